@@ -1,0 +1,480 @@
+//! The observers' dialect: what a program that watches sends and reads.
+//!
+//! Parsing takes any bytes and never panics, and takes the older spellings too (no `#`, `eht`); printing gives
+//! the exact bytes of the wire without the line's end. `parse(print(x)) == x` holds for every value. Tested
+//! in this module and in `tests/roundtrip.rs`.
+
+use std::io::{self, Write};
+
+use crate::types::{
+    EggId, Inventory, Level, MapSize, Orientation, PlayerId, Position, Resource, TeamName, Text,
+};
+use crate::words::{id, number, split_first, trim, words};
+
+/// What an observer asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    /// `msz`: the size of the map.
+    MapSize,
+    /// `bct X Y`: one tile. The numbers may lie off the map.
+    Tile {
+        /// Column as sent.
+        x: u32,
+        /// Row as sent.
+        y: u32,
+    },
+    /// `mct`: every tile.
+    AllTiles,
+    /// `tna`: the teams.
+    Teams,
+    /// `ppo #n`: where a player is.
+    PlayerPosition(PlayerId),
+    /// `plv #n`: a player's level.
+    PlayerLevel(PlayerId),
+    /// `pin #n`: what a player carries.
+    PlayerInventory(PlayerId),
+    /// `sgt`: the frequency.
+    Rate,
+    /// `sst T`: another frequency, in ticks per second, for everybody.
+    SetRate(u32),
+}
+
+/// Why a line is no request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadRequest {
+    /// Answered `suc`.
+    #[error("no such request")]
+    Unknown,
+    /// Answered `sbp`.
+    #[error("wrong, missing or surplus parameter")]
+    Parameter,
+}
+
+impl Request {
+    /// The request on this line; ids with or without `#`, blanks around it tolerated.
+    ///
+    /// # Errors
+    /// Says which of the two refusals it gets.
+    pub fn parse(line: &[u8]) -> Result<Request, BadRequest> {
+        let mut words = words(line);
+        let name = words.next().ok_or(BadRequest::Unknown)?;
+        let mut plain = || words.next().and_then(number).ok_or(BadRequest::Parameter);
+        let request = match name {
+            b"msz" => Request::MapSize,
+            b"bct" => Request::Tile { x: plain()?, y: plain()? },
+            b"mct" => Request::AllTiles,
+            b"tna" => Request::Teams,
+            b"sgt" => Request::Rate,
+            b"sst" => Request::SetRate(plain()?),
+            b"ppo" | b"plv" | b"pin" => {
+                let player = PlayerId(words.next().and_then(id).ok_or(BadRequest::Parameter)?);
+                match name {
+                    b"ppo" => Request::PlayerPosition(player),
+                    b"plv" => Request::PlayerLevel(player),
+                    _ => Request::PlayerInventory(player),
+                }
+            }
+            _ => return Err(BadRequest::Unknown),
+        };
+        if words.next().is_some() { Err(BadRequest::Parameter) } else { Ok(request) }
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = match self {
+            Request::MapSize => write!(out, "msz"),
+            Request::Tile { x, y } => write!(out, "bct {x} {y}"),
+            Request::AllTiles => write!(out, "mct"),
+            Request::Teams => write!(out, "tna"),
+            Request::PlayerPosition(player) => write!(out, "ppo {player}"),
+            Request::PlayerLevel(player) => write!(out, "plv {player}"),
+            Request::PlayerInventory(player) => write!(out, "pin {player}"),
+            Request::Rate => write!(out, "sgt"),
+            Request::SetRate(rate) => write!(out, "sst {rate}"),
+        };
+    }
+}
+
+/// What an observer reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Message {
+    /// `msz X Y`: the size of the map.
+    MapSize(MapSize),
+    /// `bct X Y q0…q6`: what lies on a tile.
+    Tile {
+        /// Which tile.
+        at: Position,
+        /// What lies there.
+        resources: Inventory,
+    },
+    /// `tna N`: a team.
+    Team(TeamName),
+    /// `pnw #n X Y O L N`: a player joined.
+    PlayerJoined {
+        /// Who.
+        player: PlayerId,
+        /// Where it stands.
+        at: Position,
+        /// Which way it faces.
+        orientation: Orientation,
+        /// Its level.
+        level: Level,
+        /// Its team.
+        team: TeamName,
+    },
+    /// `ppo #n X Y O`: a player moved, turned or was moved.
+    PlayerPosition {
+        /// Who.
+        player: PlayerId,
+        /// Where it stands.
+        at: Position,
+        /// Which way it faces.
+        orientation: Orientation,
+    },
+    /// `plv #n L`: a player's level.
+    PlayerLevel {
+        /// Who.
+        player: PlayerId,
+        /// Its level.
+        level: Level,
+    },
+    /// `pin #n X Y q0…q6`: what a player carries.
+    PlayerInventory {
+        /// Who.
+        player: PlayerId,
+        /// Where it stands.
+        at: Position,
+        /// What it carries.
+        inventory: Inventory,
+    },
+    /// `pex #n`: a player pushed everybody else off its tile.
+    Ejected(PlayerId),
+    /// `pbc #n M`: a player said something.
+    Broadcast {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        text: Text,
+    },
+    /// `pic X Y L #n #n…`: an incantation began.
+    IncantationBegan {
+        /// Where.
+        at: Position,
+        /// The level its players have.
+        level: Level,
+        /// Who takes part, the initiator first.
+        players: Vec<PlayerId>,
+    },
+    /// `pie X Y R`: an incantation ended.
+    IncantationEnded {
+        /// Where.
+        at: Position,
+        /// Whether it succeeded, 1 or 0 on the wire.
+        success: bool,
+    },
+    /// `pfk #n`: a player began to lay an egg.
+    Laying(PlayerId),
+    /// `pdr #n i`: a player put something down.
+    Dropped {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        resource: Resource,
+    },
+    /// `pgt #n i`: a player picked something up.
+    Took {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        resource: Resource,
+    },
+    /// `pdi #n`: a player died or left.
+    Died(PlayerId),
+    /// `enw #e #n X Y`: an egg lies there.
+    EggLaid {
+        /// Which egg.
+        egg: EggId,
+        /// Who laid it; nobody (`#-1`) for one that was there from the start, and in a dump.
+        layer: Option<PlayerId>,
+        /// Where.
+        at: Position,
+    },
+    /// `eht #e`: an egg is about to hatch. Older servers send it, ours doesn't.
+    EggHatching(EggId),
+    /// `ebo #e`: a player hatched from the egg.
+    EggHatched(EggId),
+    /// `edi #e`: an egg was destroyed.
+    EggDestroyed(EggId),
+    /// `sgt T`: ticks per second.
+    Rate(u32),
+    /// `seg N`: the match is over and this team has won.
+    Won(TeamName),
+    /// `smg M`: a word from the server.
+    Server(Text),
+    /// `suc`: the request is unknown.
+    UnknownRequest,
+    /// `sbp`: the request's parameter is bad.
+    BadParameter,
+}
+
+/// A line that is no message of this dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadMessage {
+    /// The first word is none of the dialect's.
+    #[error("no message of the observers' dialect")]
+    Unknown,
+    /// The message exists, but not with these parameters.
+    #[error("wrong, missing or surplus parameter")]
+    Parameter,
+}
+
+impl Message {
+    /// The message on this line.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn parse(line: &[u8]) -> Result<Message, BadMessage> {
+        let (name, rest) = split_first(line);
+        if !NAMES.contains(&name) {
+            return Err(BadMessage::Unknown);
+        }
+        read(name, rest).ok_or(BadMessage::Parameter)
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = self.print(out);
+    }
+
+    fn print(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Message::MapSize(size) => write!(out, "msz {size}"),
+            Message::Tile { at, resources } => {
+                write!(out, "bct {at}")?;
+                amounts(resources, out)
+            }
+            Message::Team(name) => write!(out, "tna {name}"),
+            Message::PlayerJoined { player, at, orientation, level, team } => {
+                write!(out, "pnw {player} {at} {} {level} {team}", orientation.number())
+            }
+            Message::PlayerPosition { player, at, orientation } => {
+                write!(out, "ppo {player} {at} {}", orientation.number())
+            }
+            Message::PlayerLevel { player, level } => write!(out, "plv {player} {level}"),
+            Message::PlayerInventory { player, at, inventory } => {
+                write!(out, "pin {player} {at}")?;
+                amounts(inventory, out)
+            }
+            Message::Ejected(player) => write!(out, "pex {player}"),
+            Message::Broadcast { player, text } => {
+                write!(out, "pbc {player} ")?;
+                out.write_all(text.as_bytes())
+            }
+            Message::IncantationBegan { at, level, players } => {
+                write!(out, "pic {at} {level}")?;
+                players.iter().try_for_each(|player| write!(out, " {player}"))
+            }
+            Message::IncantationEnded { at, success } => write!(out, "pie {at} {}", u8::from(*success)),
+            Message::Laying(player) => write!(out, "pfk {player}"),
+            Message::Dropped { player, resource } => write!(out, "pdr {player} {}", resource.index()),
+            Message::Took { player, resource } => write!(out, "pgt {player} {}", resource.index()),
+            Message::Died(player) => write!(out, "pdi {player}"),
+            Message::EggLaid { egg, layer: Some(layer), at } => write!(out, "enw {egg} {layer} {at}"),
+            Message::EggLaid { egg, layer: None, at } => write!(out, "enw {egg} #-1 {at}"),
+            Message::EggHatching(egg) => write!(out, "eht {egg}"),
+            Message::EggHatched(egg) => write!(out, "ebo {egg}"),
+            Message::EggDestroyed(egg) => write!(out, "edi {egg}"),
+            Message::Rate(rate) => write!(out, "sgt {rate}"),
+            Message::Won(team) => write!(out, "seg {team}"),
+            Message::Server(text) => {
+                write!(out, "smg ")?;
+                out.write_all(text.as_bytes())
+            }
+            Message::UnknownRequest => write!(out, "suc"),
+            Message::BadParameter => write!(out, "sbp"),
+        }
+    }
+}
+
+fn amounts(inventory: &Inventory, out: &mut Vec<u8>) -> io::Result<()> {
+    inventory.amounts().iter().try_for_each(|units| write!(out, " {units}"))
+}
+
+const NAMES: [&[u8]; 25] = [
+    b"msz", b"bct", b"tna", b"pnw", b"ppo", b"plv", b"pin", b"pex", b"pbc", b"pic", b"pie", b"pfk", b"pdr",
+    b"pgt", b"pdi", b"enw", b"eht", b"ebo", b"edi", b"sgt", b"seg", b"smg", b"suc", b"sbp", b"sst",
+];
+
+/// Reads a message's parameters one by one.
+struct Parameters<'a>(&'a [u8]);
+
+impl<'a> Parameters<'a> {
+    fn word(&mut self) -> Option<&'a [u8]> {
+        let (word, rest) = split_first(self.0);
+        self.0 = rest;
+        (!word.is_empty()).then_some(word)
+    }
+
+    fn number<T: std::str::FromStr>(&mut self) -> Option<T> {
+        number(self.word()?)
+    }
+
+    fn player(&mut self) -> Option<PlayerId> {
+        id(self.word()?).map(PlayerId)
+    }
+
+    fn egg(&mut self) -> Option<EggId> {
+        id(self.word()?).map(EggId)
+    }
+
+    fn position(&mut self) -> Option<Position> {
+        Some(Position { x: self.number()?, y: self.number()? })
+    }
+
+    fn orientation(&mut self) -> Option<Orientation> {
+        self.number().and_then(Orientation::from_number)
+    }
+
+    fn level(&mut self) -> Option<Level> {
+        self.number().and_then(Level::new)
+    }
+
+    fn resource(&mut self) -> Option<Resource> {
+        self.number::<usize>().and_then(|i| Resource::ALL.get(i).copied())
+    }
+
+    fn inventory(&mut self) -> Option<Inventory> {
+        let mut amounts = [0; Resource::COUNT];
+        for units in &mut amounts {
+            *units = self.number()?;
+        }
+        Some(Inventory::new(amounts))
+    }
+
+    fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.0)
+    }
+
+    fn team(&mut self) -> Option<TeamName> {
+        TeamName::parse(trim(self.rest()))
+    }
+}
+
+fn read(name: &[u8], rest: &[u8]) -> Option<Message> {
+    let p = &mut Parameters(rest);
+    let message = match name {
+        b"msz" => Message::MapSize(MapSize::new(p.number()?, p.number()?)?),
+        b"bct" => Message::Tile { at: p.position()?, resources: p.inventory()? },
+        b"tna" => Message::Team(p.team()?),
+        b"sgt" | b"sst" => Message::Rate(p.number()?),
+        b"seg" => Message::Won(p.team()?),
+        b"smg" => Message::Server(Text::new(p.rest())),
+        b"suc" => Message::UnknownRequest,
+        b"sbp" => Message::BadParameter,
+        b"enw" => read_egg(p)?,
+        b"eht" => Message::EggHatching(p.egg()?),
+        b"ebo" => Message::EggHatched(p.egg()?),
+        b"edi" => Message::EggDestroyed(p.egg()?),
+        b"pic" => read_incantation(p)?,
+        b"pie" => Message::IncantationEnded { at: p.position()?, success: read_result(p.word()?)? },
+        _ => read_player(name, p)?,
+    };
+    p.0.is_empty().then_some(message)
+}
+
+fn read_player(name: &[u8], p: &mut Parameters<'_>) -> Option<Message> {
+    let player = p.player()?;
+    Some(match name {
+        b"pnw" => Message::PlayerJoined {
+            player,
+            at: p.position()?,
+            orientation: p.orientation()?,
+            level: p.level()?,
+            team: p.team()?,
+        },
+        b"ppo" => Message::PlayerPosition { player, at: p.position()?, orientation: p.orientation()? },
+        b"plv" => Message::PlayerLevel { player, level: p.level()? },
+        b"pin" => Message::PlayerInventory { player, at: p.position()?, inventory: p.inventory()? },
+        b"pex" => Message::Ejected(player),
+        b"pbc" => Message::Broadcast { player, text: Text::new(p.rest()) },
+        b"pfk" => Message::Laying(player),
+        b"pdr" => Message::Dropped { player, resource: p.resource()? },
+        b"pgt" => Message::Took { player, resource: p.resource()? },
+        b"pdi" => Message::Died(player),
+        _ => return None,
+    })
+}
+
+fn read_egg(p: &mut Parameters<'_>) -> Option<Message> {
+    let egg = p.egg()?;
+    let layer = match p.word()? {
+        b"#-1" | b"-1" => None,
+        word => Some(PlayerId(id(word)?)),
+    };
+    Some(Message::EggLaid { egg, layer, at: p.position()? })
+}
+
+fn read_incantation(p: &mut Parameters<'_>) -> Option<Message> {
+    let (at, level) = (p.position()?, p.level()?);
+    let players: Option<Vec<PlayerId>> = words(p.rest()).map(|word| id(word).map(PlayerId)).collect();
+    Some(Message::IncantationBegan { at, level, players: players? })
+}
+
+/// Some servers write words where ours writes a digit.
+fn read_result(word: &[u8]) -> Option<bool> {
+    match word {
+        b"1" | b"ok" => Some(true),
+        b"0" | b"ko" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Message, BadMessage> {
+        Message::parse(line.as_bytes())
+    }
+
+    #[test]
+    fn ids_are_taken_with_and_without_their_mark() {
+        assert_eq!(Request::parse(b"ppo #3"), Request::parse(b" ppo 3 "));
+        assert_eq!(parsed("pnw 3 1 2 4 1 red"), parsed("pnw #3 1 2 4 1 red"));
+        assert_eq!(parsed("enw 3 -1 1 2"), parsed("enw #3 #-1 1 2"));
+    }
+
+    #[test]
+    fn unknown_requests_differ_from_bad_parameters() {
+        for unknown in ["", "  ", "MSZ", "mszz", "pnw #1"] {
+            assert_eq!(Request::parse(unknown.as_bytes()), Err(BadRequest::Unknown), "{unknown:?}");
+        }
+        for bad in
+            ["msz 1", "bct", "bct 1", "bct 1 x", "bct 1 2 3", "ppo", "ppo #", "sst -1", "sst 1.5", "bct -1 2"]
+        {
+            assert_eq!(Request::parse(bad.as_bytes()), Err(BadRequest::Parameter), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn other_servers_spellings_are_understood() {
+        assert_eq!(parsed("eht #4"), Ok(Message::EggHatching(EggId(4))));
+        assert_eq!(parsed("pie 1 2 ok"), parsed("pie 1 2 1"));
+        assert_eq!(parsed("pbc #1"), Ok(Message::Broadcast { player: PlayerId(1), text: Text::default() }));
+        assert_eq!(
+            parsed("pnw #3 1 2 4 1 the reds"),
+            parsed("pnw #3 1 2 4 1 the reds "),
+            "a name may hold blanks"
+        );
+    }
+
+    #[test]
+    fn malformed_messages_are_told_from_unknown_ones() {
+        assert_eq!(parsed("hello world"), Err(BadMessage::Unknown));
+        for bad in ["msz", "msz 0 1", "bct 1 2 3", "plv #1 9", "pie 1 2 3", "pdi", "pdi #1 #2", "pgt #1 7"] {
+            assert_eq!(parsed(bad), Err(BadMessage::Parameter), "{bad:?}");
+        }
+    }
+}
