@@ -1,0 +1,166 @@
+//! What a match is played with: plain, validated values.
+//!
+//! Comes from the command line or from a record's header; never reads either itself. Tested in this module.
+
+use std::num::NonZeroU32;
+
+use zappy_protocol::observer::Message;
+use zappy_protocol::{MapSize, TeamName, Tick, constants};
+
+/// The longest side of a map, in tiles.
+pub const MAX_SIDE: u16 = 500;
+/// The most teams.
+pub const MAX_TEAMS: usize = 100;
+/// The most slots per team at the start.
+pub const MAX_SLOTS: u32 = 1_000;
+/// The greatest frequency, in ticks per second.
+pub const MAX_FREQUENCY: u32 = 100_000;
+
+/// Which rules are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleSet {
+    /// As the reference server plays.
+    Reference,
+    /// Only idle players are gathered for an incantation, nobody may move during it, food counts in ticks.
+    Strict,
+}
+
+impl RuleSet {
+    /// Its name on the command line and in records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RuleSet::Reference => "reference",
+            RuleSet::Strict => "strict",
+        }
+    }
+
+    /// The rule set of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<RuleSet> {
+        [RuleSet::Reference, RuleSet::Strict].into_iter().find(|rules| rules.name() == name)
+    }
+}
+
+/// The configuration of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameConfig {
+    /// The map, up to [`MAX_SIDE`] each way.
+    pub size: MapSize,
+    /// At least one; different, none called `GRAPHIC`.
+    pub teams: Vec<TeamName>,
+    /// Slots per team at the start, 1 to [`MAX_SLOTS`].
+    pub slots: u32,
+    /// Ticks per second at the start, up to [`MAX_FREQUENCY`].
+    pub frequency: NonZeroU32,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// Which rules are played.
+    pub rules: RuleSet,
+    /// Whether clients are let in without `/start`.
+    pub auto_start: bool,
+    /// Whether `Look` shows eggs.
+    pub display_eggs: bool,
+    /// The tick at which the match ends by itself.
+    pub max_ticks: Option<Tick>,
+    /// Whether messages to observers are made even when nobody watches, because they are recorded.
+    pub always_publish: bool,
+}
+
+/// A configuration no match can be played with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadConfig {
+    /// A number out of its range.
+    #[error("{name} is {value}, the range is {least} to {most}")]
+    Range {
+        /// What it is.
+        name: &'static str,
+        /// What was asked for.
+        value: u64,
+        /// The least value.
+        least: u64,
+        /// The greatest value.
+        most: u64,
+    },
+    /// Two teams of one name.
+    #[error("the team {0} is named twice; give each team a name of its own")]
+    TwinTeams(TeamName),
+    /// A name with another meaning.
+    #[error("no team can be called {0}: that is how observers log in")]
+    ReservedTeam(TeamName),
+    /// Observers could not tell where the name ends.
+    #[error("the team name {0:?} holds blanks, which observers can't read; use one word")]
+    BlankInTeam(String),
+}
+
+impl GameConfig {
+    /// Checks everything the types don't.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn validate(&self) -> Result<(), BadConfig> {
+        let range = |name, value: u64, most: u64| {
+            let good = (1..=most).contains(&value);
+            if good { Ok(()) } else { Err(BadConfig::Range { name, value, least: 1, most }) }
+        };
+        range("width", self.size.width().into(), MAX_SIDE.into())?;
+        range("height", self.size.height().into(), MAX_SIDE.into())?;
+        range("the number of teams", self.teams.len() as u64, MAX_TEAMS as u64)?;
+        range("slots per team", self.slots.into(), MAX_SLOTS.into())?;
+        range("frequency", self.frequency.get().into(), MAX_FREQUENCY.into())?;
+        for (i, team) in self.teams.iter().enumerate() {
+            if team.as_str() == constants::OBSERVER_NAME {
+                return Err(BadConfig::ReservedTeam(team.clone()));
+            }
+            if self.teams[..i].contains(team) {
+                return Err(BadConfig::TwinTeams(team.clone()));
+            }
+            if team.as_str().contains(char::is_whitespace) {
+                return Err(BadConfig::BlankInTeam(team.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// What every dump begins with.
+    pub(crate) fn opening_messages(&self, rate: u32) -> [Message; 2] {
+        [Message::MapSize(self.size), Message::Rate(rate)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(teams: &[&str]) -> GameConfig {
+        GameConfig {
+            size: MapSize::new(10, 10).unwrap(),
+            teams: teams.iter().map(|name| TeamName::parse(name.as_bytes()).unwrap()).collect(),
+            slots: 3,
+            frequency: NonZeroU32::new(100).unwrap(),
+            seed: 1,
+            rules: RuleSet::Reference,
+            auto_start: true,
+            display_eggs: false,
+            max_ticks: None,
+            always_publish: false,
+        }
+    }
+
+    #[test]
+    fn names_that_cannot_be_told_apart_are_refused() {
+        assert_eq!(config(&["red", "blue"]).validate(), Ok(()));
+        assert!(matches!(config(&["red", "red"]).validate(), Err(BadConfig::TwinTeams(_))));
+        assert!(matches!(config(&["GRAPHIC"]).validate(), Err(BadConfig::ReservedTeam(_))));
+        assert!(matches!(config(&["the reds"]).validate(), Err(BadConfig::BlankInTeam(_))));
+    }
+
+    #[test]
+    fn ranges_are_named() {
+        let error = config(&[]).validate().unwrap_err().to_string();
+        assert_eq!(error, "the number of teams is 0, the range is 1 to 100");
+        let mut big = config(&["red"]);
+        big.size = MapSize::new(501, 10).unwrap();
+        assert_eq!(big.validate().unwrap_err().to_string(), "width is 501, the range is 1 to 500");
+    }
+}

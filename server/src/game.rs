@@ -1,0 +1,138 @@
+//! The seam: the shell moves lines, seats and ticks; a game turns lines into outputs.
+//!
+//! Everything that is not the rules (sockets, clocks, records, simulators) works with any [`Game`]. This
+//! module names neither the shell nor a game. Tested through both of them.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+pub use zappy_protocol::Tick;
+
+/// One connection as the game sees it. Numbers are never used again within a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeatId(pub u32);
+
+impl SeatId {
+    /// The operator of the server: a seat like any other that is always there.
+    pub const CONSOLE: SeatId = SeatId(u32::MAX);
+}
+
+impl std::fmt::Display for SeatId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == SeatId::CONSOLE { f.write_str("console") } else { write!(f, "seat {}", self.0) }
+    }
+}
+
+/// What comes from a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input<'a> {
+    /// Somebody connected.
+    Open,
+    /// A line, without its end.
+    Line(&'a [u8]),
+    /// A line that was too long; its bytes are gone.
+    Overflow,
+    /// The peer sends nothing more, but still reads.
+    End,
+    /// The connection is gone, whoever closed it.
+    Closed,
+}
+
+/// A line that goes out, with its end. Cloning shares the bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line(Arc<[u8]>);
+
+impl Line {
+    /// The line whose bytes are `text`; the end is added here.
+    #[must_use]
+    pub fn new(mut text: Vec<u8>) -> Line {
+        text.push(b'\n');
+        Line(text.into())
+    }
+
+    /// All bytes, the line's end included.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The bytes without the line's end.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.0[..self.0.len() - 1]
+    }
+}
+
+/// Words for people.
+pub type Words = Cow<'static, str>;
+
+/// How a match ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// One word from a closed list of the game's.
+    pub reason: &'static str,
+    /// The winner's name, if there is a winner.
+    pub winner: Option<String>,
+    /// The teams' names, the best first.
+    pub ranking: Vec<String>,
+    /// Whether a place in the ranking was drawn by lot.
+    pub by_lot: bool,
+}
+
+/// What a game wants done. Outputs are carried out in their order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Output {
+    /// A line for one seat.
+    Send(SeatId, Line),
+    /// The seat takes part from now on: its handshake is over.
+    Admit(SeatId),
+    /// The seat watches: it gets every [`Output::Publish`] from now on.
+    Subscribe(SeatId),
+    /// A line for all who watch.
+    Publish(Line),
+    /// The reason of the refusal just sent to that seat, or of its end. Never sent; for logs and records.
+    Why(SeatId, Words),
+    /// A seat that only watches did what this console line does; for records, in which such seats don't
+    /// occur. Comes before the other outputs of that input.
+    AsConsole(Line),
+    /// Whether connections may take a seat now. While they may not, they wait unread.
+    Gate(bool),
+    /// Ticks per second of the real clock from now on; none: time stands still.
+    SetTickRate(Option<NonZeroU32>),
+    /// Send what waits for this seat, then close it. The game hears no more of it.
+    Close(SeatId, Words),
+    /// The match is over: send what waits for anybody, then stop.
+    Finished(Verdict),
+}
+
+/// The rules of a game, without sockets and clocks.
+///
+/// The contract: `now` never goes back. Every `handle_*` is followed by a full drain of `poll_output`. The
+/// caller calls `handle_timeout(t)` at exactly each tick `t` that `poll_timeout` names, in order, before it
+/// hands in anything at that tick or later. `handle_*` takes any bytes and neither fails nor panics. A new
+/// game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
+pub trait Game {
+    /// Something came in.
+    fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>);
+
+    /// What is due at `now` runs.
+    fn handle_timeout(&mut self, now: Tick);
+
+    /// The next tick at which something is due.
+    fn poll_timeout(&self) -> Option<Tick>;
+
+    /// The next thing to do.
+    fn poll_output(&mut self) -> Option<Output>;
+
+    /// Adds the seats that take part and have nothing to do, in the order drawn for this tick.
+    fn owing(&self, out: &mut Vec<SeatId>);
+
+    /// Adds what brings a watcher up to date. `missed_from` is the number of published lines, counted from
+    /// the first [`Output::Publish`] of the match, that a lagging watcher got before it missed some: then what
+    /// ended since comes first. For a new watcher it is none.
+    fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>);
+
+    /// A fingerprint of the whole state.
+    fn digest(&self) -> u64;
+}
