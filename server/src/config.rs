@@ -4,7 +4,6 @@
 
 use std::num::NonZeroU32;
 
-use zappy_protocol::observer::Message;
 use zappy_protocol::{MapSize, TeamName, Tick, constants};
 
 /// The longest side of a map, in tiles.
@@ -120,11 +119,6 @@ impl GameConfig {
             }
         }
         Ok(())
-    }
-
-    /// What every dump begins with.
-    pub(crate) fn opening_messages(&self, rate: u32) -> [Message; 2] {
-        [Message::MapSize(self.size), Message::Rate(rate)]
     }
 }
 
