@@ -76,7 +76,7 @@ pub struct Verdict {
     pub winner: Option<String>,
     /// The teams' names, the best first.
     pub ranking: Vec<String>,
-    /// Whether a place in the ranking was drawn by lot.
+    /// Whether the first place was drawn by lot.
     pub by_lot: bool,
 }
 

@@ -1,0 +1,132 @@
+//! All chance of a match: streams derived from its seed.
+//!
+//! A stream belongs to a seed, a purpose, a tick and an ordinal within them, so that a change in one rule
+//! shifts no other's draws. The generator's output is the same on every platform, and ranges are reduced here,
+//! because a library's own reduction may change with its version. Tested in this module.
+
+use rand::Rng;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+/// What a draw is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// What lies on the ground at the start.
+    Ground,
+    /// Where eggs lie that nobody laid.
+    Egg,
+    /// Which egg a client hatches from, and which way it faces.
+    Hatch,
+    /// The order of what is due at one tick.
+    Order,
+    /// Where the ground is refilled.
+    Refill,
+    /// Ties in the ranking and at a win.
+    Lot,
+    /// The order in which waiting connections are let in.
+    Gate,
+}
+
+impl Purpose {
+    /// How many there are.
+    pub const COUNT: usize = 7;
+}
+
+/// SplitMix64's finaliser: spreads every bit of the input over the whole output.
+const fn mix(mut z: u64) -> u64 {
+    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A number for `key` that depends on seed, purpose and tick: sorting by it draws an order that nobody's
+/// number, team or time of connection has a part in.
+#[must_use]
+pub const fn rank(seed: u64, purpose: Purpose, tick: u64, key: u64) -> u64 {
+    mix(mix(mix(mix(seed) ^ purpose as u64) ^ tick) ^ key)
+}
+
+/// One stream of draws.
+#[derive(Debug, Clone)]
+pub struct Chance(Xoshiro256PlusPlus);
+
+impl Chance {
+    /// The stream of that purpose, tick and ordinal.
+    #[must_use]
+    pub fn new(seed: u64, purpose: Purpose, tick: u64, ordinal: u64) -> Chance {
+        let mut state = rank(seed, purpose, tick, ordinal);
+        let mut bytes = [0; 32];
+        for part in bytes.chunks_exact_mut(8) {
+            state = mix(state);
+            part.copy_from_slice(&state.to_le_bytes());
+        }
+        Chance(Xoshiro256PlusPlus::from_seed(bytes))
+    }
+
+    /// A number from 0 up to and without `bound`, each equally likely; 0 if `bound` is 0.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        let bound = u64::from(bound);
+        // The draws below this are one too many for some results; fewer than one in a billion is drawn again.
+        let surplus = if bound == 0 { 0 } else { (1 << 32) % bound };
+        loop {
+            let product = (self.0.next_u64() >> 32) * bound;
+            if product & 0xffff_ffff >= surplus || bound == 0 {
+                return u32::try_from(product >> 32).unwrap_or(0);
+            }
+        }
+    }
+
+    /// One of a slice's places; none of an empty one.
+    pub fn index(&mut self, len: usize) -> Option<usize> {
+        let bound = u32::try_from(len).ok().filter(|&n| n > 0)?;
+        usize::try_from(self.below(bound)).ok()
+    }
+
+    /// Brings a slice into a drawn order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            if let Some(other) = self.index(last + 1) {
+                items.swap(last, other);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_streams_never_change() {
+        let draw = |purpose, tick, ordinal| {
+            let mut chance = Chance::new(42, purpose, tick, ordinal);
+            [chance.below(1000), chance.below(1000), chance.below(1000)]
+        };
+        let drawn = [draw(Purpose::Ground, 0, 0), draw(Purpose::Hatch, 7, 1), draw(Purpose::Hatch, 7, 2)];
+        assert_eq!(drawn, [[287, 307, 943], [762, 791, 374], [902, 841, 68]]);
+    }
+
+    #[test]
+    fn every_result_is_equally_likely() {
+        let mut chance = Chance::new(1, Purpose::Lot, 0, 0);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[chance.below(7) as usize] += 1;
+        }
+        assert!(counts.iter().all(|n| (9_500..10_500).contains(n)), "{counts:?}");
+        assert_eq!(chance.below(1), 0);
+        assert_eq!(chance.below(0), 0);
+    }
+
+    #[test]
+    fn every_order_is_drawn() {
+        let mut seen = std::collections::BTreeSet::new();
+        for seed in 0..200 {
+            let mut items = [1, 2, 3];
+            Chance::new(seed, Purpose::Gate, 0, 0).shuffle(&mut items);
+            seen.insert(items);
+        }
+        assert_eq!(seen.len(), 6);
+    }
+}

@@ -1,0 +1,271 @@
+//! Records: written while a match is played, and played again to prove them.
+//!
+//! [`Recorder`] stands between any game and its shell and notes what passes. It never fails the match: when the
+//! file can't be written, it says so once and the match goes on. Seats that only watch leave no trace, and a
+//! seat has none before it is admitted. Tested by the transcripts and in `tests/records.rs`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use zappy_protocol::constants::RULES_VERSION;
+use zappy_protocol::record::{Entry, Header, RecordLevel, RecordLine, RecordPrinter, Seat};
+use zappy_protocol::{TeamName, Tick};
+
+use crate::config::{GameConfig, MAX_FREQUENCY};
+use crate::game::{Game, Input, Line, Output, SeatId, Verdict};
+
+mod verify;
+pub use verify::{BadMatch, Verified, config_of, parse, verify};
+
+/// Bytes that wait for the file before they are written: few enough to lose little, many enough to write seldom.
+const BACKLOG_BYTES: usize = 64 * 1024;
+/// A keyframe comes after so many bytes at the least.
+const KEYFRAME_BYTES: u64 = 256 * 1024;
+/// And after so many times its own size, so that keyframes stay a small part of the file.
+const KEYFRAME_RATIO: u64 = 8;
+
+/// The header of a match's record.
+#[must_use]
+pub fn header(config: &GameConfig, level: RecordLevel, clock: &str) -> Header {
+    Header {
+        rules_version: RULES_VERSION,
+        rules: config.rules.name().to_owned(),
+        seed: config.seed,
+        size: config.size,
+        slots: config.slots,
+        frequency: config.frequency.get(),
+        max_frequency: MAX_FREQUENCY,
+        auto_start: config.auto_start,
+        display_eggs: config.display_eggs,
+        max_ticks: config.max_ticks,
+        clock: clock.to_owned(),
+        level,
+        teams: config.teams.clone(),
+    }
+}
+
+/// A game whose inputs and outputs are noted as they pass.
+#[derive(Debug)]
+pub struct Recorder<G, W> {
+    game: G,
+    file: W,
+    level: RecordLevel,
+    printer: RecordPrinter,
+    now: Tick,
+    /// The numbers of admitted seats that are not closed.
+    seats: BTreeMap<SeatId, Seat>,
+    admitted: u32,
+    /// The line of a seat that may be admitted by it.
+    first_line: Vec<u8>,
+    drained: bool,
+    last_keyframe: u64,
+    keyframe_bytes: u64,
+    error: Option<std::io::Error>,
+    finished: bool,
+}
+
+impl<G: Game, W: Write> Recorder<G, W> {
+    /// Records `game`, which is new, to `file`.
+    pub fn new(game: G, file: W, header: &Header) -> Recorder<G, W> {
+        let mut recorder = Recorder {
+            game,
+            file,
+            level: header.level,
+            printer: RecordPrinter::default(),
+            now: 0,
+            seats: BTreeMap::from([(SeatId::CONSOLE, Seat::Console)]),
+            admitted: 0,
+            first_line: Vec::new(),
+            drained: true,
+            last_keyframe: 0,
+            keyframe_bytes: 0,
+            error: None,
+            finished: false,
+        };
+        for line in header.lines() {
+            recorder.printer.push(&line);
+        }
+        recorder.note_snapshot();
+        recorder.write_out();
+        recorder
+    }
+
+    /// The game, and what went wrong with the file.
+    ///
+    /// # Errors
+    /// The first error of writing; the record is not whole then.
+    pub fn finish(mut self) -> (G, Result<W, std::io::Error>) {
+        self.write_out();
+        let flushed = match self.error.take() {
+            Some(error) => Err(error),
+            None => self.file.flush(),
+        };
+        (self.game, flushed.map(|()| self.file))
+    }
+
+    /// The game.
+    pub const fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn note(&mut self, entry: Entry) {
+        self.printer.push(&RecordLine::Event(self.now, entry));
+    }
+
+    fn full(&self) -> bool {
+        self.level == RecordLevel::Full
+    }
+
+    fn note_snapshot(&mut self) {
+        if !self.full() {
+            return;
+        }
+        let before = self.printer.printed();
+        let mut lines = Vec::new();
+        self.game.snapshot(None, &mut lines);
+        for line in lines {
+            self.printer.push(&RecordLine::Snapshot(line.text().to_vec()));
+        }
+        self.last_keyframe = self.printer.printed();
+        self.keyframe_bytes = self.last_keyframe - before;
+    }
+
+    /// A reader can begin at a keyframe; it may only stand between two steps of the game.
+    fn note_keyframe_when_due(&mut self) {
+        let since = self.printer.printed() - self.last_keyframe;
+        if self.full() && !self.finished && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe_bytes) {
+            self.printer.push(&RecordLine::Keyframe(self.now));
+            self.note_snapshot();
+        }
+    }
+
+    fn note_input(&mut self, seat: SeatId, input: Input<'_>) {
+        let Some(&number) = self.seats.get(&seat) else {
+            if let Input::Line(line) = input {
+                self.first_line = line.to_vec();
+            }
+            return;
+        };
+        self.note(match input {
+            Input::Open => return,
+            Input::Line(line) => Entry::Received(number, line.to_vec()),
+            Input::Overflow => Entry::Overflow(number),
+            Input::End => Entry::Ended(number),
+            Input::Closed => Entry::Gone(number),
+        });
+        if input == Input::Closed {
+            self.seats.remove(&seat);
+        }
+    }
+
+    fn note_output(&mut self, output: &Output) {
+        match output {
+            Output::Admit(seat) => {
+                let number = Seat::Number(self.admitted);
+                self.admitted += 1;
+                self.seats.insert(*seat, number);
+                let line = std::mem::take(&mut self.first_line);
+                self.note(Entry::Admitted(number, line));
+            }
+            Output::AsConsole(line) => self.note(Entry::Received(Seat::Console, line.text().to_vec())),
+            Output::Finished(verdict) => self.note_end(verdict),
+            _ if self.full() => self.note_full(output),
+            Output::Close(seat, _) => {
+                self.seats.remove(seat);
+            }
+            _ => {}
+        }
+    }
+
+    /// The console's answers are shown and not kept: nothing in the match depends on them.
+    fn note_full(&mut self, output: &Output) {
+        let number = |seat| self.seats.get(seat).copied();
+        match output {
+            Output::Publish(line) => self.note(Entry::Published(line.text().to_vec())),
+            Output::Send(seat, line) if *seat != SeatId::CONSOLE => {
+                if let Some(number) = number(seat) {
+                    self.note(Entry::Sent(number, line.text().to_vec()));
+                }
+            }
+            Output::Why(seat, why) => {
+                if let Some(number) = number(seat) {
+                    self.note(Entry::Why(number, why.to_string()));
+                }
+            }
+            Output::Close(seat, why) => {
+                if let Some(number) = self.seats.remove(seat) {
+                    self.note(Entry::Closed(number, why.to_string()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note_end(&mut self, verdict: &Verdict) {
+        let winner = verdict.winner.as_ref().and_then(|name| TeamName::parse(name.as_bytes()));
+        let end = RecordLine::End(self.now, verdict.reason.to_owned(), winner);
+        self.printer.finish(&end, self.game.digest());
+        self.finished = true;
+    }
+
+    /// The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
+    fn write_out(&mut self) {
+        if self.error.is_none()
+            && let Err(error) = self.file.write_all(self.printer.waiting())
+        {
+            log::error!("the record can't be written any more: {error}; the match goes on without it");
+            self.error = Some(error);
+        }
+        self.printer.clear();
+    }
+}
+
+impl<G: Game, W: Write> Game for Recorder<G, W> {
+    fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
+        self.now = now.max(self.now);
+        if !self.finished {
+            self.note_input(seat, input);
+        }
+        self.game.handle_input(now, seat, input);
+        self.drained = false;
+    }
+
+    fn handle_timeout(&mut self, now: Tick) {
+        self.now = now.max(self.now);
+        self.game.handle_timeout(now);
+        self.drained = false;
+    }
+
+    fn poll_timeout(&self) -> Option<Tick> {
+        self.game.poll_timeout()
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        let output = self.game.poll_output();
+        match &output {
+            Some(output) if !self.finished => self.note_output(output),
+            Some(_) => {}
+            None => {
+                if !std::mem::replace(&mut self.drained, true) {
+                    self.note_keyframe_when_due();
+                }
+                if self.printer.waiting().len() >= BACKLOG_BYTES || self.finished {
+                    self.write_out();
+                }
+            }
+        }
+        output
+    }
+
+    fn owing(&self, out: &mut Vec<SeatId>) {
+        self.game.owing(out);
+    }
+
+    fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
+        self.game.snapshot(missed_from, out);
+    }
+
+    fn digest(&self) -> u64 {
+        self.game.digest()
+    }
+}

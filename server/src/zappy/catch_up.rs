@@ -1,0 +1,126 @@
+//! What brings an observer up to date: the dump, and what ended while it was not listening.
+//!
+//! Reads the world and changes nothing. What ended is remembered for as long as the match lasts, a few dozen
+//! bytes each. Tested by the transcripts `observer_*` and by the simulator, whose lagging observers must end
+//! with the same picture as everybody else.
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::observer::Message;
+use zappy_protocol::{EggId, PlayerId};
+
+use super::Zappy;
+use super::encode::message_line;
+use super::event::Event;
+use super::player::Player;
+use super::seats::carries_message;
+use super::world::World;
+use crate::game::Line;
+
+/// Something that was announced and has ended.
+#[derive(Debug)]
+struct Gone {
+    /// Published lines that an observer has seen who knows it, unless a dump told.
+    known_from: u64,
+    /// The place of its end among all published lines.
+    ended: u64,
+    message: Message,
+}
+
+/// The memory of what was announced and what ended.
+#[derive(Debug, Default)]
+pub(super) struct CatchUp {
+    players: Vec<u64>,
+    eggs: BTreeMap<EggId, u64>,
+    incantations: BTreeMap<u32, u64>,
+    gone: Vec<Gone>,
+}
+
+impl CatchUp {
+    /// Notes an event whose first line will be the one of that number.
+    pub(super) fn note(&mut self, event: &Event, published: u64, publishing: bool) {
+        let known_from = published + u64::from(publishing);
+        let (announced, ended, message) = match event {
+            Event::Laid { egg, .. } => {
+                self.eggs.insert(*egg, known_from);
+                return;
+            }
+            Event::Began { number, .. } => {
+                self.incantations.insert(*number, known_from);
+                return;
+            }
+            Event::Joined { egg, .. } => {
+                self.players.push(known_from);
+                // The egg's end is told after the player and what it carries.
+                (self.eggs.remove(egg), published + 2, Message::EggHatched(*egg))
+            }
+            Event::Gone { player, .. } => {
+                (self.players.get(player.0 as usize).copied(), published, Message::Died(*player))
+            }
+            Event::Broken { egg } => (self.eggs.remove(egg), published, Message::EggDestroyed(*egg)),
+            Event::Ended { number, at, success } => {
+                let message = Message::IncantationEnded { at: *at, success: *success };
+                (self.incantations.remove(number), published, message)
+            }
+            _ => return,
+        };
+        if publishing {
+            // What was never announced by itself was there from the start.
+            self.gone.push(Gone { known_from: announced.unwrap_or(0), ended, message });
+        }
+    }
+
+    fn missed(&self, from: u64) -> impl Iterator<Item = &Message> {
+        let first = self.gone.partition_point(|gone| gone.ended < from);
+        self.gone[first..].iter().filter(move |gone| gone.known_from <= from).map(|gone| &gone.message)
+    }
+}
+
+impl Zappy {
+    pub(super) fn bring_up_to_date(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
+        if let Some(from) = missed_from {
+            out.extend(self.catch_up.missed(from).map(message_line));
+        }
+        out.push(message_line(&Message::MapSize(self.world.map.size)));
+        out.push(message_line(&Message::Rate(self.rate.get())));
+        self.world.tile_lines(out);
+        self.world.team_lines(out);
+        for &id in &self.world.living {
+            player_lines(id, self.world.player(id), &self.world, out);
+        }
+        for (&egg, there) in &self.world.eggs {
+            out.push(message_line(&Message::EggLaid { egg, layer: None, at: there.at }));
+        }
+        for incantation in self.world.incantations.values() {
+            let (at, level, players) = (incantation.at, incantation.level, incantation.players.clone());
+            out.push(message_line(&Message::IncantationBegan { at, level, players }));
+        }
+        if let Some(winner) = self.verdict.as_ref().and_then(|verdict| verdict.winner.as_ref())
+            && let Some(team) = self.world.teams.iter().find(|team| team.name.as_str() == winner)
+        {
+            out.push(message_line(&Message::Won(team.name.clone())));
+        }
+    }
+}
+
+fn player_lines(player: PlayerId, p: &Player, world: &World, out: &mut Vec<Line>) {
+    let team = world.teams[p.team].name.clone();
+    let joined = Message::PlayerJoined { player, at: p.at, orientation: p.orientation, level: p.level, team };
+    out.push(message_line(&joined));
+    out.push(message_line(&carries_message(player, p)));
+    out.push(message_line(&Message::PlayerLevel { player, level: p.level }));
+}
+
+impl World {
+    /// What lies on every tile.
+    pub(super) fn tile_lines(&self, out: &mut Vec<Line>) {
+        for at in self.map.size.tiles() {
+            out.push(message_line(&Message::Tile { at, resources: self.map.tile(at).resources }));
+        }
+    }
+
+    /// Every team's name.
+    pub(super) fn team_lines(&self, out: &mut Vec<Line>) {
+        out.extend(self.teams.iter().map(|team| message_line(&Message::Team(team.name.clone()))));
+    }
+}

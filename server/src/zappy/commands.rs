@@ -1,0 +1,154 @@
+//! What each command does when its time is up.
+//!
+//! The one place where a command changes the world; the exceptions (`pfk`, the start of an incantation) stand
+//! in `queue` and `incantation`. Tested by the transcripts of the same names.
+
+use zappy_protocol::geometry::{push_direction, sound_direction, vision_offset, vision_tiles};
+use zappy_protocol::player::{Command, Sight};
+use zappy_protocol::{Inventory, Orientation, PlayerId, Position, Resource, Text, constants};
+
+use super::event::Event;
+use super::world::World;
+use crate::config::RuleSet;
+
+impl World {
+    pub(super) fn carry_out(&mut self, id: PlayerId, command: &Command) {
+        match command {
+            Command::Forward => self.forward(id),
+            Command::Right => self.turn(id, Orientation::right),
+            Command::Left => self.turn(id, Orientation::left),
+            Command::Look => self.look(id),
+            Command::Inventory => self.count_inventory(id),
+            Command::Broadcast(text) => self.broadcast(id, text),
+            Command::ConnectNbr => {
+                let slots = self.free_slots(self.player(id).team);
+                self.emit(Event::SlotsTold { player: id, slots });
+            }
+            Command::Fork => {
+                let (team, at) = (self.player(id).team, self.player(id).at);
+                self.lay(team, Some(id), at);
+                self.emit(Event::Done { player: id });
+            }
+            Command::Eject => self.eject(id),
+            Command::Take(resource) => self.take(id, *resource),
+            Command::Set(resource) => self.set(id, *resource),
+            // Its time is the incantation's own; it never comes here.
+            Command::Incantation => {}
+        }
+    }
+
+    fn forward(&mut self, id: PlayerId) {
+        let (at, way) = (self.player(id).at, self.player(id).orientation);
+        self.move_player(id, self.map.size.step(at, way));
+        self.emit_moved(id);
+        self.emit(Event::Done { player: id });
+    }
+
+    fn turn(&mut self, id: PlayerId, turned: fn(Orientation) -> Orientation) {
+        let player = self.player_mut(id);
+        player.orientation = turned(player.orientation);
+        self.emit_moved(id);
+        self.emit(Event::Done { player: id });
+    }
+
+    /// Puts a player on another tile.
+    pub(super) fn move_player(&mut self, id: PlayerId, to: Position) {
+        let from = std::mem::replace(&mut self.player_mut(id).at, to);
+        self.map.remove_player(from, id);
+        self.map.add_player(to, id);
+    }
+
+    fn look(&mut self, id: PlayerId) {
+        let player = self.player(id);
+        let tile = |tile| self.map.size.offset(player.at, player.orientation.to_map(vision_offset(tile)));
+        let sights = (0..vision_tiles(player.level.get())).map(|i| self.sight(tile(i))).collect();
+        self.emit(Event::Looked { player: id, sights });
+    }
+
+    fn sight(&self, at: Position) -> Sight {
+        let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+        let tile = self.map.tile(at);
+        let eggs = if self.config.display_eggs { count(tile.eggs.len()) } else { 0 };
+        Sight { players: count(tile.players.len()), resources: tile.resources, eggs }
+    }
+
+    fn count_inventory(&mut self, id: PlayerId) {
+        let mut inventory: Inventory = self.player(id).inventory;
+        if self.config.rules == RuleSet::Strict {
+            let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
+            inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
+        }
+        self.emit(Event::Counted { player: id, inventory });
+    }
+
+    fn broadcast(&mut self, id: PlayerId, text: &Text) {
+        let at = self.player(id).at;
+        self.sound(at, Some(id), text);
+        self.emit(Event::Spoke { player: id, text: text.clone() });
+        self.emit(Event::Done { player: id });
+    }
+
+    /// Everybody but the emitter hears where a sound comes from.
+    pub(super) fn sound(&mut self, from: Position, emitter: Option<PlayerId>, text: &Text) {
+        let listeners: Vec<PlayerId> =
+            self.living.iter().copied().filter(|&id| Some(id) != emitter).collect();
+        for player in listeners {
+            let listener = self.player(player);
+            let delta = self.map.size.delta(listener.at, from);
+            let direction = sound_direction(delta, listener.orientation);
+            self.emit(Event::Heard { player, direction, text: text.clone() });
+        }
+    }
+
+    fn eject(&mut self, id: PlayerId) {
+        let (at, way) = (self.player(id).at, self.player(id).orientation);
+        let victims: Vec<PlayerId> =
+            self.map.tile(at).players.iter().copied().filter(|&other| other != id).collect();
+        for &victim in &victims {
+            self.push(victim, way);
+        }
+        for egg in self.map.tile(at).eggs.clone() {
+            self.remove_egg(egg);
+            self.emit(Event::Broken { egg });
+        }
+        if victims.is_empty() {
+            return self.refuse(id, "nobody else stands here");
+        }
+        self.emit(Event::PushedAll { player: id });
+        self.emit(Event::Done { player: id });
+    }
+
+    fn push(&mut self, victim: PlayerId, way: Orientation) {
+        let player = self.player(victim);
+        let (from, to) = (push_direction(way, player.orientation), self.map.size.step(player.at, way));
+        self.move_player(victim, to);
+        self.note_moved_during_incantation(victim);
+        self.emit(Event::Pushed { player: victim, from });
+        self.emit_moved(victim);
+    }
+
+    fn take(&mut self, id: PlayerId, resource: Resource) {
+        let at = self.player(id).at;
+        if !self.map.take(at, resource) {
+            return self.refuse(id, format!("no {resource} lies here"));
+        }
+        self.player_mut(id).inventory.add(resource, 1);
+        self.emit(Event::Took { player: id, resource });
+        self.handed_over(id);
+    }
+
+    fn set(&mut self, id: PlayerId, resource: Resource) {
+        if !self.player_mut(id).inventory.take_one(resource) {
+            return self.refuse(id, format!("it carries no {resource}"));
+        }
+        self.map.put(self.player(id).at, resource);
+        self.emit(Event::PutDown { player: id, resource });
+        self.handed_over(id);
+    }
+
+    fn handed_over(&mut self, id: PlayerId) {
+        self.emit_carries(id);
+        self.emit_tile(self.player(id).at);
+        self.emit(Event::Done { player: id });
+    }
+}

@@ -1,0 +1,100 @@
+//! What happened in the world: the only output of the rules.
+//!
+//! A closed set of values that carry all they tell, so that responses, messages and records can be made from
+//! them alone. Says nothing about the wire; `encode` does.
+
+use zappy_protocol::player::Sight;
+use zappy_protocol::{EggId, Inventory, Level, Orientation, PlayerId, Position, Resource, TeamName, Text};
+
+use crate::game::{Verdict, Words};
+
+/// How a player's life ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It had no food left.
+    Starved,
+    /// The console killed it.
+    Killed,
+    /// Its client closed the connection, or the server did for it.
+    Left,
+}
+
+impl Ending {
+    /// One word for results.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Ending::Starved => "starved",
+            Ending::Killed => "killed",
+            Ending::Left => "left",
+        }
+    }
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Event {
+    /// A client hatched from an egg of its team.
+    Joined {
+        player: PlayerId,
+        at: Position,
+        orientation: Orientation,
+        level: Level,
+        team: TeamName,
+        inventory: Inventory,
+        egg: EggId,
+        slots_left: u32,
+    },
+    /// A player is gone.
+    Gone { player: PlayerId, how: Ending },
+    /// A command was carried out, and `ok` says so.
+    Done { player: PlayerId },
+    /// A command was refused, or failed.
+    Refused { player: PlayerId, why: Words },
+    /// A line was dropped without an answer.
+    Dropped { player: PlayerId, why: Words },
+    /// A player looked around.
+    Looked { player: PlayerId, sights: Vec<Sight> },
+    /// A player counted what it carries; food in the unit of the rule set.
+    Counted { player: PlayerId, inventory: Inventory },
+    /// A player asked how many slots its team has left.
+    SlotsTold { player: PlayerId, slots: u32 },
+    /// A player stands elsewhere, or faces another way.
+    Moved { player: PlayerId, at: Position, orientation: Orientation },
+    /// A player carries something else than before.
+    Carries { player: PlayerId, at: Position, inventory: Inventory },
+    /// Something else lies on a tile than before.
+    TileChanged { at: Position, resources: Inventory },
+    /// A player picked something up.
+    Took { player: PlayerId, resource: Resource },
+    /// A player put something down.
+    PutDown { player: PlayerId, resource: Resource },
+    /// A player said something.
+    Spoke { player: PlayerId, text: Text },
+    /// A player heard something from that direction, 0 to 8.
+    Heard { player: PlayerId, direction: u8, text: Text },
+    /// A player was pushed; the side the push came from, 1 to 8.
+    Pushed { player: PlayerId, from: u8 },
+    /// A player pushed all others off its tile.
+    PushedAll { player: PlayerId },
+    /// A player began to lay an egg.
+    Laying { player: PlayerId },
+    /// An egg lies there.
+    Laid { egg: EggId, layer: Option<PlayerId>, at: Position },
+    /// An egg broke.
+    Broken { egg: EggId },
+    /// An incantation began; the initiator is the first.
+    Began { number: u32, at: Position, level: Level, players: Vec<PlayerId> },
+    /// A player rose to that level by an incantation.
+    Rose { player: PlayerId, level: Level },
+    /// A player's level was set.
+    LevelSet { player: PlayerId, level: Level },
+    /// An incantation ended.
+    Ended { number: u32, at: Position, success: bool },
+    /// The frequency changed, in ticks per second.
+    RateChanged { rate: u32 },
+    /// The server says something to the observers.
+    Announced { text: Text },
+    /// The match is over.
+    Over { verdict: Verdict, winner: Option<TeamName> },
+}

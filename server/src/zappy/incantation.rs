@@ -1,0 +1,190 @@
+//! The incantation: who is gathered, what freezes, what is checked at its end, who rises.
+//!
+//! Knows the two rule sets apart, and nothing else does but `commands` for the unit of food. Tested by the
+//! transcripts `incantation_*`, `suspension_*` and `win_*`.
+
+use zappy_protocol::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS, elevation};
+use zappy_protocol::{Inventory, Level, PlayerId, Position};
+
+use super::event::Event;
+use super::schedule::Due;
+use super::world::World;
+use crate::chance::Purpose;
+use crate::config::RuleSet;
+
+/// A running incantation.
+#[derive(Debug)]
+pub(super) struct Incantation {
+    pub(super) at: Position,
+    /// The level its players had when it began.
+    pub(super) level: Level,
+    /// The initiator first, the others in ascending order.
+    pub(super) players: Vec<PlayerId>,
+    /// Those who were moved since it began.
+    pub(super) moved: Vec<PlayerId>,
+    /// The console's incantations need and take no stones.
+    pub(super) free: bool,
+}
+
+impl World {
+    /// Whether the player holds a running incantation.
+    pub(super) fn initiates(&self, id: PlayerId) -> bool {
+        let running = self.player(id).frozen.and_then(|number| self.incantations.get(&number));
+        running.is_some_and(|incantation| incantation.players.first() == Some(&id) && !incantation.free)
+    }
+
+    /// A player begins an incantation on its tile.
+    pub(super) fn begin_incantation(&mut self, initiator: PlayerId) -> Result<(), String> {
+        let (at, level) = (self.player(initiator).at, self.player(initiator).level);
+        let needs = elevation(level).ok_or("nobody rises above level 8")?;
+        let players = self.gather(at, level, Some(initiator));
+        check(needs, level, players.len(), Some(&self.map.tile(at).resources))?;
+        self.start_incantation(at, level, players, false);
+        Ok(())
+    }
+
+    /// The console lets the players of that level on a tile hold an incantation without stones.
+    pub(super) fn begin_free_incantation(&mut self, at: Position, level: Level) -> Result<(), String> {
+        let needs = elevation(level).ok_or("nobody rises above level 8")?;
+        let players = self.gather(at, level, None);
+        check(needs, level, players.len(), None)?;
+        self.start_incantation(at, level, players, true);
+        Ok(())
+    }
+
+    /// Who would take part, the initiator first, the others in ascending order.
+    fn gather(&self, at: Position, level: Level, initiator: Option<PlayerId>) -> Vec<PlayerId> {
+        let idle_only = self.config.rules == RuleSet::Strict;
+        let joins = |&id: &PlayerId| {
+            let player = self.player(id);
+            let busy = idle_only && player.running.is_some();
+            Some(id) != initiator && player.level == level && player.frozen.is_none() && !busy
+        };
+        let others = self.map.tile(at).players.iter().copied().filter(joins);
+        initiator.into_iter().chain(others).collect()
+    }
+
+    fn start_incantation(&mut self, at: Position, level: Level, players: Vec<PlayerId>, free: bool) {
+        let number = self.next_incantation;
+        self.next_incantation += 1;
+        for &player in &players {
+            self.freeze(player, number);
+        }
+        self.emit(Event::Began { number, at, level, players: players.clone() });
+        let incantation = Incantation { at, level, players, moved: Vec::new(), free };
+        self.incantations.insert(number, incantation);
+        self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
+    }
+
+    /// The strict rules ask who was moved, even if somebody moved it back.
+    pub(super) fn note_moved_during_incantation(&mut self, id: PlayerId) {
+        let running = self.player(id).frozen.and_then(|number| self.incantations.get_mut(&number));
+        if let Some(incantation) = running {
+            incantation.moved.push(id);
+        }
+    }
+
+    /// The incantation's time is up.
+    pub(super) fn end_incantation(&mut self, number: u32) {
+        let Some(incantation) = self.incantations.remove(&number) else { return };
+        let outcome = self.judge(&incantation);
+        let living: Vec<PlayerId> =
+            incantation.players.iter().copied().filter(|id| self.living.contains(id)).collect();
+        match &outcome {
+            Ok(risen) => self.raise(&incantation, &living, risen),
+            Err(why) => {
+                for &player in &living {
+                    self.refuse(player, why.clone());
+                }
+            }
+        }
+        let Incantation { at, .. } = incantation;
+        self.emit(Event::Ended { number, at, success: outcome.is_ok() });
+        if outcome.is_ok() && !incantation.free {
+            self.emit_tile(at);
+        }
+        for &player in &living {
+            self.thaw(player);
+        }
+        if let Ok(risen) = outcome {
+            self.look_for_winner(&risen, incantation.players.first().copied());
+        }
+    }
+
+    /// Who rises, or why nobody does.
+    fn judge(&self, incantation: &Incantation) -> Result<Vec<PlayerId>, String> {
+        let Incantation { at, level, players, moved, free, .. } = incantation;
+        let there = |id: &PlayerId| {
+            self.living_player(*id).is_some_and(|player| player.at == *at && player.level == *level)
+        };
+        let strict = self.config.rules == RuleSet::Strict;
+        let present: Vec<PlayerId> = players.iter().copied().filter(there).collect();
+        if strict && (present.len() < players.len() || !moved.is_empty()) {
+            return Err("a participant died or was moved during the incantation".to_owned());
+        }
+        let needs = elevation(*level).ok_or("nobody rises above level 8")?;
+        let ground = self.map.tile(*at).resources;
+        check(needs, *level, present.len(), (!free).then_some(&ground))?;
+        Ok(present)
+    }
+
+    fn raise(&mut self, incantation: &Incantation, living: &[PlayerId], risen: &[PlayerId]) {
+        let Some(next) = incantation.level.next() else { return };
+        if let (Some(needs), false) = (elevation(incantation.level), incantation.free) {
+            self.map.remove_all(incantation.at, &needs.stones);
+        }
+        for &id in living {
+            if risen.contains(&id) {
+                self.player_mut(id).level = next;
+                self.note_level(self.player(id).team, next);
+                self.emit(Event::Rose { player: id, level: next });
+            } else {
+                self.refuse(id, "it was no longer on the tile when the incantation ended");
+            }
+        }
+    }
+
+    /// Ends the match if those who just rose complete a team at the highest level.
+    pub(super) fn look_for_winner(&mut self, risen: &[PlayerId], initiator: Option<PlayerId>) {
+        let mut counts = vec![0usize; self.teams.len()];
+        for &id in &self.living {
+            if self.player(id).level == Level::MAX {
+                counts[self.player(id).team] += 1;
+            }
+        }
+        let rose = |team: usize| risen.iter().any(|&id| self.player(id).team == team);
+        let mut winners: Vec<usize> =
+            (0..self.teams.len()).filter(|&team| counts[team] >= WINNING_PLAYERS && rose(team)).collect();
+        if let Some(team) = initiator.map(|id| self.player(id).team).filter(|team| winners.contains(team)) {
+            return self.finish_won(team, false);
+        }
+        let most = winners.iter().map(|&team| counts[team]).max();
+        winners.retain(|&team| Some(counts[team]) == most);
+        if winners.is_empty() {
+            return;
+        }
+        let drawn = self.chance(Purpose::Lot).index(winners.len()).unwrap_or(0);
+        self.finish_won(winners[drawn], winners.len() > 1);
+    }
+}
+
+/// Whether so many players and these stones are enough; `ground` is none where stones don't matter.
+fn check(needs: &Elevation, level: Level, players: usize, ground: Option<&Inventory>) -> Result<(), String> {
+    if players < needs.players {
+        return Err(format!(
+            "the incantation at level {level} needs {} players of that level on the tile, there are {players}",
+            needs.players
+        ));
+    }
+    let Some(ground) = ground else { return Ok(()) };
+    let lacking: Vec<String> = needs
+        .stones
+        .iter()
+        .filter(|&(stone, units)| ground.get(stone) < units)
+        .map(|(stone, units)| format!("{} {stone}", units - ground.get(stone)))
+        .collect();
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    Err(format!("the incantation at level {level} lacks {} on the tile", lacking.join(", ")))
+}

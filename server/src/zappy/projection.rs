@@ -1,0 +1,120 @@
+//! The world as an observer should know it, and the fingerprint of all of it.
+//!
+//! Reads the world and changes nothing. The simulator compares the projection with the mirror built from
+//! messages after every step.
+
+use zappy_protocol::mirror::{Mirror, MirrorEgg, MirrorIncantation, MirrorPlayer};
+use zappy_protocol::record::Fingerprint;
+use zappy_protocol::{Inventory, Position};
+
+use super::Zappy;
+use super::player::{Player, Request};
+
+impl Zappy {
+    /// What the observers' dialect can tell of the world; eggs without their layer, and nobody laying.
+    #[must_use]
+    pub fn projection(&self) -> Mirror {
+        let world = &self.world;
+        let size = world.map.size;
+        let player = |p: &Player| MirrorPlayer {
+            at: p.at,
+            orientation: p.orientation,
+            level: p.level,
+            team: world.teams[p.team].name.clone(),
+            inventory: p.inventory,
+            laying: false,
+        };
+        let winner = self.verdict.as_ref().and_then(|verdict| verdict.winner.as_ref());
+        Mirror {
+            size: Some(size),
+            rate: self.rate.get(),
+            tiles: (0..size.area() as usize).map(|i| world.map.tile(size.position(i)).resources).collect(),
+            teams: world.teams.iter().map(|team| team.name.clone()).collect(),
+            players: world.living.iter().map(|&id| (id, player(world.player(id)))).collect(),
+            eggs: world.eggs.iter().map(|(&id, egg)| (id, MirrorEgg { at: egg.at, layer: None })).collect(),
+            incantations: world
+                .incantations
+                .values()
+                .map(|i| MirrorIncantation { at: i.at, level: i.level, players: i.players.clone() })
+                .collect(),
+            winner: winner
+                .and_then(|name| world.teams.iter().find(|t| t.name.as_str() == name))
+                .map(|t| t.name.clone()),
+        }
+    }
+
+    pub(super) fn fingerprint(&self) -> u64 {
+        let world = &self.world;
+        let mut print = Fingerprint::default();
+        for number in
+            [world.now, self.rate.get().into(), world.next_egg.into(), world.next_incantation.into()]
+        {
+            print.update_number(number);
+        }
+        for flag in [world.no_food, world.no_refill, self.paused, self.started, world.over] {
+            print.update_number(flag.into());
+        }
+        for index in 0..world.map.size.area() as usize {
+            add_inventory(&mut print, &world.map.tile(world.map.size.position(index)).resources);
+        }
+        for (id, egg) in &world.eggs {
+            print.update_number(id.0.into());
+            print.update_number(egg.team as u64);
+            add_position(&mut print, egg.at);
+        }
+        for player in &world.players {
+            add_player(&mut print, player);
+        }
+        for (&number, incantation) in &world.incantations {
+            print.update_number(number.into());
+            add_position(&mut print, incantation.at);
+            print.update_number(incantation.free.into());
+            for player in incantation.players.iter().chain(&incantation.moved) {
+                print.update_number(player.0.into());
+            }
+        }
+        print.value()
+    }
+}
+
+fn add_position(print: &mut Fingerprint, at: Position) {
+    print.update_number(u64::from(at.x) << 16 | u64::from(at.y));
+}
+
+fn add_inventory(print: &mut Fingerprint, inventory: &Inventory) {
+    for units in inventory.amounts() {
+        print.update(&units.to_le_bytes());
+    }
+}
+
+fn add_player(print: &mut Fingerprint, player: &Player) {
+    let (how, when) = player.ended.map_or((0, 0), |(how, when)| (how as u64 + 1, when));
+    print.update_number(how);
+    print.update_number(when);
+    print.update_number(player.team as u64);
+    print.update_number(player.born);
+    add_position(print, player.at);
+    print.update_number(u64::from(player.orientation.number()) << 8 | u64::from(player.level.get()));
+    add_inventory(print, &player.inventory);
+    print.update_number(player.frozen.map_or(0, |number| u64::from(number) + 1));
+    print.update_number(player.leaving.into());
+    if let Some(running) = &player.running {
+        print.update_number(running.due);
+        print.update_number(running.suspended.map_or(0, |left| left + 1));
+        add_request(print, &running.request);
+    }
+    print.update_number(player.queue.len() as u64);
+    for request in &player.queue {
+        add_request(print, request);
+    }
+}
+
+fn add_request(print: &mut Fingerprint, request: &Request) {
+    let mut bytes = Vec::new();
+    match request {
+        Ok(command) => command.write(&mut bytes),
+        Err(bad) => bytes.extend_from_slice(bad.to_string().as_bytes()),
+    }
+    print.update_number(bytes.len() as u64);
+    print.update(&bytes);
+}

@@ -1,0 +1,174 @@
+//! Where things come from: the ground at the start, its refill, eggs, players.
+//!
+//! Everything is drawn from the seed's streams. Tested by the transcripts and the simulator's invariants.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::constants::{REFILL_TICKS, natural_amount};
+use zappy_protocol::{EggId, Level, Orientation, PlayerId, Position, Resource};
+
+use super::event::{Ending, Event};
+use super::player::Player;
+use super::schedule::Due;
+use super::world::{Egg, World};
+use crate::chance::{Chance, Purpose};
+
+impl World {
+    /// Fills the empty world of tick 0.
+    pub(super) fn populate(&mut self) {
+        self.spread(Purpose::Ground);
+        for team in 0..self.teams.len() {
+            self.scatter_eggs(team, self.config.slots);
+        }
+    }
+
+    /// Lays eggs of nobody's on random tiles.
+    pub(super) fn scatter_eggs(&mut self, team: usize, count: u32) {
+        let mut chance = self.chance(Purpose::Egg);
+        for _ in 0..count {
+            let at = self.random_tile(&mut chance);
+            self.lay(team, None, at);
+        }
+    }
+
+    fn random_tile(&self, chance: &mut Chance) -> Position {
+        self.map.size.position(chance.below(self.map.size.area()) as usize)
+    }
+
+    /// Puts an egg, and with it a slot, on a tile.
+    pub(super) fn lay(&mut self, team: usize, layer: Option<PlayerId>, at: Position) -> EggId {
+        let egg = EggId(self.next_egg);
+        self.next_egg += 1;
+        self.eggs.insert(egg, Egg { team, at });
+        self.teams[team].eggs.push(egg);
+        self.map.add_egg(at, egg);
+        self.emit(Event::Laid { egg, layer, at });
+        egg
+    }
+
+    /// Takes an egg, and with it its slot, out of the world.
+    pub(super) fn remove_egg(&mut self, id: EggId) -> Option<Egg> {
+        let egg = self.eggs.remove(&id)?;
+        self.teams[egg.team].eggs.retain(|&other| other != id);
+        self.map.remove_egg(egg.at, id);
+        Some(egg)
+    }
+
+    /// A client takes a random egg of its team; none if the team has no slot left.
+    pub(super) fn hatch(&mut self, team: usize) -> Option<PlayerId> {
+        let mut chance = self.chance(Purpose::Hatch);
+        let egg = self.teams[team].eggs[chance.index(self.teams[team].eggs.len())?];
+        let orientation = Orientation::ALL[chance.below(4) as usize];
+        let at = self.remove_egg(egg)?.at;
+        let player = PlayerId(u32::try_from(self.players.len()).ok()?);
+        self.players.push(Player::new(team, at, orientation, self.now));
+        self.living.insert(player);
+        self.map.add_player(at, player);
+        self.note_level(team, Level::MIN);
+        self.plan_hunger(player);
+        let (team, slots_left) = (self.teams[team].name.clone(), self.free_slots(team));
+        let inventory = self.player(player).inventory;
+        self.emit(Event::Joined {
+            player,
+            at,
+            orientation,
+            level: Level::MIN,
+            team,
+            inventory,
+            egg,
+            slots_left,
+        });
+        Some(player)
+    }
+
+    /// Slots of a team that nobody has taken.
+    pub(super) fn free_slots(&self, team: usize) -> u32 {
+        u32::try_from(self.teams[team].eggs.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Takes a player out of the world; what it carried is gone.
+    pub(super) fn remove_player(&mut self, id: PlayerId, how: Ending) {
+        if !self.living.remove(&id) {
+            return;
+        }
+        let now = self.now;
+        let player = self.player_mut(id);
+        player.end_silence(now);
+        player.ended = Some((how, now));
+        player.generation = player.generation.wrapping_add(1);
+        (player.queue, player.running, player.frozen) = (Default::default(), None, None);
+        let at = player.at;
+        self.map.remove_player(at, id);
+        self.emit(Event::Gone { player: id, how });
+        self.end_if_extinct();
+    }
+
+    /// The player has used up a unit of food.
+    pub(super) fn hunger(&mut self, id: PlayerId) {
+        if !self.living.contains(&id) {
+            return;
+        }
+        if !self.no_food {
+            if !self.player_mut(id).inventory.take_one(Resource::Food) {
+                return self.remove_player(id, Ending::Starved);
+            }
+            self.emit_carries(id);
+        }
+        self.plan_hunger(id);
+    }
+
+    /// Plans the next refill if something is missing and none is planned.
+    pub(super) fn plan_refill(&mut self) {
+        if self.refill_planned || self.no_refill || !self.anything_missing() {
+            return;
+        }
+        // What comes in at a tick comes after that tick's refill.
+        let earliest = if self.in_due { self.now } else { self.now + 1 };
+        self.refill_planned = true;
+        self.schedule.push(earliest.next_multiple_of(REFILL_TICKS), Due::Refill, 0, 0);
+    }
+
+    fn missing(&self, resource: Resource) -> u64 {
+        let natural = natural_amount(resource, self.map.size.area());
+        u64::from(natural).saturating_sub(self.map.on_ground(resource))
+    }
+
+    fn anything_missing(&self) -> bool {
+        Resource::ALL.into_iter().any(|resource| self.missing(resource) > 0)
+    }
+
+    /// What is missing on the ground comes back.
+    pub(super) fn refill(&mut self) {
+        self.refill_planned = false;
+        if !self.no_refill {
+            self.spread(Purpose::Refill);
+        }
+    }
+
+    /// Puts what is missing on tiles drawn among those that have none of it yet.
+    fn spread(&mut self, purpose: Purpose) {
+        let mut chance = self.chance(purpose);
+        let mut changed = BTreeSet::new();
+        for resource in Resource::ALL {
+            for _ in 0..self.missing(resource) {
+                let at = self.empty_tile(resource, &mut chance);
+                self.map.put(at, resource);
+                changed.insert(self.map.size.index(at));
+            }
+        }
+        for index in changed {
+            self.emit_tile(self.map.size.position(index));
+        }
+    }
+
+    /// A tile without the resource. At least half of all tiles are without it as long as some of it is
+    /// missing, so a few draws find one.
+    fn empty_tile(&self, resource: Resource, chance: &mut Chance) -> Position {
+        loop {
+            let at = self.random_tile(chance);
+            if self.map.tile(at).resources.get(resource) == 0 {
+                return at;
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The world: map, teams, eggs, players, incantations, and what is due when.
+//!
+//! State and its bookkeeping; the rules stand in the modules beside it, each as methods of [`World`]. Every
+//! change is told as an [`Event`]. Knows players, never connections. Tested by the transcripts and the
+//! simulator.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use zappy_protocol::{EggId, Level, PlayerId, Position, TeamName, Tick, constants};
+
+use super::event::Event;
+use super::incantation::Incantation;
+use super::map::Map;
+use super::player::Player;
+use super::schedule::{Due, Schedule};
+use crate::chance::{Chance, Purpose, rank};
+use crate::config::GameConfig;
+
+/// A team and its slots.
+#[derive(Debug)]
+pub(super) struct Team {
+    pub(super) name: TeamName,
+    /// Its free slots, in the order of laying.
+    pub(super) eggs: Vec<EggId>,
+    /// When one of its players first reached each level.
+    pub(super) reached: [Option<Tick>; Level::MAX.get() as usize],
+}
+
+impl Team {
+    /// The highest level any of its players ever reached, and when.
+    pub(super) fn highest(&self) -> Option<(Level, Tick)> {
+        let reached = |level: Level| Some((level, self.reached[usize::from(level.get()) - 1]?));
+        Level::all().rev().find_map(reached)
+    }
+}
+
+/// An egg.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Egg {
+    pub(super) team: usize,
+    pub(super) at: Position,
+}
+
+/// The whole state of a match but for its connections.
+#[derive(Debug)]
+pub(super) struct World {
+    pub(super) config: GameConfig,
+    pub(super) now: Tick,
+    pub(super) map: Map,
+    pub(super) teams: Vec<Team>,
+    /// Everybody who ever lived, by number.
+    pub(super) players: Vec<Player>,
+    pub(super) living: BTreeSet<PlayerId>,
+    pub(super) eggs: BTreeMap<EggId, Egg>,
+    pub(super) next_egg: u32,
+    /// Running ones by number, which is the order in which they began.
+    pub(super) incantations: BTreeMap<u32, Incantation>,
+    pub(super) next_incantation: u32,
+    pub(super) schedule: Schedule,
+    /// Whether what is due at this tick is running, rather than what came in.
+    pub(super) in_due: bool,
+    pub(super) refill_planned: bool,
+    pub(super) no_food: bool,
+    pub(super) no_refill: bool,
+    pub(super) over: bool,
+    ordinals: [(Tick, u64); Purpose::COUNT],
+    events: VecDeque<Event>,
+}
+
+impl World {
+    /// A world at tick 0: resources lie on the ground, and every team has its eggs.
+    pub(super) fn new(config: &GameConfig) -> World {
+        let teams =
+            config.teams.iter().map(|name| Team { name: name.clone(), eggs: Vec::new(), reached: [None; 8] });
+        let mut world = World {
+            config: config.clone(),
+            now: 0,
+            map: Map::new(config.size),
+            teams: teams.collect(),
+            players: Vec::new(),
+            living: BTreeSet::new(),
+            eggs: BTreeMap::new(),
+            next_egg: 0,
+            incantations: BTreeMap::new(),
+            next_incantation: 0,
+            schedule: Schedule::default(),
+            in_due: false,
+            refill_planned: false,
+            no_food: false,
+            no_refill: false,
+            over: false,
+            ordinals: [(0, 0); Purpose::COUNT],
+            events: VecDeque::new(),
+        };
+        world.populate();
+        if let Some(last) = config.max_ticks {
+            world.schedule.push(last, Due::End, 0, 0);
+        }
+        // Whoever looks at a new world is told by a dump.
+        world.events.clear();
+        world
+    }
+
+    pub(super) fn emit(&mut self, event: Event) {
+        self.events.push_back(event);
+    }
+
+    pub(super) fn next_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    pub(super) fn player(&self, id: PlayerId) -> &Player {
+        &self.players[id.0 as usize]
+    }
+
+    pub(super) fn player_mut(&mut self, id: PlayerId) -> &mut Player {
+        &mut self.players[id.0 as usize]
+    }
+
+    /// The player of that number, if it lives.
+    pub(super) fn living_player(&self, id: PlayerId) -> Option<&Player> {
+        self.living.contains(&id).then(|| self.player(id))
+    }
+
+    /// A fresh stream for that purpose; each call within a tick gets another one.
+    pub(super) fn chance(&mut self, purpose: Purpose) -> Chance {
+        let (tick, count) = &mut self.ordinals[purpose as usize];
+        if *tick != self.now {
+            (*tick, *count) = (self.now, 0);
+        }
+        *count += 1;
+        Chance::new(self.config.seed, purpose, self.now, *count)
+    }
+
+    /// A player's place in the order drawn for a tick.
+    pub(super) fn rank(&self, tick: Tick, player: PlayerId) -> u64 {
+        rank(self.config.seed, Purpose::Order, tick, player.0.into())
+    }
+
+    /// Plans the end of a player's command; what was planned for it before no longer counts.
+    pub(super) fn plan_command(&mut self, id: PlayerId, tick: Tick) {
+        let rank = self.rank(tick, id);
+        let player = self.player_mut(id);
+        player.generation = player.generation.wrapping_add(1);
+        let generation = player.generation;
+        self.schedule.push(tick, Due::Command(id), rank, generation);
+    }
+
+    pub(super) fn plan_hunger(&mut self, id: PlayerId) {
+        let tick = self.now + constants::FOOD_TICKS;
+        let rank = self.rank(tick, id);
+        self.schedule.push(tick, Due::Hunger(id), rank, 0);
+    }
+
+    /// Notes that a team's player stands on that level now.
+    pub(super) fn note_level(&mut self, team: usize, level: Level) {
+        let now = self.now;
+        self.teams[team].reached[usize::from(level.get()) - 1].get_or_insert(now);
+    }
+
+    /// Tells what lies on a tile.
+    pub(super) fn emit_tile(&mut self, at: Position) {
+        let resources = self.map.tile(at).resources;
+        self.emit(Event::TileChanged { at, resources });
+    }
+
+    /// Tells what a player carries.
+    pub(super) fn emit_carries(&mut self, player: PlayerId) {
+        let Player { at, inventory, .. } = *self.player(player);
+        self.emit(Event::Carries { player, at, inventory });
+    }
+
+    /// Tells where a player stands.
+    pub(super) fn emit_moved(&mut self, player: PlayerId) {
+        let Player { at, orientation, .. } = *self.player(player);
+        self.emit(Event::Moved { player, at, orientation });
+    }
+}

@@ -1,0 +1,175 @@
+//! Transcripts: who said what at which tick, in the lines of a record, with comments.
+//!
+//! A transcript is a header (only what differs from the defaults), `begin`, then inputs and outputs. The inputs
+//! are played against the rules; what comes out must be the file again, to the byte. `# …` is a comment,
+//! `T wait` lets time pass to tick T. Each run is also recorded and the record verified.
+
+use std::fmt::Write as _;
+use std::num::NonZeroU32;
+
+use zappy_protocol::record::{Entry, RecordLevel, RecordLine, Seat};
+use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_server::config::{GameConfig, RuleSet};
+use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::record::{self, Recorder};
+use zappy_server::zappy::Zappy;
+
+/// The configuration of a transcript that says nothing.
+pub fn default_config() -> GameConfig {
+    GameConfig {
+        size: MapSize::new(10, 10).unwrap(),
+        teams: Vec::new(),
+        slots: 1,
+        frequency: NonZeroU32::new(100).unwrap(),
+        seed: 1,
+        rules: RuleSet::Reference,
+        auto_start: true,
+        display_eggs: false,
+        max_ticks: None,
+        always_publish: true,
+    }
+}
+
+fn configure(config: &mut GameConfig, line: &str) {
+    let (key, value) = line.split_once(' ').unwrap_or_else(|| panic!("no header line: {line:?}"));
+    let number = || value.parse::<u32>().unwrap_or_else(|_| panic!("no number: {line:?}"));
+    let side = || value.parse::<u16>().unwrap_or_else(|_| panic!("no number: {line:?}"));
+    match key {
+        "width" => config.size = MapSize::new(side(), config.size.height()).unwrap(),
+        "height" => config.size = MapSize::new(config.size.width(), side()).unwrap(),
+        "slots" => config.slots = number(),
+        "seed" => config.seed = number().into(),
+        "frequency" => config.frequency = NonZeroU32::new(number()).unwrap(),
+        "rules" => config.rules = RuleSet::parse(value).unwrap(),
+        "auto-start" => config.auto_start = value == "on",
+        "display-eggs" => config.display_eggs = value == "on",
+        "max-ticks" => config.max_ticks = Some(number().into()),
+        "team" => config.teams.push(TeamName::parse(value.as_bytes()).unwrap()),
+        _ => panic!("no such header line: {line:?}"),
+    }
+}
+
+enum Step {
+    Comment(String),
+    Wait(Tick),
+    Input(Tick, Entry, String),
+}
+
+fn step(line: &str) -> Option<Step> {
+    if line.starts_with('#') || line.is_empty() {
+        return Some(Step::Comment(line.to_owned()));
+    }
+    if let Some(tick) = line.strip_suffix(" wait") {
+        return Some(Step::Wait(tick.parse().unwrap_or_else(|_| panic!("no tick: {line:?}"))));
+    }
+    match RecordLine::parse(line.as_bytes()).unwrap_or_else(|error| panic!("{error}")) {
+        RecordLine::Event(tick, entry) if is_input(&entry) => Some(Step::Input(tick, entry, line.to_owned())),
+        RecordLine::Event(..) | RecordLine::End(..) => None,
+        other => panic!("{other:?} has no place in a transcript"),
+    }
+}
+
+fn is_input(entry: &Entry) -> bool {
+    !matches!(entry, Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_))
+}
+
+/// Lets a game run to a tick; whatever it says is dropped unless a recorder listens.
+pub fn advance(game: &mut impl Game, tick: Tick) {
+    while let Some(due) = game.poll_timeout().filter(|&due| due <= tick) {
+        game.handle_timeout(due);
+        while game.poll_output().is_some() {}
+    }
+}
+
+fn feed(game: &mut impl Game, tick: Tick, entry: &Entry) {
+    let (seat, input) = match entry {
+        Entry::Admitted(seat, line) | Entry::Received(seat, line) => (seat, Input::Line(line)),
+        Entry::Overflow(seat) => (seat, Input::Overflow),
+        Entry::Ended(seat) => (seat, Input::End),
+        Entry::Gone(seat) => (seat, Input::Closed),
+        _ => unreachable!("no input"),
+    };
+    let seat = match seat {
+        Seat::Console => SeatId::CONSOLE,
+        Seat::Number(number) => SeatId(*number),
+    };
+    advance(game, tick);
+    if matches!(entry, Entry::Admitted(..)) {
+        game.handle_input(tick, seat, Input::Open);
+        while game.poll_output().is_some() {}
+    }
+    game.handle_input(tick, seat, input);
+    while game.poll_output().is_some() {}
+}
+
+/// Plays the inputs of a transcript and gives the whole transcript as it should read.
+pub fn replay(text: &str) -> String {
+    let (head, body) = text.split_once("begin\n").expect("a transcript has a line \"begin\"");
+    let mut config = default_config();
+    head.lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .for_each(|line| configure(&mut config, line));
+    config.validate().expect("a transcript has teams");
+    let steps: Vec<Step> = body.lines().filter_map(step).collect();
+
+    let header = record::header(&config, RecordLevel::Full, "real");
+    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header);
+    for step in &steps {
+        match step {
+            Step::Comment(_) => {}
+            Step::Wait(tick) => advance(&mut game, *tick),
+            Step::Input(tick, entry, _) => feed(&mut game, *tick, entry),
+        }
+    }
+    let bytes = game.finish().1.expect("a vector takes everything");
+    if let Err(error) = record::verify(&bytes) {
+        panic!("its own record does not verify: {error}");
+    }
+    let (_, lines) = record::parse(&bytes).expect("its own record can be read");
+    format!("{head}begin\n{}", merge(&steps, lines.into_iter().map(|(_, line)| line)))
+}
+
+/// Puts comments and waits back where they stood: before the input that follows them.
+fn merge(steps: &[Step], lines: impl Iterator<Item = RecordLine>) -> String {
+    let mut out = String::new();
+    let mut rest = steps;
+    for line in lines {
+        match &line {
+            RecordLine::Event(_, entry) if is_input(entry) => {
+                let at =
+                    rest.iter().position(|s| matches!(s, Step::Input(..))).expect("an input nobody gave");
+                rest[..at].iter().for_each(|step| print(step, &mut out));
+                rest = &rest[at + 1..];
+            }
+            RecordLine::Event(..) | RecordLine::End(..) => {}
+            _ => continue,
+        }
+        let _ = writeln!(out, "{}", line.print());
+    }
+    for step in rest {
+        if let Step::Input(_, _, line) = step {
+            panic!("the game took no notice of {line:?}: the seat is closed, or was not admitted");
+        }
+        print(step, &mut out);
+    }
+    out
+}
+
+fn print(step: &Step, out: &mut String) {
+    let _ = match step {
+        Step::Comment(text) => writeln!(out, "{text}"),
+        Step::Wait(tick) => writeln!(out, "{tick} wait"),
+        Step::Input(..) => Ok(()),
+    };
+}
+
+/// The first line in which two texts differ, for people.
+pub fn first_difference(expected: &str, found: &str) -> String {
+    let mut pairs = expected.lines().zip(found.lines()).zip(1..);
+    match pairs.find(|((a, b), _)| a != b) {
+        Some(((a, b), line)) => format!("line {line}\n  the file says {a}\n  the rules say {b}"),
+        None => {
+            format!("{} lines in the file, {} by the rules", expected.lines().count(), found.lines().count())
+        }
+    }
+}
