@@ -124,13 +124,13 @@ pub enum BadCommand {
     #[error("the line is empty")]
     Empty,
     /// No such command (case matters); takes no time.
-    #[error("no such command; the commands begin with a capital letter, see protocol.md")]
+    #[error("no such command; names are case-sensitive, as in Forward or Connect_nbr")]
     Unknown,
     /// A line longer than the limit; takes no time.
     #[error("the line is too long")]
     TooLong,
     /// Takes the command's normal time.
-    #[error("{} takes {} argument{}", .0.name(), arity(*.0), if arity(*.0) == 1 { "" } else { "s" })]
+    #[error("{} takes {} argument", .0.name(), if arity(*.0) == 1 { "one" } else { "no" })]
     Arguments(CommandKind),
     /// `Broadcast` without a text; takes the command's normal time.
     #[error("Broadcast needs a text")]
@@ -465,8 +465,8 @@ mod tests {
         assert_eq!(Command::parse(b"Set player"), Err(BadCommand::UnknownObject(CommandKind::Set)));
         assert_eq!(Command::parse(b"Broadcast  "), Err(BadCommand::EmptyText));
         assert_eq!(BadCommand::EmptyText.kind(), Some(CommandKind::Broadcast));
-        assert_eq!(BadCommand::Arguments(CommandKind::Take).to_string(), "Take takes 1 argument");
-        assert_eq!(BadCommand::Arguments(CommandKind::Fork).to_string(), "Fork takes 0 arguments");
+        assert_eq!(BadCommand::Arguments(CommandKind::Take).to_string(), "Take takes one argument");
+        assert_eq!(BadCommand::Arguments(CommandKind::Fork).to_string(), "Fork takes no argument");
     }
 
     #[test]

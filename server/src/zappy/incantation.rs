@@ -172,7 +172,7 @@ impl World {
 fn check(needs: &Elevation, level: Level, players: usize, ground: Option<&Inventory>) -> Result<(), String> {
     if players < needs.players {
         return Err(format!(
-            "the incantation at level {level} needs {} players of that level on the tile, there are {players}",
+            "an incantation at level {level} needs {} of that level on the tile who take part in no other; there: {players}",
             needs.players
         ));
     }
@@ -186,5 +186,5 @@ fn check(needs: &Elevation, level: Level, players: usize, ground: Option<&Invent
     if lacking.is_empty() {
         return Ok(());
     }
-    Err(format!("the incantation at level {level} lacks {} on the tile", lacking.join(", ")))
+    Err(format!("an incantation at level {level} lacks {} on the tile", lacking.join(", ")))
 }

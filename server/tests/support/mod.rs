@@ -2,7 +2,8 @@
 //!
 //! A transcript is a header (only what differs from the defaults), `begin`, then inputs and outputs. The inputs
 //! are played against the rules; what comes out must be the file again, to the byte. `# …` is a comment,
-//! `T wait` lets time pass to tick T. Each run is also recorded and the record verified.
+//! `T wait` lets time pass to tick T. The header line `bare` begins with empty ground and without refill. Each
+//! run is also recorded and the record verified.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -106,14 +107,14 @@ fn feed(game: &mut impl Game, tick: Tick, entry: &Entry) {
 pub fn replay(text: &str) -> String {
     let (head, body) = text.split_once("begin\n").expect("a transcript has a line \"begin\"");
     let mut config = default_config();
-    head.lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .for_each(|line| configure(&mut config, line));
+    let keys = || head.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    keys().filter(|&line| line != "bare").for_each(|line| configure(&mut config, line));
     config.validate().expect("a transcript has teams");
     let steps: Vec<Step> = body.lines().filter_map(step).collect();
 
     let header = record::header(&config, RecordLevel::Full, "real");
     let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header);
+    let hidden = if keys().any(|line| line == "bare") { clear_ground(&mut game) } else { 0 };
     for step in &steps {
         match step {
             Step::Comment(_) => {}
@@ -126,7 +127,27 @@ pub fn replay(text: &str) -> String {
         panic!("its own record does not verify: {error}");
     }
     let (_, lines) = record::parse(&bytes).expect("its own record can be read");
-    format!("{head}begin\n{}", merge(&steps, lines.into_iter().map(|(_, line)| line)))
+    let input = |line: &RecordLine| matches!(line, RecordLine::Event(_, entry) if is_input(entry));
+    let mut inputs = 0;
+    let shown = lines.into_iter().map(|(_, line)| line).skip_while(|line| {
+        inputs += usize::from(input(line));
+        hidden > 0 && inputs <= hidden
+    });
+    format!("{head}begin\n{}", merge(&steps, shown))
+}
+
+/// Empties the ground by console lines, which stay out of the transcript, and says how many they were.
+fn clear_ground(game: &mut Recorder<Zappy, Vec<u8>>) -> usize {
+    let world = game.game().projection();
+    let mut lines = vec!["/noRefill true".to_owned()];
+    for at in world.size.unwrap().tiles() {
+        let there = world.tile(at).unwrap().iter().filter(|&(_, units)| units > 0);
+        lines.extend(there.map(|(resource, _)| format!("/setTile {resource} 0 {at}")));
+    }
+    for line in &lines {
+        feed(game, 0, &Entry::Received(Seat::Console, line.clone().into_bytes()));
+    }
+    lines.len()
 }
 
 /// Puts comments and waits back where they stood: before the input that follows them.
