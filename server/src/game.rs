@@ -87,7 +87,8 @@ pub enum Output {
     Send(SeatId, Line),
     /// The seat takes part from now on: its handshake is over.
     Admit(SeatId),
-    /// The seat watches: it gets every [`Output::Publish`] from now on.
+    /// The seat watches: it gets every [`Output::Publish`] from now on. What brings it up to date follows as
+    /// lines of its own.
     Subscribe(SeatId),
     /// A line for all who watch.
     Publish(Line),

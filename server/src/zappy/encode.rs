@@ -150,15 +150,9 @@ impl Encoder {
     }
 
     fn encode_gone(&mut self, player: PlayerId, how: Ending) {
-        let why = match how {
-            Ending::Starved => "it starved",
-            Ending::Killed => "the console killed it",
-            Ending::Left => "its client left",
-        };
         if how != Ending::Left {
             self.tell(player, &Response::Dead);
         }
         self.publish(&Message::Died(player));
-        self.push(Output::Close(self.seat(player), why.into()));
     }
 }

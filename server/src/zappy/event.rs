@@ -29,6 +29,15 @@ impl Ending {
             Ending::Left => "left",
         }
     }
+
+    /// The reason for records and logs.
+    pub(super) const fn words(self) -> &'static str {
+        match self {
+            Ending::Starved => "it starved",
+            Ending::Killed => "the console killed it",
+            Ending::Left => "its client left",
+        }
+    }
 }
 
 /// What happened.

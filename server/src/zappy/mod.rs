@@ -18,6 +18,8 @@ mod queue;
 pub mod report;
 mod schedule;
 mod seats;
+#[cfg(test)]
+mod simulation;
 mod spawn;
 mod verdict;
 mod world;
@@ -98,9 +100,12 @@ impl Zappy {
         let mut just_over = false;
         while let Some(event) = self.world.next_event() {
             self.catch_up.note(&event, self.encoder.published, self.encoder.publishing);
+            let mut left = None;
             match &event {
-                Event::Gone { player, .. } => {
-                    self.seats.remove(&self.encoder.seats[player.0 as usize]);
+                Event::Gone { player, how } => {
+                    let seat = self.encoder.seats[player.0 as usize];
+                    // A connection that is gone already needs no closing.
+                    left = self.seats.remove(&seat).map(|_| Output::Close(seat, how.words().into()));
                 }
                 Event::Over { verdict, .. } => {
                     self.verdict = Some(verdict.clone());
@@ -109,6 +114,7 @@ impl Zappy {
                 _ => {}
             }
             self.encoder.encode(event);
+            left.into_iter().for_each(|output| self.encoder.push(output));
         }
         if just_over {
             self.dismiss();

@@ -41,7 +41,7 @@ impl Zappy {
         match self.seats.get(&seat).copied() {
             None => {}
             Some(Role::Unnamed) => self.handshake(seat, input),
-            Some(Role::Player(player)) => self.player_input(player, input),
+            Some(Role::Player(player)) => self.player_input(seat, player, input),
             Some(Role::Observer) => self.observer_input(seat, input),
         }
     }
@@ -92,20 +92,23 @@ impl Zappy {
         self.seats.insert(seat, Role::Observer);
         self.observers += 1;
         self.encoder.publishing = true;
+        self.encoder.push(Output::Subscribe(seat));
         let mut lines = Vec::new();
         self.bring_up_to_date(None, &mut lines);
         for line in lines {
             self.encoder.push(Output::Send(seat, line));
         }
-        self.encoder.push(Output::Subscribe(seat));
     }
 
-    fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
+    fn player_input(&mut self, seat: SeatId, player: PlayerId, input: Input<'_>) {
         match input {
             Input::Line(line) => self.world.submit(player, Command::parse(line)),
             Input::Overflow => self.world.submit(player, Err(BadCommand::TooLong)),
             Input::End => self.world.end_input(player),
-            Input::Closed => self.world.remove_player(player, Ending::Left),
+            Input::Closed => {
+                self.seats.remove(&seat);
+                self.world.remove_player(player, Ending::Left);
+            }
             Input::Open => {}
         }
     }

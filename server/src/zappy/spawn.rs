@@ -56,6 +56,10 @@ impl World {
 
     /// A client takes a random egg of its team; none if the team has no slot left.
     pub(super) fn hatch(&mut self, team: usize) -> Option<PlayerId> {
+        // A refused login leaves no trace, not even in the draws.
+        if self.teams[team].eggs.is_empty() {
+            return None;
+        }
         let mut chance = self.chance(Purpose::Hatch);
         let egg = self.teams[team].eggs[chance.index(self.teams[team].eggs.len())?];
         let orientation = Orientation::ALL[chance.below(4) as usize];

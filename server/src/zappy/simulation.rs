@@ -1,0 +1,347 @@
+//! Seeded random sessions against the rules: whatever comes in, the invariants hold after every step.
+//!
+//! Seats open, log in, play, send junk, half-close and vanish; observers lag; the console interferes. After each
+//! step the mirror built from messages must equal the world. A failure names seed and step; `SIMULATION_SEEDS`
+//! sets how many sessions are played.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use zappy_protocol::mirror::Mirror;
+use zappy_protocol::observer::Message;
+use zappy_protocol::player::Response;
+use zappy_protocol::record::{Fingerprint, RecordLevel};
+use zappy_protocol::{MapSize, TeamName, Tick};
+
+use super::Zappy;
+use crate::chance::{Chance, Purpose};
+use crate::config::{GameConfig, RuleSet};
+use crate::game::{Game, Input, Output, SeatId};
+use crate::record::{Recorder, header, verify};
+
+mod invariants;
+mod ledger;
+
+use ledger::Ledger;
+
+const STEPS: u32 = 250;
+
+fn random_config(chance: &mut Chance, seed: u64) -> GameConfig {
+    let side = |chance: &mut Chance| u16::try_from(1 + chance.below(9)).unwrap();
+    let team = |i| TeamName::parse(format!("team{i}").as_bytes()).unwrap();
+    GameConfig {
+        size: MapSize::new(side(chance), side(chance)).unwrap(),
+        teams: (0..=chance.below(3)).map(team).collect(),
+        slots: 1 + chance.below(7),
+        frequency: NonZeroU32::new(1 + chance.below(1000)).unwrap(),
+        seed,
+        rules: if chance.below(4) == 0 { RuleSet::Strict } else { RuleSet::Reference },
+        auto_start: chance.below(8) > 0,
+        display_eggs: chance.below(2) == 0,
+        max_ticks: (chance.below(3) == 0).then(|| 500 + Tick::from(chance.below(3000))),
+        always_publish: true,
+    }
+}
+
+/// An observer that sometimes misses lines.
+#[derive(Default)]
+struct Watcher {
+    mirror: Mirror,
+    /// Lines it had got when it began to miss some.
+    missed_from: Option<u64>,
+}
+
+impl Watcher {
+    fn take(&mut self, line: &[u8]) {
+        let message = Message::parse(line)
+            .unwrap_or_else(|error| panic!("{error}: {:?}", line.escape_ascii().to_string()));
+        self.mirror.apply(&message).unwrap_or_else(|misfit| panic!("{misfit}: {message:?}"));
+    }
+}
+
+/// One session: the game, those who watch it, and what is known of its seats.
+struct Session {
+    game: Recorder<Zappy, Vec<u8>>,
+    chance: Chance,
+    now: Tick,
+    open: BTreeMap<SeatId, bool>,
+    next_seat: u32,
+    watchers: Vec<Watcher>,
+    published: u64,
+    ledger: Ledger,
+    outputs: Fingerprint,
+    finished: bool,
+}
+
+impl Session {
+    fn new(seed: u64, level: RecordLevel) -> Session {
+        let mut chance = Chance::new(seed, Purpose::Lot, 0, 0);
+        let config = random_config(&mut chance, seed);
+        let game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, level, "real"));
+        let mut session = Session {
+            game,
+            chance,
+            now: 0,
+            open: BTreeMap::new(),
+            next_seat: 0,
+            watchers: (0..3).map(|_| Watcher::default()).collect(),
+            published: 0,
+            ledger: Ledger::default(),
+            outputs: Fingerprint::default(),
+            finished: false,
+        };
+        session.catch_up(None);
+        session.drain(true);
+        session
+    }
+
+    fn catch_up(&mut self, only_lagging: Option<usize>) {
+        let all = 0..self.watchers.len();
+        for index in all.filter(|&i| only_lagging.is_none_or(|only| only == i)) {
+            let mut lines = Vec::new();
+            self.game.snapshot(self.watchers[index].missed_from.take(), &mut lines);
+            lines.iter().for_each(|line| self.watchers[index].take(line.text()));
+        }
+    }
+
+    fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
+        self.run_due(self.now);
+        self.game.handle_input(self.now, seat, input);
+        self.drain(seat == SeatId::CONSOLE);
+    }
+
+    fn run_due(&mut self, until: Tick) {
+        while let Some(due) = self.game.poll_timeout().filter(|&due| due <= until) {
+            assert!(due >= self.now, "time went back");
+            self.now = due;
+            self.game.handle_timeout(due);
+            self.drain(false);
+            self.check();
+        }
+        self.now = until;
+    }
+
+    fn drain(&mut self, console: bool) {
+        while let Some(output) = self.game.poll_output() {
+            self.outputs.update(format!("{output:?}").as_bytes());
+            match output {
+                Output::Send(seat, line) => {
+                    assert!(seat == SeatId::CONSOLE || self.open.contains_key(&seat), "a line for nobody");
+                    let playing = self.open.get(&seat) == Some(&false);
+                    assert!(!playing || Response::parse(line.text()).is_ok(), "{line:?}");
+                }
+                Output::Subscribe(seat) => {
+                    self.open.insert(seat, true);
+                }
+                Output::Close(seat, _) => assert!(self.open.remove(&seat).is_some(), "closed twice"),
+                Output::Publish(line) => self.publish(line.text(), console),
+                Output::Finished(_) => self.finished = true,
+                _ => {}
+            }
+        }
+        self.ledger.end_step();
+    }
+
+    fn publish(&mut self, line: &[u8], console: bool) {
+        if !console {
+            let before = &self.watchers[0].mirror;
+            self.ledger.take(&Message::parse(line).unwrap(), before, self.now);
+        }
+        for watcher in &mut self.watchers {
+            if watcher.missed_from.is_none() {
+                watcher.take(line);
+            }
+        }
+        self.published += 1;
+    }
+
+    fn check(&mut self) {
+        let zappy = self.game.game();
+        zappy.world.assert_invariants();
+        let mut expected = zappy.projection();
+        expected.eggs.values_mut().for_each(|egg| egg.layer = None);
+        for watcher in self.watchers.iter().filter(|watcher| watcher.missed_from.is_none()) {
+            let mut mirror = watcher.mirror.clone();
+            mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
+            mirror.players.values_mut().for_each(|player| player.laying = false);
+            assert_eq!(mirror, expected, "the mirror differs from the world");
+        }
+    }
+
+    fn random_seat(&mut self) -> Option<SeatId> {
+        let index = self.chance.index(self.open.len())?;
+        self.open.keys().nth(index).copied()
+    }
+
+    fn step(&mut self) {
+        match self.chance.below(20) {
+            0..=1 => self.open_seat(),
+            2..=11 => self.line_of_somebody(),
+            12 => self.console_line(),
+            13 => self.end_somebody(),
+            14 => self.lag(),
+            _ => {
+                let ticks = [1, 3, 7, 40, 130][self.chance.below(5) as usize];
+                let until = self.now + 1 + Tick::from(self.chance.below(ticks));
+                self.run_due(until);
+            }
+        }
+        self.check();
+    }
+
+    fn open_seat(&mut self) {
+        let seat = SeatId(self.next_seat);
+        self.next_seat += 1;
+        self.open.insert(seat, false);
+        self.hand_in(seat, Input::Open);
+        let name = ["team0", " team1\t", "team2", "nobody", "", "GRAPHIC"][self.chance.below(6) as usize];
+        self.hand_in(seat, Input::Line(name.as_bytes()));
+    }
+
+    fn line_of_somebody(&mut self) {
+        for _ in 0..[1, 1, 2, 15][self.chance.below(4) as usize] {
+            let Some(seat) = self.random_seat() else { return };
+            let line = LINES[self.chance.below(u32::try_from(LINES.len()).unwrap()) as usize];
+            let input = if line.is_empty() { Input::Overflow } else { Input::Line(line.as_bytes()) };
+            self.hand_in(seat, input);
+        }
+    }
+
+    fn end_somebody(&mut self) {
+        let Some(seat) = self.random_seat() else { return };
+        if self.chance.below(2) == 0 {
+            return self.hand_in(seat, Input::End);
+        }
+        self.open.remove(&seat);
+        self.hand_in(seat, Input::Closed);
+    }
+
+    fn lag(&mut self) {
+        // The first watcher never lags, so that there is always one to keep the books by.
+        let index = 1 + self.chance.below(2) as usize;
+        match self.watchers[index].missed_from {
+            None => self.watchers[index].missed_from = Some(self.published),
+            Some(_) => self.catch_up(Some(index)),
+        }
+    }
+
+    /// The console gathers players and stones, so that incantations happen at every level.
+    fn console_line(&mut self) {
+        let size = self.game.game().world.config.size;
+        let at = size.position(self.chance.below(size.area()) as usize);
+        let id = self.chance.below(10);
+        let number = self.chance.below(9);
+        if self.chance.below(3) == 0 {
+            let stones = ["linemate", "deraumere", "sibur", "mendiane", "phiras", "thystame"];
+            for line in stones.map(|stone| format!("/setTile {stone} 3 {at}")) {
+                self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
+            }
+            for id in 0..10 {
+                self.hand_in(SeatId::CONSOLE, Input::Line(format!("/tp {id} {at}").as_bytes()));
+            }
+            return;
+        }
+        let line = match self.chance.below(16) {
+            0 => format!("/setLevel {id} {number}"),
+            1 => format!("/setInventory {id} food {number}"),
+            2 => format!("/kill {id}"),
+            3 => format!("/fork team0 {at}"),
+            4 => format!("/setClientsNb {number}"),
+            5 => format!("/incantate {number} {at}"),
+            6 => format!("/broadcast \"what now\" {at}"),
+            7 => format!("/setFreq {number}"),
+            8 => format!("/noFood {}", number > 6),
+            9 => format!("/noRefill {}", number > 4),
+            10 => "/send_ais hello".to_owned(),
+            11 => "/pause".to_owned(),
+            12 => format!("/setTile food {number} {at}"),
+            13 => "/clients".to_owned(),
+            14 => "/map".to_owned(),
+            _ => "/start".to_owned(),
+        };
+        self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
+    }
+}
+
+const LINES: [&str; 36] = [
+    "Forward",
+    "Forward",
+    "Right",
+    "Left",
+    "Look",
+    "Inventory",
+    "Broadcast come here",
+    "Connect_nbr",
+    "Fork",
+    "Fork",
+    "Eject",
+    "Eject",
+    "Take food",
+    "Take food",
+    "Take linemate",
+    "Set linemate",
+    "Set food",
+    "Incantation",
+    "Incantation",
+    "Incantation",
+    "Take gold",
+    "Broadcast",
+    "Fork now",
+    "junk",
+    " ",
+    "",
+    "\u{0}\u{1}",
+    "msz",
+    "bct 0 0",
+    "tna",
+    "ppo #0",
+    "pin 1",
+    "plv #99",
+    "sgt",
+    "sst 50",
+    "sst 0",
+];
+
+/// Plays a session and gives its record, its last digest and a fingerprint of all outputs.
+fn play(seed: u64, level: RecordLevel) -> (Vec<u8>, u64, u64) {
+    let mut session = Session::new(seed, level);
+    for step in 0..STEPS {
+        if session.finished {
+            break;
+        }
+        let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| session.step()));
+        assert!(played.is_ok(), "seed {seed}, step {step}: see above");
+    }
+    session.catch_up(None);
+    session.check();
+    if !session.finished {
+        session.hand_in(SeatId::CONSOLE, Input::Line(b"/quit"));
+    }
+    let digest = session.game.digest();
+    (session.game.finish().1.unwrap(), digest, session.outputs.value())
+}
+
+fn seeds() -> u64 {
+    std::env::var("SIMULATION_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+}
+
+#[test]
+fn the_invariants_hold_in_random_sessions() {
+    for seed in 0..seeds() {
+        let (record, digest, _) = play(seed, RecordLevel::Full);
+        let verified = verify(&record).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        assert!(verified.complete);
+        if seed % 10 == 0 {
+            let (inputs, again, _) = play(seed, RecordLevel::Inputs);
+            assert_eq!(again, digest, "seed {seed}: what is recorded changes the match");
+            assert!(inputs.len() < record.len() && verify(&inputs).is_ok_and(|v| v.complete), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_session() {
+    for seed in 0..20 {
+        assert_eq!(play(seed, RecordLevel::Full), play(seed, RecordLevel::Full), "seed {seed}");
+    }
+}

@@ -1,0 +1,92 @@
+//! What must hold of the world between any two steps.
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::constants::QUEUE_LIMIT;
+use zappy_protocol::{PlayerId, Resource};
+
+use crate::zappy::world::World;
+
+impl World {
+    /// Panics if anything is not as it must be.
+    pub(in crate::zappy) fn assert_invariants(&self) {
+        self.assert_ground();
+        self.assert_players();
+        self.assert_eggs();
+        self.assert_incantations();
+        let bound = 4 * self.players.len() + self.incantations.len() + 8;
+        assert!(self.schedule.len() <= bound, "the schedule grows: {} entries", self.schedule.len());
+        assert!(
+            self.over || self.schedule.next_tick().is_none_or(|tick| tick >= self.now),
+            "something is overdue"
+        );
+    }
+
+    fn assert_ground(&self) {
+        for resource in Resource::ALL {
+            let sum: u64 =
+                self.map.size.tiles().map(|at| u64::from(self.map.tile(at).resources.get(resource))).sum();
+            assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
+        }
+    }
+
+    fn assert_players(&self) {
+        let mut standing = 0;
+        for at in self.map.size.tiles() {
+            for &id in &self.map.tile(at).players {
+                assert!(self.living.contains(&id) && self.player(id).at == at, "{id} does not stand at {at}");
+                standing += 1;
+            }
+        }
+        assert_eq!(standing, self.living.len(), "somebody stands nowhere");
+        for (player, number) in self.players.iter().zip(0..) {
+            let id = PlayerId(number);
+            assert_eq!(player.alive(), self.living.contains(&id));
+            assert!(player.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
+            assert!(!player.free() || player.queue.is_empty() || self.over, "{id} is free and has commands");
+            assert!(!player.free() || player.idle_since.is_some() || self.over, "{id} is free and not idle");
+            if let Some(running) = &player.running {
+                assert_eq!(running.suspended.is_some(), player.frozen.is_some(), "{id}: frozen or not?");
+                assert!(
+                    running.suspended.is_some() || running.due >= self.now || self.over,
+                    "{id} is overdue"
+                );
+            }
+        }
+    }
+
+    fn assert_eggs(&self) {
+        let mut slots = BTreeMap::new();
+        for (index, team) in self.teams.iter().enumerate() {
+            for &egg in &team.eggs {
+                assert_eq!(self.eggs[&egg].team, index);
+                assert!(slots.insert(egg, index).is_none(), "{egg} is two slots");
+            }
+        }
+        assert_eq!(slots.len(), self.eggs.len(), "an egg is no slot");
+        for (&id, egg) in &self.eggs {
+            assert!(self.map.tile(egg.at).eggs.contains(&id), "{id} does not lie at {}", egg.at);
+        }
+        let lying: usize = self.map.size.tiles().map(|at| self.map.tile(at).eggs.len()).sum();
+        assert_eq!(lying, self.eggs.len(), "an egg lies twice");
+        let born = self.players.len() + self.eggs.len();
+        assert!(born <= self.next_egg as usize, "more lives than eggs");
+    }
+
+    fn assert_incantations(&self) {
+        for (number, incantation) in &self.incantations {
+            for &id in &incantation.players {
+                let frozen = self.player(id).frozen;
+                assert!(
+                    !self.player(id).alive() || frozen == Some(*number) || self.over,
+                    "{id} is not frozen"
+                );
+            }
+        }
+        for &id in &self.living {
+            if let Some(number) = self.player(id).frozen {
+                assert!(self.incantations[&number].players.contains(&id), "{id} is frozen by nothing");
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Keeps the books of all resources from messages alone: nothing appears or vanishes without its reason.
+//!
+//! Reasons are: picked up, put down, used up by an incantation, eaten, refilled, born with, gone with a player.
+//! The order in which the messages of one reason come is checked too.
+
+use zappy_protocol::constants::{BIRTH_FOOD, REFILL_TICKS, elevation};
+use zappy_protocol::mirror::Mirror;
+use zappy_protocol::observer::Message;
+use zappy_protocol::{Inventory, PlayerId, Position, Resource, Tick};
+
+/// What must come next.
+#[derive(Debug, Default, PartialEq)]
+enum Expected {
+    #[default]
+    Nothing,
+    /// `pin` after `pgt` or `pdr`, with that change in the player's hands.
+    Hands(PlayerId, Resource, i64),
+    /// `bct` after that `pin`, with that change on the ground.
+    Ground(Position, Resource, i64),
+    /// `bct` after a successful `pie`, less these stones.
+    Stones(Position, Inventory),
+    /// `pin` after `pnw`.
+    Birth(PlayerId),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    expected: Expected,
+}
+
+fn changes(before: &Inventory, after: &Inventory) -> [i64; Resource::COUNT] {
+    std::array::from_fn(|i| i64::from(after.amounts()[i]) - i64::from(before.amounts()[i]))
+}
+
+fn only(resource: Resource, change: i64) -> [i64; Resource::COUNT] {
+    let mut changes = [0; Resource::COUNT];
+    changes[resource.index()] = change;
+    changes
+}
+
+impl Ledger {
+    /// Takes a message; `before` is the world as told up to it.
+    pub(super) fn take(&mut self, message: &Message, before: &Mirror, now: Tick) {
+        match message {
+            Message::Took { player, resource } => self.expect(Expected::Hands(*player, *resource, 1)),
+            Message::Dropped { player, resource } => self.expect(Expected::Hands(*player, *resource, -1)),
+            Message::PlayerJoined { player, .. } => self.expect(Expected::Birth(*player)),
+            Message::IncantationEnded { at, success: true } => {
+                let incantation = before.incantations.iter().find(|known| known.at == *at).unwrap();
+                let stones = elevation(incantation.level).unwrap().stones;
+                self.expect(Expected::Stones(*at, stones));
+            }
+            Message::PlayerInventory { player, at, inventory } => {
+                let changed = changes(&before.players[player].inventory, inventory);
+                self.hands(*player, *at, changed);
+            }
+            Message::Tile { at, resources } => {
+                let changed = changes(before.tile(*at).unwrap(), resources);
+                self.ground(*at, changed, now);
+            }
+            _ => self.settle(),
+        }
+    }
+
+    /// A free incantation of the console takes no stones, so its `pie` stands alone.
+    fn settle(&mut self) {
+        if !matches!(self.expected, Expected::Stones(..)) {
+            assert_eq!(self.expected, Expected::Nothing, "something vanished or appeared");
+        }
+        self.expected = Expected::Nothing;
+    }
+
+    pub(super) fn end_step(&mut self) {
+        self.settle();
+    }
+
+    fn expect(&mut self, expected: Expected) {
+        self.settle();
+        self.expected = expected;
+    }
+
+    fn hands(&mut self, who: PlayerId, at: Position, changed: [i64; Resource::COUNT]) {
+        match std::mem::take(&mut self.expected) {
+            Expected::Hands(player, resource, change) => {
+                assert_eq!((player, changed), (who, only(resource, change)));
+                self.expected = Expected::Ground(at, resource, -change);
+            }
+            Expected::Birth(player) => {
+                assert_eq!((player, changed), (who, only(Resource::Food, BIRTH_FOOD.into())));
+            }
+            _ => assert_eq!(changed, only(Resource::Food, -1), "{who} carries what nobody gave it"),
+        }
+    }
+
+    fn ground(&mut self, at: Position, changed: [i64; Resource::COUNT], now: Tick) {
+        match std::mem::take(&mut self.expected) {
+            Expected::Ground(place, resource, change) => {
+                assert_eq!((place, changed), (at, only(resource, change)));
+            }
+            Expected::Stones(place, stones) if place == at => {
+                assert_eq!(changed, stones.amounts().map(|units| -i64::from(units)));
+            }
+            _ => {
+                assert_eq!(now % REFILL_TICKS, 0, "something fell from the sky between two refills");
+                assert!(changed.iter().all(|change| *change >= 0), "a refill took something away");
+            }
+        }
+    }
+}
