@@ -117,6 +117,7 @@ impl Session {
             self.game.handle_timeout(due);
             self.drain(false);
             self.check();
+            self.game.game().world.assert_refilled();
         }
         self.now = until;
     }
@@ -146,6 +147,10 @@ impl Session {
         if !console {
             let before = &self.watchers[0].mirror;
             self.ledger.take(&Message::parse(line).unwrap(), before, self.now);
+        }
+        // Lag begins anywhere, also between two lines of one event.
+        if self.chance.below(100) == 0 {
+            self.watchers[2].missed_from.get_or_insert(self.published);
         }
         for watcher in &mut self.watchers {
             if watcher.missed_from.is_none() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::constants::QUEUE_LIMIT;
+use zappy_protocol::constants::{QUEUE_LIMIT, REFILL_TICKS, natural_amount};
 use zappy_protocol::{PlayerId, Resource};
 
 use crate::zappy::world::World;
@@ -27,6 +27,16 @@ impl World {
             let sum: u64 =
                 self.map.size.tiles().map(|at| u64::from(self.map.tile(at).resources.get(resource))).sum();
             assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
+        }
+    }
+
+    /// Panics if anything is missing on the ground after a refill's tick.
+    pub(in crate::zappy) fn assert_refilled(&self) {
+        if self.now.is_multiple_of(REFILL_TICKS) && !self.no_refill && !self.over {
+            for resource in Resource::ALL {
+                let natural = u64::from(natural_amount(resource, self.map.size.area()));
+                assert!(self.map.on_ground(resource) >= natural, "{resource} did not come back");
+            }
         }
     }
 
