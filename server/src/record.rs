@@ -2,7 +2,7 @@
 //!
 //! [`Recorder`] stands between any game and its shell and notes what passes. It never fails the match: when the
 //! file can't be written, it says so once and the match goes on. Seats that only watch leave no trace, and a
-//! seat has none before it is admitted. Tested by the transcripts and in `tests/records.rs`.
+//! seat has none before it is admitted. Tested by the transcripts and in `tests/rules/records.rs`.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! Plays a record's inputs again and compares what comes out with what the record says, byte by byte.
 //!
-//! Reads no files itself: it is given the bytes. Never panics on any of them. Tested in `tests/records.rs`.
+//! Reads no files itself: it is given the bytes. Never panics on any of them. Tested in `tests/rules/records.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::constants::RULES_VERSION;

@@ -1,9 +1,9 @@
 //! Every transcript in `tests/transcripts/` is what the rules say, to the byte.
 //!
-//! `UPDATE_TRANSCRIPTS=1 cargo test -p zappy-server --test transcripts` writes them anew from their inputs;
+//! `UPDATE_TRANSCRIPTS=1 cargo test -p zappy-server --test rules` writes them anew from their inputs;
 //! read the difference before you commit it.
 
-mod support;
+use crate::support;
 
 use std::path::Path;
 

@@ -22,55 +22,22 @@
 //! and ends with the place of the `end` line, and has a fixed length: a reader finds the index from the
 //! file's tail. Nothing here reads or writes files. Tested in this module.
 
+mod header;
+mod print;
+
 use std::fmt::Write as _;
 
-use crate::types::{MapSize, TeamName, Tick};
+use crate::types::{TeamName, Tick};
 use crate::words::{number, split_first};
+use header::HEADER_KEYS;
+
+pub use header::{Header, RecordLevel};
+pub use print::{Fingerprint, RecordPrinter};
 
 /// The version of the format, in the first line.
 pub const FORMAT_VERSION: u32 = 1;
 /// Bytes of the last line, its end included.
 pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
-
-/// How much of a match a record keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordLevel {
-    /// What came in; enough to play the match again.
-    Inputs,
-    /// Also what went out and was published; enough to watch it without the rules.
-    Full,
-}
-
-/// Everything needed to play the match again, apart from its inputs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
-    /// The version of the rules.
-    pub rules_version: u32,
-    /// The rule set's name.
-    pub rules: String,
-    /// Where all chance of the match comes from.
-    pub seed: u64,
-    /// The map.
-    pub size: MapSize,
-    /// Slots per team at the start.
-    pub slots: u32,
-    /// Ticks per second at the start.
-    pub frequency: u32,
-    /// The greatest frequency that may be asked for.
-    pub max_frequency: u32,
-    /// Whether clients were let in without `/start`.
-    pub auto_start: bool,
-    /// Whether `Look` shows eggs.
-    pub display_eggs: bool,
-    /// The tick at which the match ends by itself.
-    pub max_ticks: Option<Tick>,
-    /// Which clock the match ran by.
-    pub clock: String,
-    /// What the record keeps.
-    pub level: RecordLevel,
-    /// The teams in their order.
-    pub teams: Vec<TeamName>,
-}
 
 /// Whose line it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -253,24 +220,6 @@ impl Entry {
     }
 }
 
-const HEADER_KEYS: [&str; 15] = [
-    "zrec",
-    "rules-version",
-    "rules",
-    "seed",
-    "width",
-    "height",
-    "slots",
-    "frequency",
-    "max-frequency",
-    "auto-start",
-    "display-eggs",
-    "max-ticks",
-    "clock",
-    "level",
-    "team",
-];
-
 impl RecordLine {
     /// What stands on this line, its end removed.
     ///
@@ -368,246 +317,10 @@ fn read_end(tick: Tick, rest: &[u8]) -> Option<RecordLine> {
     Some(RecordLine::End(tick, String::from_utf8(reason.to_vec()).ok()?, winner))
 }
 
-impl Header {
-    /// The header's lines in their order, `begin` included.
-    pub fn lines(&self) -> impl Iterator<Item = RecordLine> {
-        let on = |yes: bool| if yes { "on" } else { "off" }.to_owned();
-        let mut values = vec![
-            FORMAT_VERSION.to_string(),
-            self.rules_version.to_string(),
-            self.rules.clone(),
-            self.seed.to_string(),
-            self.size.width().to_string(),
-            self.size.height().to_string(),
-            self.slots.to_string(),
-            self.frequency.to_string(),
-            self.max_frequency.to_string(),
-            on(self.auto_start),
-            on(self.display_eggs),
-            self.max_ticks.map_or_else(|| "none".to_owned(), |t| t.to_string()),
-            self.clock.clone(),
-            if self.level == RecordLevel::Full { "full" } else { "inputs" }.to_owned(),
-        ];
-        values.extend(self.teams.iter().map(ToString::to_string));
-        let keys = HEADER_KEYS.into_iter().chain(std::iter::repeat("team"));
-        let lines: Vec<RecordLine> =
-            keys.zip(values).map(|(key, value)| RecordLine::Header(key.to_owned(), value)).collect();
-        lines.into_iter().chain([RecordLine::Begin])
-    }
-
-    /// The header these lines spell; `lines` ends before `begin`.
-    ///
-    /// # Errors
-    /// Names the first line that is missing, bad or in the wrong place.
-    pub fn parse(lines: &[(String, String)]) -> Result<Header, BadRecord> {
-        let mut lines = lines.iter();
-        let mut value = |key: &'static str| match lines.next() {
-            Some((found, value)) if found == key => Ok(value.as_str()),
-            _ => Err(BadRecord::Header(key)),
-        };
-        let format = value("zrec").map_err(|_| BadRecord::Format("no such line".to_owned()))?;
-        if format != FORMAT_VERSION.to_string() {
-            return Err(BadRecord::Format(format!("zrec {format}")));
-        }
-        let rules_version = parsed("rules-version", value("rules-version")?)?;
-        let rules = value("rules")?.to_owned();
-        let seed = parsed("seed", value("seed")?)?;
-        let (width, height) = (parsed("width", value("width")?)?, parsed("height", value("height")?)?);
-        Ok(Header {
-            rules_version,
-            rules,
-            seed,
-            size: MapSize::new(width, height).ok_or(BadRecord::Header("width"))?,
-            slots: parsed("slots", value("slots")?)?,
-            frequency: parsed("frequency", value("frequency")?)?,
-            max_frequency: parsed("max-frequency", value("max-frequency")?)?,
-            auto_start: switch("auto-start", value("auto-start")?)?,
-            display_eggs: switch("display-eggs", value("display-eggs")?)?,
-            max_ticks: match value("max-ticks")? {
-                "none" => None,
-                ticks => Some(parsed("max-ticks", ticks)?),
-            },
-            clock: value("clock")?.to_owned(),
-            level: match value("level")? {
-                "full" => RecordLevel::Full,
-                "inputs" => RecordLevel::Inputs,
-                _ => return Err(BadRecord::Header("level")),
-            },
-            teams: teams(lines)?,
-        })
-    }
-}
-
-fn parsed<T: std::str::FromStr>(key: &'static str, value: &str) -> Result<T, BadRecord> {
-    number(value.as_bytes()).ok_or(BadRecord::Header(key))
-}
-
-fn switch(key: &'static str, value: &str) -> Result<bool, BadRecord> {
-    match value {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err(BadRecord::Header(key)),
-    }
-}
-
-fn teams<'a>(lines: impl Iterator<Item = &'a (String, String)>) -> Result<Vec<TeamName>, BadRecord> {
-    let name =
-        |(key, name): &(String, String)| (key == "team").then(|| TeamName::parse(name.as_bytes())).flatten();
-    lines.map(|line| name(line).ok_or(BadRecord::Header("team"))).collect()
-}
-
-/// A 64-bit fingerprint of bytes (FNV-1a): any single changed byte changes it for certain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fingerprint(u64);
-
-impl Default for Fingerprint {
-    fn default() -> Fingerprint {
-        Fingerprint(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fingerprint {
-    /// Takes more bytes in.
-    pub fn update(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-
-    /// Takes a number in.
-    pub fn update_number(&mut self, number: u64) {
-        self.update(&number.to_le_bytes());
-    }
-
-    /// The fingerprint of all that was taken in.
-    #[must_use]
-    pub const fn value(self) -> u64 {
-        self.0
-    }
-}
-
-/// Prints a record's lines and keeps what its footer needs. Holds only what was not taken yet.
-#[derive(Debug, Default)]
-pub struct RecordPrinter {
-    waiting: Vec<u8>,
-    printed: u64,
-    keyframes: Vec<(Tick, u64)>,
-    fingerprint: Fingerprint,
-}
-
-impl RecordPrinter {
-    /// Adds one line; keyframes are noted for the index.
-    pub fn push(&mut self, line: &RecordLine) {
-        if let RecordLine::Keyframe(tick) = line {
-            self.keyframes.push((*tick, self.printed));
-        }
-        let mut text = line.print();
-        text.push('\n');
-        self.fingerprint.update(text.as_bytes());
-        self.printed += text.len() as u64;
-        self.waiting.extend_from_slice(text.as_bytes());
-    }
-
-    /// Adds the footer.
-    pub fn finish(&mut self, end: &RecordLine, digest: u64) {
-        let place = self.printed;
-        self.push(end);
-        self.push(&RecordLine::Digest(digest));
-        for (tick, offset) in std::mem::take(&mut self.keyframes) {
-            self.push(&RecordLine::Index(tick, offset));
-        }
-        self.push(&RecordLine::Check(self.fingerprint.value(), place));
-    }
-
-    /// Bytes printed so far, taken or not.
-    #[must_use]
-    pub const fn printed(&self) -> u64 {
-        self.printed
-    }
-
-    /// Bytes that wait to be written.
-    #[must_use]
-    pub fn waiting(&self) -> &[u8] {
-        &self.waiting
-    }
-
-    /// Says that the waiting bytes were written.
-    pub fn clear(&mut self) {
-        self.waiting.clear();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    fn header() -> Header {
-        Header {
-            rules_version: 1,
-            rules: "reference".to_owned(),
-            seed: 42,
-            size: MapSize::new(20, 10).unwrap(),
-            slots: 6,
-            frequency: 100,
-            max_frequency: 10_000,
-            auto_start: true,
-            display_eggs: false,
-            max_ticks: Some(5000),
-            clock: "real".to_owned(),
-            level: RecordLevel::Full,
-            teams: ["red", "équipe"].map(|n| TeamName::parse(n.as_bytes()).unwrap()).to_vec(),
-        }
-    }
-
-    fn header_lines(header: &Header) -> Vec<(String, String)> {
-        header
-            .lines()
-            .filter_map(|line| match RecordLine::parse(line.print().as_bytes()).unwrap() {
-                RecordLine::Header(key, value) => Some((key, value)),
-                _ => None,
-            })
-            .collect()
-    }
-
-    #[test]
-    fn a_header_comes_back() {
-        let lines = header_lines(&header());
-        assert_eq!(Header::parse(&lines), Ok(header()));
-        for missing in 0..lines.len() - header().teams.len() {
-            let mut fewer = lines.clone();
-            fewer.remove(missing);
-            assert!(Header::parse(&fewer).is_err(), "without {:?}", lines[missing]);
-        }
-    }
-
-    #[test]
-    fn a_later_format_is_refused_with_a_clear_word() {
-        let mut lines = header_lines(&header());
-        lines[0].1 = "2".to_owned();
-        let error = Header::parse(&lines).unwrap_err().to_string();
-        assert_eq!(error, "no record of format 1: the first line must be \"zrec 1\", it is \"zrec 2\"");
-    }
-
-    #[test]
-    fn the_last_line_has_a_fixed_length() {
-        let line = RecordLine::Check(u64::MAX, 7).print();
-        assert_eq!(line.len() + 1, CHECK_LINE_BYTES);
-    }
-
-    #[test]
-    fn the_footer_tells_where_the_keyframes_stand() {
-        let mut printer = RecordPrinter::default();
-        printer.push(&RecordLine::Begin);
-        printer.push(&RecordLine::Keyframe(12));
-        printer.finish(&RecordLine::End(99, "stopped".to_owned(), None), 5);
-        let text = String::from_utf8(printer.waiting().to_vec()).unwrap();
-        let start = text.find("12 k").unwrap();
-        let end = text.find("99 end").unwrap();
-        assert!(text.contains(&format!("\nkeyframe 12 {start}\n")));
-        let last = RecordLine::parse(text[text.len() - CHECK_LINE_BYTES..].trim_end().as_bytes());
-        assert!(matches!(last, Ok(RecordLine::Check(_, place)) if place == end as u64));
-    }
 
     fn entry() -> impl Strategy<Value = Entry> {
         let seat = prop_oneof![Just(Seat::Console), any::<u32>().prop_map(Seat::Number)];
@@ -651,15 +364,6 @@ mod tests {
         #[test]
         fn any_bytes_are_taken(bytes in any::<Vec<u8>>()) {
             let _ = RecordLine::parse(&bytes);
-        }
-
-        #[test]
-        fn one_changed_byte_changes_the_fingerprint(mut bytes in proptest::collection::vec(any::<u8>(), 1..60), at in any::<usize>(), other in 1u8..) {
-            let print = |bytes: &[u8]| { let mut f = Fingerprint::default(); f.update(bytes); f.value() };
-            let before = print(&bytes);
-            let at = at % bytes.len();
-            bytes[at] ^= other;
-            prop_assert_ne!(before, print(&bytes));
         }
     }
 }

@@ -1,0 +1,5 @@
+//! The rules seen from outside: transcripts, and the records of matches.
+
+mod records;
+mod support;
+mod transcripts;

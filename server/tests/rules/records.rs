@@ -1,0 +1,215 @@
+//! Records of real matches: they verify, every changed byte is caught, and a reader can begin at a keyframe.
+
+use crate::support;
+
+use std::io::{self, Write};
+
+use zappy_protocol::mirror::Mirror;
+use zappy_protocol::observer::Message;
+use zappy_protocol::record::{CHECK_LINE_BYTES, Entry, RecordLevel, RecordLine};
+use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_server::config::GameConfig;
+use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::record::{BadMatch, Recorder, header, verify};
+use zappy_server::zappy::Zappy;
+
+fn config(side: u16, max_ticks: Tick) -> GameConfig {
+    GameConfig {
+        size: MapSize::new(side, side).unwrap(),
+        teams: ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec(),
+        slots: 3,
+        max_ticks: Some(max_ticks),
+        ..support::default_config()
+    }
+}
+
+fn hand_in(game: &mut impl Game, now: Tick, seat: u32, input: Input<'_>) {
+    support::advance(game, now);
+    game.handle_input(now, SeatId(seat), input);
+    while game.poll_output().is_some() {}
+}
+
+/// Six players who wander and pick up what they find until time is over.
+fn play<W: Write>(config: &GameConfig, level: RecordLevel, file: W) -> (Zappy, io::Result<W>) {
+    let mut game = Recorder::new(Zappy::new(config), file, &header(config, level, "real"));
+    hand_in(&mut game, 0, SeatId::CONSOLE.0, Input::Line(b"/noFood true"));
+    for seat in 0..6 {
+        hand_in(&mut game, 0, seat, Input::Open);
+        hand_in(&mut game, 0, seat, Input::Line(if seat % 2 == 0 { b"red" } else { b"blue" }));
+    }
+    hand_in(&mut game, 0, 99, Input::Open);
+    hand_in(&mut game, 0, 99, Input::Line(b"GRAPHIC"));
+    let commands = [
+        "Forward",
+        "Take food",
+        "Look",
+        "Forward",
+        "Take linemate",
+        "Right",
+        "Broadcast \\ a\u{1} b",
+        "junk",
+    ];
+    let last = config.max_ticks.unwrap();
+    for (round, now) in (0..last).step_by(7).enumerate() {
+        for seat in 0..6u32 {
+            let command = commands[(round + seat as usize * 3) % commands.len()];
+            hand_in(&mut game, now, seat, Input::Line(command.as_bytes()));
+        }
+        if round == 40 {
+            hand_in(&mut game, now, 99, Input::Line(b"sst 250"));
+        }
+    }
+    support::advance(&mut game, last);
+    game.finish()
+}
+
+fn record(level: RecordLevel) -> Vec<u8> {
+    play(&config(6, 400), level, Vec::new()).1.unwrap()
+}
+
+#[test]
+fn both_levels_verify() {
+    for level in [RecordLevel::Inputs, RecordLevel::Full] {
+        let bytes = record(level);
+        let verified = verify(&bytes).unwrap_or_else(|error| panic!("{level:?}: {error}"));
+        assert!(verified.complete && verified.ticks == 400 && verified.inputs > 300, "{verified:?}");
+    }
+    assert!(record(RecordLevel::Inputs).len() * 3 < record(RecordLevel::Full).len());
+}
+
+#[test]
+fn nothing_of_a_watcher_is_left_but_what_it_changed() {
+    let text = String::from_utf8(record(RecordLevel::Full)).unwrap();
+    assert!(!text.contains("GRAPHIC"));
+    assert!(text.contains(" < c /setFreq 250\n"));
+}
+
+#[test]
+fn any_changed_byte_is_caught() {
+    let bytes = record(RecordLevel::Full);
+    for at in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        assert!(!verify(&changed).is_ok_and(|verified| verified.complete), "byte {at} of {}", bytes.len());
+    }
+}
+
+/// Replaces a line and repairs the fingerprint, as somebody would who wants a record to lie.
+fn forged(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let text = String::from_utf8(bytes.to_vec()).unwrap();
+    assert!(text.contains(from), "no {from:?}");
+    let text = text.replacen(from, to, 1);
+    let body = &text[..text.len() - CHECK_LINE_BYTES];
+    let place = body.rfind("\n400 end").unwrap() + 1;
+    let mut fingerprint = zappy_protocol::record::Fingerprint::default();
+    fingerprint.update(body.as_bytes());
+    format!("{body}{}\n", RecordLine::Check(fingerprint.value(), place as u64).print()).into_bytes()
+}
+
+#[test]
+fn a_forged_record_is_told_by_its_first_difference() {
+    let bytes = record(RecordLevel::Full);
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    let answer = text.lines().find(|line| line.starts_with("7 > ")).unwrap();
+    let BadMatch::Differs { line, recorded, replayed } =
+        verify(&forged(&bytes, answer, "7 > 0 forged")).unwrap_err()
+    else {
+        panic!("another error");
+    };
+    assert_eq!((recorded.as_str(), replayed.as_str()), ("7 > 0 forged", answer));
+    assert_eq!(text.lines().nth(line - 1), Some(answer));
+    assert!(matches!(verify(&forged(&bytes, "seed 1\n", "seed 2\n")), Err(BadMatch::Differs { .. })));
+}
+
+#[test]
+fn another_version_is_refused_with_a_clear_word() {
+    let bytes = record(RecordLevel::Inputs);
+    let error = verify(&forged(&bytes, "rules-version 1", "rules-version 99")).unwrap_err().to_string();
+    assert!(error.contains("rules version 99") && error.contains("this server plays version 1"), "{error}");
+    let error = verify(b"hello\nworld\n").unwrap_err().to_string();
+    assert!(error.contains("no record of format 1"), "{error}");
+}
+
+#[test]
+fn a_record_that_was_cut_off_verifies_up_to_its_last_whole_line() {
+    let bytes = record(RecordLevel::Full);
+    let begin = bytes.windows(6).position(|w| w == b"begin\n").unwrap() + 6;
+    for at in (begin..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
+        let verified = verify(&bytes[..at]).unwrap_or_else(|error| panic!("cut at {at}: {error}"));
+        assert!(!verified.complete);
+    }
+}
+
+#[test]
+fn rubbish_never_panics() {
+    let bytes = record(RecordLevel::Full);
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|&b| b == b'\n').collect();
+    for gap in 0..lines.len() {
+        let without: Vec<u8> =
+            lines.iter().enumerate().filter(|(i, _)| *i != gap).flat_map(|(_, l)| l.to_vec()).collect();
+        assert!(!verify(&without).is_ok_and(|verified| verified.complete));
+    }
+}
+
+#[test]
+fn a_reader_can_begin_at_any_keyframe() {
+    let (game, bytes) = play(&config(12, 40_000), RecordLevel::Full, Vec::new());
+    let (bytes, game) = (bytes.unwrap(), game.projection());
+    let line_at = |at: usize| {
+        let end = at + bytes[at..].iter().position(|&b| b == b'\n').unwrap();
+        (RecordLine::parse(&bytes[at..end]).unwrap(), end + 1)
+    };
+    // The tail tells where the footer begins, the footer where the keyframes stand.
+    let (RecordLine::Check(_, footer), _) = line_at(bytes.len() - CHECK_LINE_BYTES) else {
+        panic!("the last line is no check line")
+    };
+    let mut at = usize::try_from(footer).unwrap();
+    let mut keyframes = Vec::new();
+    while at < bytes.len() {
+        let (line, next) = line_at(at);
+        if let RecordLine::Index(tick, offset) = line {
+            keyframes.push((tick, offset as usize));
+        }
+        at = next;
+    }
+    assert!(keyframes.len() > 2, "only {} keyframes in {} bytes", keyframes.len(), bytes.len());
+    for (tick, offset) in keyframes {
+        let (line, mut next) = line_at(offset);
+        assert_eq!(line, RecordLine::Keyframe(tick));
+        let mut mirror = Mirror::new();
+        while next < bytes.len() {
+            let (line, after) = line_at(next);
+            next = after;
+            if let RecordLine::Snapshot(text) | RecordLine::Event(_, Entry::Published(text)) = line {
+                let told = mirror.apply(&Message::parse(&text).unwrap());
+                assert!(told.is_ok(), "{told:?}");
+            }
+        }
+        mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
+        assert_eq!(mirror, game, "from the keyframe of tick {tick}");
+    }
+}
+
+/// A disk that is full after a while.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0 < bytes.len() {
+            return Err(io::Error::other("no space left"));
+        }
+        self.0 -= bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_costs_the_record_and_not_the_match() {
+    let (game, written) = play(&config(6, 4_000), RecordLevel::Full, Full(20_000));
+    assert!(written.is_err());
+    assert_eq!(game.verdict().unwrap().reason, "time");
+}
