@@ -8,4 +8,5 @@ pub mod config;
 pub mod game;
 pub mod net;
 pub mod record;
+pub mod result;
 pub mod zappy;

@@ -1,0 +1,198 @@
+//! The result of a match as a JSON file: what was played, how it ended, who did what.
+//!
+//! The field names are a contract for whoever reads results; fields are added, never renamed. The file is
+//! written whole or not at all. Tested in this module and by the socket tests.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use zappy_protocol::constants::RULES_VERSION;
+use zappy_protocol::record::FORMAT_VERSION;
+
+use crate::config::{GameConfig, MAX_FREQUENCY};
+use crate::zappy::report::Report;
+
+/// Everything a result says.
+#[derive(Debug, Serialize)]
+pub struct MatchResult {
+    /// The server's version.
+    pub server_version: &'static str,
+    /// The version of the rules.
+    pub rules_version: u32,
+    /// The version of the record format.
+    pub record_version: u32,
+    /// Where all chance came from.
+    pub seed: u64,
+    /// What was played with.
+    pub configuration: Configuration,
+    /// How it went.
+    #[serde(flatten)]
+    pub report: Report,
+    /// How punctual the server was.
+    pub lateness: Lateness,
+    /// Whether the record is whole; none if none was asked for.
+    pub record_complete: Option<bool>,
+}
+
+/// The configuration of a match, as results tell it.
+#[derive(Debug, Serialize)]
+pub struct Configuration {
+    /// The rule set's name.
+    pub rules: &'static str,
+    /// Tiles from west to east.
+    pub width: u16,
+    /// Tiles from north to south.
+    pub height: u16,
+    /// Slots per team at the start.
+    pub clients: u32,
+    /// Ticks per second at the start.
+    pub frequency: u32,
+    /// The greatest frequency that may be asked for.
+    pub max_frequency: u32,
+    /// Whether clients were let in without `/start`.
+    pub auto_start: bool,
+    /// Whether `Look` shows eggs.
+    pub display_eggs: bool,
+    /// The tick at which the match ends by itself.
+    pub max_ticks: Option<u64>,
+    /// Which clock the match ran by.
+    pub clock: &'static str,
+    /// The teams in their order.
+    pub teams: Vec<String>,
+}
+
+/// How late due ticks were run, in microseconds of the real clock.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Lateness {
+    /// Ticks at which something was due.
+    pub ticks: u64,
+    /// Half of them were at most so late.
+    pub p50_us: u64,
+    /// Ninety-nine of a hundred were at most so late.
+    pub p99_us: u64,
+    /// The latest one.
+    pub max_us: u64,
+}
+
+impl Configuration {
+    /// What a result tells of a configuration.
+    #[must_use]
+    pub fn new(config: &GameConfig, clock: &'static str) -> Configuration {
+        Configuration {
+            rules: config.rules.name(),
+            width: config.size.width(),
+            height: config.size.height(),
+            clients: config.slots,
+            frequency: config.frequency.get(),
+            max_frequency: MAX_FREQUENCY,
+            auto_start: config.auto_start,
+            display_eggs: config.display_eggs,
+            max_ticks: config.max_ticks,
+            clock,
+            teams: config.teams.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl MatchResult {
+    /// The result of a match.
+    #[must_use]
+    pub fn new(
+        config: &GameConfig,
+        report: Report,
+        lateness: Lateness,
+        record_complete: Option<bool>,
+    ) -> MatchResult {
+        MatchResult {
+            server_version: env!("CARGO_PKG_VERSION"),
+            rules_version: RULES_VERSION,
+            record_version: FORMAT_VERSION,
+            seed: config.seed,
+            configuration: Configuration::new(config, "real"),
+            report,
+            lateness,
+            record_complete,
+        }
+    }
+}
+
+/// A file that will hold the result. It is opened before the match, so that a bad path costs nobody a match.
+#[derive(Debug)]
+pub struct ResultFile {
+    file: File,
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl ResultFile {
+    /// Opens a file beside the one that will be written.
+    ///
+    /// # Errors
+    /// When there can be none.
+    pub fn create(path: &Path) -> io::Result<ResultFile> {
+        let mut name = path.file_name().ok_or_else(|| io::Error::other("it is no file name"))?.to_owned();
+        name.push(".partial");
+        let temporary = path.with_file_name(name);
+        Ok(ResultFile { file: File::create(&temporary)?, temporary, path: path.to_owned() })
+    }
+
+    /// Writes the result and puts it in its place at once.
+    ///
+    /// # Errors
+    /// When it can't be written; then nothing stands at its place.
+    pub fn write(mut self, result: &MatchResult) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(result)?;
+        text.push(b'\n');
+        self.file.write_all(&text)?;
+        self.file.sync_all()?;
+        std::fs::rename(&self.temporary, &self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Input, SeatId};
+    use crate::zappy::Zappy;
+    use std::num::NonZeroU32;
+    use zappy_protocol::{MapSize, TeamName};
+
+    #[test]
+    fn a_result_says_who_did_what() {
+        let config = GameConfig {
+            size: MapSize::new(5, 4).unwrap(),
+            teams: vec![TeamName::parse(b"red").unwrap()],
+            slots: 2,
+            frequency: NonZeroU32::new(100).unwrap(),
+            seed: 7,
+            rules: crate::config::RuleSet::Reference,
+            auto_start: true,
+            display_eggs: false,
+            max_ticks: None,
+            always_publish: false,
+        };
+        let mut game = Zappy::new(&config);
+        let lines: [&[u8]; 6] = [b"red", b"Forward", b"Forward", b"oops", b"Take gold", b"Look"];
+        game.handle_input(0, SeatId(0), Input::Open);
+        lines.iter().for_each(|line| game.handle_input(10, SeatId(0), Input::Line(line)));
+        for tick in [17, 24, 31, 38, 136, 262] {
+            game.handle_timeout(tick);
+        }
+        let result = MatchResult::new(&config, game.report(), Lateness::default(), None);
+        let json: serde_json::Value = serde_json::from_slice(&serde_json::to_vec(&result).unwrap()).unwrap();
+        assert_eq!(
+            (&json["seed"], &json["configuration"]["width"], &json["ticks"]),
+            (&7.into(), &5.into(), &262.into())
+        );
+        let player = &json["teams"][0]["players"][0];
+        assert_eq!(player["commands"], serde_json::json!({"Forward": 2, "Look": 1, "Take": 1}));
+        assert_eq!(
+            (&player["unknown"], &player["refused"], &player["food"]),
+            (&1.into(), &2.into(), &7.into())
+        );
+        assert_eq!(player["longest_silence"], 262 - 38);
+        assert_eq!(json["winner"], serde_json::Value::Null);
+    }
+}
