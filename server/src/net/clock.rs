@@ -1,0 +1,163 @@
+//! The real clock: which tick it is.
+//!
+//! Time is a duration since the server's start and comes in as an argument, so that tests make their own;
+//! [`Stopwatch::now`] is the one place where the server reads it. All arithmetic is on integers. Tested in
+//! this module.
+
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+use crate::game::Tick;
+
+const SECOND: u128 = 1_000_000_000;
+
+/// Time since the server's start.
+#[derive(Debug)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Starts at zero.
+    #[must_use]
+    pub fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
+    }
+
+    /// The time now.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Ticks from time, at a rate that may change.
+#[derive(Debug, Clone)]
+pub struct Clock {
+    rate: Option<NonZeroU32>,
+    /// When the rate was last set.
+    since: Duration,
+    /// The tick it was then.
+    tick: Tick,
+    /// How much of that tick had passed, in billionths.
+    part: u128,
+}
+
+impl Clock {
+    /// A clock that stands still at tick 0.
+    #[must_use]
+    pub fn stopped() -> Clock {
+        Clock { rate: None, since: Duration::ZERO, tick: 0, part: 0 }
+    }
+
+    fn position(&self, at: Duration) -> (Tick, u128) {
+        let rate = self.rate.map_or(0, |rate| u128::from(rate.get()));
+        let parts = self.part + at.saturating_sub(self.since).as_nanos() * rate;
+        let ticks = Tick::try_from(parts / SECOND).unwrap_or(Tick::MAX);
+        (self.tick.saturating_add(ticks), parts % SECOND)
+    }
+
+    /// The tick at that time.
+    #[must_use]
+    pub fn tick_at(&self, at: Duration) -> Tick {
+        self.position(at).0
+    }
+
+    /// Goes on from `reached` at another rate. If the game had kept up, the part of the tick that has passed
+    /// stays passed; if it is behind, it is not asked to catch up.
+    pub fn set_rate(&mut self, at: Duration, reached: Tick, rate: Option<NonZeroU32>) {
+        let (tick, part) = self.position(at);
+        self.part = if tick == reached { part } else { 0 };
+        self.tick = reached;
+        self.since = at;
+        self.rate = rate;
+    }
+
+    /// Makes that tick begin now.
+    pub fn set_back(&mut self, at: Duration, tick: Tick) {
+        (self.since, self.tick, self.part) = (at, tick, 0);
+    }
+
+    /// When a tick begins, or began at the latest; never, if time stands still before it.
+    #[must_use]
+    pub fn time_of(&self, tick: Tick) -> Option<Duration> {
+        let ticks = tick.saturating_sub(self.tick);
+        if ticks == 0 {
+            return Some(self.since);
+        }
+        let rate = u128::from(self.rate?.get());
+        let nanos = (u128::from(ticks) * SECOND - self.part).div_ceil(rate);
+        let wait = Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        Some(self.since.saturating_add(wait))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rate(f: u32) -> Option<NonZeroU32> {
+        NonZeroU32::new(f)
+    }
+
+    fn ms(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn a_tick_begins_exactly_at_its_time() {
+        let mut clock = Clock::stopped();
+        clock.set_rate(ms(0), 0, rate(3));
+        let begin = clock.time_of(1).unwrap();
+        assert_eq!(begin, Duration::from_nanos(333_333_334));
+        assert_eq!(clock.tick_at(begin), 1);
+        assert_eq!(clock.tick_at(begin - Duration::from_nanos(1)), 0);
+    }
+
+    #[test]
+    fn the_part_of_a_tick_that_passed_survives_a_change() {
+        let mut clock = Clock::stopped();
+        clock.set_rate(ms(0), 0, rate(10));
+        clock.set_rate(ms(250), 2, rate(100));
+        assert_eq!(clock.time_of(3), Some(ms(255)));
+    }
+
+    #[test]
+    fn a_pause_stops_time_and_catches_nothing_up() {
+        let mut clock = Clock::stopped();
+        clock.set_rate(ms(0), 0, rate(10));
+        clock.set_rate(ms(1000), 4, None);
+        assert_eq!((clock.tick_at(ms(9000)), clock.time_of(5)), (4, None));
+        assert_eq!(clock.time_of(4), Some(ms(1000)));
+        clock.set_rate(ms(9000), 4, rate(10));
+        assert_eq!(clock.time_of(5), Some(ms(9100)));
+    }
+
+    #[test]
+    fn centuries_do_not_overflow() {
+        let mut clock = Clock::stopped();
+        clock.set_rate(ms(0), 0, rate(u32::MAX));
+        assert!(clock.tick_at(Duration::MAX) > 0);
+        assert!(clock.time_of(Tick::MAX).is_some());
+        clock.set_back(ms(0), Tick::MAX);
+        assert_eq!(clock.tick_at(Duration::MAX), Tick::MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn time_never_goes_back(steps in proptest::collection::vec((0u64..5_000_000, 0u32..50_000), 1..40)) {
+            let (mut clock, mut at, mut last) = (Clock::stopped(), Duration::ZERO, 0);
+            for (micros, f) in steps {
+                at += Duration::from_micros(micros);
+                let tick = clock.tick_at(at);
+                prop_assert!(tick >= last);
+                last = tick;
+                clock.set_rate(at, tick, rate(f));
+                prop_assert_eq!(clock.tick_at(at), tick);
+                if let Some(next) = clock.time_of(tick + 1) {
+                    prop_assert_eq!(clock.tick_at(next), tick + 1);
+                    prop_assert_eq!(clock.tick_at(next - Duration::from_nanos(1)), tick);
+                }
+            }
+        }
+    }
+}

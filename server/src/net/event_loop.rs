@@ -1,0 +1,219 @@
+//! The thin part that knows mio: sockets, signals and the console around a [`Shell`].
+//!
+//! Registers, polls, and hands on; every decision is the shell's. Tested in `tests/sockets.rs`.
+
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use mio::event::Event;
+use mio::net::TcpStream;
+use mio::{Events, Interest, Poll, Token};
+use signal_hook_mio::v1_0::Signals;
+
+use super::clock::Stopwatch;
+use super::connection::Key;
+use super::console::Console;
+use super::lateness::Lateness;
+use super::limits::Limits;
+use super::listener::Listener;
+use super::shell::{RefusedOpening, Setup, Shell};
+use super::signal;
+use crate::game::{Game, Tick, Verdict};
+
+const LISTENER: Token = Token(0);
+const SIGNALS: Token = Token(1);
+const STDIN: Token = Token(2);
+const STDOUT: Token = Token(3);
+const FIRST_CONNECTION: usize = 4;
+/// Events taken from the system at once; the rest comes with the next poll.
+const EVENTS: usize = 1_024;
+/// Descriptors besides those of connections: standard streams, poll, listener, signals, files.
+const OTHER_DESCRIPTORS: usize = 64;
+
+/// How a server is to run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where to listen; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// Every limit, the gate's seed, the opening console lines.
+    pub setup: Setup,
+    /// Whether stdin and stdout are the operator's console.
+    pub console: bool,
+    /// The console line that a signal stands for.
+    pub stop_line: Vec<u8>,
+}
+
+/// Why a server can't run.
+#[derive(Debug, thiserror::Error)]
+pub enum NetError {
+    /// The address can't be listened on.
+    #[error("can't listen on {address}: {source}")]
+    Bind {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The game refused an opening line.
+    #[error(transparent)]
+    Opening(#[from] RefusedOpening),
+    /// The system failed.
+    #[error("{doing}: {source}")]
+    System {
+        /// During what.
+        doing: &'static str,
+        /// How.
+        source: io::Error,
+    },
+}
+
+fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
+    move |source| NetError::System { doing, source }
+}
+
+/// What a server leaves behind.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// How the match ended.
+    pub verdict: Verdict,
+    /// At which tick.
+    pub ticks: Tick,
+    /// How late due ticks were run.
+    pub lateness: Lateness,
+}
+
+/// A game with its sockets.
+pub struct Server<'g, G> {
+    poll: Poll,
+    listener: Listener,
+    signals: Signals,
+    console: Console,
+    shell: Shell<'g, G, TcpStream>,
+    limits: Limits,
+    stop_line: Vec<u8>,
+    /// Closed connections the listener knows of.
+    closed: u64,
+}
+
+impl<'g, G: Game> Server<'g, G> {
+    /// Listens, and hands the opening lines to the game. Nobody is let in before [`Server::run`].
+    ///
+    /// # Errors
+    /// The address is taken, or the game refused an opening line, or the system failed.
+    pub fn new(game: &'g mut G, options: Options) -> Result<Self, NetError> {
+        let Options { address, setup, console, stop_line } = options;
+        signal::raise_descriptor_limit(setup.limits.connections + OTHER_DESCRIPTORS);
+        let mut listener = Listener::bind(address).map_err(|source| NetError::Bind { address, source })?;
+        let shell = Shell::new(game, &setup)?;
+        let poll = Poll::new().map_err(failed("making the poll"))?;
+        let registry = poll.registry();
+        let registered = registry.register(listener.socket(), LISTENER, Interest::READABLE);
+        registered.map_err(failed("registering the listener"))?;
+        let mut signals = signal::ending().map_err(failed("catching signals"))?;
+        let registered = registry.register(&mut signals, SIGNALS, Interest::READABLE);
+        registered.map_err(failed("registering signals"))?;
+        signal::survive_the_background().map_err(failed("blocking SIGTTIN"))?;
+        let console = if console {
+            Console::open(registry, STDIN, STDOUT, setup.limits.line)
+                .map_err(failed("opening the console"))?
+        } else {
+            Console::none()
+        };
+        Ok(Server { poll, listener, signals, console, shell, limits: setup.limits, stop_line, closed: 0 })
+    }
+
+    /// The address that was bound.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.listener.address()
+    }
+
+    /// Runs the match to its end.
+    ///
+    /// # Errors
+    /// The system failed.
+    pub fn run(mut self) -> Result<Outcome, NetError> {
+        let stopwatch = Stopwatch::start();
+        let mut events = Events::with_capacity(EVENTS);
+        loop {
+            let wait = self.next_turn(&stopwatch).map(|next| next.saturating_sub(stopwatch.now()));
+            match self.poll.poll(&mut events, wait) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
+                polled => polled.map_err(failed("waiting for sockets"))?,
+            }
+            self.shell.advance(stopwatch.now());
+            for event in &events {
+                self.note(event);
+            }
+            self.turn();
+            if let Some(verdict) = self.shell.finished().cloned() {
+                self.console.write(self.shell.answers(), usize::MAX);
+                self.console.close(self.poll.registry());
+                self.shell.say_the_rest();
+                let lateness = self.shell.lateness().clone();
+                return Ok(Outcome { verdict, ticks: self.shell.tick(), lateness });
+            }
+        }
+    }
+
+    fn next_turn(&mut self, stopwatch: &Stopwatch) -> Option<Duration> {
+        let now = stopwatch.now();
+        if self.console.busy(self.shell.answers()) {
+            return Some(now);
+        }
+        self.shell.next_turn().into_iter().chain(self.listener.next(now)).min()
+    }
+
+    fn note(&mut self, event: &Event) {
+        match event.token() {
+            LISTENER => self.listener.note_ready(),
+            STDIN => self.console.note_readable(),
+            STDOUT => self.console.note_writable(),
+            SIGNALS => {
+                for signal in self.signals.pending() {
+                    log::info!("signal {signal}: the match ends");
+                    self.shell.console_line(&self.stop_line);
+                }
+            }
+            Token(token) => {
+                let broken = event.is_error() || event.is_write_closed();
+                let key = Key(token - FIRST_CONNECTION);
+                self.shell.note_ready(key, event.is_readable(), event.is_writable(), broken);
+            }
+        }
+    }
+
+    fn turn(&mut self) {
+        self.accept();
+        let shell = &mut self.shell;
+        self.console.read(self.poll.registry(), |line| match line {
+            Some(line) => shell.console_line(line),
+            None => shell.console_overflow(),
+        });
+        self.shell.serve();
+        self.shell.flush();
+        self.console.write(self.shell.answers(), self.limits.turn_written);
+        if self.shell.closed() != self.closed {
+            self.closed = self.shell.closed();
+            self.listener.note_closed();
+        }
+    }
+
+    fn accept(&mut self) {
+        let now = self.shell.time();
+        for _ in 0..self.limits.turn_accepts {
+            let accepted = self.listener.accept(now, self.limits.accept_retry, self.limits.notice);
+            let Some((mut stream, peer)) = accepted else { return };
+            let Ok(key) = self.shell.admit(peer) else { continue };
+            // Answers are small and go out at once. Where it fails the connection is broken, and read so.
+            let _ = stream.set_nodelay(true);
+            let both = Interest::READABLE | Interest::WRITABLE;
+            let token = Token(key.0 + FIRST_CONNECTION);
+            match self.poll.registry().register(&mut stream, token, both) {
+                Ok(()) => self.shell.accept(key, stream, peer),
+                Err(error) => log::warn!("{peer}: not let in, {error}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How late due ticks were run.
+//!
+//! A histogram of fixed size: four steps per doubling, from a microsecond to hours. Tested in this module.
+
+use std::time::Duration;
+
+/// Steps per doubling.
+const STEPS: u32 = 4;
+const BUCKETS: usize = 36 * STEPS as usize;
+
+/// Counts of delays.
+#[derive(Debug, Clone)]
+pub struct Lateness {
+    counts: [u64; BUCKETS],
+    total: u64,
+    worst: Duration,
+}
+
+impl Default for Lateness {
+    fn default() -> Lateness {
+        Lateness { counts: [0; BUCKETS], total: 0, worst: Duration::ZERO }
+    }
+}
+
+fn bucket(late: Duration) -> usize {
+    let micros = u64::try_from(late.as_micros()).unwrap_or(u64::MAX);
+    if micros < u64::from(STEPS) {
+        return micros as usize;
+    }
+    let doubling = micros.ilog2();
+    let step = (micros >> (doubling - STEPS.ilog2())) as u32 % STEPS;
+    (((doubling - 1) * STEPS + step) as usize).min(BUCKETS - 1)
+}
+
+/// The least delay above everything in the bucket.
+fn upper_edge(bucket: usize) -> Duration {
+    let next = bucket as u64 + 1;
+    let steps = u64::from(STEPS);
+    if next < 2 * steps {
+        return Duration::from_micros(next);
+    }
+    let (doubling, step) = (next / steps + 1, next % steps);
+    Duration::from_micros((steps + step) << (doubling - u64::from(STEPS.ilog2())))
+}
+
+impl Lateness {
+    /// Counts one delay.
+    pub fn add(&mut self, late: Duration) {
+        self.counts[bucket(late)] += 1;
+        self.total += 1;
+        self.worst = self.worst.max(late);
+    }
+
+    /// Delays counted.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The greatest delay.
+    #[must_use]
+    pub fn worst(&self) -> Duration {
+        self.worst
+    }
+
+    /// What at least `percent` of a hundred delays don't exceed, rounded up to a step of the histogram.
+    #[must_use]
+    pub fn percentile(&self, percent: f64) -> Duration {
+        let wanted = (self.total as f64 * percent / 100.0).ceil() as u64;
+        let mut seen = 0;
+        for (bucket, count) in self.counts.iter().enumerate() {
+            seen += count;
+            if seen >= wanted.max(1) {
+                return upper_edge(bucket).min(self.worst);
+            }
+        }
+        self.worst
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_delay_lies_below_the_edge_of_its_bucket_and_not_below_the_one_before() {
+        for micros in (0..5_000).chain((0..40).map(|power| 1 << power)) {
+            let late = Duration::from_micros(micros);
+            let place = bucket(late);
+            if place + 1 < BUCKETS {
+                assert!(late < upper_edge(place), "{late:?}");
+            }
+            assert!(place == 0 || late >= upper_edge(place - 1), "{late:?}");
+        }
+    }
+
+    #[test]
+    fn percentiles_are_close() {
+        let mut lateness = Lateness::default();
+        (1..=1000).for_each(|millis| lateness.add(Duration::from_millis(millis)));
+        let median = lateness.percentile(50.0);
+        assert!(median >= Duration::from_millis(500) && median <= Duration::from_millis(630), "{median:?}");
+        assert_eq!(lateness.percentile(100.0), Duration::from_millis(1000));
+        assert_eq!(Lateness::default().percentile(99.0), Duration::ZERO);
+    }
+}

@@ -1,0 +1,90 @@
+//! The listening socket.
+//!
+//! Accepting is bounded per turn. When descriptors have run out the system says nothing when there are some
+//! again, so it is tried again after a while and after each close. Tested in `tests/sockets.rs`.
+
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use mio::net::{TcpListener, TcpStream};
+
+use super::notice::Notice;
+
+/// A listener with its readiness.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+    address: SocketAddr,
+    ready: bool,
+    /// When to try again after descriptors have run out.
+    retry: Option<Duration>,
+    exhausted: Notice,
+}
+
+impl Listener {
+    pub fn bind(address: SocketAddr) -> io::Result<Listener> {
+        let socket = TcpListener::bind(address)?;
+        let address = socket.local_addr()?;
+        Ok(Listener { socket, address, ready: false, retry: None, exhausted: Notice::default() })
+    }
+
+    pub fn socket(&mut self) -> &mut TcpListener {
+        &mut self.socket
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn note_ready(&mut self) {
+        self.ready = true;
+    }
+
+    /// A connection was closed: there may be a descriptor again.
+    pub fn note_closed(&mut self) {
+        if self.retry.take().is_some() {
+            self.ready = true;
+        }
+    }
+
+    /// When it is to be called though nothing happens.
+    pub fn next(&self, now: Duration) -> Option<Duration> {
+        if self.ready { Some(now) } else { self.retry }
+    }
+
+    /// The next connection that waits.
+    pub fn accept(
+        &mut self,
+        now: Duration,
+        retry: Duration,
+        notice: Duration,
+    ) -> Option<(TcpStream, SocketAddr)> {
+        if self.retry.is_some_and(|at| at <= now) {
+            self.retry = None;
+            self.ready = true;
+        }
+        while self.ready {
+            match self.socket.accept() {
+                Ok(accepted) => return Some(accepted),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => self.ready = false,
+                Err(error) if is_exhaustion(&error) => {
+                    self.ready = false;
+                    self.retry = Some(now + retry);
+                    if let Some(more) = self.exhausted.due(now, notice) {
+                        log::error!("nobody can be let in: {error}; raise the limit with ulimit -n{more}");
+                    }
+                }
+                // One who left before it was let in; others wait behind it.
+                Err(error) => log::debug!("a connection failed before it was accepted: {error}"),
+            }
+        }
+        None
+    }
+}
+
+/// Out of descriptors or memory: the connection stays in the system's queue.
+fn is_exhaustion(error: &io::Error) -> bool {
+    let codes = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
+    error.raw_os_error().is_some_and(|code| codes.contains(&code))
+}

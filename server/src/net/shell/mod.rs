@@ -1,0 +1,359 @@
+//! The loop without sockets: seats, turns, budgets, lag and deadlines, over any stream and any game.
+//!
+//! One turn is [`Shell::advance`], then whatever came (`accept`, `note_ready`, `console_line`), then
+//! [`Shell::serve`] and [`Shell::flush`]. Time comes in as an argument; nothing here waits. Everything the game
+//! says is carried out before the game is called again. Tested over a network in memory in `tests`.
+
+mod flush;
+mod outputs;
+mod serve;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use super::clock::Clock;
+use super::connection::{Connection, Key, Phase, Stream};
+use super::deadlines::Deadlines;
+use super::lateness::Lateness;
+use super::limits::Limits;
+use super::notice::Notice;
+use super::outbox::Outbox;
+use crate::game::{Game, Input, SeatId, Tick, Verdict, Words};
+
+/// What a shell is made with.
+#[derive(Debug, Clone, Default)]
+pub struct Setup {
+    /// Every limit.
+    pub limits: Limits,
+    /// Draws the order in which waiting connections are let in.
+    pub seed: u64,
+    /// Console lines that come before anybody is let in.
+    pub opening: Vec<Vec<u8>>,
+}
+
+/// A console line before the match that the game refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {number}: {words}")]
+pub struct RefusedOpening {
+    /// Which line, counted from one.
+    pub number: usize,
+    /// The game's reason.
+    pub words: Words,
+}
+
+/// Why somebody isn't let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// There are as many connections as there may be.
+    #[error("there are {0} connections already")]
+    Full(usize),
+    /// There are as many from that address as there may be.
+    #[error("there are {0} connections from that address already")]
+    FullAddress(usize),
+    /// The match is over.
+    #[error("the match is over")]
+    Over,
+}
+
+/// Misbehaviour that is said once and then counted.
+#[derive(Debug, Default)]
+struct Notices {
+    refused: Notice,
+    silent: Notice,
+    slow: Notice,
+    overlong: Notice,
+    lagging: Notice,
+    late: Notice,
+    console: Notice,
+}
+
+/// The loop's state.
+pub struct Shell<'g, G, S> {
+    game: &'g mut G,
+    limits: Limits,
+    clock: Clock,
+    /// The time this turn began.
+    at: Duration,
+    /// The tick the game has reached.
+    reached: Tick,
+    connections: BTreeMap<Key, Connection<S>>,
+    seats: HashMap<SeatId, Key>,
+    addresses: HashMap<IpAddr, usize>,
+    next_key: usize,
+    next_seat: u32,
+    gate: bool,
+    /// Who came while the gate was closed.
+    waiting: Vec<Key>,
+    /// Who is to be given a seat, in this order.
+    opening: VecDeque<Key>,
+    ready: VecDeque<Key>,
+    dirty: Vec<Key>,
+    gone: Vec<Key>,
+    watchers: Vec<Key>,
+    /// Lines published since the match began.
+    published: u64,
+    snapshots_left: usize,
+    deadlines: Deadlines,
+    /// What waits for the console.
+    answers: Outbox,
+    console_refusal: Option<Words>,
+    verdict: Option<Verdict>,
+    shutdown_at: Duration,
+    closed: u64,
+    chance: Xoshiro256PlusPlus,
+    line: Vec<u8>,
+    chunk: Vec<u8>,
+    lateness: Lateness,
+    notices: Notices,
+}
+
+impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
+    /// A shell around a new game, after its opening console lines.
+    ///
+    /// # Errors
+    /// The game refused one of them.
+    pub fn new(game: &'g mut G, setup: &Setup) -> Result<Self, RefusedOpening> {
+        let mut seed = [0; 32];
+        seed[..8].copy_from_slice(&setup.seed.to_le_bytes());
+        seed[8..16].copy_from_slice(b"the gate");
+        let mut shell = Shell {
+            game,
+            limits: setup.limits.clone(),
+            clock: Clock::stopped(),
+            at: Duration::ZERO,
+            reached: 0,
+            connections: BTreeMap::new(),
+            seats: HashMap::new(),
+            addresses: HashMap::new(),
+            next_key: 0,
+            next_seat: 0,
+            gate: false,
+            waiting: Vec::new(),
+            opening: VecDeque::new(),
+            ready: VecDeque::new(),
+            dirty: Vec::new(),
+            gone: Vec::new(),
+            watchers: Vec::new(),
+            published: 0,
+            snapshots_left: 0,
+            deadlines: Deadlines::default(),
+            answers: Outbox::default(),
+            console_refusal: None,
+            verdict: None,
+            shutdown_at: Duration::MAX,
+            closed: 0,
+            chance: Xoshiro256PlusPlus::from_seed(seed),
+            line: Vec::new(),
+            chunk: vec![0; setup.limits.turn_bytes],
+            lateness: Lateness::default(),
+            notices: Notices::default(),
+        };
+        shell.drain();
+        for (i, line) in setup.opening.iter().enumerate() {
+            shell.console_refusal = None;
+            shell.console_line(line);
+            if let Some(words) = shell.console_refusal.take() {
+                return Err(RefusedOpening { number: i + 1, words });
+            }
+        }
+        Ok(shell)
+    }
+
+    /// Begins a turn: runs what is due by `at`, as far as the budget reaches.
+    pub fn advance(&mut self, at: Duration) {
+        self.at = self.at.max(at);
+        self.snapshots_left = self.limits.turn_snapshots;
+        for _ in 0..self.limits.turn_ticks {
+            if self.verdict.is_some() {
+                return;
+            }
+            let target = self.clock.tick_at(self.at).max(self.reached);
+            match self.game.poll_timeout() {
+                Some(tick) if tick <= target => self.run_due(tick),
+                _ => {
+                    self.reached = target;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn run_due(&mut self, tick: Tick) {
+        debug_assert!(tick >= self.reached, "due at {tick}, but {} is reached", self.reached);
+        // What an input made due at the tick reached is not late.
+        if let Some(due) = self.clock.time_of(tick).filter(|_| tick > self.reached) {
+            let late = self.at.saturating_sub(due);
+            self.lateness.add(late);
+            if late > self.limits.slip {
+                self.clock.set_back(self.at, tick);
+                if let Some(more) = self.notices.late.due(self.at, self.limits.notice) {
+                    log::warn!("tick {tick} runs {late:?} late; the clock is set back{more}");
+                }
+            }
+        }
+        self.reached = self.reached.max(tick);
+        self.game.handle_timeout(self.reached);
+        self.drain();
+    }
+
+    /// Hands an input to the game at the tick reached, after what is due at it.
+    fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
+        while let Some(tick) = self.game.poll_timeout().filter(|&tick| tick <= self.reached) {
+            if self.verdict.is_some() {
+                break;
+            }
+            self.run_due(tick);
+        }
+        if self.verdict.is_none() {
+            self.game.handle_input(self.reached, seat, input);
+            self.drain();
+        }
+    }
+
+    /// A line from the operator.
+    pub fn console_line(&mut self, line: &[u8]) {
+        self.hand_in(SeatId::CONSOLE, Input::Line(line));
+    }
+
+    /// A line from the operator that was too long.
+    pub fn console_overflow(&mut self) {
+        self.hand_in(SeatId::CONSOLE, Input::Overflow);
+    }
+
+    /// The answers that wait for the operator.
+    pub fn answers(&mut self) -> &mut Outbox {
+        &mut self.answers
+    }
+
+    /// Whether there is room for another connection from there, and what it will be called.
+    ///
+    /// # Errors
+    /// There is not.
+    pub fn admit(&mut self, peer: SocketAddr) -> Result<Key, Refused> {
+        let there = self.addresses.get(&peer.ip()).copied().unwrap_or(0);
+        let limits = &self.limits;
+        let refused = if self.verdict.is_some() {
+            Refused::Over
+        } else if self.connections.len() >= limits.connections || self.next_seat == SeatId::CONSOLE.0 {
+            Refused::Full(self.connections.len())
+        } else if there >= limits.per_address && !peer.ip().to_canonical().is_loopback() {
+            Refused::FullAddress(there)
+        } else {
+            self.next_key += 1;
+            return Ok(Key(self.next_key));
+        };
+        if let Some(more) = self.notices.refused.due(self.at, self.limits.notice) {
+            log::warn!("{peer}: not let in, {refused}{more}");
+        }
+        Err(refused)
+    }
+
+    /// Takes a connection in under the name that [`Shell::admit`] gave it.
+    pub fn accept(&mut self, key: Key, stream: S, peer: SocketAddr) {
+        log::debug!("{peer}: connected");
+        *self.addresses.entry(peer.ip()).or_default() += 1;
+        self.connections.insert(key, Connection::new(stream, peer, self.limits.line));
+        if self.gate { self.opening.push_back(key) } else { self.waiting.push(key) }
+    }
+
+    /// What the system says of a connection.
+    pub fn note_ready(&mut self, key: Key, readable: bool, writable: bool, broken: bool) {
+        let Some(connection) = self.connections.get_mut(&key) else { return };
+        connection.readable |= readable || broken;
+        connection.writable |= writable || broken;
+        if broken && connection.phase == Phase::Waiting {
+            self.lose(key, "left before it was let in");
+            return;
+        }
+        if readable || broken {
+            self.list(key);
+        }
+        self.mark_dirty(key);
+    }
+
+    /// When the next turn is to begin at the latest; none: when something comes.
+    #[must_use]
+    pub fn next_turn(&self) -> Option<Duration> {
+        let lists_empty = self.ready.is_empty() && self.dirty.is_empty() && self.gone.is_empty();
+        if !lists_empty || (self.gate && !self.opening.is_empty()) {
+            return Some(self.at);
+        }
+        if self.verdict.is_some() {
+            return Some(self.deadlines.next().map_or(self.shutdown_at, |next| next.min(self.shutdown_at)));
+        }
+        let due = self.game.poll_timeout().and_then(|tick| self.clock.time_of(tick));
+        due.into_iter().chain(self.deadlines.next()).min()
+    }
+
+    /// How the match ended, once everything is written or the time for that is over.
+    #[must_use]
+    pub fn finished(&self) -> Option<&Verdict> {
+        let done = self.connections.is_empty() || self.at >= self.shutdown_at;
+        self.verdict.as_ref().filter(|_| done)
+    }
+
+    /// Connections that were ended so far: their descriptors are free.
+    #[must_use]
+    pub fn closed(&self) -> u64 {
+        self.closed
+    }
+
+    /// When this turn began.
+    #[must_use]
+    pub fn time(&self) -> Duration {
+        self.at
+    }
+
+    /// The tick the game has reached.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.reached
+    }
+
+    /// How late due ticks were run.
+    #[must_use]
+    pub fn lateness(&self) -> &Lateness {
+        &self.lateness
+    }
+
+    /// Says what was counted and not yet said.
+    pub fn say_the_rest(&mut self) {
+        let notices = &mut self.notices;
+        for (notice, what) in [
+            (&mut notices.refused, "connections not let in"),
+            (&mut notices.silent, "connections closed that did not say who they are"),
+            (&mut notices.slow, "connections closed that did not read"),
+            (&mut notices.overlong, "overlong lines"),
+            (&mut notices.lagging, "times an observer fell behind"),
+            (&mut notices.late, "times the clock was set back"),
+            (&mut notices.console, "answers dropped that nobody read on stdout"),
+        ] {
+            if let Some(count) = notice.rest() {
+                log::warn!("{count} more {what}");
+            }
+        }
+    }
+
+    fn list(&mut self, key: Key) {
+        if let Some(connection) = self.connections.get_mut(&key)
+            && !std::mem::replace(&mut connection.listed, true)
+        {
+            self.ready.push_back(key);
+        }
+    }
+
+    fn mark_dirty(&mut self, key: Key) {
+        if let Some(connection) = self.connections.get_mut(&key)
+            && connection.writable
+            && !std::mem::replace(&mut connection.dirty, true)
+        {
+            self.dirty.push(key);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Carrying out what the game says.
+//!
+//! Never calls the game's `handle_*`: who is lost on the way is only marked, and reported in [`super::serve`].
+
+use rand::Rng;
+
+use super::{Phase, Shell, Stream};
+use crate::game::{Game, Line, Output, SeatId, Verdict, Words};
+use crate::net::connection::Key;
+
+impl<G: Game, S: Stream> Shell<'_, G, S> {
+    pub(super) fn drain(&mut self) {
+        while let Some(output) = self.game.poll_output() {
+            self.carry_out(output);
+        }
+    }
+
+    fn carry_out(&mut self, output: Output) {
+        match output {
+            Output::Send(SeatId::CONSOLE, line) => self.answer(line),
+            Output::Send(seat, line) => self.send(seat, line),
+            Output::Admit(seat) => self.admitted(seat),
+            Output::Subscribe(seat) => self.subscribe(seat),
+            Output::Publish(line) => self.publish(&line),
+            Output::Why(seat, words) => self.why(seat, words),
+            Output::AsConsole(_) => {}
+            Output::Gate(open) => self.set_gate(open),
+            Output::SetTickRate(rate) => self.clock.set_rate(self.at, self.reached, rate),
+            Output::Close(seat, words) => self.close(seat, &words),
+            Output::Finished(verdict) => self.finish(verdict),
+        }
+    }
+
+    fn answer(&mut self, line: Line) {
+        if self.answers.weight() < self.limits.console_outbox {
+            self.answers.push(line);
+        } else if let Some(more) = self.notices.console.due(self.at, self.limits.notice) {
+            log::warn!("nobody reads stdout: an answer is dropped{more}");
+        }
+    }
+
+    fn send(&mut self, seat: SeatId, line: Line) {
+        let Some(&key) = self.seats.get(&seat) else { return };
+        let Some(connection) = self.connections.get_mut(&key) else { return };
+        if connection.phase == Phase::Gone {
+            return;
+        }
+        connection.outbox.push(line);
+        // An observer's answers are bounded by what is taken from it.
+        if connection.phase != Phase::Observer && connection.outbox.weight() > self.limits.player_outbox {
+            if let Some(more) = self.notices.slow.due(self.at, self.limits.notice) {
+                log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
+            }
+            self.lose(key, "does not read");
+        } else {
+            self.mark_dirty(key);
+        }
+    }
+
+    fn admitted(&mut self, seat: SeatId) {
+        let Some(&key) = self.seats.get(&seat) else { return };
+        self.set_phase(key, Phase::Player);
+    }
+
+    fn subscribe(&mut self, seat: SeatId) {
+        let Some(&key) = self.seats.get(&seat) else { return };
+        if self.set_phase(key, Phase::Observer) {
+            self.watchers.push(key);
+            self.push_snapshot(key, None);
+        }
+    }
+
+    /// The handshake is over; false if the connection is lost already.
+    fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
+        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        if connection.phase != Phase::Handshake {
+            return false;
+        }
+        connection.phase = phase;
+        self.deadlines.clear(key);
+        true
+    }
+
+    fn publish(&mut self, line: &Line) {
+        let number = self.published;
+        self.published += 1;
+        for i in 0..self.watchers.len() {
+            let key = self.watchers[i];
+            let Some(connection) = self.connections.get_mut(&key) else { continue };
+            if connection.lag.is_some() || connection.phase != Phase::Observer {
+                continue;
+            }
+            connection.outbox.publish(line.clone(), number);
+            if connection.outbox.published_weight() > self.limits.observer_outbox {
+                connection.lag = Some(connection.outbox.drop_published().unwrap_or(number + 1));
+                if let Some(more) = self.notices.lagging.due(self.at, self.limits.notice) {
+                    log::warn!("{}: falls behind and will be sent a snapshot{more}", connection.peer);
+                }
+            }
+            self.mark_dirty(key);
+        }
+    }
+
+    fn why(&mut self, seat: SeatId, words: Words) {
+        log::debug!("tick {}, {seat}: {words}", self.reached);
+        if seat == SeatId::CONSOLE {
+            self.console_refusal = Some(words);
+        }
+    }
+
+    fn set_gate(&mut self, open: bool) {
+        self.gate = open;
+        if !open {
+            return;
+        }
+        let mut waiting = std::mem::take(&mut self.waiting);
+        // Fisher and Yates. The product's upper half is below `i + 1`; its bias is one in billions of billions.
+        for i in (1..waiting.len()).rev() {
+            let draw = (u128::from(self.chance.next_u64()) * (i as u128 + 1)) >> 64;
+            waiting.swap(i, draw as usize);
+        }
+        self.opening.extend(waiting);
+    }
+
+    fn close(&mut self, seat: SeatId, words: &str) {
+        let Some(key) = self.seats.remove(&seat) else { return };
+        let Some(connection) = self.connections.get_mut(&key) else { return };
+        log::debug!("{} ({seat}): closed, {words}", connection.peer);
+        if connection.phase == Phase::Gone {
+            return;
+        }
+        connection.seat = None;
+        connection.lag = None;
+        connection.phase = Phase::Closing;
+        self.watchers.retain(|&watcher| watcher != key);
+        self.deadlines.set(key, self.at + self.limits.close_flush);
+        self.mark_dirty(key);
+    }
+
+    fn finish(&mut self, verdict: Verdict) {
+        self.verdict = Some(verdict);
+        self.shutdown_at = self.at + self.limits.shutdown_flush;
+        let keys: Vec<Key> = self.connections.keys().copied().collect();
+        for key in keys {
+            self.deadlines.set(key, self.shutdown_at);
+            if let Some(connection) = self.connections.get_mut(&key)
+                && !matches!(connection.phase, Phase::Gone | Phase::Lingering)
+            {
+                connection.phase = Phase::Closing;
+            }
+            self.mark_dirty(key);
+        }
+    }
+
+    /// Marks a connection that is to be removed.
+    pub(super) fn lose(&mut self, key: Key, why: &str) {
+        let Some(connection) = self.connections.get_mut(&key) else { return };
+        if connection.phase != Phase::Gone {
+            log::debug!("{}: gone, {why}", connection.peer);
+            connection.phase = Phase::Gone;
+            connection.outbox.clear();
+            self.gone.push(key);
+        }
+    }
+}

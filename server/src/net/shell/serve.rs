@@ -1,0 +1,142 @@
+//! Taking what came: seats for who waits, lines from who is ready, and the end of who is late or gone.
+
+use super::{Phase, Shell, Stream};
+use crate::game::{Game, Input, SeatId};
+use crate::net::connection::{Found, Key};
+
+impl<G: Game, S: Stream> Shell<'_, G, S> {
+    /// Takes what connections have sent, within the budgets.
+    pub fn serve(&mut self) {
+        self.open_seats();
+        self.expire();
+        let mut left = self.limits.all_turn_lines;
+        for _ in 0..self.ready.len() {
+            if left == 0 {
+                break;
+            }
+            let Some(key) = self.ready.pop_front() else { break };
+            if let Some(connection) = self.connections.get_mut(&key) {
+                connection.listed = false;
+            }
+            if self.take_from(key, &mut left) {
+                self.list(key);
+            }
+        }
+        self.bury();
+    }
+
+    fn open_seats(&mut self) {
+        while self.gate && self.verdict.is_none() {
+            let Some(key) = self.opening.pop_front() else { return };
+            let Some(connection) = self.connections.get_mut(&key) else { continue };
+            if connection.phase != Phase::Waiting {
+                continue;
+            }
+            let seat = SeatId(self.next_seat);
+            self.next_seat += 1;
+            connection.seat = Some(seat);
+            connection.phase = Phase::Handshake;
+            log::debug!("{}: is {seat}", connection.peer);
+            self.seats.insert(seat, key);
+            self.deadlines.set(key, self.at + self.limits.handshake);
+            self.hand_in(seat, Input::Open);
+            self.list(key);
+        }
+    }
+
+    fn expire(&mut self) {
+        while let Some(key) = self.deadlines.pop(self.at) {
+            let Some(connection) = self.connections.get(&key) else { continue };
+            if connection.phase == Phase::Handshake
+                && let Some(more) = self.notices.silent.due(self.at, self.limits.notice)
+            {
+                let limit = self.limits.handshake;
+                log::warn!("{}: closed, it did not log in within {limit:?}{more}", connection.peer);
+            }
+            self.lose(key, "its time is up");
+        }
+    }
+
+    /// Takes what one connection has; true if it may have more.
+    fn take_from(&mut self, key: Key, left: &mut usize) -> bool {
+        let mut bytes = self.limits.turn_bytes;
+        for _ in 0..self.limits.turn_lines {
+            let Some(connection) = self.connections.get_mut(&key) else { return false };
+            let held = connection.held(self.limits.read_mark);
+            let seat = match (connection.phase, connection.seat) {
+                (Phase::Lingering, _) => return self.linger(key),
+                (Phase::Handshake | Phase::Player | Phase::Observer, Some(seat)) if !held => seat,
+                _ => return false,
+            };
+            if *left == 0 {
+                return true;
+            }
+            *left -= 1;
+            match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
+                Found::Line => {
+                    let line = std::mem::take(&mut self.line);
+                    self.hand_in(seat, Input::Line(&line));
+                    self.line = line;
+                }
+                Found::Overflow => {
+                    if let Some(more) = self.notices.overlong.due(self.at, self.limits.notice) {
+                        let limit = self.limits.line;
+                        log::warn!("{}: sent a line of more than {limit} bytes{more}", connection.peer);
+                    }
+                    self.hand_in(seat, Input::Overflow);
+                }
+                Found::End => self.hand_in(seat, Input::End),
+                Found::Nothing => return false,
+                Found::Spent => return true,
+                Found::Broken(error) => {
+                    self.lose(key, &error.to_string());
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Waits for the peer to close; true if it may have more to throw away.
+    fn linger(&mut self, key: Key) -> bool {
+        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        let mut bytes = self.limits.turn_bytes;
+        match connection.discard(&mut self.chunk, &mut bytes) {
+            Ok(false) => connection.readable,
+            Ok(true) => {
+                self.lose(key, "closed by both");
+                false
+            }
+            Err(error) => {
+                self.lose(key, &error.to_string());
+                false
+            }
+        }
+    }
+
+    /// Removes who is gone, and tells the game of those it doesn't know it of.
+    fn bury(&mut self) {
+        while let Some(key) = self.gone.pop() {
+            let Some(connection) = self.connections.remove(&key) else { continue };
+            self.closed += 1;
+            self.deadlines.clear(key);
+            self.watchers.retain(|&watcher| watcher != key);
+            let ip = connection.peer.ip();
+            if let Some(count) = self.addresses.get_mut(&ip) {
+                *count -= 1;
+                if *count == 0 {
+                    self.addresses.remove(&ip);
+                }
+            }
+            let seat = connection.seat;
+            drop(connection);
+            if seat.is_none() {
+                self.waiting.retain(|&waiting| waiting != key);
+                self.opening.retain(|&waiting| waiting != key);
+            }
+            if let Some(seat) = seat.filter(|seat| self.seats.remove(seat).is_some()) {
+                self.hand_in(seat, Input::Closed);
+            }
+        }
+    }
+}

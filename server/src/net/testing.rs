@@ -1,0 +1,306 @@
+//! A network in memory and a game that checks what the shell promises.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::rc::Rc;
+use std::time::Duration;
+
+use super::connection::{Key, Stream};
+use super::shell::{Refused, Setup, Shell};
+use crate::game::{Game, Input, Line, Output, SeatId, Tick, Verdict};
+
+/// Both directions of one connection.
+#[derive(Debug, Default)]
+pub struct Wire {
+    pub to_server: VecDeque<u8>,
+    pub ended: bool,
+    pub reset: bool,
+    pub to_client: Vec<u8>,
+    /// Bytes the client's side still takes.
+    pub room: usize,
+    pub server_ended: bool,
+    pub dropped: bool,
+}
+
+#[derive(Debug)]
+pub struct FakeStream(pub Rc<RefCell<Wire>>);
+
+impl Read for FakeStream {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let mut wire = self.0.borrow_mut();
+        if wire.reset {
+            return Err(ErrorKind::ConnectionReset.into());
+        }
+        if wire.to_server.is_empty() {
+            return if wire.ended { Ok(0) } else { Err(ErrorKind::WouldBlock.into()) };
+        }
+        wire.to_server.read(bytes)
+    }
+}
+
+impl Write for FakeStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut wire = self.0.borrow_mut();
+        assert!(!wire.server_ended, "written after the end");
+        if wire.reset {
+            return Err(ErrorKind::BrokenPipe.into());
+        }
+        let count = bytes.len().min(wire.room);
+        if count == 0 {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        wire.room -= count;
+        wire.to_client.extend_from_slice(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Stream for FakeStream {
+    fn shutdown_write(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().server_ended = true;
+        Ok(())
+    }
+}
+
+impl Drop for FakeStream {
+    fn drop(&mut self) {
+        self.0.borrow_mut().dropped = true;
+    }
+}
+
+/// A shell with its clients.
+pub struct Net<'g> {
+    pub shell: Shell<'g, Parrot, FakeStream>,
+    pub at: Duration,
+}
+
+/// One end of a wire.
+#[derive(Debug, Clone)]
+pub struct Client {
+    pub key: Key,
+    pub wire: Rc<RefCell<Wire>>,
+}
+
+impl Client {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.wire.borrow().to_client).into_owned()
+    }
+}
+
+impl<'g> Net<'g> {
+    pub fn new(game: &'g mut Parrot, setup: &Setup) -> Net<'g> {
+        Net { shell: Shell::new(game, setup).unwrap(), at: Duration::ZERO }
+    }
+
+    pub fn connect_from(&mut self, address: &str) -> Result<Client, Refused> {
+        let peer: SocketAddr = address.parse().unwrap();
+        let key = self.shell.admit(peer)?;
+        let wire = Rc::new(RefCell::new(Wire { room: usize::MAX, ..Wire::default() }));
+        self.shell.accept(key, FakeStream(wire.clone()), peer);
+        Ok(Client { key, wire })
+    }
+
+    pub fn connect(&mut self) -> Client {
+        self.connect_from("127.0.0.1:9").unwrap()
+    }
+
+    pub fn send(&mut self, client: &Client, bytes: &[u8]) {
+        client.wire.borrow_mut().to_server.extend(bytes);
+        self.shell.note_ready(client.key, true, false, false);
+    }
+
+    pub fn end(&mut self, client: &Client) {
+        client.wire.borrow_mut().ended = true;
+        self.shell.note_ready(client.key, true, false, false);
+    }
+
+    pub fn reset(&mut self, client: &Client) {
+        client.wire.borrow_mut().reset = true;
+        self.shell.note_ready(client.key, true, true, true);
+    }
+
+    pub fn set_room(&mut self, client: &Client, room: usize) {
+        client.wire.borrow_mut().room = room;
+        self.shell.note_ready(client.key, false, room > 0, false);
+    }
+
+    /// One turn after so many milliseconds.
+    pub fn turn(&mut self, millis: u64) {
+        self.at += Duration::from_millis(millis);
+        self.shell.advance(self.at);
+        self.shell.serve();
+        self.shell.flush();
+    }
+
+    /// Turns until nothing is left to do now.
+    pub fn settle(&mut self) {
+        self.turn(0);
+        for _ in 0..100_000 {
+            if self.shell.next_turn().is_none_or(|next| next > self.at) {
+                return;
+            }
+            self.turn(0);
+        }
+        panic!("the shell never rests");
+    }
+}
+
+/// Does what it is told in lines, and panics if the shell breaks its promises.
+#[derive(Debug)]
+pub struct Parrot {
+    now: Tick,
+    outputs: VecDeque<Output>,
+    due: BTreeMap<(Tick, u64), (SeatId, String)>,
+    ordinal: u64,
+    pub open: BTreeSet<SeatId>,
+    pub seats: u32,
+    pub ended: Vec<SeatId>,
+    pub closed: Vec<SeatId>,
+    pub lines: Vec<(Tick, SeatId, String)>,
+    pub overflows: usize,
+    pub published: u64,
+    over: bool,
+}
+
+impl Parrot {
+    pub fn new(rate: u32) -> Parrot {
+        let mut parrot = Parrot {
+            now: 0,
+            outputs: VecDeque::new(),
+            due: BTreeMap::new(),
+            ordinal: 0,
+            open: BTreeSet::new(),
+            seats: 0,
+            ended: Vec::new(),
+            closed: Vec::new(),
+            lines: Vec::new(),
+            overflows: 0,
+            published: 0,
+            over: false,
+        };
+        parrot.outputs.push_back(Output::Gate(true));
+        parrot.outputs.push_back(Output::SetTickRate(NonZeroU32::new(rate)));
+        parrot
+    }
+
+    fn check(&mut self, now: Tick) {
+        assert!(self.outputs.is_empty(), "not drained");
+        assert!(!self.over, "called after the end");
+        assert!(now >= self.now, "time goes back");
+        self.now = now;
+    }
+
+    fn say(&mut self, seat: SeatId, text: &str) {
+        self.outputs.push_back(Output::Send(seat, Line::new(text.as_bytes().to_vec())));
+    }
+
+    fn obey(&mut self, seat: SeatId, line: &str) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let number = rest.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
+        match word {
+            "say" => self.say(seat, rest),
+            "join" => self.outputs.push_back(Output::Admit(seat)),
+            "watch" => self.outputs.push_back(Output::Subscribe(seat)),
+            "in" => {
+                self.ordinal += 1;
+                self.due.insert((self.now + number, self.ordinal), (seat, rest.to_owned()));
+            }
+            "pub" => {
+                for _ in 0..number.max(1) {
+                    let line = format!("pub {} {}", self.published, "x".repeat(30)).into_bytes();
+                    self.published += 1;
+                    self.outputs.push_back(Output::Publish(Line::new(line)));
+                }
+            }
+            "many" => (0..number).for_each(|i| self.say(seat, &format!("answer {i} {}", "y".repeat(90)))),
+            "rate" => {
+                let rate = NonZeroU32::new(u32::try_from(number).unwrap());
+                self.outputs.push_back(Output::SetTickRate(rate));
+            }
+            "gate" => self.outputs.push_back(Output::Gate(number > 0)),
+            "bye" => {
+                self.open.remove(&seat);
+                self.outputs.push_back(Output::Close(seat, "said bye".into()));
+            }
+            "stop" => {
+                self.over = true;
+                let verdict = Verdict { reason: "stopped", winner: None, ranking: Vec::new(), by_lot: false };
+                self.outputs.push_back(Output::Finished(verdict));
+            }
+            _ => self.outputs.push_back(Output::Why(seat, format!("unknown word {word}").into())),
+        }
+    }
+}
+
+impl Game for Parrot {
+    fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
+        self.check(now);
+        let next = self.due.keys().next();
+        assert!(next.is_none_or(|&(tick, _)| tick > now), "{next:?} was due before an input at {now}");
+        assert!(
+            matches!(input, Input::Open) || seat == SeatId::CONSOLE || self.open.contains(&seat),
+            "{input:?} of {seat}, which isn't there"
+        );
+        match input {
+            Input::Open => {
+                assert_eq!(seat, SeatId(self.seats), "seats count up");
+                self.seats += 1;
+                self.open.insert(seat);
+                self.say(seat, "WELCOME");
+            }
+            Input::Line(bytes) => {
+                let line = String::from_utf8_lossy(bytes).into_owned();
+                self.lines.push((now, seat, line.clone()));
+                self.obey(seat, &line);
+            }
+            Input::Overflow => self.overflows += 1,
+            Input::End => self.ended.push(seat),
+            Input::Closed => {
+                self.open.remove(&seat);
+                self.closed.push(seat);
+            }
+        }
+    }
+
+    fn handle_timeout(&mut self, now: Tick) {
+        self.check(now);
+        let due: Vec<_> = self.due.range(..(now, u64::MAX)).map(|(key, _)| *key).collect();
+        assert!(!due.is_empty(), "nothing is due at {now}");
+        for key in due {
+            assert_eq!(key.0, now, "not called at exactly the due tick");
+            let (seat, text) = self.due.remove(&key).unwrap();
+            if self.open.contains(&seat) {
+                self.say(seat, &format!("tick {now}: {text}"));
+            }
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Tick> {
+        self.due.keys().next().map(|&(tick, _)| tick)
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn owing(&self, _: &mut Vec<SeatId>) {}
+
+    fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
+        assert!(self.outputs.is_empty() || missed_from.is_none(), "in the middle of a step");
+        let missed = missed_from.map_or("new".to_owned(), |count| count.to_string());
+        out.push(Line::new(format!("snapshot {missed} {}", self.published).into_bytes()));
+        (0..50).for_each(|i| out.push(Line::new(format!("tile {i}").into_bytes())));
+        out.push(Line::new(b"end".to_vec()));
+    }
+
+    fn digest(&self) -> u64 {
+        0
+    }
+}
