@@ -1,3 +1,142 @@
-//! The binary.
+//! The binary: parses, builds the game, runs it behind the shell, says how it ended.
+//!
+//! Joins the parts that don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
 
-fn main() {}
+mod cli;
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, anyhow, bail};
+use cli::{Action, Files, Stop};
+use zappy_server::config::GameConfig;
+use zappy_server::net::{NetError, Options, Outcome, Server};
+use zappy_server::zappy::Zappy;
+
+/// Bytes of a scenario. It sets up a position; a larger one is the wrong file.
+const SCENARIO_LIMIT: u64 = 4 << 20;
+/// What people's scripts expect of a wrong command line.
+const WRONG_USAGE: u8 = 84;
+
+fn main() -> ExitCode {
+    let (action, level) = match cli::parse(std::env::args_os()) {
+        Ok(parsed) => parsed,
+        Err(Stop::Told(text)) => {
+            let _ = io::stdout().write_all(text.as_bytes());
+            return ExitCode::SUCCESS;
+        }
+        Err(Stop::Usage(text)) => {
+            let _ = writeln!(io::stderr(), "{text}");
+            return ExitCode::from(WRONG_USAGE);
+        }
+    };
+    env_logger::Builder::new().filter_level(level).format_target(false).init();
+    let done = match action {
+        Action::Play { config, options, files } => play(&config, options, &files),
+        Action::Verify(file) => verify(&file),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "zappy_server: {error:#}");
+            ExitCode::from(if error.is::<Misuse>() { WRONG_USAGE } else { 1 })
+        }
+    }
+}
+
+/// What the caller can put right on the command line.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Misuse(String);
+
+fn play(config: &GameConfig, mut options: Options, files: &Files) -> Result<()> {
+    if let Some(path) = &files.scenario {
+        options.setup.opening = read_scenario(path)?;
+    }
+    let (width, height) = (config.size.width(), config.size.height());
+    let teams: Vec<&str> = config.teams.iter().map(|team| team.as_str()).collect();
+    log::info!(
+        "zappy_server {}, seed {}, {width}x{height}, teams {}, {} slots each, {} ticks per second, {} rules",
+        env!("CARGO_PKG_VERSION"),
+        config.seed,
+        teams.join(" "),
+        config.slots,
+        config.frequency,
+        config.rules.name(),
+    );
+    log::info!("{:?}", options.setup.limits);
+    let mut game = Zappy::new(config);
+    let server = Server::new(&mut game, options).map_err(|error| explain(error, files))?;
+    // Nobody may be listening, and that is fine.
+    let _ = writeln!(io::stdout(), "listening on {}", server.address()).and_then(|()| io::stdout().flush());
+    let outcome = server.run().map_err(|error| anyhow!(error))?;
+    say(&outcome);
+    Ok(())
+}
+
+fn verify(_: &Path) -> Result<()> {
+    bail!("not yet")
+}
+
+fn say(outcome: &Outcome) {
+    let Outcome { verdict, ticks, lateness } = outcome;
+    let winner = verdict.winner.as_deref().unwrap_or("nobody");
+    log::info!("the match ended at tick {ticks}: {}, winner {winner}", verdict.reason);
+    log::info!(
+        "{} due ticks ran late by {:?} (median), {:?} (99 of 100), {:?} (at most)",
+        lateness.total(),
+        lateness.percentile(50.0),
+        lateness.percentile(99.0),
+        lateness.worst(),
+    );
+}
+
+fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {
+    let misuse = |what: String| Misuse(format!("--scenario {}: {what}", path.display()));
+    let file = File::open(path).map_err(|error| misuse(plain(&error)))?;
+    let mut text = Vec::new();
+    file.take(SCENARIO_LIMIT + 1).read_to_end(&mut text).map_err(|error| misuse(plain(&error)))?;
+    if text.len() as u64 > SCENARIO_LIMIT {
+        bail!(misuse(format!("has more than {SCENARIO_LIMIT} bytes; give a file of console lines")));
+    }
+    Ok(text.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect())
+}
+
+/// The system's words in our style.
+fn plain(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string().to_lowercase(),
+    }
+}
+
+fn explain(error: NetError, files: &Files) -> anyhow::Error {
+    match error {
+        NetError::Bind { address, source } => {
+            let (ip, port) = (address.ip(), address.port());
+            let words = match source.kind() {
+                ErrorKind::AddrInUse => {
+                    format!("-p {port}: in use on {ip}; choose another port, or 0 for a free one")
+                }
+                ErrorKind::PermissionDenied => {
+                    format!(
+                        "-p {port}: ports below 1024 are the system's; choose one from 1024 to 65535, or 0"
+                    )
+                }
+                ErrorKind::AddrNotAvailable => {
+                    format!("--bind {ip}: not an address of this machine; 0.0.0.0 stands for all of them")
+                }
+                _ => format!("--bind {ip} -p {port}: {}", plain(&source)),
+            };
+            Misuse(words).into()
+        }
+        NetError::Opening(refused) => {
+            let path = files.scenario.as_deref().unwrap_or(Path::new("")).display();
+            Misuse(format!("--scenario {path}: {refused}")).into()
+        }
+        error => anyhow!(error),
+    }
+}

@@ -33,7 +33,7 @@ pub struct Setup {
     pub limits: Limits,
     /// Draws the order in which waiting connections are let in.
     pub seed: u64,
-    /// Console lines that come before anybody is let in.
+    /// Console lines that come before anybody is let in. Empty ones and those that begin with `#` are passed over.
     pub opening: Vec<Vec<u8>>,
 }
 
@@ -156,6 +156,9 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         };
         shell.drain();
         for (i, line) in setup.opening.iter().enumerate() {
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
             shell.console_refusal = None;
             shell.console_line(line);
             if let Some(words) = shell.console_refusal.take() {

@@ -260,9 +260,9 @@ fn the_gate_holds_everybody_and_lets_them_in_in_drawn_order() {
 #[test]
 fn a_refused_opening_line_is_named() {
     let mut game = Parrot::new(100);
-    let opening = vec![b"gate 1".to_vec(), b"nonsense".to_vec()];
+    let opening = ["# a position", "gate 1", "", "nonsense"].map(|line| line.as_bytes().to_vec()).to_vec();
     let error = Shell::<_, FakeStream>::new(&mut game, &Setup { opening, ..small() }).err().unwrap();
-    assert_eq!(error.to_string(), "line 2: unknown word nonsense");
+    assert_eq!(error.to_string(), "line 4: unknown word nonsense");
 }
 
 #[test]

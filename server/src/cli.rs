@@ -1,0 +1,401 @@
+//! The command line: flags to plain values, and what to say when they are wrong.
+//!
+//! Reads nothing but its arguments. An error is one line that names flag, value and range, then the usage.
+//! Tested in this module.
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::TypedValueParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
+use log::LevelFilter;
+use zappy_protocol::{MapSize, TeamName, Tick, constants};
+use zappy_server::config::{self, GameConfig, RuleSet};
+use zappy_server::net::{Limits, Options, Setup};
+
+const USAGE: &str = "usage: zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]
+(--help explains each of them)";
+
+const EXAMPLES: &str = "\
+Examples:
+  zappy_server -n red blue                     a match on port 4242, 10x10 tiles, 100 ticks per second
+  zappy_server -p 0 -x 20 -y 20 -n red blue -c 6 --seed 7
+                                               on a free port; the same seed gives the same map
+  zappy_server -n red blue --max-ticks 60000 --record match.zrec --result result.json
+  zappy_server -n red --scenario position.txt --auto-start off
+                                               a training position; /start lets clients in
+
+The first line on stdout is `listening on ADDRESS:PORT`. Lines on stdin are console commands: /help
+shows them. SIGINT, SIGTERM and /quit end the match in order.
+Exit status: 0 the match came to its end, 84 the command line was wrong, 1 anything else.";
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "zappy_server",
+    version,
+    about = "Referees a match of Zappy over TCP.",
+    after_help = EXAMPLES,
+    override_usage = "zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]",
+    args_override_self = true
+)]
+struct Flags {
+    /// Port to listen on; 0 takes a free one
+    #[arg(short, long, value_name = "PORT", default_value_t = 4242, allow_negative_numbers = true,
+          value_parser = Number(0, 65_535).map(|n| n as u16))]
+    port: u16,
+    /// Address to listen on: all of this machine's unless told otherwise; 127.0.0.1 for local play only
+    #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0", value_parser = address)]
+    bind: IpAddr,
+    /// Tiles from west to east, 1 to 500
+    #[arg(short = 'x', long, value_name = "TILES", default_value_t = 10, allow_negative_numbers = true,
+          value_parser = Number(1, config::MAX_SIDE.into()).map(|n| n as u16))]
+    width: u16,
+    /// Tiles from north to south, 1 to 500
+    #[arg(short = 'y', long, value_name = "TILES", default_value_t = 10, allow_negative_numbers = true,
+          value_parser = Number(1, config::MAX_SIDE.into()).map(|n| n as u16))]
+    height: u16,
+    /// Names of the teams, one word each
+    #[arg(short = 'n', long = "team", value_name = "TEAM", num_args = 1.., action = ArgAction::Append,
+          value_parser = team)]
+    teams: Vec<TeamName>,
+    /// Clients per team at the start, 1 to 1000
+    #[arg(short, long, value_name = "CLIENTS", default_value_t = 6, allow_negative_numbers = true,
+          value_parser = Number(1, config::MAX_SLOTS.into()).map(|n| n as u32))]
+    clients: u32,
+    /// Ticks per second, 1 to 100000
+    #[arg(short, long, value_name = "FREQ", default_value_t = constants::DEFAULT_FREQUENCY,
+          allow_negative_numbers = true,
+          value_parser = Number(1, config::MAX_FREQUENCY.into()).map(|n| n as u32))]
+    freq: u32,
+    /// Where all chance comes from; drawn, and logged, unless given
+    #[arg(long, allow_negative_numbers = true, value_parser = Number(0, u64::MAX))]
+    seed: Option<u64>,
+    /// Rule set: reference or strict
+    #[arg(long, default_value = "reference", value_parser = rules)]
+    rules: RuleSet,
+    /// Whether clients are let in without /start: on or off
+    #[arg(long, value_name = "SWITCH", default_value = "on", value_parser = switch)]
+    auto_start: bool,
+    /// Whether Look shows eggs: on or off
+    #[arg(long, value_name = "SWITCH", default_value = "off", value_parser = switch)]
+    display_eggs: bool,
+    /// The tick at which the best team wins
+    #[arg(long, value_name = "TICKS", allow_negative_numbers = true, value_parser = Number(1, MAX_TICKS))]
+    max_ticks: Option<Tick>,
+    /// The same in seconds at the starting frequency; the earlier of both counts
+    #[arg(short = 't', long, alias = "game-duration", value_name = "SECONDS", allow_negative_numbers = true,
+          value_parser = Number(1, MAX_SECONDS))]
+    match_duration: Option<u64>,
+    /// Write a record of the match
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// What the record holds: inputs (enough to verify) or full (what observers saw too)
+    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = level)]
+    record_level: RecordLevel,
+    /// Write the result of the match as JSON
+    #[arg(long, value_name = "FILE")]
+    result: Option<PathBuf>,
+    /// Play no match: run a record's inputs again and name the first difference
+    #[arg(long, value_name = "FILE")]
+    verify: Option<PathBuf>,
+    /// Console lines to run before anybody is let in; `#` begins a comment
+    #[arg(long, value_name = "FILE")]
+    scenario: Option<PathBuf>,
+    /// Don't read stdin, and write nothing but the address to stdout
+    #[arg(long)]
+    no_console: bool,
+    /// Seconds a client may take to say its team's name
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
+          value_parser = Number(1, 86_400))]
+    handshake_time: u64,
+    /// Connections in all, those that wait for /start included
+    #[arg(long, value_name = "COUNT", default_value_t = 4_096, allow_negative_numbers = true,
+          value_parser = Number(1, 100_000))]
+    max_connections: u64,
+    /// Say more: commands; twice: bytes
+    #[arg(short, long, action = ArgAction::Count)]
+    verbose: u8,
+    /// Say less: warnings; twice: errors
+    #[arg(short, long, action = ArgAction::Count)]
+    quiet: u8,
+}
+
+/// The latest tick a match can be told to end at.
+const MAX_TICKS: u64 = 1_000_000_000_000;
+/// The longest match in seconds: ten years.
+const MAX_SECONDS: u64 = 315_360_000;
+
+/// How much a record holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordLevel {
+    /// What came in: enough to play it again.
+    Inputs,
+    /// What went out as well: enough to watch it without the rules.
+    Full,
+}
+
+/// What a match reads and leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Files {
+    pub scenario: Option<PathBuf>,
+    pub record: Option<PathBuf>,
+    pub record_level: RecordLevel,
+    pub result: Option<PathBuf>,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub enum Action {
+    Play { config: GameConfig, options: Options, files: Files },
+    Verify(PathBuf),
+}
+
+/// Why nothing is done.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A text that was asked for.
+    Told(String),
+    /// One line, and the usage.
+    Usage(String),
+}
+
+/// What the arguments ask for, and how much to log.
+///
+/// # Errors
+/// Help was asked for, or something is wrong.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<(Action, LevelFilter), Stop> {
+    let mut command = Flags::command();
+    let matches = command.try_get_matches_from_mut(arguments);
+    let flags =
+        matches.and_then(|found| Flags::from_arg_matches(&found)).map_err(|error| stop(&error, &command))?;
+    let level = match i16::from(flags.verbose) - i16::from(flags.quiet) {
+        ..=-2 => LevelFilter::Error,
+        -1 => LevelFilter::Warn,
+        0 => LevelFilter::Info,
+        1 => LevelFilter::Debug,
+        2.. => LevelFilter::Trace,
+    };
+    let action = match flags.verify {
+        Some(file) => Action::Verify(file),
+        None => play(flags)?,
+    };
+    Ok((action, level))
+}
+
+fn usage(line: &str) -> Stop {
+    Stop::Usage(format!("zappy_server: {line}\n{USAGE}"))
+}
+
+fn play(flags: Flags) -> Result<Action, Stop> {
+    if flags.teams.is_empty() {
+        return Err(usage("-n: no team is given; name 1 to 100 of them, as in -n red blue"));
+    }
+    let ticks = flags.match_duration.map(|seconds| seconds * u64::from(flags.freq));
+    let config = GameConfig {
+        size: MapSize::new(flags.width, flags.height).ok_or_else(|| usage("-x, -y: no such map"))?,
+        teams: flags.teams,
+        slots: flags.clients,
+        frequency: NonZeroU32::new(flags.freq).ok_or_else(|| usage("-f is 0"))?,
+        seed: flags.seed.unwrap_or_else(random_seed),
+        rules: flags.rules,
+        auto_start: flags.auto_start,
+        display_eggs: flags.display_eggs,
+        max_ticks: flags.max_ticks.into_iter().chain(ticks).min(),
+        always_publish: flags.record.is_some() && flags.record_level == RecordLevel::Full,
+    };
+    config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
+    let limits = Limits {
+        handshake: Duration::from_secs(flags.handshake_time),
+        connections: flags.max_connections as usize,
+        ..Limits::default()
+    };
+    let options = Options {
+        address: SocketAddr::new(flags.bind, flags.port),
+        setup: Setup { limits, seed: config.seed, opening: Vec::new() },
+        console: !flags.no_console,
+        stop_line: b"/quit".to_vec(),
+    };
+    let (record, result, scenario) = (flags.record, flags.result, flags.scenario);
+    let files = Files { scenario, record, record_level: flags.record_level, result };
+    Ok(Action::Play { config, options, files })
+}
+
+/// The library seeds its hash tables from the system; one number of that is a seed.
+fn random_seed() -> u64 {
+    RandomState::new().hash_one("seed")
+}
+
+/// A whole number in a range, its ends included.
+#[derive(Debug, Clone, Copy)]
+struct Number(u64, u64);
+
+impl TypedValueParser for Number {
+    type Value = u64;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<u64, clap::Error> {
+        let Number(least, most) = *self;
+        let parse = move |text: &str| match text.parse::<u64>() {
+            Ok(number) if (least..=most).contains(&number) => Ok(number),
+            _ => Err(format!("the range is {least} to {most}")),
+        };
+        parse.parse_ref(command, argument, value)
+    }
+}
+
+fn address(text: &str) -> Result<IpAddr, String> {
+    text.parse().map_err(|_| "give an address of this machine, such as 127.0.0.1 or 0.0.0.0".to_owned())
+}
+
+fn team(text: &str) -> Result<TeamName, String> {
+    TeamName::parse(text.as_bytes())
+        .ok_or_else(|| format!("a team's name is one word of 1 to {} bytes", TeamName::LIMIT))
+}
+
+fn rules(text: &str) -> Result<RuleSet, String> {
+    RuleSet::parse(text).ok_or_else(|| "the rule sets are reference and strict".to_owned())
+}
+
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err("the values are on and off".to_owned()),
+    }
+}
+
+fn level(text: &str) -> Result<RecordLevel, String> {
+    match text {
+        "inputs" => Ok(RecordLevel::Inputs),
+        "full" => Ok(RecordLevel::Full),
+        _ => Err("the levels are inputs and full".to_owned()),
+    }
+}
+
+/// The flag as people type it, from the way the library prints it.
+fn flag(printed: &str, command: &clap::Command) -> String {
+    let argument = command.get_arguments().find(|argument| argument.to_string() == printed);
+    match argument.map(|argument| (argument.get_short(), argument.get_long())) {
+        Some((Some(short), Some(_))) => format!("-{short}"),
+        Some((None, Some(long))) => format!("--{long}"),
+        _ => printed.to_owned(),
+    }
+}
+
+fn stop(error: &clap::Error, command: &clap::Command) -> Stop {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return Stop::Told(error.to_string());
+    }
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let name = context(ContextKind::InvalidArg).map(|printed| flag(printed, command));
+    let value = context(ContextKind::InvalidValue).unwrap_or("");
+    let cause = std::error::Error::source(error).map(ToString::to_string);
+    let line = match (error.kind(), name, cause) {
+        (ErrorKind::ValueValidation, Some(name), Some(cause)) => format!("{name} is {value:?}, {cause}"),
+        (ErrorKind::InvalidValue, Some(name), _) if value.is_empty() => format!("{name} needs a value"),
+        (ErrorKind::UnknownArgument, Some(name), _) => format!("{name} is no flag of this program"),
+        _ => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or("the command line is wrong");
+            first.trim_start_matches("error: ").to_owned()
+        }
+    };
+    usage(&line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(line: &str) -> Result<(Action, LevelFilter), Stop> {
+        parse(std::iter::once("zappy_server").chain(line.split_whitespace()).map(OsString::from))
+    }
+
+    fn config(line: &str) -> GameConfig {
+        match run(line).unwrap().0 {
+            Action::Play { config, .. } => config,
+            Action::Verify(_) => panic!("{line}"),
+        }
+    }
+
+    fn error(line: &str) -> String {
+        match run(line).unwrap_err() {
+            Stop::Usage(text) => text.lines().next().unwrap().to_owned(),
+            Stop::Told(text) => panic!("{text}"),
+        }
+    }
+
+    #[test]
+    fn the_subjects_command_line_is_understood() {
+        let config = config("-p 4242 -x 20 -y 30 -n red blue -c 4 -f 10 -n green");
+        let teams: Vec<&str> = config.teams.iter().map(TeamName::as_str).collect();
+        assert_eq!(teams, ["red", "blue", "green"]);
+        assert_eq!((config.size.width(), config.size.height(), config.slots), (20, 30, 4));
+        assert_eq!((config.frequency.get(), config.rules, config.auto_start), (10, RuleSet::Reference, true));
+    }
+
+    #[test]
+    fn errors_name_flag_value_and_range() {
+        for (line, expected) in [
+            ("-n a -p 70000", "-p is \"70000\", the range is 0 to 65535"),
+            ("-n a -x 0", "-x is \"0\", the range is 1 to 500"),
+            ("-n a -y -3", "-y is \"-3\", the range is 1 to 500"),
+            ("-n a -c many", "-c is \"many\", the range is 1 to 1000"),
+            ("-n a -f 1.5", "-f is \"1.5\", the range is 1 to 100000"),
+            ("-n a --rules loose", "--rules is \"loose\", the rule sets are reference and strict"),
+            ("-n a --auto-start maybe", "--auto-start is \"maybe\", the values are on and off"),
+            ("-n a --record-level all", "--record-level is \"all\", the levels are inputs and full"),
+            (
+                "-n a --bind here",
+                "--bind is \"here\", give an address of this machine, such as 127.0.0.1 or 0.0.0.0",
+            ),
+            ("-n a -p", "-p needs a value"),
+            ("-n a -z", "-z is no flag of this program"),
+            ("-p 4242", "-n: no team is given; name 1 to 100 of them, as in -n red blue"),
+            ("-n a a", "-n: the team a is named twice; give each team a name of its own"),
+            ("-n GRAPHIC", "-n: no team can be called GRAPHIC: that is how observers log in"),
+        ] {
+            assert_eq!(error(line), format!("zappy_server: {expected}"), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_last_of_a_repeated_flag_counts() {
+        assert_eq!(config("-n a -f 5 -f 7").frequency.get(), 7);
+    }
+
+    #[test]
+    fn the_earlier_end_counts() {
+        assert_eq!(config("-n a").max_ticks, None);
+        assert_eq!(config("-n a -f 10 -t 60").max_ticks, Some(600));
+        assert_eq!(config("-n a -f 10 --game-duration 60 --max-ticks 500").max_ticks, Some(500));
+        assert_eq!(config("-n a -f 10 --match-duration 6 --max-ticks 500").max_ticks, Some(60));
+    }
+
+    #[test]
+    fn seeds_are_drawn_unless_given() {
+        assert_eq!(config("-n a --seed 9").seed, 9);
+        assert_ne!(config("-n a").seed, config("-n a").seed);
+    }
+
+    #[test]
+    fn help_is_no_error_and_verify_needs_no_team() {
+        assert!(matches!(run("-h"), Err(Stop::Told(_))));
+        assert!(matches!(run("--help"), Err(Stop::Told(text)) if text.contains("Examples")));
+        assert!(matches!(run("--verify a.zrec"), Ok((Action::Verify(_), LevelFilter::Info))));
+        assert_eq!(run("-n a -vv").unwrap().1, LevelFilter::Trace);
+        assert_eq!(run("-n a -q").unwrap().1, LevelFilter::Warn);
+    }
+}
