@@ -14,6 +14,7 @@ use clap::builder::TypedValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
+use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick, constants};
 use zappy_server::config::{self, GameConfig, RuleSet};
 use zappy_server::net::{Limits, Options, Setup};
@@ -23,7 +24,7 @@ const USAGE: &str = "usage: zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -
 
 const EXAMPLES: &str = "\
 Examples:
-  zappy_server -n red blue                     a match on port 4242, 10x10 tiles, 100 ticks per second
+  zappy_server -n red blue                     a match on port 4242, 10x10 tiles
   zappy_server -p 0 -x 20 -y 20 -n red blue -c 6 --seed 7
                                                on a free port; the same seed gives the same map
   zappy_server -n red blue --max-ticks 60000 --record match.zrec --result result.json
@@ -79,10 +80,10 @@ struct Flags {
     #[arg(long, default_value = "reference", value_parser = rules)]
     rules: RuleSet,
     /// Whether clients are let in without /start: on or off
-    #[arg(long, value_name = "SWITCH", default_value = "on", value_parser = switch)]
+    #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch)]
     auto_start: bool,
     /// Whether Look shows eggs: on or off
-    #[arg(long, value_name = "SWITCH", default_value = "off", value_parser = switch)]
+    #[arg(long, value_name = "SWITCH", default_value = "off", action = ArgAction::Set, value_parser = switch)]
     display_eggs: bool,
     /// The tick at which the best team wins
     #[arg(long, value_name = "TICKS", allow_negative_numbers = true, value_parser = Number(1, MAX_TICKS))]
@@ -130,15 +131,6 @@ const MAX_TICKS: u64 = 1_000_000_000_000;
 /// The longest match in seconds: ten years.
 const MAX_SECONDS: u64 = 315_360_000;
 
-/// How much a record holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RecordLevel {
-    /// What came in: enough to play it again.
-    Inputs,
-    /// What went out as well: enough to watch it without the rules.
-    Full,
-}
-
 /// What a match reads and leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
@@ -148,10 +140,18 @@ pub struct Files {
     pub result: Option<PathBuf>,
 }
 
+/// A match to be played.
+#[derive(Debug)]
+pub struct Play {
+    pub config: GameConfig,
+    pub options: Options,
+    pub files: Files,
+}
+
 /// What is asked for.
 #[derive(Debug)]
 pub enum Action {
-    Play { config: GameConfig, options: Options, files: Files },
+    Play(Box<Play>),
     Verify(PathBuf),
 }
 
@@ -222,7 +222,7 @@ fn play(flags: Flags) -> Result<Action, Stop> {
     };
     let (record, result, scenario) = (flags.record, flags.result, flags.scenario);
     let files = Files { scenario, record, record_level: flags.record_level, result };
-    Ok(Action::Play { config, options, files })
+    Ok(Action::Play(Box::new(Play { config, options, files })))
 }
 
 /// The library seeds its hash tables from the system; one number of that is a seed.
@@ -325,7 +325,7 @@ mod tests {
 
     fn config(line: &str) -> GameConfig {
         match run(line).unwrap().0 {
-            Action::Play { config, .. } => config,
+            Action::Play(play) => play.config,
             Action::Verify(_) => panic!("{line}"),
         }
     }

@@ -10,8 +10,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
-use cli::{Action, Files, Stop};
+use cli::{Action, Play, Stop};
+use zappy_protocol::TeamName;
 use zappy_server::config::GameConfig;
+use zappy_server::game::Game;
 use zappy_server::net::{NetError, Options, Outcome, Server};
 use zappy_server::zappy::Zappy;
 
@@ -34,7 +36,7 @@ fn main() -> ExitCode {
     };
     env_logger::Builder::new().filter_level(level).format_target(false).init();
     let done = match action {
-        Action::Play { config, options, files } => play(&config, options, &files),
+        Action::Play(match_to_play) => play(*match_to_play),
         Action::Verify(file) => verify(&file),
     };
     match done {
@@ -51,12 +53,27 @@ fn main() -> ExitCode {
 #[error("{0}")]
 struct Misuse(String);
 
-fn play(config: &GameConfig, mut options: Options, files: &Files) -> Result<()> {
+fn play(Play { config, mut options, files }: Play) -> Result<()> {
     if let Some(path) = &files.scenario {
         options.setup.opening = read_scenario(path)?;
     }
+    introduce(&config, &options);
+    let outcome = run(&mut Zappy::new(&config), options, files.scenario.as_deref())?;
+    say(&outcome);
+    Ok(())
+}
+
+/// Runs a game to its end behind sockets.
+fn run<G: Game>(game: &mut G, options: Options, scenario: Option<&Path>) -> Result<Outcome> {
+    let server = Server::new(game, options).map_err(|error| explain(error, scenario))?;
+    // Nobody may be listening to this, and that is fine.
+    let _ = writeln!(io::stdout(), "listening on {}", server.address()).and_then(|()| io::stdout().flush());
+    Ok(server.run()?)
+}
+
+fn introduce(config: &GameConfig, options: &Options) {
     let (width, height) = (config.size.width(), config.size.height());
-    let teams: Vec<&str> = config.teams.iter().map(|team| team.as_str()).collect();
+    let teams: Vec<&str> = config.teams.iter().map(TeamName::as_str).collect();
     log::info!(
         "zappy_server {}, seed {}, {width}x{height}, teams {}, {} slots each, {} ticks per second, {} rules",
         env!("CARGO_PKG_VERSION"),
@@ -67,13 +84,6 @@ fn play(config: &GameConfig, mut options: Options, files: &Files) -> Result<()> 
         config.rules.name(),
     );
     log::info!("{:?}", options.setup.limits);
-    let mut game = Zappy::new(config);
-    let server = Server::new(&mut game, options).map_err(|error| explain(error, files))?;
-    // Nobody may be listening, and that is fine.
-    let _ = writeln!(io::stdout(), "listening on {}", server.address()).and_then(|()| io::stdout().flush());
-    let outcome = server.run().map_err(|error| anyhow!(error))?;
-    say(&outcome);
-    Ok(())
 }
 
 fn verify(_: &Path) -> Result<()> {
@@ -113,7 +123,7 @@ fn plain(error: &io::Error) -> String {
     }
 }
 
-fn explain(error: NetError, files: &Files) -> anyhow::Error {
+fn explain(error: NetError, scenario: Option<&Path>) -> anyhow::Error {
     match error {
         NetError::Bind { address, source } => {
             let (ip, port) = (address.ip(), address.port());
@@ -134,7 +144,7 @@ fn explain(error: NetError, files: &Files) -> anyhow::Error {
             Misuse(words).into()
         }
         NetError::Opening(refused) => {
-            let path = files.scenario.as_deref().unwrap_or(Path::new("")).display();
+            let path = scenario.unwrap_or(Path::new("")).display();
             Misuse(format!("--scenario {path}: {refused}")).into()
         }
         error => anyhow!(error),

@@ -160,6 +160,7 @@ pub struct Parrot {
     due: BTreeMap<(Tick, u64), (SeatId, String)>,
     ordinal: u64,
     pub open: BTreeSet<SeatId>,
+    named: BTreeSet<SeatId>,
     pub seats: u32,
     pub ended: Vec<SeatId>,
     pub closed: Vec<SeatId>,
@@ -177,6 +178,7 @@ impl Parrot {
             due: BTreeMap::new(),
             ordinal: 0,
             open: BTreeSet::new(),
+            named: BTreeSet::new(),
             seats: 0,
             ended: Vec::new(),
             closed: Vec::new(),
@@ -206,8 +208,13 @@ impl Parrot {
         let number = rest.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
         match word {
             "say" => self.say(seat, rest),
-            "join" => self.outputs.push_back(Output::Admit(seat)),
-            "watch" => self.outputs.push_back(Output::Subscribe(seat)),
+            "join" if self.named.insert(seat) => self.outputs.push_back(Output::Admit(seat)),
+            "watch" if self.named.insert(seat) => {
+                let mut lines = Vec::new();
+                self.snapshot(None, &mut lines);
+                self.outputs.extend(lines.into_iter().map(|line| Output::Send(seat, line)));
+                self.outputs.push_back(Output::Subscribe(seat));
+            }
             "in" => {
                 self.ordinal += 1;
                 self.due.insert((self.now + number, self.ordinal), (seat, rest.to_owned()));
@@ -293,10 +300,10 @@ impl Game for Parrot {
     fn owing(&self, _: &mut Vec<SeatId>) {}
 
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
-        assert!(self.outputs.is_empty() || missed_from.is_none(), "in the middle of a step");
+        assert!(self.outputs.is_empty(), "in the middle of a step");
         let missed = missed_from.map_or("new".to_owned(), |count| count.to_string());
         out.push(Line::new(format!("snapshot {missed} {}", self.published).into_bytes()));
-        (0..50).for_each(|i| out.push(Line::new(format!("tile {i}").into_bytes())));
+        (0..400).for_each(|i| out.push(Line::new(format!("tile {i}").into_bytes())));
         out.push(Line::new(b"end".to_vec()));
     }
 

@@ -39,7 +39,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             if self.snapshots_left > 0 {
                 self.snapshots_left -= 1;
                 connection.lag = None;
-                self.push_snapshot(key, Some(missed_from));
+                // The game stands between two steps.
+                let mut lines = Vec::new();
+                self.game.snapshot(Some(missed_from), &mut lines);
+                lines.into_iter().for_each(|line| connection.outbox.push(line));
             }
             // Written, or made, in the next turn.
             self.mark_dirty(key);
@@ -52,16 +55,5 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.deadlines.set(key, until);
             self.list(key);
         }
-    }
-
-    /// Queues what brings an observer up to date. The game stands between two steps.
-    pub(super) fn push_snapshot(&mut self, key: Key, missed_from: Option<u64>) {
-        let Some(connection) = self.connections.get_mut(&key) else { return };
-        let mut lines = Vec::new();
-        self.game.snapshot(missed_from, &mut lines);
-        for line in lines {
-            connection.outbox.push(line);
-        }
-        self.mark_dirty(key);
     }
 }

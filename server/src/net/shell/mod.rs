@@ -96,6 +96,8 @@ pub struct Shell<'g, G, S> {
     dirty: Vec<Key>,
     gone: Vec<Key>,
     watchers: Vec<Key>,
+    /// Whose outbox is to be checked after this step.
+    swollen: Vec<Key>,
     /// Lines published since the match began.
     published: u64,
     snapshots_left: usize,
@@ -140,6 +142,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             dirty: Vec::new(),
             gone: Vec::new(),
             watchers: Vec::new(),
+            swollen: Vec::new(),
             published: 0,
             snapshots_left: 0,
             deadlines: Deadlines::default(),

@@ -13,6 +13,22 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         while let Some(output) = self.game.poll_output() {
             self.carry_out(output);
         }
+        while let Some(key) = self.swollen.pop() {
+            self.check_weight(key);
+        }
+    }
+
+    /// Only after the whole step: an observer is sent the world before it counts as one.
+    fn check_weight(&mut self, key: Key) {
+        let Some(connection) = self.connections.get(&key) else { return };
+        if matches!(connection.phase, Phase::Handshake | Phase::Player)
+            && connection.outbox.weight() > self.limits.player_outbox
+        {
+            if let Some(more) = self.notices.slow.due(self.at, self.limits.notice) {
+                log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
+            }
+            self.lose(key, "does not read");
+        }
     }
 
     fn carry_out(&mut self, output: Output) {
@@ -46,15 +62,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             return;
         }
         connection.outbox.push(line);
-        // An observer's answers are bounded by what is taken from it.
-        if connection.phase != Phase::Observer && connection.outbox.weight() > self.limits.player_outbox {
-            if let Some(more) = self.notices.slow.due(self.at, self.limits.notice) {
-                log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
-            }
-            self.lose(key, "does not read");
-        } else {
-            self.mark_dirty(key);
+        if connection.outbox.weight() > self.limits.player_outbox && self.swollen.last() != Some(&key) {
+            self.swollen.push(key);
         }
+        self.mark_dirty(key);
     }
 
     fn admitted(&mut self, seat: SeatId) {
@@ -66,7 +77,6 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(&key) = self.seats.get(&seat) else { return };
         if self.set_phase(key, Phase::Observer) {
             self.watchers.push(key);
-            self.push_snapshot(key, None);
         }
     }
 
