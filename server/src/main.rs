@@ -3,18 +3,22 @@
 //! Joins the parts that don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
 
 mod cli;
+mod record_file;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow, bail};
-use cli::{Action, Play, Stop};
+use anyhow::{Context, Result, anyhow, bail};
+use cli::{Action, Files, Play, Stop};
+use record_file::RecordFile;
 use zappy_protocol::TeamName;
 use zappy_server::config::GameConfig;
 use zappy_server::game::Game;
 use zappy_server::net::{NetError, Options, Outcome, Server};
+use zappy_server::record::{self, Recorder};
+use zappy_server::result::{Lateness, MatchResult, ResultFile};
 use zappy_server::zappy::Zappy;
 
 /// Bytes of a scenario. It sets up a position; a larger one is the wrong file.
@@ -57,10 +61,56 @@ fn play(Play { config, mut options, files }: Play) -> Result<()> {
     if let Some(path) = &files.scenario {
         options.setup.opening = read_scenario(path)?;
     }
+    // A path that can't be written costs nobody a match, so both are tried before it.
+    let record =
+        files.record.as_deref().map(|path| writable("--record", path, RecordFile::open)).transpose()?;
+    let result =
+        files.result.as_deref().map(|path| writable("--result", path, ResultFile::create)).transpose()?;
     introduce(&config, &options);
-    let outcome = run(&mut Zappy::new(&config), options, files.scenario.as_deref())?;
+    let (game, outcome, record_complete) = match record {
+        Some(file) => run_recorded(&config, file, options, &files)?,
+        None => {
+            let mut game = Zappy::new(&config);
+            let outcome = run(&mut game, options, files.scenario.as_deref())?;
+            (game, outcome, None)
+        }
+    };
     say(&outcome);
+    if let Some(file) = result {
+        let result = MatchResult::new(&config, game.report(), lateness(&outcome), record_complete);
+        file.write(&result).context("the result can't be written")?;
+    }
     Ok(())
+}
+
+fn writable<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
+    let words = |error| Misuse(format!("{flag} {}: {}", path.display(), plain(&error)));
+    Ok(open(path).map_err(words)?)
+}
+
+/// The game after its match, how it went, and whether the record is whole.
+fn run_recorded(
+    config: &GameConfig,
+    file: RecordFile,
+    options: Options,
+    files: &Files,
+) -> Result<(Zappy, Outcome, Option<bool>)> {
+    let header = record::header(config, files.record_level, "real");
+    let mut recorder = Recorder::new(Zappy::new(config), file, &header);
+    let outcome = run(&mut recorder, options, files.scenario.as_deref())?;
+    let (game, written) = recorder.finish();
+    Ok((game, outcome, Some(written.is_ok())))
+}
+
+fn lateness(outcome: &Outcome) -> Lateness {
+    let micros = |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let lateness = &outcome.lateness;
+    Lateness {
+        ticks: lateness.total(),
+        p50_us: micros(lateness.percentile(50.0)),
+        p99_us: micros(lateness.percentile(99.0)),
+        max_us: micros(lateness.worst()),
+    }
 }
 
 /// Runs a game to its end behind sockets.
@@ -86,8 +136,18 @@ fn introduce(config: &GameConfig, options: &Options) {
     log::info!("{:?}", options.setup.limits);
 }
 
-fn verify(_: &Path) -> Result<()> {
-    bail!("not yet")
+/// Plays a record again. Whatever is wrong with it is one line that names the first place.
+fn verify(path: &Path) -> Result<()> {
+    let named = || format!("--verify {}", path.display());
+    let bytes = std::fs::read(path).map_err(|error| Misuse(format!("{}: {}", named(), plain(&error))))?;
+    let verified = record::verify(&bytes).with_context(named)?;
+    let record::Verified { ticks, inputs, lines, complete } = verified;
+    if !complete {
+        bail!("{}: cut off after tick {ticks}; its {lines} whole lines are what the rules say", named());
+    }
+    let words = format!("{}: verified, {ticks} ticks, {inputs} inputs, {lines} lines", path.display());
+    let _ = writeln!(io::stdout(), "{words}");
+    Ok(())
 }
 
 fn say(outcome: &Outcome) {

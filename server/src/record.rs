@@ -19,6 +19,8 @@ pub use verify::{BadMatch, Verified, config_of, parse, verify};
 
 /// Bytes that wait for the file before they are written: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;
+/// Ticks after which what waits is written at the latest, so that little is lost when the server is killed.
+const BACKLOG_TICKS: Tick = 100;
 /// A keyframe comes after so many bytes at the least.
 const KEYFRAME_BYTES: u64 = 256 * 1024;
 /// And after so many times its own size, so that keyframes stay a small part of the file.
@@ -57,7 +59,9 @@ pub struct Recorder<G, W> {
     admitted: u32,
     /// The line of a seat that may be admitted by it.
     first_line: Vec<u8>,
+    /// Whether everything the last step said was taken.
     drained: bool,
+    written_at: Tick,
     last_keyframe: u64,
     keyframe_bytes: u64,
     error: Option<std::io::Error>,
@@ -77,6 +81,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             admitted: 0,
             first_line: Vec::new(),
             drained: true,
+            written_at: 0,
             last_keyframe: 0,
             keyframe_bytes: 0,
             error: None,
@@ -86,7 +91,6 @@ impl<G: Game, W: Write> Recorder<G, W> {
             recorder.printer.push(&line);
         }
         recorder.note_snapshot();
-        recorder.write_out();
         recorder
     }
 
@@ -210,6 +214,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
 
     /// The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
     fn write_out(&mut self) {
+        self.written_at = self.now;
         if self.error.is_none()
             && let Err(error) = self.file.write_all(self.printer.waiting())
         {
@@ -249,7 +254,8 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
                 if !std::mem::replace(&mut self.drained, true) {
                     self.note_keyframe_when_due();
                 }
-                if self.printer.waiting().len() >= BACKLOG_BYTES || self.finished {
+                let old = self.now - self.written_at >= BACKLOG_TICKS;
+                if old || self.printer.waiting().len() >= BACKLOG_BYTES || self.finished {
                     self.write_out();
                 }
             }

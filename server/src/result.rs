@@ -126,6 +126,13 @@ pub struct ResultFile {
     path: PathBuf,
 }
 
+impl Drop for ResultFile {
+    fn drop(&mut self) {
+        // After a success it is gone already.
+        let _ = std::fs::remove_file(&self.temporary);
+    }
+}
+
 impl ResultFile {
     /// Opens a file beside the one that will be written.
     ///
