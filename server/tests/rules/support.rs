@@ -31,7 +31,8 @@ pub fn default_config() -> GameConfig {
     }
 }
 
-fn configure(config: &mut GameConfig, line: &str) {
+/// Takes one header line in.
+pub fn configure(config: &mut GameConfig, line: &str) {
     let (key, value) = line.split_once(' ').unwrap_or_else(|| panic!("no header line: {line:?}"));
     let number = || value.parse::<u32>().unwrap_or_else(|_| panic!("no number: {line:?}"));
     let side = || value.parse::<u16>().unwrap_or_else(|_| panic!("no number: {line:?}"));
@@ -70,7 +71,8 @@ fn step(line: &str) -> Option<Step> {
     }
 }
 
-fn is_input(entry: &Entry) -> bool {
+/// Whether it came from outside, so that playing it again needs it.
+pub fn is_input(entry: &Entry) -> bool {
     !matches!(entry, Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_))
 }
 
@@ -82,7 +84,8 @@ pub fn advance(game: &mut impl Game, tick: Tick) {
     }
 }
 
-fn feed(game: &mut impl Game, tick: Tick, entry: &Entry) {
+/// Hands an input in at its tick.
+pub fn feed(game: &mut impl Game, tick: Tick, entry: &Entry) {
     let (seat, input) = match entry {
         Entry::Admitted(seat, line) | Entry::Received(seat, line) => (seat, Input::Line(line)),
         Entry::Overflow(seat) => (seat, Input::Overflow),
