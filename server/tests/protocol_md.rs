@@ -5,6 +5,7 @@
 
 #[path = "protocol_md/session.rs"]
 mod session;
+#[path = "rules/support.rs"]
 mod support;
 #[path = "protocol_md/tables.rs"]
 mod tables;
