@@ -18,8 +18,8 @@ use zappy_server::record::{self, Recorder};
 use zappy_server::zappy::Zappy;
 
 /// Examples that are run; fewer means that the reader of the blocks has lost some.
-const LEAST_TRANSCRIPTS: usize = 16;
-const LEAST_SESSIONS: usize = 6;
+const LEAST_TRANSCRIPTS: usize = 18;
+const LEAST_SESSIONS: usize = 8;
 
 fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../protocol.md")
@@ -121,4 +121,21 @@ fn every_block_is_of_a_known_kind_and_no_example_is_lost() {
     assert!(count("transcript") >= LEAST_TRANSCRIPTS, "{} transcripts", count("transcript"));
     assert!(count("session") >= LEAST_SESSIONS, "{} sessions", count("session"));
     assert_eq!(count("record"), 1);
+}
+
+/// The place a heading can be linked to.
+fn anchor(heading: &str) -> String {
+    let words = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    words.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect()
+}
+
+#[test]
+fn every_link_leads_to_a_heading() {
+    let text = protocol_md();
+    let places: Vec<String> = text.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
+    let links: Vec<&str> = text.split("](#").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(links.len() > 20);
+    for link in links {
+        assert!(places.iter().any(|place| place == link), "no heading for the link to #{link}");
+    }
 }

@@ -9,6 +9,7 @@ use zappy_protocol::player::CommandKind;
 use zappy_protocol::record::CHECK_LINE_BYTES;
 use zappy_protocol::{MapSize, Orientation, Position, Resource, TeamName};
 use zappy_server::config;
+use zappy_server::net::Limits;
 
 use super::{blocks, protocol_md};
 
@@ -81,7 +82,8 @@ fn densities() {
         assert_eq!(row[1], resource.name());
         assert_eq!(row[2], (f64::from(DENSITY_PERCENT[resource.index()]) / 100.0).to_string());
         for (cell, area) in row[3..].iter().zip([100, 400, 9]) {
-            assert_eq!(number(cell), constants::natural_amount(resource, area).into(), "{resource}");
+            let amount = u64::from(constants::natural_amount(resource, area));
+            assert_eq!(number(cell), amount, "{resource}");
         }
     }
 }
@@ -105,18 +107,36 @@ fn numbers_of_the_game() {
 #[test]
 fn limits() {
     let rows = table(&protocol_md(), "| limit | value |");
+    let said: Vec<(&str, u64)> = rows.iter().map(|row| (row[0].as_str(), number(&row[1]))).collect();
+    let shell = Limits::default();
     let right = [
+        ("line", shell.line as u64),
         ("commands waiting", constants::QUEUE_LIMIT as u64),
         ("team name", TeamName::LIMIT as u64),
         ("map side", config::MAX_SIDE.into()),
         ("teams", config::MAX_TEAMS as u64),
         ("slots per team", config::MAX_SLOTS.into()),
         ("frequency", config::MAX_FREQUENCY.into()),
+        ("handshake", shell.handshake.as_secs()),
+        ("connections", shell.connections as u64),
+        ("connections from one address", shell.per_address as u64),
+        ("unread answers", shell.read_mark as u64),
+        ("waiting for a player", shell.player_outbox as u64),
+        ("messages waiting for an observer", shell.observer_outbox as u64),
+        ("dumps in one turn", shell.turn_snapshots as u64),
+        ("bytes in one turn", shell.turn_bytes as u64),
+        ("lines in one turn", shell.turn_lines as u64),
+        ("lines in one turn, in all", shell.all_turn_lines as u64),
+        ("written in one turn", shell.turn_written as u64),
+        ("accepted in one turn", shell.turn_accepts as u64),
+        ("ticks in one turn", shell.turn_ticks as u64),
+        ("closing", shell.close_flush.as_secs()),
+        ("lingering", shell.linger.as_secs()),
+        ("end of the match", shell.shutdown_flush.as_secs()),
+        ("lateness", shell.slip.as_secs()),
+        ("console answers", shell.console_outbox as u64),
     ];
-    for (name, value) in right {
-        let row = rows.iter().find(|row| row[0] == name).unwrap_or_else(|| panic!("no limit {name:?}"));
-        assert_eq!(number(&row[1]), value, "{name}");
-    }
+    assert_eq!(said, right);
 }
 
 #[test]
