@@ -3,6 +3,8 @@
 //! `UPDATE_TRANSCRIPTS=1 cargo test -p zappy-server --test protocol_md` writes the examples anew from their
 //! inputs; read the difference before you commit it.
 
+#[path = "protocol_md/grammar.rs"]
+mod grammar;
 #[path = "protocol_md/session.rs"]
 mod session;
 #[path = "rules/support.rs"]
