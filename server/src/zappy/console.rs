@@ -78,14 +78,18 @@ impl Zappy {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments =
             |usage| Arguments { usage, all: rest.trim(), words: rest.split_whitespace().collect() };
-        let answer = self.console_command(name, &arguments);
-        let text = match answer {
-            Ok(text) => text,
-            Err(why) => {
-                self.encoder.push(Output::Why(SeatId::CONSOLE, why.clone().into()));
-                why
-            }
-        };
+        match self.console_command(name, &arguments) {
+            Ok(text) => self.answer_console(&text),
+            Err(why) => self.refuse_console(why),
+        }
+    }
+
+    pub(super) fn refuse_console(&mut self, why: String) {
+        self.answer_console(&why);
+        self.encoder.push(Output::Why(SeatId::CONSOLE, why.into()));
+    }
+
+    fn answer_console(&mut self, text: &str) {
         for line in text.lines() {
             self.encoder.push(Output::Send(SeatId::CONSOLE, Line::new(line.as_bytes().to_vec())));
         }

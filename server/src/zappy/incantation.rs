@@ -107,7 +107,9 @@ impl World {
             self.thaw(player);
         }
         if let Ok(risen) = outcome {
-            self.look_for_winner(&risen, incantation.players.first().copied());
+            // The console's have no initiator.
+            let initiator = incantation.players.first().copied().filter(|_| !incantation.free);
+            self.look_for_winner(&risen, initiator);
         }
     }
 

@@ -29,10 +29,11 @@ pub(super) enum Role {
 impl Zappy {
     pub(super) fn take_in(&mut self, seat: SeatId, input: Input<'_>) {
         if seat == SeatId::CONSOLE {
-            if let Input::Line(line) = input {
-                self.console(line);
-            }
-            return;
+            return match input {
+                Input::Line(line) => self.console(line),
+                Input::Overflow => self.refuse_console(BadCommand::TooLong.to_string()),
+                Input::Open | Input::End | Input::Closed => {}
+            };
         }
         if input == Input::Open {
             self.seats.insert(seat, Role::Unnamed);
