@@ -90,14 +90,13 @@ impl World {
 
     /// Everybody but the emitter hears where a sound comes from.
     pub(super) fn sound(&mut self, from: Position, emitter: Option<PlayerId>, text: &Text) {
-        let listeners: Vec<PlayerId> =
-            self.living.iter().copied().filter(|&id| Some(id) != emitter).collect();
-        for player in listeners {
-            let listener = self.player(player);
+        let heard = |&id: &PlayerId| {
+            let listener = self.player(id);
             let delta = self.map.size.delta(listener.at, from);
-            let direction = sound_direction(delta, listener.orientation);
-            self.emit(Event::Heard { player, direction, text: text.clone() });
-        }
+            (id, sound_direction(delta, listener.orientation))
+        };
+        let listeners = self.living.iter().filter(|&&id| Some(id) != emitter).map(heard).collect();
+        self.emit(Event::Heard { text: text.clone(), listeners });
     }
 
     fn eject(&mut self, id: PlayerId) {

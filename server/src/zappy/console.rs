@@ -318,9 +318,8 @@ impl Zappy {
 
     fn send_to_players(&mut self, with: &Arguments<'_>) -> Answer {
         let text = Zappy::said(with)?;
-        for player in self.world.living.clone() {
-            self.world.emit(Event::Heard { player, direction: 0, text: text.clone() });
-        }
+        let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
+        self.world.emit(Event::Heard { text, listeners });
         Ok("every player read it".to_owned())
     }
 

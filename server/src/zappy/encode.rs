@@ -92,9 +92,7 @@ impl Encoder {
             }
             Event::Counted { player, inventory } => self.tell(player, &Response::Inventory(inventory)),
             Event::SlotsTold { player, slots } => self.tell(player, &Response::Slots(slots)),
-            Event::Heard { player, direction, text } => {
-                self.tell(player, &Response::Message { direction, text });
-            }
+            Event::Heard { text, listeners } => self.encode_heard(&text, &listeners),
             Event::Pushed { player, from } => self.tell(player, &Response::Eject(from)),
             Event::Began { at, level, players, .. } => {
                 for &player in &players {
@@ -111,6 +109,16 @@ impl Encoder {
                 None => self.announce(&format!("the match ended without a winner: {}", verdict.reason)),
             },
             _ => self.encode_shown(event),
+        }
+    }
+
+    /// There are but nine lines, however many listen.
+    fn encode_heard(&mut self, text: &Text, listeners: &[(PlayerId, u8)]) {
+        let mut lines: [Option<Line>; 9] = Default::default();
+        for &(player, direction) in listeners {
+            let make = || response_line(&Response::Message { direction, text: text.clone() });
+            let line = lines[usize::from(direction) % 9].get_or_insert_with(make).clone();
+            self.push(Output::Send(self.seat(player), line));
         }
     }
 

@@ -80,8 +80,8 @@ pub(super) enum Event {
     PutDown { player: PlayerId, resource: Resource },
     /// A player said something.
     Spoke { player: PlayerId, text: Text },
-    /// A player heard something from that direction, 0 to 8.
-    Heard { player: PlayerId, direction: u8, text: Text },
+    /// Players heard something, each from a direction of its own, 0 to 8.
+    Heard { text: Text, listeners: Vec<(PlayerId, u8)> },
     /// A player was pushed; the side the push came from, 1 to 8.
     Pushed { player: PlayerId, from: u8 },
     /// A player pushed all others off its tile.
