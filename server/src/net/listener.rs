@@ -72,7 +72,9 @@ impl Listener {
                     self.ready = false;
                     self.retry = Some(now + retry);
                     if let Some(more) = self.exhausted.due(now, notice) {
-                        log::error!("nobody can be let in: {error}; raise the limit with ulimit -n{more}");
+                        log::error!(
+                            "nobody can be let in: {error}; allow more open files with ulimit -n{more}"
+                        );
                     }
                 }
                 // One who left before it was let in; others wait behind it.

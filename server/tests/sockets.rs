@@ -1,0 +1,272 @@
+//! The real binary over real sockets: what only the system can show.
+
+mod process;
+
+use std::io::Write;
+use std::net::TcpListener;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use process::{BINARY, Client, Server};
+
+fn signal(server: &Server, signal: Signal) {
+    kill(Pid::from_raw(server.child.id().try_into().unwrap()), signal).unwrap();
+}
+
+fn run(flags: &str) -> Output {
+    Command::new(BINARY).args(flags.split_whitespace()).stdin(Stdio::null()).output().unwrap()
+}
+
+/// The line on stderr and the exit status.
+fn refused(flags: &str) -> (String, Option<i32>) {
+    let output = run(flags);
+    let text = String::from_utf8(output.stderr).unwrap();
+    let line = text.lines().find(|line| line.starts_with("zappy_server:")).unwrap_or("");
+    (line.to_owned(), output.status.code())
+}
+
+#[test]
+fn a_handshake_and_commands_come_in_pieces() {
+    let server = Server::start("-x 8 -y 9 -c 2");
+    let mut client = server.connect();
+    client.expect("WELCOME");
+    for piece in ["r", "e", "d\r", "\nInven"] {
+        client.send(piece);
+        client.stream.flush().unwrap();
+    }
+    client.expect("1");
+    client.expect("8 9");
+    client.send("tory\nConnect_nbr\n");
+    assert!(client.line().starts_with("[ food "));
+    client.expect("1");
+}
+
+#[test]
+fn a_half_close_is_still_answered() {
+    let server = Server::start("-f 1000");
+    let mut client = server.join("red");
+    client.send("Forward\nConnect_nbr\n");
+    client.half_close();
+    client.expect("ok");
+    client.expect("5");
+    assert_eq!(client.next(), None);
+}
+
+#[test]
+fn an_endless_line_counts_once_and_costs_others_nothing() {
+    let mut server = Server::start("-f 1000");
+    let (mut junk, mut player) = (server.connect(), server.join("blue"));
+    junk.expect("WELCOME");
+    let before = server.memory();
+    for _ in 0..8 {
+        junk.stream.write_all(&vec![b'x'; 1 << 20]).unwrap();
+        player.send("Connect_nbr\n");
+        player.expect("5");
+    }
+    assert!(server.memory() < before + 4_096, "{} to {} KiB", before, server.memory());
+    junk.send("\n");
+    junk.expect("ko");
+    junk.send("red\n");
+    junk.expect("5");
+    server.expect_log("more than 4096 bytes");
+}
+
+#[test]
+fn ten_thousand_commands_in_one_write_cost_others_nothing() {
+    let server = Server::start("-f 1000");
+    let (mut flood, mut player) = (server.join("red"), server.join("blue"));
+    flood.send(&"Forward\n".repeat(10_000));
+    flood.stream.write_all(&[0, 159, 146, 150, 10, 255, 10]).unwrap();
+    player.send("Connect_nbr\n");
+    player.expect("5");
+    (0..11).for_each(|_| flood.expect("ok"));
+    player.send("Inventory\n");
+    assert!(player.line().starts_with("[ food "));
+}
+
+#[test]
+fn who_says_nothing_is_closed() {
+    let mut server = Server::start("--handshake-time 1");
+    let (mut silent, mut player) = (server.connect(), server.join("red"));
+    silent.expect("WELCOME");
+    assert_eq!(silent.next(), None);
+    server.expect_log("did not log in within 1s");
+    player.send("Connect_nbr\n");
+    player.expect("5");
+}
+
+#[test]
+fn a_thousand_connections_at_once_are_all_greeted() {
+    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    setrlimit(Resource::RLIMIT_NOFILE, hard.min(4_096), hard).unwrap();
+    let server = Server::start("");
+    let mut clients: Vec<Client> = (0..1_000).map(|_| server.connect()).collect();
+    clients.iter_mut().for_each(|client| client.expect("WELCOME"));
+}
+
+#[test]
+fn when_descriptors_run_out_the_rest_waits_for_others_to_leave() {
+    let server = Server::start_in_shell("ulimit -n 40; exec \"$@\"", "-f 1000");
+    let mut player = server.join("red");
+    let mut clients: Vec<Client> = (0..60).map(|_| server.connect()).collect();
+    clients[0].expect("WELCOME");
+    player.send("Inventory\n");
+    assert!(player.line().starts_with("[ food "));
+    // Each that leaves makes room for one that waits.
+    clients.remove(0);
+    clients.into_iter().for_each(|mut client| client.expect("WELCOME"));
+    player.send("Connect_nbr\n");
+    player.expect("5");
+    signal(&server, Signal::SIGTERM);
+    let (status, log) = server.ended();
+    assert!(status.success());
+    let said = log.iter().filter(|line| line.contains("nobody can be let in")).count();
+    assert_eq!(said, 1, "{log:#?}");
+}
+
+#[test]
+fn signals_and_quit_end_the_match_in_order() {
+    for way in [Some(Signal::SIGTERM), Some(Signal::SIGINT), None] {
+        let mut server = Server::start("");
+        let mut player = server.join("red");
+        match way {
+            Some(which) => signal(&server, which),
+            None => server.console("/quit"),
+        }
+        assert_eq!(player.next(), None);
+        drop(player);
+        let (status, log) = server.ended();
+        assert_eq!(status.code(), Some(0), "{log:#?}");
+    }
+}
+
+#[test]
+fn addresses_that_cannot_be_had_are_usage_errors() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let (line, code) = refused(&format!("-n a -p {port} --bind 127.0.0.1"));
+    let expected =
+        format!("zappy_server: -p {port}: in use on 127.0.0.1; choose another port, or 0 for a free one");
+    assert_eq!((line, code), (expected, Some(84)));
+    let (line, code) = refused("-n a -p 0 --bind 192.0.2.1");
+    assert!(line.contains("--bind 192.0.2.1: not an address of this machine"), "{line}");
+    assert_eq!(code, Some(84));
+}
+
+#[test]
+fn wrong_flags_are_one_line_and_the_usage() {
+    let output = run("-n a -x 9999");
+    let text = String::from_utf8(output.stderr).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("zappy_server: -x is \"9999\", the range is 1 to 500"));
+    assert!(lines.next().unwrap().starts_with("usage: zappy_server "));
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(84), 0));
+    assert_eq!(run("--help").status.code(), Some(0));
+    assert_eq!(run("").status.code(), Some(84));
+}
+
+#[test]
+fn a_scenario_that_is_wrong_is_a_usage_error() {
+    assert!(refused("-n a --scenario /no/such/file").0.ends_with("there is no such file"));
+    let path = std::env::temp_dir().join(format!("zappy-scenario-{}", std::process::id()));
+    std::fs::write(&path, "# a position\n/noFood true\n/nonsense\n").unwrap();
+    let (line, code) = refused(&format!("-n a -p 0 --scenario {}", path.display()));
+    std::fs::remove_file(&path).unwrap();
+    assert!(line.contains("line 3: no such command"), "{line}");
+    assert_eq!(code, Some(84));
+}
+
+#[test]
+fn every_kind_of_stdin_lets_the_match_run() {
+    let file = std::env::temp_dir().join(format!("zappy-console-{}", std::process::id()));
+    std::fs::write(&file, "/clients\n/noFood true\n").unwrap();
+    let from_file = format!("exec \"$@\" < {}", file.display());
+    for line in ["exec \"$@\" < /dev/null", "exec \"$@\" <&-", "echo /clients | \"$@\"", &from_file] {
+        let server = Server::start_in_shell(line, "-f 1000 --max-ticks 100");
+        if line.contains("zappy-console") || line.contains("echo") {
+            server.expect_answer("0 players alive");
+        }
+        let (status, log) = server.ended();
+        assert_eq!(status.code(), Some(0), "{line}: {log:#?}");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+fn the_gate_opens_with_start() {
+    let mut server = Server::start("--auto-start off");
+    let mut clients: Vec<Client> = (0..5).map(|_| server.connect()).collect();
+    server.console("/clients");
+    server.expect_answer("0 players alive");
+    for client in &mut clients {
+        client.stream.set_nonblocking(true).unwrap();
+        assert!(client.stream.peek(&mut [0]).is_err(), "greeted before the start");
+        client.stream.set_nonblocking(false).unwrap();
+    }
+    server.console("/start");
+    clients.iter_mut().for_each(|client| client.expect("WELCOME"));
+}
+
+#[test]
+fn answers_that_nobody_reads_on_stdout_stop_nothing() {
+    let mut command = Command::new("sh");
+    let line = "\"$@\" | { read first; echo \"$first\"; exec sleep 1000; }";
+    command.args(["-c", line, "sh", BINARY, "-p", "0", "--bind", "127.0.0.1", "-n", "red", "blue"]);
+    let mut server = Server::spawn(command.stdin(Stdio::piped()));
+    let help = "/help\n".repeat(2_000);
+    server.stdin.as_mut().unwrap().write_all(help.as_bytes()).unwrap();
+    server.expect_log("nobody reads stdout");
+    let mut player = server.join("red");
+    player.send("Connect_nbr\n");
+    player.expect("5");
+    server.console("/quit");
+    assert_eq!(player.next(), None);
+    server.expect_log("the match ended");
+}
+
+#[test]
+fn an_observer_that_never_reads_slows_nobody_and_is_brought_up_to_date() {
+    let mut server = Server::start("-x 40 -y 40 -f 1000");
+    let (mut observer, mut player) = (server.connect(), server.join("red"));
+    observer.expect("WELCOME");
+    observer.send("GRAPHIC\n");
+    observer.skip_to("tna red");
+    // Until the system's own buffers are full, which are megabytes.
+    let word = "x".repeat(4_000);
+    let begun = Instant::now();
+    let mut slowest = Duration::ZERO;
+    for i in 0..5_000 {
+        server.console(&format!("/send_guis {word}"));
+        if i % 100 == 0 {
+            let asked = Instant::now();
+            player.send("Connect_nbr\n");
+            player.expect("5");
+            slowest = slowest.max(asked.elapsed());
+        }
+    }
+    server.expect_log("falls behind");
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}, of {:?}", begun.elapsed());
+    assert!(server.memory() < 64 << 10, "{} KiB", server.memory());
+    observer.skip_to("msz 40 40");
+    observer.skip_to("tna blue");
+    server.console("/send_guis at last");
+    while observer.line() != "smg at last" {}
+}
+
+#[test]
+fn a_player_that_never_reads_is_cut_off_and_slows_nobody() {
+    let mut server = Server::start("-f 1000");
+    let (stuck, mut player) = (server.join("red"), server.join("blue"));
+    let word = "x".repeat(4_000);
+    for _ in 0..5_000 {
+        server.console(&format!("/send_ais {word}"));
+        player.skip_to("message 0, x");
+    }
+    server.expect_log("does not read what it is sent");
+    player.send("Connect_nbr\n");
+    player.expect("5");
+    drop(stuck);
+}
