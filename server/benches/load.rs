@@ -82,9 +82,10 @@ impl Server {
         let (size, freq) = (plan.size.to_string(), plan.freq.to_string());
         // One more for the client that finds the ticks.
         let slots = (plan.clients / plan.teams + 1).to_string();
-        command.args(["-q", "--bind", "127.0.0.1", "-p", "0", "--seed", "1", "-x", &size, "-y", &size]);
+        command.args(["--bind", "127.0.0.1", "-p", "0", "--seed", "1", "-x", &size, "-y", &size]);
         command.args(["-f", &freq, "-c", &slots, "-n"]).args((0..plan.teams).map(|team| format!("t{team}")));
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().context("no stdout")?).read_line(&mut line)?;
         let address = line.trim_end().strip_prefix("listening on ").context("no address")?.parse()?;
@@ -98,6 +99,16 @@ impl Server {
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
         let ticks = fields[11].parse::<f64>()? + fields[12].parse::<f64>()?;
         Ok(ticks / PROCESSOR_TICKS)
+    }
+
+    /// Ends the match; gives what the server itself says of its lateness.
+    fn own_words(mut self) -> Result<String> {
+        writeln!(self.stdin, "/quit")?;
+        let log = BufReader::new(self.child.stderr.take().context("no stderr")?).lines();
+        let said = log
+            .map_while(Result::ok)
+            .filter_map(|line| line.split_once("] ").map(|(_, words)| words.to_owned()));
+        said.filter(|words| words.contains("ran late")).last().context("the server did not end in order")
     }
 
     /// How often it went to sleep, and kilobytes of memory.
@@ -328,6 +339,8 @@ fn load(plan: &Plan) -> Result<()> {
         late.worst()
     );
     ensure!(late.total() > 0, "nobody was answered");
+    drop(clients);
+    println!("the server itself: {}", server.own_words()?);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use mio::net::{TcpListener, TcpStream};
+use nix::sys::socket::{Backlog, listen};
 
 use super::notice::Notice;
 
@@ -25,6 +26,9 @@ pub struct Listener {
 impl Listener {
     pub fn bind(address: SocketAddr) -> io::Result<Listener> {
         let socket = TcpListener::bind(address)?;
+        // The library's queue of 128 overflows when a tournament connects at once, and then connections hang
+        // for seconds; the system's own maximum is used instead.
+        listen(&socket, Backlog::MAXCONN)?;
         let address = socket.local_addr()?;
         Ok(Listener { socket, address, ready: false, retry: None, exhausted: Notice::default() })
     }
