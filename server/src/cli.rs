@@ -118,6 +118,15 @@ struct Flags {
     #[arg(long, value_name = "COUNT", default_value_t = 4_096, allow_negative_numbers = true,
           value_parser = Number(1, 100_000))]
     max_connections: u64,
+    /// Connections from one address; there is no such limit on loopback
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 512,
+        allow_negative_numbers = true,
+        value_parser = Number(1, 100_000)
+    )]
+    max_per_address: u64,
     /// Say more: commands; twice: bytes
     #[arg(short, long, action = ArgAction::Count)]
     verbose: u8,
@@ -212,6 +221,7 @@ fn play(flags: Flags) -> Result<Action, Stop> {
     let limits = Limits {
         handshake: Duration::from_secs(flags.handshake_time),
         connections: flags.max_connections as usize,
+        per_address: flags.max_per_address as usize,
         ..Limits::default()
     };
     let options = Options {

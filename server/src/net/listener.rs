@@ -20,7 +20,7 @@ pub struct Listener {
     ready: bool,
     /// When to try again after descriptors have run out.
     retry: Option<Duration>,
-    exhausted: Notice,
+    failing: Notice,
 }
 
 impl Listener {
@@ -30,7 +30,7 @@ impl Listener {
         // for seconds; the system's own maximum is used instead.
         listen(&socket, Backlog::MAXCONN)?;
         let address = socket.local_addr()?;
-        Ok(Listener { socket, address, ready: false, retry: None, exhausted: Notice::default() })
+        Ok(Listener { socket, address, ready: false, retry: None, failing: Notice::default() })
     }
 
     pub fn socket(&mut self) -> &mut TcpListener {
@@ -72,21 +72,27 @@ impl Listener {
             match self.socket.accept() {
                 Ok(accepted) => return Some(accepted),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.ready = false,
-                Err(error) if is_exhaustion(&error) => {
+                // One who left before it was let in; others wait behind it.
+                Err(error) if is_passing(&error) => log::debug!("a connection failed early: {error}"),
+                Err(error) => {
                     self.ready = false;
                     self.retry = Some(now + retry);
-                    if let Some(more) = self.exhausted.due(now, notice) {
-                        log::error!(
-                            "nobody can be let in: {error}; allow more open files with ulimit -n{more}"
-                        );
+                    if let Some(more) = self.failing.due(now, notice) {
+                        let remedy =
+                            if is_exhaustion(&error) { "; allow more open files with ulimit -n" } else { "" };
+                        log::error!("nobody can be let in: {error}{remedy}{more}");
                     }
                 }
-                // One who left before it was let in; others wait behind it.
-                Err(error) => log::debug!("a connection failed before it was accepted: {error}"),
             }
         }
         None
     }
+}
+
+/// It concerns one connection, which is out of the system's queue.
+fn is_passing(error: &io::Error) -> bool {
+    let kinds = [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
+    kinds.contains(&error.kind())
 }
 
 /// Out of descriptors or memory: the connection stays in the system's queue.

@@ -1,8 +1,8 @@
 //! The shell: sockets, the clock and the console around any game.
 //!
 //! One thread, one loop: poll, read the clock and run what is due, accept and read, flush, sleep until a
-//! socket or the next due tick. [`shell`] is that loop without sockets and without a clock of its own, so that
-//! tests drive all of it over a network in memory; [`event_loop`] joins it to mio. Never names the rules, the
+//! socket or the next due tick. `shell` is that loop without sockets and without a clock of its own, so that
+//! tests drive all of it over a network in memory; `event_loop` joins it to mio. Never names the rules, the
 //! configuration or the record. Tested in its modules and, with the real binary, in `tests/sockets.rs`.
 
 mod clock;

@@ -66,7 +66,7 @@ impl Outbox {
         self.lines.push_back(waiting);
     }
 
-    /// Weight of all that waits; a line weighs its bytes and [`LINE_WEIGHT`].
+    /// Weight of all that waits; a line weighs its bytes and `LINE_WEIGHT`.
     #[must_use]
     pub fn weight(&self) -> usize {
         self.weight
