@@ -2,11 +2,13 @@
 //!
 //! One turn is [`Shell::advance`], then whatever came (`accept`, `note_ready`, `console_line`), then
 //! [`Shell::serve`] and [`Shell::flush`]. Time comes in as an argument; nothing here waits. Everything the game
-//! says is carried out before the game is called again. Tested over a network in memory in `tests`.
+//! says is carried out before the game is called again. Tested over a network in memory in `tests` and `simulation`.
 
 mod flush;
 mod outputs;
 mod serve;
+#[cfg(test)]
+mod simulation;
 #[cfg(test)]
 mod tests;
 
@@ -286,6 +288,9 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     /// When the next turn is to begin at the latest; none: when something comes.
     #[must_use]
     pub fn next_turn(&self) -> Option<Duration> {
+        if self.finished().is_some() {
+            return Some(self.at);
+        }
         let lists_empty = self.ready.is_empty() && self.dirty.is_empty() && self.gone.is_empty();
         if !lists_empty || (self.gate && !self.opening.is_empty()) {
             return Some(self.at);

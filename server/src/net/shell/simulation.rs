@@ -1,0 +1,125 @@
+//! Random sessions over a network in memory: joins, junk, bursts, half-closes, lag, changes of rate.
+//!
+//! The game itself panics when time goes back, a due tick is missed or it isn't drained.
+
+use proptest::prelude::*;
+
+use super::tests::{SNAPSHOT, check_observer, small};
+use crate::net::testing::{Client, Net, Parrot};
+
+#[derive(Debug, Clone)]
+enum Step {
+    Connect,
+    Send(usize, usize),
+    Junk(usize, Vec<u8>),
+    End(usize),
+    Reset(usize),
+    Room(usize, usize),
+    Turn(u64),
+    Rate(u32),
+}
+
+const WORDS: [&str; 11] = [
+    "join\n",
+    "watch\n",
+    "in 3 x\n",
+    "in 0 y\n",
+    "pub 20\n",
+    "many 3\n",
+    "say a\nsay b\nsa",
+    "y c\n",
+    "bye\n",
+    "\n",
+    "pub 200\n",
+];
+
+fn step() -> impl Strategy<Value = Step> {
+    let who = 0usize..8;
+    prop_oneof![
+        2 => Just(Step::Connect),
+        8 => (who.clone(), 0..WORDS.len()).prop_map(|(who, word)| Step::Send(who, word)),
+        1 => (who.clone(), proptest::collection::vec(any::<u8>(), 0..300)).prop_map(|(who, b)| Step::Junk(who, b)),
+        1 => who.clone().prop_map(Step::End),
+        1 => who.clone().prop_map(Step::Reset),
+        4 => (who, prop_oneof![Just(0), 1usize..500, Just(usize::MAX)]).prop_map(|(who, room)| Step::Room(who, room)),
+        8 => (0u64..300).prop_map(Step::Turn),
+        1 => (0u32..2_000).prop_map(Step::Rate),
+    ]
+}
+
+fn play(net: &mut Net<'_>, clients: &mut Vec<Client>, step: Step) {
+    let pick = |clients: &[Client], who: usize| clients.get(who % clients.len().max(1)).cloned();
+    match step {
+        Step::Connect if clients.len() < 40 => clients.push(net.connect()),
+        Step::Connect => {}
+        Step::Turn(millis) => net.turn(millis),
+        Step::Rate(rate) => net.shell.console_line(format!("rate {rate}").as_bytes()),
+        Step::Send(who, word) => {
+            if let Some(client) = pick(clients, who) {
+                net.send(&client, WORDS[word].as_bytes());
+            }
+        }
+        Step::Junk(who, bytes) => {
+            if let Some(client) = pick(clients, who) {
+                net.send(&client, &bytes);
+            }
+        }
+        Step::End(who) => {
+            if let Some(client) = pick(clients, who) {
+                net.end(&client);
+            }
+        }
+        Step::Reset(who) => {
+            if let Some(client) = pick(clients, who) {
+                net.reset(&client);
+            }
+        }
+        Step::Room(who, room) => {
+            if let Some(client) = pick(clients, who) {
+                net.set_room(&client, room);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn random_sessions_keep_every_promise(steps in proptest::collection::vec(step(), 1..150)) {
+        let mut game = Parrot::new(100);
+        let setup = small();
+        let mut net = Net::new(&mut game, &setup);
+        let mut clients = Vec::new();
+        for step in steps {
+            play(&mut net, &mut clients, step);
+            for connection in net.shell.connections.values() {
+                let most = 2 * SNAPSHOT + setup.limits.player_outbox + setup.limits.observer_outbox;
+                prop_assert!(connection.outbox.weight() <= most);
+            }
+            let live = clients.iter().filter(|client| !client.wire.borrow().dropped).count();
+            prop_assert_eq!(live, net.shell.connections.len());
+        }
+        net.settle();
+        for client in &clients {
+            if !client.wire.borrow().dropped {
+                net.set_room(client, usize::MAX);
+            }
+        }
+        net.settle();
+        for connection in net.shell.connections.values() {
+            prop_assert!(connection.outbox.is_empty() && connection.lag.is_none());
+        }
+        let published = net.shell.published;
+        for client in &clients {
+            let text = client.text();
+            if text.contains("snapshot") {
+                check_observer(&text);
+            }
+        }
+        drop(net);
+        prop_assert_eq!(published, game.published);
+        // Who broke off before its turn never had a seat.
+        prop_assert!(game.seats as usize <= clients.len());
+    }
+}
