@@ -1,8 +1,8 @@
 //! The real binary as a child, and clients that wait for lines with a deadline.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -49,9 +49,28 @@ impl Server {
         Server::spawn(command.stdin(Stdio::null()))
     }
 
-    pub fn spawn(command: &mut Command) -> Server {
+    /// The same as `start`, but after the address nobody reads its stdout; the other end is given too.
+    pub fn start_unread() -> (Server, ChildStdout) {
+        let mut command = Command::new(BINARY);
+        command.args("-p 0 --bind 127.0.0.1 -n red blue".split(' ')).stdin(Stdio::piped());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let mut first = Vec::new();
+        while first.last() != Some(&b'\n') {
+            let mut byte = [0];
+            stdout.read_exact(&mut byte).unwrap();
+            first.push(byte[0]);
+        }
+        (Server::new(child, lines_of(Cursor::new(first))), stdout)
+    }
+
+    fn spawn(command: &mut Command) -> Server {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stdout = lines_of(child.stdout.take().unwrap());
+        Server::new(child, stdout)
+    }
+
+    fn new(mut child: Child, stdout: Receiver<String>) -> Server {
         let stderr = lines_of(child.stderr.take().unwrap());
         let first = stdout.recv_timeout(PATIENCE).unwrap_or_else(|_| {
             let _ = child.kill();
