@@ -127,7 +127,7 @@ struct Flags {
         value_parser = Number(1, 100_000)
     )]
     max_per_address: u64,
-    /// Say more: commands; twice: bytes
+    /// Say more: refusals and who comes and goes; twice: every line
     #[arg(short, long, action = ArgAction::Count)]
     verbose: u8,
     /// Say less: warnings; twice: errors

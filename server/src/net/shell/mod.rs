@@ -16,9 +16,6 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use rand::SeedableRng;
-use rand::rngs::Xoshiro256PlusPlus;
-
 use super::clock::Clock;
 use super::connection::{Connection, Key, Phase, Stream};
 use super::deadlines::Deadlines;
@@ -26,6 +23,7 @@ use super::lateness::Lateness;
 use super::limits::Limits;
 use super::notice::Notice;
 use super::outbox::Outbox;
+use crate::chance::{Chance, Purpose};
 use crate::game::{Game, Input, SeatId, Tick, Verdict, Words};
 
 /// What a shell is made with.
@@ -110,7 +108,7 @@ pub struct Shell<'g, G, S> {
     verdict: Option<Verdict>,
     shutdown_at: Duration,
     closed: u64,
-    chance: Xoshiro256PlusPlus,
+    chance: Chance,
     line: Vec<u8>,
     chunk: Vec<u8>,
     lateness: Lateness,
@@ -123,9 +121,6 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     /// # Errors
     /// The game refused one of them.
     pub fn new(game: &'g mut G, setup: &Setup) -> Result<Self, RefusedOpening> {
-        let mut seed = [0; 32];
-        seed[..8].copy_from_slice(&setup.seed.to_le_bytes());
-        seed[8..16].copy_from_slice(b"the gate");
         let mut shell = Shell {
             game,
             limits: setup.limits.clone(),
@@ -153,7 +148,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             verdict: None,
             shutdown_at: Duration::MAX,
             closed: 0,
-            chance: Xoshiro256PlusPlus::from_seed(seed),
+            chance: Chance::new(setup.seed, Purpose::Gate, 0, 0),
             line: Vec::new(),
             chunk: vec![0; setup.limits.turn_bytes],
             lateness: Lateness::default(),
@@ -219,6 +214,9 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             self.run_due(tick);
         }
         if self.verdict.is_none() {
+            if let Input::Line(line) = input {
+                log::trace!("tick {}, {seat} < {}", self.reached, line.escape_ascii());
+            }
             self.game.handle_input(self.reached, seat, input);
             self.drain();
         }

@@ -2,8 +2,6 @@
 //!
 //! Never calls the game's `handle_*`: who is lost on the way is only marked, and reported in [`super::serve`].
 
-use rand::Rng;
-
 use super::{Phase, Shell, Stream};
 use crate::game::{Game, Line, Output, SeatId, Verdict, Words};
 use crate::net::connection::Key;
@@ -58,6 +56,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn send(&mut self, seat: SeatId, line: Line) {
         let Some(&key) = self.seats.get(&seat) else { return };
         let Some(connection) = self.connections.get_mut(&key) else { return };
+        log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Gone {
             return;
         }
@@ -124,11 +123,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             return;
         }
         let mut waiting = std::mem::take(&mut self.waiting);
-        // Fisher and Yates. The product's upper half is below `i + 1`; its bias is one in billions of billions.
-        for i in (1..waiting.len()).rev() {
-            let draw = (u128::from(self.chance.next_u64()) * (i as u128 + 1)) >> 64;
-            waiting.swap(i, draw as usize);
-        }
+        self.chance.shuffle(&mut waiting);
         self.opening.extend(waiting);
     }
 
