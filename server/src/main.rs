@@ -116,7 +116,8 @@ fn lateness(outcome: &Outcome) -> Lateness {
 /// Runs a game to its end behind sockets.
 fn run<G: Game>(game: &mut G, options: Options, scenario: Option<&Path>) -> Result<Outcome> {
     let server = Server::new(game, options).map_err(|error| explain(error, scenario))?;
-    // Nobody may be listening to this, and that is fine.
+    log::info!("listening on {}", server.address());
+    // Nobody may be reading this, and that is fine.
     let _ = writeln!(io::stdout(), "listening on {}", server.address()).and_then(|()| io::stdout().flush());
     Ok(server.run()?)
 }

@@ -71,6 +71,7 @@ struct Notices {
     lagging: Notice,
     late: Notice,
     console: Notice,
+    login: Notice,
 }
 
 /// The loop's state.
@@ -341,6 +342,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             (&mut notices.overlong, "overlong lines"),
             (&mut notices.lagging, "times an observer fell behind"),
             (&mut notices.late, "times the clock was set back"),
+            (&mut notices.login, "logins refused"),
             (&mut notices.console, "answers dropped that nobody read on stdout"),
         ] {
             if let Some(count) = notice.rest() {

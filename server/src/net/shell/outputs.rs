@@ -86,6 +86,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             return false;
         }
         connection.phase = phase;
+        let does = if phase == Phase::Observer { "watches" } else { "plays" };
+        log::debug!("{}: {does}", connection.peer);
         self.deadlines.clear(key);
         true
     }
@@ -114,6 +116,14 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         log::debug!("tick {}, {seat}: {words}", self.reached);
         if seat == SeatId::CONSOLE {
             self.console_refusal = Some(words);
+            return;
+        }
+        // Whoever can't get in has no record yet to look it up in.
+        let connection = self.seats.get(&seat).and_then(|key| self.connections.get(key));
+        if let Some(connection) = connection.filter(|connection| connection.phase == Phase::Handshake)
+            && let Some(more) = self.notices.login.due(self.at, self.limits.notice)
+        {
+            log::info!("{}: login refused, {words}{more}", connection.peer);
         }
     }
 
