@@ -4,6 +4,9 @@
 mod support;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -115,6 +118,52 @@ fn the_operator_ends_everything() {
         assert_gone(&bots);
         assert_gone(&bench.pids("server.pid", 1));
     }
+}
+
+#[test]
+fn who_insists_waits_for_nobody() {
+    let bench = Bench::new();
+    let stubborn = "trap '' TERM; echo $$ >\"$(dirname \"$0\")/server.pid\"; echo 127.0.0.1:9; \
+                    while :; do sleep 1; done";
+    bench.script("server", stubborn);
+    let bot = bench.bot("bot", "trap '' TERM INT HUP; while :; do sleep 1; done");
+    let arena = Running::start(&mut bench.arena(&[("red", &bot)]));
+    let pids = [bench.pids("bots.pid", 1), bench.pids("server.pid", 1)].concat();
+    let begin = Instant::now();
+    // Signals that come too close together are one to the kernel.
+    let finished = arena.insist(Signal::INT);
+    assert_eq!(finished.code(), 130, "{}", finished.stderr);
+    assert!(begin.elapsed() < Duration::from_secs(8), "the graces alone take longer");
+    assert_gone(&pids);
+}
+
+/// What an observer reads of a short match.
+const SEEN: &str = "WELCOME\nmsz 20 20\nsgt 100\ntna red\ntna blue\npnw #0 1 1 1 1 red\npnw #1 2 2 1 1 blue\n\
+                    plv #0 2\npdi #1\nseg red\n";
+
+#[test]
+fn where_there_is_no_terminal_events_are_lines() {
+    let bench = Bench::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let waiter = bench.bot("waiter", "exec sleep 600");
+    let mut command = bench.arena(&[("red", &waiter), ("blue", "true")]);
+    let arena = Running::start(command.env("PORT", port));
+    let (mut observer, _) = listener.accept().unwrap();
+    let mut login = String::new();
+    BufReader::new(&observer).read_line(&mut login).unwrap();
+    assert_eq!(login, "GRAPHIC\n");
+    observer.write_all(SEEN.as_bytes()).unwrap();
+    // Its end is read after all that came before.
+    drop(observer);
+    arena.wait_for_line("red has won");
+    fs::write(bench.path("end"), "\n").unwrap();
+    let finished = arena.finish();
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    for line in ["red reaches level 2", "blue lost 1 more, 0 alive"] {
+        assert!(finished.stderr.contains(line), "{line} in {}", finished.stderr);
+    }
+    assert!(!finished.stderr.contains('\x1b'), "{}", finished.stderr);
 }
 
 #[test]

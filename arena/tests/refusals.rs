@@ -13,31 +13,31 @@ fn refused(bench: &Bench, bots: &[(&str, &str)], arguments: &[&str]) -> (i32, St
     (finished.code(), finished.error().to_string())
 }
 
+/// A bot with its team, one more argument with its value, and how the error begins.
+const USAGE: [(&str, &str, &[&str], &str); 8] = [
+    ("GRAPHIC", "true", &[], "--bot: no team can be called GRAPHIC"),
+    ("a b", "true", &[], "--bot: \"a b\" can't be a team's name"),
+    ("red", "true 'x", &[], "--bot red: a quote in \"true 'x\" is never closed"),
+    ("red", "no-such-bot", &[], "--bot red: there is no program \"no-such-bot\""),
+    ("red", "/etc/passwd", &[], "--bot red: \"/etc/passwd\" is not executable"),
+    ("red", " ", &[], "--bot red: the command is empty"),
+    ("red", "true", &["--width", "0"], "invalid value '0' for '--width <WIDTH>': 0 is not in 1..=500"),
+    ("red", "true", &["--no-such-flag"], "unexpected argument '--no-such-flag' found"),
+];
+
 #[test]
 fn usage_errors_are_one_line_and_leave_nothing() {
     let bench = Bench::new();
-    let cases: &[(&[(&str, &str)], &[&str], &str)] = &[
-        (&[], &[], "the following required arguments were not provided: --bot <TEAM=COMMAND>"),
-        (&[("red", "true"), ("red", "true")], &[], "--bot: the team red is named twice"),
-        (&[("GRAPHIC", "true")], &[], "--bot: no team can be called GRAPHIC"),
-        (&[("a b", "true")], &[], "--bot: \"a b\" can't be a team's name"),
-        (&[("red", "true 'x")], &[], "--bot red: a quote in \"true 'x\" is never closed"),
-        (&[("red", "no-such-bot")], &[], "--bot red: there is no program \"no-such-bot\""),
-        (&[("red", "/etc/passwd")], &[], "--bot red: \"/etc/passwd\" is not executable"),
-        (&[("red", " ")], &[], "--bot red: the command is empty"),
-        (
-            &[("red", "true")],
-            &["--width", "0"],
-            "invalid value '0' for '--width <WIDTH>': 0 is not in 1..=500",
-        ),
-        (&[("red", "true")], &["--timeout", "0"], "invalid value '0' for '--timeout <SECONDS>'"),
-        (&[("red", "true")], &["--no-such-flag"], "unexpected argument '--no-such-flag' found"),
-    ];
-    for (bots, arguments, text) in cases {
-        let (code, error) = refused(&bench, bots, arguments);
+    for (team, bot, arguments, text) in USAGE {
+        let (code, error) = refused(&bench, &[(team, bot)], arguments);
         assert_eq!(code, 2, "{error}");
         assert!(error.starts_with(text), "{error}\nexpected {text}");
     }
+    let (code, error) = refused(&bench, &[("red", "true"), ("red", "true")], &[]);
+    assert_eq!((code, error.starts_with("--bot: the team red is named twice")), (2, true), "{error}");
+    let (code, error) = refused(&bench, &[], &[]);
+    let text = "the following required arguments were not provided: --bot <TEAM=COMMAND>; see";
+    assert_eq!((code, error.starts_with(text)), (2, true), "{error}");
     assert!(!bench.path("out").exists());
 }
 

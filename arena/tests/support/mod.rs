@@ -4,9 +4,11 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
@@ -19,7 +21,7 @@ pub const DEADLINE: Duration = Duration::from_secs(60);
 pub const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 
 /// A server that obeys the contract without a game: it ends when somebody writes into the fifo `end`, with
-/// a result, or when it is told to. No shell can listen on a port, so bots only get told a number.
+/// a result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
 const SERVER: &str = r#"
 here=$(dirname "$0")
 echo "$@" >"$here/server.args"
@@ -38,7 +40,7 @@ finish() {
     exit 0
 }
 trap 'finish null stopped' TERM
-echo "zappy_server 0.0 listens on 127.0.0.1:9"
+echo "zappy_server 0.0 listens on 127.0.0.1:${PORT:-9}"
 echo "a word for the log" >&2
 cat "$here/end" >/dev/null &
 waiting=$!
@@ -152,33 +154,61 @@ impl Finished {
 }
 
 /// A running arena that doesn't outlive its test.
-pub struct Running(Child);
+pub struct Running {
+    child: Child,
+    stderr: Arc<Mutex<String>>,
+    reader: Option<JoinHandle<()>>,
+}
 
 impl Running {
     pub fn start(command: &mut Command) -> Running {
-        Running(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stderr = Arc::new(Mutex::new(String::new()));
+        let (pipe, text) = (BufReader::new(child.stderr.take().unwrap()), Arc::clone(&stderr));
+        let reader = std::thread::spawn(move || {
+            for line in pipe.lines() {
+                *text.lock().unwrap() += &(line.unwrap() + "\n");
+            }
+        });
+        Running { child, stderr, reader: Some(reader) }
     }
 
     pub fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.0), signal).unwrap();
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// The arena writes little, so its pipes hold all of it until it has ended.
+    pub fn wait_for_line(&self, part: &str) {
+        wait_for(part, || self.stderr.lock().unwrap().contains(part).then_some(()));
+    }
+
+    /// Sends the signal again and again until the arena has ended.
+    pub fn insist(self, signal: Signal) -> Finished {
+        // A process that has ended takes signals until it is reaped, which only `finish` does.
+        wait_for("the arena's end", || {
+            self.signal(signal);
+            self.reader.as_ref()?.is_finished().then_some(())
+        });
+        self.finish()
+    }
+
+    /// The arena writes little on its standard output, so the pipe holds all of it until it has ended.
     pub fn finish(mut self) -> Finished {
-        let status = wait_for("the arena's end", || self.0.try_wait().unwrap());
-        let (mut stdout, mut stderr) = (String::new(), String::new());
-        self.0.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
-        self.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        let status = wait_for("the arena's end", || self.child.try_wait().unwrap());
+        let mut stdout = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+        self.reader.take().unwrap().join().unwrap();
+        let stderr = self.stderr.lock().unwrap().clone();
         Finished { status, stdout, stderr }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(None)) {
+        if matches!(self.child.try_wait(), Ok(None)) {
             // Not by force: it shall end what it started.
-            let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
-            let _ = self.0.wait();
+            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+            let _ = self.child.wait();
         }
     }
 }
