@@ -105,6 +105,9 @@ pub struct MatchArgs {
     /// Replace an earlier match in that folder
     #[arg(long)]
     pub force: bool,
+    /// The process that stands by
+    #[arg(long, value_name = "PID", hide = true)]
+    pub kept_by: Option<i32>,
     /// Say more; twice for even more
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,

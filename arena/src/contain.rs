@@ -2,8 +2,9 @@
 //!
 //! Three means, none of which needs a privilege: each program leads a process group of its own; the arena
 //! adopts what its children leave behind, so that a process that forked away is found as a child; and the
-//! launcher, which becomes the program, asks the kernel to end it when the arena dies. The last one doesn't
-//! reach what a bot itself started: those only lose the server. Outside Linux only the groups work.
+//! launcher, which becomes the program, asks the kernel to end it when the arena dies. A program that changes
+//! its user, or that asks another service to start something, is out of reach. Outside Linux only the groups
+//! work.
 //! Tested in `tests/containment.rs`.
 
 use std::collections::HashSet;
@@ -30,13 +31,27 @@ fn adopt_orphans() -> io::Result<()> {
 }
 
 #[cfg(target_os = "linux")]
-fn die_with_parent() -> io::Result<()> {
-    Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?)
+fn ask_for_signal(signal: Signal) -> io::Result<()> {
+    Ok(rustix::process::set_parent_process_death_signal(Some(signal))?)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn die_with_parent() -> io::Result<()> {
+fn ask_for_signal(_: Signal) -> io::Result<()> {
     Ok(())
+}
+
+/// From now on the death of `parent` sends this signal to this process.
+///
+/// # Errors
+/// When the kernel doesn't know how, or the parent is gone already.
+pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
+    ask_for_signal(signal)?;
+    // It may have died before it was asked for.
+    if getppid().map(Pid::as_raw_pid) == Some(parent) {
+        Ok(())
+    } else {
+        Err(io::Error::other("the arena is gone"))
+    }
 }
 
 /// Becomes the program, which the kernel ends when `parent`, the arena, dies. Returns only on failure.
@@ -44,12 +59,8 @@ fn die_with_parent() -> io::Result<()> {
 /// A program of our own does this because between fork and exec only unsafe code could.
 #[must_use]
 pub fn launch(parent: i32, words: &[OsString]) -> io::Error {
-    if let Err(error) = die_with_parent() {
+    if let Err(error) = signal_at_death_of(parent, Signal::KILL) {
         return error;
-    }
-    // It may have died before it was asked for.
-    if getppid().map(Pid::as_raw_pid) != Some(parent) {
-        return io::Error::other("the arena is gone");
     }
     let Some((program, arguments)) = words.split_first() else {
         return io::Error::other("no program was named");

@@ -102,9 +102,9 @@ fn status(tick: Tick, max_ticks: Tick, standings: &[Standing]) -> String {
     let mut text = format!("about tick {tick} of {max_ticks}");
     for standing in standings {
         // Writing to a string cannot fail.
-        let _ = write!(text, " | {} {} alive", standing.team, standing.alive());
+        let _ = write!(text, " | {}: {} alive,", standing.team, standing.alive());
         for (i, players) in standing.levels.iter().enumerate().filter(|(_, players)| **players > 0) {
-            let _ = write!(text, ", {players} at {}", i + 1);
+            let _ = write!(text, " L{}x{players}", i + 1);
         }
     }
     text
@@ -119,6 +119,6 @@ mod tests {
     fn the_line_names_teams_and_levels() {
         let team = TeamName::parse(b"red").unwrap();
         let standing = Standing { team, levels: [2, 0, 1, 0, 0, 0, 0, 0], best: 3, lost: 1 };
-        assert_eq!(status(42, 100, &[standing]), "about tick 42 of 100 | red 3 alive, 2 at 1, 1 at 3");
+        assert_eq!(status(42, 100, &[standing]), "about tick 42 of 100 | red: 3 alive, L1x2 L3x1");
     }
 }

@@ -84,6 +84,9 @@ pub enum Error {
     /// The match took too long.
     #[error("the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks")]
     TimedOut(u64),
+    /// Somebody killed the process that played.
+    #[error("the match was killed; what it had started was ended, and there is no result")]
+    Killed,
     /// The operating system refused something the arena can't do without.
     #[error("{0}: {1}")]
     System(&'static str, io::Error),
@@ -96,7 +99,13 @@ impl Error {
         use Error as E;
         !matches!(
             self,
-            E::Spawn(..) | E::Server { .. } | E::TimedOut(_) | E::System(..) | E::Folder(..) | E::NoServer(_)
+            E::Spawn(..)
+                | E::Server { .. }
+                | E::TimedOut(_)
+                | E::Killed
+                | E::System(..)
+                | E::Folder(..)
+                | E::NoServer(_)
         )
     }
 }

@@ -98,6 +98,18 @@ impl Folder {
     }
 }
 
+/// Removes what a match that was killed left behind for itself.
+pub fn tidy(path: &Path) {
+    let Ok(lock) = File::open(path) else { return };
+    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+        return;
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_scratch(&entry.file_name())) {
+        let _ = fs::remove_dir_all(entry.path());
+    }
+}
+
 /// A log's file name: a team may be called anything, `../x` too. Different names stay different.
 #[must_use]
 pub fn log_name(name: &str) -> String {
@@ -134,8 +146,11 @@ fn clear(path: &Path, force: bool) -> Result<(), Error> {
 }
 
 fn is_ours(name: &OsStr) -> bool {
-    name.to_str()
-        .is_some_and(|name| [RECORD, RESULT, LOGS].contains(&name) || name.starts_with(SCRATCH_PREFIX))
+    is_scratch(name) || [RECORD, RESULT, LOGS].iter().any(|ours| *ours == name)
+}
+
+fn is_scratch(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(SCRATCH_PREFIX))
 }
 
 #[cfg(test)]

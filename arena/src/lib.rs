@@ -2,7 +2,7 @@
 //!
 //! `setup` is what a match is played with, `command` how a bot's command is read. `play` runs one match: it
 //! starts what `server` and `bot` describe, as `process`es whose output goes to a bounded `logfile` and whose
-//! descendants `contain` keeps within reach. `folder` is what a match leaves behind and `result` the file in
+//! descendants `contain` keeps within reach. `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result` the file in
 //! it that says how it went. `watch` follows the match as an observer, `display` tells people about it and
 //! `table` sums it up.
 //!
@@ -16,6 +16,7 @@ pub mod contain;
 pub mod display;
 pub mod error;
 pub mod folder;
+pub mod keeper;
 pub mod logfile;
 pub mod play;
 pub mod process;

@@ -1,5 +1,6 @@
 //! The binary: reads the command line, plays, says how it went.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -7,10 +8,12 @@ use std::time::Instant;
 use clap::Parser;
 use clap::error::ErrorKind;
 use log::{Level, LevelFilter};
+use rustix::process::Signal;
 use zappy_arena::cli::{Action, Cli, MatchArgs, one_line};
-use zappy_arena::contain::launch;
+use zappy_arena::contain::{launch, signal_at_death_of};
 use zappy_arena::display::{CLEAR, Display};
 use zappy_arena::folder::Folder;
+use zappy_arena::keeper::keep;
 use zappy_arena::play::play;
 use zappy_arena::result::Outcome;
 use zappy_arena::signals::Signals;
@@ -52,16 +55,29 @@ fn fail(error: &Error) -> ExitCode {
 
 fn run_match(args: &MatchArgs) -> ExitCode {
     start_log(args);
-    match try_match(args) {
-        Ok(code) => code,
-        Err(error) => fail(&error),
-    }
+    let code = match args.kept_by {
+        Some(keeper) => try_match(args, keeper),
+        None => keep_match(args),
+    };
+    code.unwrap_or_else(|error| fail(&error))
 }
 
-fn try_match(args: &MatchArgs) -> Result<ExitCode, Error> {
-    let setup = args.setup()?;
+/// Another process plays; this one stands by.
+fn keep_match(args: &MatchArgs) -> Result<ExitCode, Error> {
+    let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
+    let mut arguments: Vec<OsString> =
+        ["match", "--kept-by", &std::process::id().to_string()].map(Into::into).into();
+    // The program's name and the subcommand come first.
+    arguments.extend(std::env::args_os().skip(2));
+    let status = keep(&program, &arguments, &args.out)?;
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)))
+}
+
+fn try_match(args: &MatchArgs, keeper: i32) -> Result<ExitCode, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
+    signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    let setup = args.setup()?;
     let folder = Folder::prepare(&args.out, args.force)?;
     log::info!("{}", setup.describe());
     let mut display = Display::new(args.quiet);

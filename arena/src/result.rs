@@ -1,7 +1,7 @@
 //! `result.json`: all that the server said of the match, and what the arena saw of the programs.
 //!
 //! The server's keys stay as they are; the arena adds `arena`, and fills in `winner`, `reason`, `ticks` and
-//! `seed` where they are missing, so that whoever reads the file finds them always. Tested in this module.
+//! `seed` where they are missing, so that whoever reads the file finds them always. Tested in `tests/endings.rs`.
 
 use serde_json::{Map, Value, json};
 

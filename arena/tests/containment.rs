@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::Command;
 
-use rustix::process::{Signal, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use support::{ARENA, Bench, Running, assert_gone, run, wait_for};
 use zappy_arena::logfile::{BOT_LOG_LIMIT, LogFile};
 use zappy_arena::process::Process;
@@ -70,17 +70,45 @@ fn a_flood_fills_no_disk_and_stops_nobody() {
     assert_gone(&bench.pids("bots.pid", 2));
 }
 
+/// A bot that forks a child away from itself; neither heeds signals.
+fn escaper(bench: &Bench) -> String {
+    let body = "setsid sh -c 'echo $$ >>\"$0/bots.pid\"; trap \"\" TERM INT HUP; while :; do sleep 1; done' \
+                \"$here\" & trap '' TERM INT HUP; while :; do sleep 1; done";
+    bench.bot("escaper", body)
+}
+
+fn wait_until_gone(pids: &[Pid]) {
+    wait_for("the end of all", || pids.iter().all(|pid| test_kill_process(*pid).is_err()).then_some(()));
+}
+
 #[test]
-fn the_arenas_own_death_takes_server_and_bots_along() {
+fn killing_the_arena_ends_its_match_in_order() {
     let bench = Bench::new();
-    let bot = bench.bot("bot", "trap '' TERM INT HUP; while :; do sleep 1; done");
-    let arena = Running::start(&mut bench.arena(&[("red", &bot), ("blue", &bot)]));
+    let arena = Running::start(&mut bench.arena(&[("red", &escaper(&bench))]));
     let pids = [bench.pids("bots.pid", 2), bench.pids("server.pid", 1)].concat();
     arena.signal(Signal::KILL);
-    arena.finish();
-    wait_for("the end of server and bots", || {
-        pids.iter().all(|pid| test_kill_process(*pid).is_err()).then_some(())
+    wait_until_gone(&pids);
+    wait_for("the result", || bench.path("out/result.json").exists().then_some(()));
+    assert_eq!(bench.result()["arena"]["outcome"], "interrupted");
+    wait_for("the folder's last state", || {
+        (bench.left() == ["logs", "match.zrec", "result.json"]).then_some(())
     });
+}
+
+#[test]
+fn killing_the_process_that_plays_leaves_nobody() {
+    let bench = Bench::new();
+    let arena = Running::start(&mut bench.arena(&[("red", &escaper(&bench))]));
+    let server = bench.pids("server.pid", 1);
+    let pids = [bench.pids("bots.pid", 2), server.clone()].concat();
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", server[0])).unwrap();
+    let player = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1).unwrap();
+    kill_process(Pid::from_raw(player.parse().unwrap()).unwrap(), Signal::KILL).unwrap();
+    let finished = arena.finish();
+    assert_eq!(finished.code(), 1);
+    assert!(finished.error().starts_with("the match was killed"), "{}", finished.stderr);
+    assert_gone(&pids);
+    assert_eq!(bench.left(), ["logs"]);
 }
 
 #[test]
