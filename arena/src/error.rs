@@ -13,7 +13,7 @@ pub enum Error {
     NoTeam(String),
     /// A name that cannot be a team's.
     #[error(
-        "--bot: {0:?} can't be a team's name; use one word of at most 64 bytes without control characters"
+        "--bot: {0:?} can't be a team's name; use one word of at most 64 bytes that doesn't begin with a dash"
     )]
     BadTeam(String),
     /// The name observers log in with.

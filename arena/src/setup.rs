@@ -38,8 +38,9 @@ impl Entry {
         if name == constants::OBSERVER_NAME {
             return Err(Error::ReservedTeam(name.into()));
         }
-        // Observers read the name as one word.
-        let team = TeamName::parse(name.as_bytes()).filter(|_| !name.contains(char::is_whitespace));
+        // Observers read the name as one word; programs would take one with a dash for a flag.
+        let bad = name.contains(char::is_whitespace) || name.starts_with('-');
+        let team = TeamName::parse(name.as_bytes()).filter(|_| !bad);
         let team = team.ok_or_else(|| Error::BadTeam(name.into()))?;
         let command = Template::parse(&team, command)?;
         Ok(Entry { team, command })
@@ -119,6 +120,7 @@ mod tests {
         assert!(matches!(Entry::parse("=true"), Err(Error::NoTeam(_))));
         assert!(matches!(Entry::parse("GRAPHIC=true"), Err(Error::ReservedTeam(_))));
         assert!(matches!(Entry::parse("a b=true"), Err(Error::BadTeam(_))));
+        assert!(matches!(Entry::parse("-x=true"), Err(Error::BadTeam(_))));
         assert!(matches!(Entry::parse(&format!("{}=true", "x".repeat(65))), Err(Error::BadTeam(_))));
     }
 

@@ -40,8 +40,9 @@ fn verdict(result: &Map<String, Value>) -> String {
     if let Some(seed) = number("seed") {
         let _ = write!(text, ", seed {seed}");
     }
-    if result.get("by_lot").and_then(Value::as_bool) == Some(true) {
-        text.push_str(", first place drawn by lot");
+    let by_lot = result.get("by_lot").and_then(Value::as_bool) == Some(true);
+    if by_lot && word("winner").is_some() {
+        text.push_str(", drawn by lot");
     }
     text
 }
