@@ -84,8 +84,16 @@ impl Display {
         self.drawn = true;
     }
 
+    /// Tells what is left to tell, and removes the line.
+    pub fn finish(&mut self, tick: Tick, standings: &[Standing]) {
+        self.clear();
+        if !self.live {
+            self.tell_deaths(tick, standings);
+        }
+    }
+
     /// Removes the line.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         if std::mem::take(&mut self.drawn) {
             let _ = write!(io::stderr(), "{CLEAR}");
         }

@@ -1,7 +1,7 @@
 //! One match from the server's start to `result.json`.
 //!
 //! A single loop on a single thread waits for outputs, signals and ends; nothing in it waits without a limit.
-//! Whatever is started is ended when [`Match`] goes out of scope, on a panic too. Decides nothing about the
+//! Whatever is started is ended when the match goes out of scope, on a panic too. Decides nothing about the
 //! game. Tested in `tests/endings.rs`, `tests/containment.rs` and `tests/real_server.rs`.
 
 use std::collections::HashSet;
@@ -210,7 +210,8 @@ impl<'a> Match<'a> {
             self.wait(SERVER_GRACE, |m| m.server.ended().is_some());
         }
         self.server.reap();
-        self.display.clear();
+        self.read_news();
+        self.display.finish(self.watch.about_tick(), self.watch.standings());
     }
 
     /// They have seen the end of the match; who doesn't go is told, then made to.
@@ -317,14 +318,18 @@ impl<'a> Match<'a> {
         ready
     }
 
+    fn read_news(&mut self) {
+        for news in self.watch.read() {
+            self.display.tell(self.watch.about_tick(), &news);
+        }
+    }
+
     /// What needn't be done at once.
     fn beat(&mut self) {
         for process in self.processes() {
             process.trickle();
         }
-        for news in self.watch.read() {
-            self.display.tell(self.watch.about_tick(), &news);
-        }
+        self.read_news();
         if self.server.ended().is_none() && !self.bots.is_empty() {
             self.display.update(self.watch.about_tick(), self.setup.max_ticks, self.watch.standings());
         }
