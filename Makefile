@@ -48,6 +48,7 @@ MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BL
 match: ## play our client against itself: RED, BLUE, SEED, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
 	$(CARGO) build --release $(foreach binary,$(MATCH_BINARIES),--bin $(binary))
 	@for binary in $(MATCH_BINARIES); do $(call place,$$binary); done
+	@$(if $(filter-out matches/last,$(filter matches/%,$(OUT))),mkdir -p matches && ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last)
 	./zappy_arena match --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
 
