@@ -59,11 +59,14 @@ server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIG
 test: ## run all tests
 	$(CARGO) test --workspace
 
+# The documentation is for those who work here: private items are in it, and links to them are good.
+DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
+
 check: ## formatting, lints, documentation, tests
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps
-	$(MAKE) test
+	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
+	$(CARGO) test --workspace
 
 bench: ## measure
 	$(CARGO) bench --workspace
@@ -75,8 +78,8 @@ fclean: clean ## remove the programs too; matches stay
 	rm -f $(BINARIES)
 
 re: ## build everything anew
-	$(MAKE) fclean
-	$(MAKE) all
+	@$(MAKE) --no-print-directory fclean
+	@$(MAKE) --no-print-directory all
 
 help: ## this
 	@echo 'Targets:'
