@@ -104,7 +104,7 @@ fn the_timeout_cuts_a_match_off() {
 
 #[test]
 fn the_operator_ends_everything() {
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+    for signal in [Signal::INT, Signal::TERM] {
         let bench = Bench::new();
         let bot = bench.bot("bot", "trap '' INT; sleep 600");
         let arena = Running::start(&mut bench.arena(&[("red", &bot), ("blue", &bot)]));
@@ -118,6 +118,22 @@ fn the_operator_ends_everything() {
         assert_gone(&bots);
         assert_gone(&bench.pids("server.pid", 1));
     }
+}
+
+#[test]
+fn started_with_nohup_it_outlives_its_terminal() {
+    let bench = Bench::new();
+    let bot = bench.bot("bot", "exec sleep 600");
+    let arena = bench.arena(&[("red", &bot)]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", support::ARENA]).args(arena.get_args());
+    let arena = Running::start(&mut shell);
+    bench.pids("bots.pid", 1);
+    arena.signal(Signal::HUP);
+    fs::write(bench.path("end"), "\n").unwrap();
+    let finished = arena.finish();
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    assert_eq!(bench.result()["arena"]["outcome"], "ended");
 }
 
 #[test]
