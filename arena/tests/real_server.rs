@@ -6,27 +6,36 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::Mutex;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{ARENA, Bench, DEADLINE, Running, assert_gone, names, run, wait_for};
 
 /// Beside the arena's binary when the whole workspace is tested; otherwise cargo is asked for it.
-fn server() -> &'static Path {
-    static PATH: OnceLock<PathBuf> = OnceLock::new();
-    PATH.get_or_init(|| {
-        let path = Path::new(ARENA).with_file_name("zappy_server");
-        if !path.exists() {
-            let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
-                Some("debug") | None => "dev",
-                Some(name) => name,
-            };
-            let arguments = ["build", "-p", "zappy-server", "--bin", "zappy_server", "--profile", profile];
-            assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
-        }
-        path
-    })
+fn binary(package: &str, name: &str) -> PathBuf {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = BUILDING.lock();
+    let path = Path::new(ARENA).with_file_name(name);
+    if !path.exists() {
+        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
+        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
+    }
+    path
+}
+
+fn server() -> PathBuf {
+    binary("zappy-server", "zappy_server")
+}
+
+/// Fails unless the record, run again, gives the same.
+fn assert_proven(bench: &Bench) {
+    let verified = Command::new(server()).arg("--verify").arg(bench.path("out/match.zrec")).output().unwrap();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
 }
 
 /// A match on the real server, which is found without being named.
@@ -80,8 +89,7 @@ fn a_match_is_played_to_its_last_tick_and_its_record_proves_it() {
     assert_eq!(result["teams"][0]["players"][0]["refused"], 1);
     assert_eq!(result["arena"]["outcome"], "ended");
     assert_eq!(result["arena"]["server"]["end"]["code"], 0);
-    let verified = Command::new(server()).arg("--verify").arg(bench.path("out/match.zrec")).output().unwrap();
-    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+    assert_proven(&bench);
 }
 
 #[test]
