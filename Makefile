@@ -1,0 +1,90 @@
+# Entry points for people and for CI. GNU make, a POSIX shell and cargo are all it takes.
+# `make help` lists the targets; every variable can be set on the command line: make match FREQ=500.
+
+CARGO ?= cargo
+
+# A match, or a server.
+WIDTH   ?= 20
+HEIGHT  ?= 20
+CLIENTS ?= 6
+# Ticks per second. Programs on the same machine keep up with far more than the subject's 100.
+FREQ    ?= 1000
+# Empty: the arena draws one and tells it.
+SEED    ?=
+RED     ?= ./zappy_ai
+BLUE    ?= ./zappy_ai
+OUT     := $(or $(OUT),matches/$(shell date +%Y%m%d-%H%M%S))
+# More flags for the program that is run.
+FLAGS   ?=
+
+# A server alone.
+PORT        ?= 4242
+TEAMS       ?= red blue
+SERVER_FREQ ?= 100
+
+# Through the environment, so that quotes in a command reach the arena as they are.
+export RED BLUE OUT
+
+TARGET   = $(or $(CARGO_TARGET_DIR),target)
+BINARIES = zappy_server zappy_ai zappy_arena
+
+.DEFAULT_GOAL := all
+.PHONY: all $(BINARIES) match server test check bench clean fclean re help
+
+all: ## build the three programs and put them here
+	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
+	@for binary in $(BINARIES); do $(call place,$$binary); done
+
+# Cargo knows best what is out of date. A program that is running is replaced, not overwritten.
+$(BINARIES):
+	$(CARGO) build --release --bin $@
+	@$(call place,$@)
+
+place = cmp -s $(TARGET)/release/$(1) $(1) || { cp $(TARGET)/release/$(1) .$(1).new && mv -f .$(1).new $(1); }
+
+# One build for all that a match needs; our client only if a team plays with it.
+MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BLUE)),zappy_ai)
+
+match: ## play our client against itself: RED, BLUE, SEED, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
+	$(CARGO) build --release $(foreach binary,$(MATCH_BINARIES),--bin $(binary))
+	@for binary in $(MATCH_BINARIES); do $(call place,$$binary); done
+	@$(if $(filter-out matches/last,$(filter matches/%,$(OUT))),mkdir -p matches && ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last)
+	./zappy_arena match --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
+		--clients $(CLIENTS) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
+
+server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
+	./zappy_server -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
+		$(if $(SEED),--seed $(SEED)) $(FLAGS)
+
+test: ## run all tests
+	$(CARGO) test --workspace
+
+# The documentation is for those who work here: private items are in it, and links to them are good.
+DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
+
+check: ## formatting, lints, documentation, tests
+	$(CARGO) fmt --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
+	$(CARGO) test --workspace
+
+bench: ## measure
+	$(CARGO) bench --workspace
+
+clean: ## remove what was built, but not the programs
+	$(CARGO) clean
+
+fclean: clean ## remove the programs too; matches stay
+	rm -f $(BINARIES)
+
+re: ## build everything anew
+	@$(MAKE) --no-print-directory fclean
+	@$(MAKE) --no-print-directory all
+
+help: ## this
+	@echo 'Targets:'
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-8s %s\n", $$1, $$2 }'
+	@echo 'Variables (and what they are now):'
+	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' WIDTH '$(WIDTH)' \
+		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
+		PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' FLAGS '$(FLAGS)'

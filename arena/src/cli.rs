@@ -1,0 +1,193 @@
+//! The command line: flags in, a [`Setup`] out.
+//!
+//! Starts nothing. What is wrong is said in one line that names the flag and the remedy. Tested in
+//! `tests/refusals.rs`.
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, Parser, Subcommand, value_parser};
+use zappy_protocol::constants;
+use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
+
+use crate::command::Template;
+use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup, default_timeout};
+use crate::{Error, server};
+
+/// A week: longer than any match, short enough to be added to a clock.
+const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
+
+const EXAMPLES: &str = "\
+Commands:
+  {host}, {port} and {team} in a command are filled in. A command with none of
+  them gets the subject's flags: -p PORT -n TEAM -h HOST. It is split into words
+  as a shell does, but no shell runs it; for pipes or variables write
+  sh -c '... {port} ...'. Relative paths start from the current folder.
+
+Examples:
+  Our client against itself, ten times as fast as usual:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --freq 1000 --out matches/1
+
+  A Python bot that opens all its connections itself, in one process per team:
+    zappy_arena match --bot 'snakes=python3 bot.py --port {port} --team {team}' \\
+        --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/2
+
+What it leaves in DIR:
+  match.zrec   the record of the match (zappy_server --verify, the observer)
+  result.json  winner, reason, ticks, seed, everything per team and player, and
+               under \"arena\" how each program ended
+  logs/        the server's output, and that of each bot's process
+
+Exit codes:
+  0 the match came to its end (with or without a winner)   1 it failed
+  2 wrong usage                                            130 interrupted";
+
+/// Matches between programs that play Zappy.
+#[derive(Debug, Parser)]
+#[command(name = "zappy_arena", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What the arena can do.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Play one match: start a server and the bots, wait for the end, leave the record and the result
+    #[command(after_long_help = EXAMPLES, after_help = "--help shows examples.")]
+    Match(MatchArgs),
+    /// Becomes another program that ends with the arena
+    #[command(hide = true)]
+    Launch(LaunchArgs),
+}
+
+/// `match`.
+#[derive(Debug, Args)]
+pub struct MatchArgs {
+    /// A team and the command of its bots; once per team
+    #[arg(long = "bot", value_name = "TEAM=COMMAND", required = true)]
+    bots: Vec<String>,
+    /// Where all chance of the game comes from [default: drawn, and always told]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Width of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    width: u16,
+    /// Height of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    height: u16,
+    /// Slots per team at the start
+    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    clients: u32,
+    /// How often each team's command is started [default: as many as slots]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    procs: Option<u32>,
+    /// Ticks per second
+    #[arg(long, default_value_t = constants::DEFAULT_FREQUENCY,
+        value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    freq: u32,
+    /// The tick at which the match ends; the best team wins then
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
+    max_ticks: u64,
+    /// Seconds after which a match that hasn't ended is cut off, and has failed
+    /// [default: 1.5 times what its ticks take, and a minute]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
+    timeout: Option<u64>,
+    /// The server's binary [default: zappy_server beside this program]
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
+    /// The folder for record, result and logs
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Replace an earlier match in that folder
+    #[arg(long)]
+    pub force: bool,
+    /// The process that stands by
+    #[arg(long, value_name = "PID", hide = true)]
+    pub kept_by: Option<i32>,
+    /// Say more; twice for even more
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// Say only what went wrong, and the result
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+/// `launch`.
+#[derive(Debug, Args)]
+pub struct LaunchArgs {
+    /// The arena's process
+    pub parent: i32,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+impl MatchArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn setup(&self) -> Result<Setup, Error> {
+        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let timeout = self.timeout.map_or(default_timeout(self.max_ticks, self.freq), Duration::from_secs);
+        let setup = Setup {
+            entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
+            seed: self.seed.unwrap_or_else(draw_seed),
+            width: self.width,
+            height: self.height,
+            clients: self.clients,
+            procs: self.procs.unwrap_or(self.clients) as usize,
+            freq: self.freq,
+            max_ticks: self.max_ticks,
+            timeout: timeout.min(Duration::from_secs(MAX_TIMEOUT)),
+            server: server::find(self.server.as_deref(), &launcher)?,
+            launcher,
+        };
+        setup.validate()?;
+        Ok(setup)
+    }
+}
+
+/// Short enough to be typed, and exact in every JSON reader.
+fn draw_seed() -> u64 {
+    RandomState::new().hash_one(std::process::id()) >> 32
+}
+
+/// What clap has to say, in one line.
+#[must_use]
+pub fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    format!("{}; see zappy_arena match --help", text.trim_start_matches("error: "))
+}
+
+impl Setup {
+    /// The match in one line.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let teams: Vec<String> = self.entries.iter().map(team_and_command).collect();
+        format!(
+            "seed {}, {}x{}, {} slots and {} processes per team, {} ticks/s, at most {} ticks and {} s: {}",
+            self.seed,
+            self.width,
+            self.height,
+            self.clients,
+            self.procs,
+            self.freq,
+            self.max_ticks,
+            self.timeout.as_secs(),
+            teams.join(", "),
+        )
+    }
+}
+
+fn team_and_command(entry: &Entry) -> String {
+    let Entry { team, command } = entry;
+    let text: &str = Template::text(command);
+    format!("{team} ({text})")
+}

@@ -1,0 +1,144 @@
+//! How a bot's command is read: split as a shell would, its placeholders filled in, its program found.
+//!
+//! Never runs anything, and never hands anything to a shell. Tested in this module.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use zappy_protocol::TeamName;
+
+use crate::Error;
+
+const PLACEHOLDERS: [&str; 3] = ["{host}", "{port}", "{team}"];
+
+/// A command with placeholders.
+#[derive(Debug, Clone)]
+pub struct Template {
+    text: String,
+    words: Vec<String>,
+    program: PathBuf,
+}
+
+impl Template {
+    /// Splits the command and finds its program.
+    ///
+    /// # Errors
+    /// When a quote stays open or there is no such program.
+    pub fn parse(team: &TeamName, text: &str) -> Result<Template, Error> {
+        let Some(words) = shlex::split(text) else {
+            return Err(Error::BadQuote { team: team.to_string(), command: text.into() });
+        };
+        let Some(name) = words.first() else {
+            return Err(Error::EmptyCommand(team.to_string()));
+        };
+        let program = find(team, name)?;
+        Ok(Template { text: text.into(), words, program })
+    }
+
+    /// The command as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The program and its arguments. Without any placeholder the subject's flags are appended.
+    #[must_use]
+    pub fn fill(&self, host: &str, port: u16, team: &TeamName) -> (PathBuf, Vec<String>) {
+        let port = port.to_string();
+        let values = [host, &port, team.as_str()];
+        let mut arguments: Vec<String> = self.words[1..].iter().map(|word| replace(word, values)).collect();
+        if !PLACEHOLDERS.iter().any(|name| self.text.contains(name)) {
+            arguments.extend(["-p", &port, "-n", team.as_str(), "-h", host].map(String::from));
+        }
+        (self.program.clone(), arguments)
+    }
+}
+
+/// One pass from left to right, so that a team called `{port}` stays what it is.
+fn replace(word: &str, values: [&str; 3]) -> String {
+    let mut out = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(c) = rest.chars().next() {
+        let hit = PLACEHOLDERS.iter().zip(values).find(|(name, _)| rest.starts_with(**name));
+        if let Some((name, value)) = hit {
+            out.push_str(value);
+            rest = &rest[name.len()..];
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// Looks a program up before anything starts, so that a slip of the pen costs no match.
+fn find(team: &TeamName, name: &str) -> Result<PathBuf, Error> {
+    let candidates: Vec<PathBuf> = if name.contains('/') {
+        vec![PathBuf::from(name)]
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).map(|folder| folder.join(name)).collect()
+    };
+    if let Some(good) = candidates.iter().find(|path| is_program(path)) {
+        // A path that still holds a `/` is never looked up in PATH again.
+        return Ok(std::path::absolute(good).unwrap_or_else(|_| good.clone()));
+    }
+    let (team, program) = (team.to_string(), name.to_string());
+    if candidates.iter().any(|path| path.is_file()) {
+        return Err(Error::NotExecutable { team, program });
+    }
+    Err(Error::NoProgram { team, program })
+}
+
+/// Whether this file can be run.
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team() -> TeamName {
+        TeamName::parse(b"red").unwrap()
+    }
+
+    fn filled(text: &str) -> Vec<String> {
+        Template::parse(&team(), text).unwrap().fill("127.0.0.1", 4242, &team()).1
+    }
+
+    #[test]
+    fn placeholders_are_filled_in() {
+        assert_eq!(filled("true --at={host}:{port} '{team} x'"), ["--at=127.0.0.1:4242", "red x"]);
+    }
+
+    #[test]
+    fn without_placeholders_the_subjects_flags_are_appended() {
+        assert_eq!(filled("true -v"), ["-v", "-p", "4242", "-n", "red", "-h", "127.0.0.1"]);
+    }
+
+    #[test]
+    fn one_placeholder_is_enough() {
+        assert_eq!(filled("true {port}"), ["4242"]);
+    }
+
+    #[test]
+    fn values_are_not_filled_in_again() {
+        assert_eq!(replace("{team}{port}", ["h", "1", "{port}"]), "{port}1");
+    }
+
+    #[test]
+    fn words_are_split_as_a_shell_does_and_nothing_else_is_done() {
+        assert_eq!(filled(r#"true 'a b' "c d" $HOME *  {port}"#), ["a b", "c d", "$HOME", "*", "4242"]);
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_named() {
+        let error = |text| Template::parse(&team(), text).unwrap_err().to_string();
+        assert!(error("true 'x").starts_with("--bot red: a quote in"));
+        assert!(error("  ").starts_with("--bot red: the command is empty"));
+        assert!(error("no-such-program-anywhere").starts_with("--bot red: there is no program"));
+        assert!(error("/etc/passwd").starts_with("--bot red: \"/etc/passwd\" is not executable"));
+    }
+}

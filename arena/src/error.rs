@@ -1,0 +1,111 @@
+//! What can go wrong in the arena, each with its remedy.
+//!
+//! Misbehaving bots are no errors: they are noted in the result. Tested in `tests/refusals.rs`.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a match could not be played, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A `--bot` without a name or a command.
+    #[error("--bot {0:?} has no team; write --bot TEAM='COMMAND'")]
+    NoTeam(String),
+    /// A name that cannot be a team's.
+    #[error(
+        "--bot: {0:?} can't be a team's name; use one word of at most 64 bytes that doesn't begin with a dash"
+    )]
+    BadTeam(String),
+    /// The name observers log in with.
+    #[error("--bot: no team can be called {0}, that is how observers log in; choose another name")]
+    ReservedTeam(String),
+    /// Two teams of one name.
+    #[error("--bot: the team {0} is named twice; give each team a name of its own")]
+    TwinTeams(String),
+    /// More teams than a server takes.
+    #[error("--bot: {0} teams are too many; the limit is {1}")]
+    TooManyTeams(usize, usize),
+    /// More processes than one machine should be asked for.
+    #[error("--procs: {0} bot processes are too many, the limit is {1}; lower --procs or --clients")]
+    TooManyProcesses(usize, usize),
+    /// A command that cannot be split into words.
+    #[error("--bot {team}: a quote in {command:?} is never closed; close it, or escape it with a backslash")]
+    BadQuote {
+        /// Whose command.
+        team: String,
+        /// The command.
+        command: String,
+    },
+    /// A command without any word.
+    #[error("--bot {0}: the command is empty; name a program")]
+    EmptyCommand(String),
+    /// A program that is not there.
+    #[error("--bot {team}: there is no program {program:?}; give its path, or put it in PATH")]
+    NoProgram {
+        /// Whose command.
+        team: String,
+        /// The program as written.
+        program: String,
+    },
+    /// A file that is there but can't be run.
+    #[error("--bot {team}: {program:?} is not executable; try chmod +x, or name its interpreter first")]
+    NotExecutable {
+        /// Whose command.
+        team: String,
+        /// The program as written.
+        program: String,
+    },
+    /// The server binary is not where it should be.
+    #[error("there is no server at {0}; build it with `make`, or name it with --server PATH")]
+    NoServer(PathBuf),
+    /// The output folder holds an earlier match.
+    #[error("--out {0}: an earlier match is in there; choose another folder, or replace it with --force")]
+    EarlierMatch(PathBuf),
+    /// The output folder holds something else.
+    #[error("--out {0}: {1:?} in there is not the arena's; choose an empty or a new folder")]
+    ForeignFile(PathBuf, std::ffi::OsString),
+    /// Another arena writes into that folder.
+    #[error("--out {0}: another match is being played into it; choose another folder")]
+    FolderInUse(PathBuf),
+    /// The output folder can't be used.
+    #[error("--out {0}: {1}")]
+    Folder(PathBuf, io::Error),
+    /// A program could not be started.
+    #[error("can't start {0}: {1}")]
+    Spawn(String, io::Error),
+    /// The server did not do its part.
+    #[error("the server failed: {what}; its log is {log}")]
+    Server {
+        /// What it did.
+        what: String,
+        /// Where to read more.
+        log: PathBuf,
+    },
+    /// The match took too long.
+    #[error("the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks")]
+    TimedOut(u64),
+    /// Somebody killed the process that played.
+    #[error("the match was killed; what it had started was ended, and there is no result")]
+    Killed,
+    /// The operating system refused something the arena can't do without.
+    #[error("{0}: {1}")]
+    System(&'static str, io::Error),
+}
+
+impl Error {
+    /// Whether it lies in what was asked for rather than in how it went.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        use Error as E;
+        !matches!(
+            self,
+            E::Spawn(..)
+                | E::Server { .. }
+                | E::TimedOut(_)
+                | E::Killed
+                | E::System(..)
+                | E::Folder(..)
+                | E::NoServer(_)
+        )
+    }
+}

@@ -1,0 +1,211 @@
+//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`.
+//!
+//! Never destroys an earlier match unless told to, and nothing else ever. What is in there only while the
+//! match runs lies in one hidden folder that goes when this does. Tested in this module and in
+//! `tests/refusals.rs`.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+use serde_json::{Map, Value};
+use tempfile::{Builder, TempDir};
+
+use crate::Error;
+
+const RECORD: &str = "match.zrec";
+const RESULT: &str = "result.json";
+const LOGS: &str = "logs";
+const SCRATCH_PREFIX: &str = ".arena-";
+
+/// A folder that is ours as long as this lives.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    scratch: TempDir,
+    /// Kept open: the lock lasts as long as it.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder ready. `force` allows an earlier match in it to be replaced.
+    ///
+    /// # Errors
+    /// When it holds anything else, or is in use, or can't be written to.
+    pub fn prepare(path: &Path, force: bool) -> Result<Folder, Error> {
+        let failed = |error| Error::Folder(path.into(), error);
+        fs::create_dir_all(path).map_err(failed)?;
+        let lock = File::open(path).map_err(failed)?;
+        // Some network file systems can't lock; that shall not keep anybody from playing.
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
+            return Err(Error::FolderInUse(path.into()));
+        }
+        clear(path, force)?;
+        let absolute = fs::canonicalize(path).map_err(failed)?;
+        fs::create_dir(absolute.join(LOGS)).map_err(failed)?;
+        let scratch = Builder::new().prefix(SCRATCH_PREFIX).tempdir_in(&absolute).map_err(failed)?;
+        Ok(Folder { path: absolute, scratch, _lock: lock })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the record goes.
+    #[must_use]
+    pub fn record(&self) -> PathBuf {
+        self.path.join(RECORD)
+    }
+
+    /// Where the result goes.
+    #[must_use]
+    pub fn result(&self) -> PathBuf {
+        self.path.join(RESULT)
+    }
+
+    /// Where the server puts its own result.
+    #[must_use]
+    pub fn server_result(&self) -> PathBuf {
+        self.scratch.path().join("server.json")
+    }
+
+    /// Where the output of the program called `name` goes.
+    #[must_use]
+    pub fn log(&self, name: &str) -> PathBuf {
+        self.path.join(LOGS).join(log_name(name))
+    }
+
+    /// Writes the result: it is there as a whole or not at all.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn write_result(&self, result: &Map<String, Value>) -> Result<(), Error> {
+        let write = || -> io::Result<()> {
+            let path = self.scratch.path().join(RESULT);
+            let mut file = File::create(&path)?;
+            serde_json::to_writer_pretty(&mut file, result)?;
+            file.write_all(b"\n")?;
+            file.sync_all()?;
+            fs::rename(path, self.result())?;
+            // The new name itself shall survive a power cut too.
+            File::open(&self.path)?.sync_all()
+        };
+        write().map_err(|error| Error::Folder(self.path.clone(), error))
+    }
+}
+
+/// Removes what a match that was killed left behind for itself.
+pub fn tidy(path: &Path) {
+    let Ok(lock) = File::open(path) else { return };
+    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+        return;
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_scratch(&entry.file_name())) {
+        let _ = fs::remove_dir_all(entry.path());
+    }
+}
+
+/// A log's file name: a team may be called anything, `../x` too. Different names stay different.
+#[must_use]
+pub fn log_name(name: &str) -> String {
+    let mut out = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => out.push(byte.into()),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out + ".log"
+}
+
+/// Looks at everything first and removes only then, so that a refusal leaves all as it was.
+fn clear(path: &Path, force: bool) -> Result<(), Error> {
+    let failed = |error| Error::Folder(path.into(), error);
+    let mut ours = Vec::new();
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if !is_ours(&entry.file_name()) {
+            return Err(Error::ForeignFile(path.into(), entry.file_name()));
+        }
+        ours.push(entry);
+    }
+    if !ours.is_empty() && !force {
+        return Err(Error::EarlierMatch(path.into()));
+    }
+    for entry in ours {
+        let is_folder = entry.file_type().map_err(failed)?.is_dir();
+        let remove = if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
+        remove.map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn is_ours(name: &OsStr) -> bool {
+    is_scratch(name) || [RECORD, RESULT, LOGS].iter().any(|ours| *ours == name)
+}
+
+fn is_scratch(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(SCRATCH_PREFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(path: &Path) -> Vec<String> {
+        let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = entries.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_but_the_promised_names_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let out = parent.path().join("a/b");
+        let folder = Folder::prepare(&out, false).unwrap();
+        fs::write(folder.server_result(), "{}").unwrap();
+        fs::write(folder.record(), "x").unwrap();
+        folder.write_result(&Map::new()).unwrap();
+        drop(folder);
+        assert_eq!(names(&out), ["logs", "match.zrec", "result.json"]);
+    }
+
+    #[test]
+    fn an_earlier_match_is_replaced_only_by_force() {
+        let out = tempfile::tempdir().unwrap();
+        drop(Folder::prepare(out.path(), false).unwrap());
+        fs::write(out.path().join(RESULT), "old").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), false), Err(Error::EarlierMatch(_))));
+        assert_eq!(fs::read_to_string(out.path().join(RESULT)).unwrap(), "old");
+        drop(Folder::prepare(out.path(), true).unwrap());
+        assert_eq!(names(out.path()), ["logs"]);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_never_touched() {
+        let out = tempfile::tempdir().unwrap();
+        fs::write(out.path().join(RESULT), "old").unwrap();
+        fs::write(out.path().join("thesis.tex"), "x").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::ForeignFile(..))));
+        assert_eq!(names(out.path()), ["result.json", "thesis.tex"]);
+    }
+
+    #[test]
+    fn one_match_at_a_time() {
+        let out = tempfile::tempdir().unwrap();
+        let _first = Folder::prepare(out.path(), false).unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::FolderInUse(_))));
+    }
+
+    #[test]
+    fn no_team_name_leads_out_of_the_folder() {
+        assert_eq!(log_name("red-1"), "red-1.log");
+        assert_eq!(log_name("../é-1"), "%2E%2E%2F%C3%A9-1.log");
+    }
+}

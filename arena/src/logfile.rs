@@ -1,0 +1,187 @@
+//! A program's output on its way into a file that stays small.
+//!
+//! The arena drains a pipe, so that a program never blocks on its output as long as it keeps measure. Beyond
+//! the limit nothing is written any more and the pipe is drained at a trickle: a flood costs the flooder.
+//! A disk that is full costs the log, never the match. Tested in this module.
+
+use std::fs::File;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::io::ioctl_fionbio;
+
+/// The longest log of a bot's process, in bytes.
+pub const BOT_LOG_LIMIT: u64 = 1 << 20;
+/// The longest log of a server, in bytes.
+pub const SERVER_LOG_LIMIT: u64 = 16 << 20;
+/// What is read at once; a pipe usually holds no more.
+const CHUNK: usize = 64 * 1024;
+/// Bytes of an output's beginning and of its end that are kept at hand.
+const KEPT: usize = 4096;
+/// Chunks taken after a program has ended.
+const FINISH_CHUNKS: usize = 16;
+
+/// A file that takes only so many bytes.
+#[derive(Debug)]
+pub struct LogFile {
+    path: PathBuf,
+    file: Option<File>,
+    written: u64,
+    limit: u64,
+    cut: bool,
+}
+
+impl LogFile {
+    /// Begins a new file.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn create(path: PathBuf, limit: u64) -> io::Result<LogFile> {
+        let file = Some(File::create(&path)?);
+        Ok(LogFile { path, file, written: 0, limit, cut: false })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether something was left out.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        if self.cut {
+            return;
+        }
+        let room = usize::try_from(self.limit - self.written).unwrap_or(usize::MAX);
+        let fits = &bytes[..bytes.len().min(room)];
+        self.write(fits);
+        self.written += fits.len() as u64;
+        if fits.len() < bytes.len() {
+            let limit = self.limit;
+            self.write(format!("\n[cut by the arena: a log holds at most {limit} bytes]\n").as_bytes());
+            self.cut = true;
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let Some(file) = &mut self.file else { return };
+        if let Err(error) = file.write_all(bytes) {
+            log::warn!("{}: {error}; the rest of this log is lost", self.path.display());
+            self.file = None;
+            self.cut = true;
+        }
+    }
+}
+
+/// The reading end of a program's output.
+#[derive(Debug)]
+pub struct Drain {
+    pipe: Option<PipeReader>,
+    /// The first bytes and the last ones, for whoever looks for something in them.
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl Drain {
+    /// Reads from `pipe` without ever waiting, and keeps its first and last bytes at hand.
+    ///
+    /// # Errors
+    /// When the pipe can't be read without waiting.
+    pub fn new(pipe: PipeReader) -> io::Result<Drain> {
+        ioctl_fionbio(&pipe, true)?;
+        Ok(Drain { pipe: Some(pipe), head: Vec::new(), tail: Vec::new() })
+    }
+
+    /// What to wait for; nothing once it has ended.
+    #[must_use]
+    pub fn pollable(&self) -> Option<BorrowedFd<'_>> {
+        self.pipe.as_ref().map(AsFd::as_fd)
+    }
+
+    /// The first bytes that came.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// The last bytes that came.
+    #[must_use]
+    pub fn tail(&self) -> &[u8] {
+        &self.tail
+    }
+
+    /// Takes one chunk. Says whether there may be more.
+    pub fn read(&mut self, log: &mut LogFile) -> bool {
+        let Some(pipe) = &mut self.pipe else { return false };
+        let mut chunk = [0; CHUNK];
+        match pipe.read(&mut chunk) {
+            Ok(0) => self.pipe = None,
+            Ok(n) => {
+                self.keep(&chunk[..n]);
+                log.append(&chunk[..n]);
+                return true;
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
+            Err(_) => self.pipe = None,
+        }
+        false
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = KEPT - self.head.len();
+        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT)..]);
+        let surplus = self.tail.len().saturating_sub(KEPT);
+        self.tail.drain(..surplus);
+    }
+
+    /// Takes what is there, a bounded amount: others may still be writing.
+    pub fn finish(&mut self, log: &mut LogFile) {
+        for _ in 0..FINISH_CHUNKS {
+            if !self.read(log) {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_cut_and_said_to_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut log = LogFile::create(folder.path().join("a.log"), 10).unwrap();
+        let (reader, mut writer) = io::pipe().unwrap();
+        let mut drain = Drain::new(reader).unwrap();
+        writer.write_all(b"0123456789").unwrap();
+        assert!(drain.read(&mut log) && !log.is_cut());
+        assert!(!drain.read(&mut log), "nothing more is there");
+        for _ in 0..100 {
+            writer.write_all(b"more").unwrap();
+            drain.finish(&mut log);
+        }
+        assert!(log.is_cut());
+        assert!(drain.head().starts_with(b"0123456789more") && drain.tail().ends_with(b"more"));
+        let text = std::fs::read_to_string(log.path()).unwrap();
+        assert_eq!(text, "0123456789\n[cut by the arena: a log holds at most 10 bytes]\n");
+    }
+
+    #[test]
+    fn an_ended_pipe_is_no_longer_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (reader, writer) = io::pipe().unwrap();
+        let mut log = LogFile::create(folder.path().join("a.log"), 10).unwrap();
+        let mut drain = Drain::new(reader).unwrap();
+        drop(writer);
+        assert!(!drain.read(&mut log) && drain.pollable().is_none());
+    }
+}

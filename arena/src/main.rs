@@ -1,0 +1,121 @@
+//! The binary: reads the command line, plays, says how it went.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use log::{Level, LevelFilter};
+use rustix::process::Signal;
+use zappy_arena::cli::{Action, Cli, MatchArgs, one_line};
+use zappy_arena::contain::{launch, signal_at_death_of};
+use zappy_arena::display::{CLEAR, Display};
+use zappy_arena::folder::Folder;
+use zappy_arena::keeper::keep;
+use zappy_arena::play::play;
+use zappy_arena::result::Outcome;
+use zappy_arena::signals::Signals;
+use zappy_arena::{Error, table};
+
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+/// What shells report for a program that could not be run.
+const NOT_RUN: u8 = 127;
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => return refuse(&one_line(&error), USAGE),
+    };
+    match cli.action {
+        Action::Match(args) => run_match(&args),
+        Action::Launch(args) => {
+            let program = args.words.first().cloned().unwrap_or_default();
+            let error = launch(args.parent, &args.words);
+            refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
+        }
+    }
+}
+
+fn refuse(text: &str, code: u8) -> ExitCode {
+    let _ = writeln!(io::stderr(), "zappy_arena: {text}");
+    ExitCode::from(code)
+}
+
+fn fail(error: &Error) -> ExitCode {
+    refuse(&error.to_string(), if error.is_usage() { USAGE } else { FAILED })
+}
+
+fn run_match(args: &MatchArgs) -> ExitCode {
+    start_log(args);
+    let code = match args.kept_by {
+        Some(keeper) => try_match(args, keeper),
+        None => keep_match(args),
+    };
+    code.unwrap_or_else(|error| fail(&error))
+}
+
+/// Another process plays; this one stands by.
+fn keep_match(args: &MatchArgs) -> Result<ExitCode, Error> {
+    let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
+    let mut arguments: Vec<OsString> =
+        ["match", "--kept-by", &std::process::id().to_string()].map(Into::into).into();
+    // The program's name and the subcommand come first.
+    arguments.extend(std::env::args_os().skip(2));
+    let status = keep(&program, &arguments, &args.out)?;
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)))
+}
+
+fn try_match(args: &MatchArgs, keeper: i32) -> Result<ExitCode, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    let setup = args.setup()?;
+    let folder = Folder::prepare(&args.out, args.force)?;
+    log::info!("{}", setup.describe());
+    let mut display = Display::new(args.quiet);
+    let played = play(&setup, &folder, &mut signals, &mut display)?;
+    drop(display);
+    // Whoever pipes it into something that has ended doesn't want it any more.
+    let _ = io::stdout().write_all(table::render(&played.result).as_bytes());
+    log::info!("record, result and logs are in {}", args.out.display());
+    drop(folder);
+    if let Some(error) = &played.error {
+        return Ok(fail(error));
+    }
+    if played.outcome == Outcome::Interrupted {
+        return Ok(refuse("interrupted; the match was not played to its end", INTERRUPTED));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn start_log(args: &MatchArgs) {
+    let level = match (args.quiet, args.verbose) {
+        (true, _) => LevelFilter::Warn,
+        (_, 0) => LevelFilter::Info,
+        (_, 1) => LevelFilter::Debug,
+        _ => LevelFilter::Trace,
+    };
+    let start = Instant::now();
+    let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
+    env_logger::Builder::new()
+        .filter_level(level)
+        .parse_default_env()
+        .format(move |out, record| {
+            let seconds = start.elapsed().as_secs_f64();
+            let mark = match record.level() {
+                Level::Error => "error: ",
+                Level::Warn => "warning: ",
+                _ => "",
+            };
+            writeln!(out, "{clear}{seconds:7.1} s  {mark}{}", record.args())
+        })
+        .init();
+}

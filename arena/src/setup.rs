@@ -1,0 +1,132 @@
+//! What a match is played with: plain, validated values.
+//!
+//! Never starts or opens anything. Tested in this module and in `tests/refusals.rs`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use zappy_protocol::{TeamName, Tick, constants};
+use zappy_server::config::MAX_TEAMS;
+
+use crate::Error;
+use crate::command::Template;
+
+/// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
+pub const MAX_PROCESSES: usize = 500;
+/// The tick at which a match ends when nobody says otherwise.
+pub const DEFAULT_MAX_TICKS: Tick = 50_000;
+
+/// One team and how its bots are started.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The team.
+    pub team: TeamName,
+    /// The command of each of its processes.
+    pub command: Template,
+}
+
+impl Entry {
+    /// Reads `TEAM=COMMAND`.
+    ///
+    /// # Errors
+    /// When the team can't be called so or the command can't be run.
+    pub fn parse(text: &str) -> Result<Entry, Error> {
+        let (name, command) = text.split_once('=').ok_or_else(|| Error::NoTeam(text.into()))?;
+        if name.is_empty() {
+            return Err(Error::NoTeam(text.into()));
+        }
+        if name == constants::OBSERVER_NAME {
+            return Err(Error::ReservedTeam(name.into()));
+        }
+        // Observers read the name as one word; programs would take one with a dash for a flag.
+        let bad = name.contains(char::is_whitespace) || name.starts_with('-');
+        let team = TeamName::parse(name.as_bytes()).filter(|_| !bad);
+        let team = team.ok_or_else(|| Error::BadTeam(name.into()))?;
+        let command = Template::parse(&team, command)?;
+        Ok(Entry { team, command })
+    }
+}
+
+/// The configuration of a match.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The teams in the order given.
+    pub entries: Vec<Entry>,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// The map's width.
+    pub width: u16,
+    /// The map's height.
+    pub height: u16,
+    /// Slots per team at the start.
+    pub clients: u32,
+    /// Processes per team.
+    pub procs: usize,
+    /// Ticks per second.
+    pub freq: u32,
+    /// The tick at which the match ends.
+    pub max_ticks: Tick,
+    /// How long it may take by the clock on the wall.
+    pub timeout: Duration,
+    /// The server's binary.
+    pub server: PathBuf,
+    /// This program's own binary, which starts the others.
+    pub launcher: PathBuf,
+}
+
+impl Setup {
+    /// Checks what concerns several values at once.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn validate(&self) -> Result<(), Error> {
+        if self.entries.len() > MAX_TEAMS {
+            return Err(Error::TooManyTeams(self.entries.len(), MAX_TEAMS));
+        }
+        for (i, entry) in self.entries.iter().enumerate() {
+            if self.entries[..i].iter().any(|other| other.team == entry.team) {
+                return Err(Error::TwinTeams(entry.team.to_string()));
+            }
+        }
+        let processes = self.entries.len() * self.procs;
+        if processes > MAX_PROCESSES {
+            return Err(Error::TooManyProcesses(processes, MAX_PROCESSES));
+        }
+        Ok(())
+    }
+}
+
+/// How long a match may take when nobody says otherwise: half as much again as its ticks take, and a minute.
+#[must_use]
+pub fn default_timeout(max_ticks: Tick, freq: u32) -> Duration {
+    let seconds = max_ticks / u64::from(freq.max(1));
+    Duration::from_secs(seconds.saturating_add(seconds / 2).saturating_add(60))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_ends_at_the_first_equals_sign() {
+        let entry = Entry::parse("red=env A=1 true").unwrap();
+        assert_eq!(entry.team.as_str(), "red");
+        assert_eq!(entry.command.text(), "env A=1 true");
+    }
+
+    #[test]
+    fn names_that_no_team_can_have_are_refused() {
+        assert!(matches!(Entry::parse("true"), Err(Error::NoTeam(_))));
+        assert!(matches!(Entry::parse("=true"), Err(Error::NoTeam(_))));
+        assert!(matches!(Entry::parse("GRAPHIC=true"), Err(Error::ReservedTeam(_))));
+        assert!(matches!(Entry::parse("a b=true"), Err(Error::BadTeam(_))));
+        assert!(matches!(Entry::parse("-x=true"), Err(Error::BadTeam(_))));
+        assert!(matches!(Entry::parse(&format!("{}=true", "x".repeat(65))), Err(Error::BadTeam(_))));
+    }
+
+    #[test]
+    fn the_default_timeout_lies_beyond_the_last_tick() {
+        assert_eq!(default_timeout(50_000, 100), Duration::from_secs(810));
+        assert_eq!(default_timeout(u64::MAX, 1).as_secs(), u64::MAX);
+    }
+}

@@ -1,0 +1,119 @@
+//! Whole matches on the real server: what the other tests' scripted server only promises.
+
+mod support;
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use support::{ARENA, Bench, DEADLINE, Running, assert_gone, names, run, wait_for};
+
+/// Beside the arena's binary when the whole workspace is tested; otherwise cargo is asked for it.
+fn binary(package: &str, name: &str) -> PathBuf {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = BUILDING.lock();
+    let path = Path::new(ARENA).with_file_name(name);
+    if !path.exists() {
+        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
+        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
+    }
+    path
+}
+
+fn server() -> PathBuf {
+    binary("zappy-server", "zappy_server")
+}
+
+/// Fails unless the record, run again, gives the same.
+fn assert_proven(bench: &Bench) {
+    let verified = Command::new(server()).arg("--verify").arg(bench.path("out/match.zrec")).output().unwrap();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+}
+
+/// A match on the real server, which is found without being named.
+fn arena(bench: &Bench, bots: &[(&str, &str)]) -> Command {
+    assert!(server().exists());
+    let mut command = Command::new(ARENA);
+    command.arg("match").arg("--out").arg(bench.path("out"));
+    command.args(["--procs", "1", "--seed", "7", "--clients", "2", "--width", "10", "--height", "10"]);
+    for (team, bot) in bots {
+        command.arg("--bot").arg(format!("{team}={bot}"));
+    }
+    command
+}
+
+/// A bot that only tells its port, for a test that plays itself.
+fn teller(bench: &Bench) -> String {
+    bench.bot("teller", "echo $2 >\"$here/port.new\"; mv \"$here/port.new\" \"$here/port\"; exec sleep 600")
+}
+
+/// Logs a player in and lets it turn round once.
+fn join(bench: &Bench, team: &str) -> BufReader<TcpStream> {
+    let port = wait_for("the port", || std::fs::read_to_string(bench.path("port")).ok());
+    let stream = TcpStream::connect(("127.0.0.1", port.trim().parse().unwrap())).unwrap();
+    stream.set_read_timeout(Some(DEADLINE)).unwrap();
+    let mut player = BufReader::new(stream);
+    write!(player.get_mut(), "{team}\nRight\nNonsense\n").unwrap();
+    for expected in ["WELCOME\n", "1\n", "10 10\n", "ok\n", "ko\n"] {
+        let mut line = String::new();
+        player.read_line(&mut line).unwrap();
+        assert_eq!(line, expected);
+    }
+    player
+}
+
+#[test]
+fn a_match_is_played_to_its_last_tick_and_its_record_proves_it() {
+    let bench = Bench::new();
+    let bot = teller(&bench);
+    let mut command = arena(&bench, &[("red", &bot), ("blue", "sleep 600")]);
+    let running = Running::start(command.args(["--freq", "1000", "--max-ticks", "1000"]));
+    let player = join(&bench, "red");
+    let finished = running.finish();
+    drop(player);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    assert!(finished.stdout.starts_with("winner: red ("), "{}", finished.stdout);
+    assert_eq!(bench.left(), ["logs", "match.zrec", "result.json"]);
+    assert_eq!(names(&bench.path("out/logs")), ["blue-1.log", "red-1.log", "server.log"]);
+    let result = bench.result();
+    assert_eq!((&result["ticks"], &result["seed"]), (&json!(1000), &json!(7)));
+    assert_eq!(result["teams"][0]["born"], 1);
+    assert_eq!(result["teams"][0]["players"][0]["refused"], 1);
+    assert_eq!(result["arena"]["outcome"], "ended");
+    assert_eq!(result["arena"]["server"]["end"]["code"], 0);
+    assert_proven(&bench);
+}
+
+#[test]
+fn the_operator_gets_record_and_result_all_the_same() {
+    let bench = Bench::new();
+    let bot = teller(&bench);
+    let running = Running::start(&mut arena(&bench, &[("red", &bot)]));
+    let player = join(&bench, "red");
+    running.signal(Signal::INT);
+    let finished = running.finish();
+    drop(player);
+    assert_eq!(finished.code(), 130, "{}", finished.stderr);
+    assert_eq!(bench.left(), ["logs", "match.zrec", "result.json"]);
+    let result = bench.result();
+    assert_eq!((&result["winner"], &result["arena"]["outcome"]), (&Value::Null, &json!("interrupted")));
+    assert_eq!(result["teams"][0]["alive"], 1);
+    assert_gone(&bench.pids("bots.pid", 1));
+}
+
+#[test]
+fn a_match_without_players_is_ended() {
+    let bench = Bench::new();
+    let finished = run(&mut arena(&bench, &[("red", "true"), ("blue", "true")]));
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let result = bench.result();
+    assert_eq!((&result["winner"], &result["teams"][0]["born"]), (&Value::Null, &json!(0)));
+}

@@ -1,0 +1,237 @@
+//! What the arena's tests share: matches in a folder of their own, servers and bots as small shell scripts,
+//! and waiting with a deadline.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Nothing in these tests takes nearly as long, even on a busy machine.
+pub const DEADLINE: Duration = Duration::from_secs(60);
+
+pub const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
+
+/// A server that obeys the contract without a game: it ends when somebody writes into the fifo `end`, with
+/// a result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
+const SERVER: &str = r#"
+here=$(dirname "$0")
+echo "$@" >"$here/server.args"
+echo $$ >"$here/server.pid"
+while [ $# -gt 0 ]; do
+    case $1 in
+    --result) result=$2 ;;
+    --record) record=$2 ;;
+    esac
+    shift
+done
+finish() {
+    echo '# a record' >"$record"
+    echo "{\"winner\":$1,\"reason\":\"$2\",\"ticks\":77,\"teams\":[],\"configuration\":{\"width\":20}}" >"$result"
+    kill $waiting 2>/dev/null
+    exit 0
+}
+trap 'finish null stopped' TERM
+echo "zappy_server 0.0 listens on 127.0.0.1:${PORT:-9}"
+echo "a word for the log" >&2
+cat "$here/end" >/dev/null &
+waiting=$!
+wait $waiting
+finish '"red"' elevation
+"#;
+
+/// A test's folder: scripts in it, `out` as the arena's output folder.
+pub struct Bench {
+    pub folder: TempDir,
+}
+
+impl Bench {
+    pub fn new() -> Bench {
+        let bench = Bench { folder: tempfile::tempdir().unwrap() };
+        bench.script("server", SERVER);
+        let made = Command::new("mkfifo").arg(bench.path("end")).status().unwrap();
+        assert!(made.success());
+        bench
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// An executable shell script. Another program writes it: a file that this one has open for writing could
+    /// be open in a child of another test at the very moment it is to be run.
+    pub fn script(&self, name: &str, body: &str) -> PathBuf {
+        let path = self.path(name);
+        let mut writer = Command::new("sh")
+            .args(["-c", "cat >\"$0\" && chmod +x \"$0\""])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        write!(writer.stdin.take().unwrap(), "#!/bin/sh\n{body}").unwrap();
+        assert!(writer.wait().unwrap().success());
+        path
+    }
+
+    /// A bot that notes its process, then runs `body`. `$here` is the test's folder.
+    pub fn bot(&self, name: &str, body: &str) -> String {
+        let start = "here=$(dirname \"$0\")\necho $$ >>\"$here/bots.pid\"\n";
+        self.script(name, &format!("{start}{body}\n")).display().to_string()
+    }
+
+    /// The arena, about to play one process per team on the scripted server.
+    pub fn arena(&self, bots: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(ARENA);
+        command.arg("match").arg("--server").arg(self.path("server"));
+        command.arg("--out").arg(self.path("out")).args(["--procs", "1", "--seed", "5"]);
+        for (team, bot) in bots {
+            command.arg("--bot").arg(format!("{team}={bot}"));
+        }
+        command
+    }
+
+    /// The pids that bots or the server noted, once there are `count`.
+    pub fn pids(&self, name: &str, count: usize) -> Vec<Pid> {
+        let path = self.path(name);
+        wait_for(&format!("{count} pids in {name}"), || {
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let whole = text.rsplit_once('\n')?.0.to_string();
+            let pids = whole.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?));
+            let pids: Vec<Pid> = pids.collect();
+            (pids.len() >= count).then_some(pids)
+        })
+    }
+
+    pub fn result(&self) -> Value {
+        serde_json::from_slice(&fs::read(self.path("out/result.json")).unwrap()).unwrap()
+    }
+
+    /// The names in the output folder.
+    pub fn left(&self) -> Vec<String> {
+        names(&self.path("out"))
+    }
+
+    pub fn log(&self, name: &str) -> String {
+        fs::read_to_string(self.path("out/logs").join(name)).unwrap()
+    }
+}
+
+pub fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What a finished arena left.
+pub struct Finished {
+    pub status: ExitStatus,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Finished {
+    pub fn code(&self) -> i32 {
+        self.status.code().unwrap_or(-1)
+    }
+
+    /// The one line that says what went wrong.
+    pub fn error(&self) -> &str {
+        let lines: Vec<&str> = self.stderr.lines().filter(|line| line.starts_with("zappy_arena: ")).collect();
+        assert_eq!(lines.len(), 1, "{}", self.stderr);
+        lines[0].trim_start_matches("zappy_arena: ")
+    }
+}
+
+/// A running arena that doesn't outlive its test.
+pub struct Running {
+    child: Child,
+    stderr: Arc<Mutex<String>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    pub fn start(command: &mut Command) -> Running {
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stderr = Arc::new(Mutex::new(String::new()));
+        let (pipe, text) = (BufReader::new(child.stderr.take().unwrap()), Arc::clone(&stderr));
+        let reader = std::thread::spawn(move || {
+            for line in pipe.lines() {
+                *text.lock().unwrap() += &(line.unwrap() + "\n");
+            }
+        });
+        Running { child, stderr, reader: Some(reader) }
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    pub fn wait_for_line(&self, part: &str) {
+        wait_for(part, || self.stderr.lock().unwrap().contains(part).then_some(()));
+    }
+
+    /// Sends the signal again and again until the arena has ended.
+    pub fn insist(self, signal: Signal) -> Finished {
+        // A process that has ended takes signals until it is reaped, which only `finish` does.
+        wait_for("the arena's end", || {
+            self.signal(signal);
+            self.reader.as_ref()?.is_finished().then_some(())
+        });
+        self.finish()
+    }
+
+    /// The arena writes little on its standard output, so the pipe holds all of it until it has ended.
+    pub fn finish(mut self) -> Finished {
+        let status = wait_for("the arena's end", || self.child.try_wait().unwrap());
+        let mut stdout = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+        self.reader.take().unwrap().join().unwrap();
+        let stderr = self.stderr.lock().unwrap().clone();
+        Finished { status, stdout, stderr }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            // Not by force: it shall end what it started.
+            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+pub fn run(command: &mut Command) -> Finished {
+    Running::start(command).finish()
+}
+
+/// Looks until it is there, or fails the test.
+pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + DEADLINE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Fails unless all of them are gone, reaped too.
+pub fn assert_gone(pids: &[Pid]) {
+    for pid in pids {
+        assert!(test_kill_process(*pid).is_err(), "process {pid} is left over");
+    }
+}
