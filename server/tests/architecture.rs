@@ -165,6 +165,16 @@ fn every_module_says_what_it_is() {
 }
 
 #[test]
+fn every_limit_stands_in_the_table() {
+    let table = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let limits = code(&root().join("server/src/net/limits.rs"));
+    let fields = limits.iter().filter_map(|(_, line)| line.trim().strip_prefix("pub ")?.split_once(':'));
+    let missing: Vec<&str> =
+        fields.map(|(name, _)| name).filter(|name| !table.contains(&format!("`{name}`"))).collect();
+    assert!(limits.len() > 20 && missing.is_empty(), "not in ARCHITECTURE.md: {missing:?}");
+}
+
+#[test]
 fn the_walk_finds_what_it_looks_for() {
     assert!(names("use std::net::TcpStream;", "std::net"));
     assert!(names("    let now = std::time::Instant::now();", "std::time"));
