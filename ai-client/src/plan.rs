@@ -1,0 +1,274 @@
+//! What a player does next.
+//!
+//! The strategy: the founder stays where it was born and lays the team on its own tile, the nest, so that
+//! those who rise together never have to meet. The *core* stays there and holds the incantations; *gatherers*
+//! roam, and bring stones and food. `nest` is the one, `gather` the other; each is a list of steps, of which
+//! the first that has something to do decides.
+//!
+//! Decides only when everything sent before was answered, and from nothing but what was read. Tested in the
+//! parts and, against the real rules, in `tests/`.
+
+mod gather;
+mod nest;
+mod route;
+
+use std::collections::VecDeque;
+
+use zappy_protocol::player::{Command, Response};
+use zappy_protocol::{Level, MapSize, TeamName, Text, Tick};
+
+use crate::chance::{Chance, mix};
+use crate::memory::Memory;
+use crate::team::{Kind, Team};
+use gather::Trip;
+use nest::Nest;
+
+/// Commands sent in one go: fewer than a server queues.
+const BATCH: usize = 8;
+/// Ticks a newcomer waits for a leader's voice before it founds a nest itself.
+const FOUNDING: Tick = 600;
+/// Ticks a silent leader is waited for by the core, which knows when to expect it.
+const CORE_PATIENCE: Tick = 900;
+/// Ticks a silent leader is waited for by gatherers.
+const GATHERER_PATIENCE: Tick = 1_800;
+/// Eggs one player lays at most.
+const LAYING_LIMIT: u32 = 60;
+/// Connections one player opens at most for slots that nobody took.
+const FILLING_LIMIT: u32 = 256;
+
+/// What a player does for its team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Stays at the nest and rises.
+    Core,
+    /// Brings stones and food.
+    Gatherer,
+}
+
+/// What a parent hands to its child: all that two players ever share outside the game.
+#[derive(Debug, Clone)]
+pub struct Birth {
+    role: Role,
+    lays: VecDeque<Role>,
+    at_home: bool,
+    chance: u64,
+    team: Team,
+}
+
+/// A step: what to send, if it has something to do.
+type Step = fn(&mut Mind) -> Option<Vec<Command>>;
+
+/// A player's mind.
+#[derive(Debug)]
+pub struct Mind {
+    memory: Memory,
+    team: Team,
+    chance: Chance,
+    role: Role,
+    /// The children it still has to lay.
+    lays: VecDeque<Role>,
+    /// Nobody told it at birth who it is.
+    orphan: bool,
+    laid: u32,
+    births: VecDeque<Birth>,
+    nest: Nest,
+    trip: Trip,
+}
+
+impl Mind {
+    /// A newborn; `slots` is what the handshake told.
+    pub fn new(name: &TeamName, seed: u64, slots: u32, size: MapSize, birth: Option<Birth>) -> Mind {
+        let orphan = birth.is_none();
+        let birth = birth.unwrap_or_else(|| {
+            let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
+            let team = Team::new(name, 0);
+            Birth { role: Role::Gatherer, lays: VecDeque::new(), at_home: false, chance: own, team }
+        });
+        let mut mind = Mind {
+            memory: Memory::new(size, birth.at_home),
+            team: birth.team,
+            chance: Chance::new(birth.chance),
+            role: birth.role,
+            lays: birth.lays,
+            orphan,
+            laid: 0,
+            births: VecDeque::new(),
+            nest: Nest::default(),
+            trip: Trip::default(),
+        };
+        if orphan && slots == 0 {
+            // The last slot is taken, so eggs that are laid from now on hatch where they lie.
+            mind.found(0);
+        }
+        mind
+    }
+
+    /// What to send next; never nothing, never more than the server queues.
+    pub fn decide(&mut self) -> Vec<Command> {
+        if std::mem::take(&mut self.orphan) {
+            return vec![Command::Look];
+        }
+        self.mind_the_leader();
+        let steps = match self.role {
+            Role::Core => nest::STEPS,
+            Role::Gatherer => gather::STEPS,
+        };
+        let mut commands = steps.iter().find_map(|step| step(self)).unwrap_or_else(|| vec![Command::Look]);
+        commands.truncate(BATCH);
+        commands
+    }
+
+    /// What a command came to.
+    pub fn answered(&mut self, command: &Command, response: &Response) {
+        let ok = *response == Response::Ok;
+        self.memory.done(command, ok);
+        match (command, response) {
+            (Command::Look, Response::Look(sights)) => {
+                self.call_oneself(sights.len());
+                self.memory.saw(sights);
+                self.look_at_pile();
+            }
+            (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
+            (Command::ConnectNbr, Response::Slots(free)) => self.fill(*free),
+            (Command::Fork, _) if ok => self.hatch(),
+            (Command::Set(resource), _) if ok => self.delivered(*resource),
+            _ => {}
+        }
+    }
+
+    /// Somebody said something.
+    pub fn heard(&mut self, direction: u8, text: &Text) {
+        let led = self.team.leads();
+        let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
+        if heard.from_home {
+            let before = self.memory.home.spot();
+            self.memory.heard_home(direction);
+            if self.memory.home.spot() != before {
+                self.team.lost_sight();
+                self.nest.forget();
+            }
+        }
+        if led && !self.team.leads() {
+            // Two nests are one too many: whoever yields works for the other.
+            self.lays.clear();
+            self.role = Role::Gatherer;
+        }
+    }
+
+    /// A push moved the player.
+    pub fn pushed(&mut self, from: u8) {
+        self.memory.pushed(from);
+        self.nest.forget();
+    }
+
+    /// An incantation it took part in is over; it may have risen.
+    pub fn incantation_over(&mut self, level: Option<Level>) {
+        self.memory.incantation_over();
+        if let Some(level) = level {
+            self.memory.level = level;
+            self.nest.rose(self.memory.clock);
+        }
+        self.nest.forget();
+    }
+
+    /// The next child whose egg lies ready.
+    pub fn next_birth(&mut self) -> Option<Birth> {
+        self.births.pop_front()
+    }
+
+    /// Its level.
+    pub fn level(&self) -> Level {
+        self.memory.level
+    }
+
+    /// The first look makes players different whose handshakes were alike.
+    fn call_oneself(&mut self, tiles: usize) {
+        if self.team.token() == 0 {
+            let word = self.chance.word() ^ tiles as u64;
+            self.team.call_oneself(u32::try_from(word >> 32).unwrap_or(1).max(1));
+        }
+    }
+
+    fn mind_the_leader(&mut self) {
+        if self.team.leads() {
+            return;
+        }
+        let (silence, known) = self.team.leader_silence(self.memory.clock);
+        let stagger = Tick::from(self.team.token() % 200);
+        match self.role {
+            Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
+                self.team.take_lead(1);
+            }
+            Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
+            _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
+            _ => {}
+        }
+    }
+
+    /// Makes this tile the nest.
+    fn found(&mut self, rank: u8) {
+        self.team.take_lead(rank);
+        self.role = Role::Core;
+        self.lays = nest::brood();
+        self.memory.home.confirm(self.memory.here);
+        self.nest.forget();
+    }
+
+    /// Opens connections for slots that nobody took: eggs laid at the nest hatch there only when no other
+    /// is left.
+    fn fill(&mut self, free: u32) {
+        self.nest.filled(free);
+        for _ in 0..free.min(FILLING_LIMIT) {
+            let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
+            self.births.push_back(birth);
+        }
+    }
+
+    /// The egg lies there; its child gets its part of the work.
+    fn hatch(&mut self) {
+        let Some(role) = self.lays.pop_front() else { return };
+        self.laid += 1;
+        let (mut own, mut its) = (VecDeque::new(), VecDeque::new());
+        for (i, role) in self.lays.drain(..).enumerate() {
+            if i % 2 == 0 { its.push_back(role) } else { own.push_back(role) }
+        }
+        self.lays = own;
+        let at_home = self.memory.at_home();
+        let birth = self.birth(role, its, at_home);
+        self.births.push_back(birth);
+    }
+
+    fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> Birth {
+        let word = self.chance.word();
+        let token = u32::try_from(word & 0xffff_ffff).unwrap_or(1).max(1);
+        let mut team = self.team.for_child(token, self.memory.level);
+        if !at_home {
+            team.lost_sight();
+        }
+        Birth { role, lays, at_home, chance: word, team }
+    }
+
+    /// Lays the children that are still to be laid. Nothing is sent behind it: the child's connection is
+    /// opened before anything else happens.
+    fn lay(&mut self) -> Option<Vec<Command>> {
+        if self.laid >= LAYING_LIMIT {
+            self.lays.clear();
+        }
+        (!self.lays.is_empty() && self.memory.at_home()).then(|| vec![Command::Fork])
+    }
+
+    /// Counts what it carries from time to time.
+    fn count(&mut self, interval: Tick) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let due = self.memory.counted.is_none_or(|at| now.saturating_sub(at) >= interval);
+        due.then(|| vec![Command::Inventory])
+    }
+
+    fn say(&mut self, kind: Kind) -> Vec<Command> {
+        vec![self.team.say(kind, self.memory.level)]
+    }
+
+    fn travel(&self, way: (i32, i32)) -> Vec<Command> {
+        route::commands(self.memory.facing, way)
+    }
+}
