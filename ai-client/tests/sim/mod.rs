@@ -1,0 +1,179 @@
+//! A whole match in one process: agents against any [`Game`], without sockets and clocks.
+//!
+//! What the game sends is read at once; what agents send arrives at the same tick, or up to `delay` ticks
+//! later, drawn from the seed. Everything is a function of the configuration and the seeds.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use zappy_ai::agent::{Action, Agent, Setup};
+use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_server::config::{GameConfig, RuleSet};
+use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
+use zappy_server::zappy::Zappy;
+
+/// What is played.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub width: u16,
+    pub height: u16,
+    pub teams: u32,
+    pub slots: u32,
+    pub seed: u64,
+    /// The latest an agent's line arrives, in ticks.
+    pub delay: u64,
+    pub max_ticks: Tick,
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table { width: 20, height: 20, teams: 2, slots: 6, seed: 1, delay: 0, max_ticks: 30_000 }
+    }
+}
+
+/// How it went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub ticks: Tick,
+    pub verdict: Option<Verdict>,
+    pub connections: usize,
+    pub digest: u64,
+}
+
+impl Table {
+    fn team(i: u32) -> TeamName {
+        TeamName::parse(format!("team{i}").as_bytes()).unwrap()
+    }
+
+    fn config(&self) -> GameConfig {
+        GameConfig {
+            size: MapSize::new(self.width, self.height).unwrap(),
+            teams: (0..self.teams).map(Table::team).collect(),
+            slots: self.slots,
+            frequency: NonZeroU32::new(100).unwrap(),
+            seed: self.seed,
+            rules: RuleSet::Reference,
+            auto_start: true,
+            display_eggs: false,
+            max_ticks: Some(self.max_ticks),
+            always_publish: false,
+        }
+    }
+
+    /// Plays the match to its end.
+    pub fn play(&self) -> Outcome {
+        let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
+        for _ in 0..self.slots {
+            for team in 0..self.teams {
+                hall.seat(Agent::new(Setup { team: Table::team(team), seed: self.seed, birth: None }));
+            }
+        }
+        hall.play()
+    }
+}
+
+struct Seat {
+    agent: Agent,
+    last_arrival: Tick,
+    open: bool,
+}
+
+/// Where agents and a game meet.
+pub struct Hall<G> {
+    game: G,
+    now: Tick,
+    seats: Vec<Seat>,
+    lines: BTreeMap<(Tick, u64), (SeatId, Vec<u8>)>,
+    count: u64,
+    dice: u64,
+    delay: u64,
+    verdict: Option<Verdict>,
+}
+
+impl<G: Game> Hall<G> {
+    pub fn new(game: G, seed: u64, delay: u64) -> Hall<G> {
+        Hall {
+            game,
+            now: 0,
+            seats: Vec::new(),
+            lines: BTreeMap::new(),
+            count: 0,
+            dice: seed | 1,
+            delay,
+            verdict: None,
+        }
+    }
+
+    /// Lets an agent in.
+    pub fn seat(&mut self, agent: Agent) {
+        let seat = SeatId(self.seats.len() as u32);
+        self.seats.push(Seat { agent, last_arrival: 0, open: true });
+        self.game.handle_input(self.now, seat, Input::Open);
+        self.drain();
+    }
+
+    /// Plays until somebody has won or nothing is due any more.
+    pub fn play(mut self) -> Outcome {
+        while self.verdict.is_none() && self.advance() {}
+        let digest = self.game.digest();
+        Outcome { ticks: self.now, verdict: self.verdict, connections: self.seats.len(), digest }
+    }
+
+    fn advance(&mut self) -> bool {
+        if let Some((&(at, _), _)) = self.lines.first_key_value()
+            && at <= self.now
+            && let Some((_, (seat, line))) = self.lines.pop_first()
+        {
+            if self.seats[seat.0 as usize].open {
+                self.game.handle_input(self.now, seat, Input::Line(&line));
+                self.drain();
+            }
+            return true;
+        }
+        let arrival = self.lines.first_key_value().map(|(&(at, _), _)| at);
+        let due = self.game.poll_timeout();
+        let Some(next) = arrival.into_iter().chain(due).min() else { return false };
+        self.now = next;
+        if due == Some(next) {
+            self.game.handle_timeout(next);
+            self.drain();
+        }
+        true
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.game.poll_output() {
+            match output {
+                Output::Send(seat, line) => {
+                    self.seats[seat.0 as usize].agent.handle_line(line.text());
+                    self.act(seat);
+                }
+                Output::Close(seat, _) => self.seats[seat.0 as usize].open = false,
+                Output::Finished(verdict) => self.verdict = Some(verdict),
+                _ => {}
+            }
+        }
+    }
+
+    fn act(&mut self, seat: SeatId) {
+        let index = seat.0 as usize;
+        while let Some(action) = self.seats[index].agent.poll_action() {
+            match action {
+                Action::Send(line) => self.post(seat, line),
+                Action::Connect(setup) => {
+                    self.seat(Agent::new(*setup));
+                }
+            }
+        }
+    }
+
+    /// A line is on its way; lines of one seat stay in order.
+    fn post(&mut self, seat: SeatId, line: Vec<u8>) {
+        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let late = (self.dice >> 33) % (self.delay + 1);
+        let state = &mut self.seats[seat.0 as usize];
+        state.last_arrival = state.last_arrival.max(self.now + late);
+        self.lines.insert((state.last_arrival, self.count), (seat, line));
+        self.count += 1;
+    }
+}
