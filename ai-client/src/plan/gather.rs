@@ -7,8 +7,9 @@ use zappy_protocol::constants::{elevation, natural_amount};
 use zappy_protocol::player::Command;
 use zappy_protocol::{Inventory, Level, Orientation, Resource, Tick};
 
-use super::{BATCH, Mind, Step, route};
+use super::{BATCH, Mind, Role, Step, route};
 use crate::memory::Spot;
+use crate::team::newborns_needed;
 
 /// Food below which nothing else is looked for.
 const STARVING: u32 = 4;
@@ -40,6 +41,7 @@ const CROWD: u32 = 3;
 /// The steps of a gatherer; the first that has something to do decides.
 pub const STEPS: &[Step] = &[
     Mind::lay,
+    Mind::join_the_core,
     Mind::count_on_the_way,
     Mind::unload,
     Mind::take_here,
@@ -125,6 +127,20 @@ impl Mind {
         takes.reverse();
         takes.truncate(BATCH / 2);
         takes
+    }
+
+    /// Who rose with the core by chance joins it when it is short of players.
+    fn join_the_core(&mut self) -> Option<Vec<Command>> {
+        let mut levels = self.team.levels(self.memory.clock);
+        if self.memory.level == Level::MIN || !levels.contains(&self.memory.level) {
+            return None;
+        }
+        let needed = newborns_needed(&levels);
+        levels.push(self.memory.level);
+        if newborns_needed(&levels) < needed {
+            self.role = Role::Core;
+        }
+        None
     }
 
     /// Looks for food and nothing else.
