@@ -33,8 +33,10 @@ const STALE: Tick = 150;
 const COUNT: Tick = 100;
 /// The farthest detour, in commands.
 const REACH: u32 = 14;
-/// How far from home one looks for things.
-const LEASH: i32 = 12;
+/// How far from home one looks for things, and after how many ticks without a find one goes a tile farther:
+/// what is taken comes back anywhere on the map, so that the land around the nest becomes poor.
+const LEASH: u64 = 12;
+const POORER: Tick = 10;
 /// Other players on a tile from which it is somebody's nest.
 const CROWD: u32 = 3;
 
@@ -59,6 +61,8 @@ pub struct Trip {
     left: Tick,
     trips: u32,
     only_food: bool,
+    /// When it last picked something up.
+    found: Tick,
 }
 
 impl Mind {
@@ -79,6 +83,11 @@ impl Mind {
         if let Some(lacking) = &mut self.trip.lacking {
             lacking.take_one(resource);
         }
+    }
+
+    /// A unit was picked up.
+    pub fn found_something(&mut self) {
+        self.trip.found = self.memory.clock;
     }
 
     /// All that the nest needs until the end.
@@ -292,9 +301,11 @@ impl Mind {
         let row = steps + 1;
         let new = (-1..=1).filter(|&right| fresh(at(row, right))).count();
         let next = at(row, 0);
+        let leash = LEASH + self.memory.clock.saturating_sub(self.trip.found) / POORER;
+        let leash = i32::try_from(leash).unwrap_or(i32::MAX);
         let far = self.memory.home.spot().map_or(0, |home| {
             let (dx, dy) = self.memory.torus.delta(next, home);
-            (dx.abs() + dy.abs() - LEASH).max(0)
+            (dx.abs() + dy.abs() - leash).max(0)
         });
         let luck = i32::try_from(self.chance.below(6)).unwrap_or(0);
         i32::try_from(new).unwrap_or(0) * 4 - turns * 2 - far * 3 + luck
