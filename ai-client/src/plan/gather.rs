@@ -113,8 +113,8 @@ impl Mind {
     fn wanted(&self, resource: Resource) -> u32 {
         let food = self.memory.food();
         if resource == Resource::Food {
-            let lacks = !self.trip.only_food && self.lacking().get(Resource::Food) > 0;
-            return if lacks { LOADED } else { PROVISIONS }.saturating_sub(food);
+            let much = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
+            return if much { LOADED } else { PROVISIONS }.saturating_sub(food);
         }
         if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
             return 0;
