@@ -25,6 +25,8 @@ const LARDER: u32 = 24;
 const FIRST_LOAD: u32 = 3;
 const LOAD: u32 = 6;
 const FULL: u32 = 12;
+/// One brings that part of what is lacking.
+const SHARE: u32 = 4;
 /// Ticks after which one goes home with what one has.
 const TRIP: Tick = 300;
 /// Ticks after which what was seen is no longer counted upon.
@@ -57,6 +59,8 @@ pub const STEPS: &[Step] = &[
 pub struct Trip {
     /// What the nest lacked when it was last seen, less what was brought since.
     lacking: Option<Inventory>,
+    /// The stones it means to bring next.
+    quota: Option<Inventory>,
     /// When the pile was last seen.
     left: Tick,
     trips: u32,
@@ -75,6 +79,7 @@ impl Mind {
         let mut lacking = self.whole_need();
         lacking.subtract(&seen.sight.resources);
         self.trip.lacking = Some(lacking);
+        self.trip.quota = Some(self.draw_quota());
         self.trip.left = self.memory.clock;
     }
 
@@ -105,6 +110,17 @@ impl Mind {
         need
     }
 
+    /// Its share of what is lacking. The mates draw theirs from the same list, so chance rounds it: all of
+    /// them bringing the one stone that is lacking would help nobody.
+    fn draw_quota(&mut self) -> Inventory {
+        let lacking = self.lacking();
+        let mut quota = Inventory::default();
+        for (resource, units) in lacking.iter() {
+            quota.set(resource, (units + self.chance.below(SHARE)) / SHARE);
+        }
+        quota
+    }
+
     fn lacking(&self) -> Inventory {
         self.trip.lacking.unwrap_or_else(|| self.whole_need())
     }
@@ -119,7 +135,8 @@ impl Mind {
         if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
             return 0;
         }
-        self.lacking().get(resource).saturating_sub(self.memory.inventory.get(resource))
+        let quota = self.trip.quota.map_or(1, |quota| quota.get(resource));
+        quota.saturating_sub(self.memory.inventory.get(resource))
     }
 
     fn worth(&self, resources: &Inventory) -> u32 {
@@ -203,7 +220,8 @@ impl Mind {
         let (stones, food) = (self.memory.stones(), self.memory.food());
         self.memory.home.way(&self.memory.torus, self.memory.here)?;
         let load = if self.trip.trips == 0 { FIRST_LOAD } else { LOAD };
-        let enough = stones >= load || food >= LOADED && self.lacking().get(Resource::Food) > 0;
+        let done = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
+        let enough = done || stones >= load || food >= LOADED && self.lacking().get(Resource::Food) > 0;
         let late = self.memory.clock - self.trip.left >= TRIP;
         (food >= STARVING && (enough || late) && !self.memory.at_home()).then(|| self.head_for_home())
     }

@@ -158,7 +158,8 @@ impl Mind {
         let ready = self.team.ready(now, self.memory.level);
         let all = self.team.levels(now).iter().filter(|l| **l == self.memory.level).count() <= ready.len();
         let my_turn = ready.iter().all(|&token| self.team.token() < token);
-        let crowded = self.memory.level == Level::MIN && self.fresh_pile().is_some_and(|pile| pile.players as usize > ready.len() + 2);
+        let crowded = self.memory.level == Level::MIN
+            && self.fresh_pile().is_some_and(|pile| pile.players as usize > ready.len() + 2);
         let patience = if all && !crowded { 0 } else { WAIT } + if my_turn { 0 } else { WAIT };
         (waited >= patience).then(|| vec![Command::Incantation, Command::Inventory])
     }
