@@ -131,7 +131,6 @@ impl Mind {
             (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
             (Command::ConnectNbr, Response::Slots(free)) => self.fill(*free),
             (Command::Fork, _) if ok => self.hatch(),
-            (Command::Take(_), _) if ok => self.found_something(),
             (Command::Set(resource), _) if ok => self.delivered(*resource),
             _ => {}
         }

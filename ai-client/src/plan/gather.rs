@@ -35,10 +35,11 @@ const STALE: Tick = 150;
 const COUNT: Tick = 100;
 /// The farthest detour, in commands.
 const REACH: u32 = 14;
-/// How far from home one looks for things, and after how many ticks without a find one goes a tile farther:
-/// what is taken comes back anywhere on the map, so that the land around the nest becomes poor.
-const LEASH: u64 = 12;
-const POORER: Tick = 10;
+/// How far from home the farthest trip leads, how many ticks make it a tile farther, and how far one strays
+/// from where it leads: what is taken comes back anywhere on the map, so the land around the nest grows poor.
+const RADIUS: u64 = 10;
+const POORER: Tick = 100;
+const STRAY: i32 = 5;
 /// Other players on a tile from which it is somebody's nest.
 const CROWD: u32 = 3;
 
@@ -65,8 +66,8 @@ pub struct Trip {
     left: Tick,
     trips: u32,
     only_food: bool,
-    /// When it last picked something up.
-    found: Tick,
+    /// Where this trip leads, and how far that is from home.
+    focus: Option<(Spot, u32)>,
 }
 
 impl Mind {
@@ -80,6 +81,7 @@ impl Mind {
         lacking.subtract(&seen.sight.resources);
         self.trip.lacking = Some(lacking);
         self.trip.quota = Some(self.draw_quota());
+        self.trip.focus = Some(self.draw_focus());
         self.trip.left = self.memory.clock;
     }
 
@@ -88,11 +90,6 @@ impl Mind {
         if let Some(lacking) = &mut self.trip.lacking {
             lacking.take_one(resource);
         }
-    }
-
-    /// A unit was picked up.
-    pub fn found_something(&mut self) {
-        self.trip.found = self.memory.clock;
     }
 
     /// All that the nest needs until the end.
@@ -108,6 +105,27 @@ impl Mind {
         let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
         need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(LARDER));
         need
+    }
+
+    /// A tile for the next trip; different players and trips go different ways.
+    fn draw_focus(&mut self) -> (Spot, u32) {
+        let side = self.memory.torus.shapes().map(|s| s.width.max(s.height)).max().unwrap_or(1);
+        let farthest = (RADIUS + self.memory.clock / POORER).min(u64::from(side.unsigned_abs() / 2 + 1));
+        let radius = 3 + self.chance.below(u32::try_from(farthest).unwrap_or(u32::MAX));
+        let right = i32::try_from(self.chance.below(2 * radius + 1)).unwrap_or(0) - radius.cast_signed();
+        let ahead = radius.cast_signed() - right.abs();
+        let ahead = if self.chance.below(2) == 0 { ahead } else { -ahead };
+        (self.memory.here.plus((right, ahead)), radius)
+    }
+
+    /// The food it comes home with from a trip for food: the farther, the more.
+    fn full_load(&self) -> u32 {
+        LOADED + self.radius() / 2
+    }
+
+    /// How far this trip leads.
+    fn radius(&self) -> u32 {
+        self.trip.focus.map_or(0, |(_, radius)| radius)
     }
 
     /// Its share of what is lacking. The mates draw theirs from the same list, so chance rounds it: all of
@@ -130,7 +148,8 @@ impl Mind {
         let food = self.memory.food();
         if resource == Resource::Food {
             let much = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
-            return if much { LOADED } else { PROVISIONS }.saturating_sub(food);
+            let much = much && (self.trip.trips > 0 || self.trip.only_food);
+            return if much { self.full_load() } else { PROVISIONS }.saturating_sub(food);
         }
         if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
             return 0;
@@ -221,8 +240,9 @@ impl Mind {
         self.memory.home.way(&self.memory.torus, self.memory.here)?;
         let load = if self.trip.trips == 0 { FIRST_LOAD } else { LOAD };
         let done = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
-        let enough = done || stones >= load || food >= LOADED && self.lacking().get(Resource::Food) > 0;
-        let late = self.memory.clock - self.trip.left >= TRIP;
+        let enough =
+            done || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
+        let late = self.memory.clock - self.trip.left >= TRIP + Tick::from(self.radius()) * 14;
         (food >= STARVING && (enough || late) && !self.memory.at_home()).then(|| self.head_for_home())
     }
 
@@ -319,11 +339,9 @@ impl Mind {
         let row = steps + 1;
         let new = (-1..=1).filter(|&right| fresh(at(row, right))).count();
         let next = at(row, 0);
-        let leash = LEASH + self.memory.clock.saturating_sub(self.trip.found) / POORER;
-        let leash = i32::try_from(leash).unwrap_or(i32::MAX);
-        let far = self.memory.home.spot().map_or(0, |home| {
-            let (dx, dy) = self.memory.torus.delta(next, home);
-            (dx.abs() + dy.abs() - leash).max(0)
+        let far = self.trip.focus.filter(|_| self.memory.food() >= STARVING).map_or(0, |(focus, _)| {
+            let (dx, dy) = self.memory.torus.delta(next, focus);
+            (dx.abs() + dy.abs() - STRAY).max(0)
         });
         let luck = i32::try_from(self.chance.below(6)).unwrap_or(0);
         i32::try_from(new).unwrap_or(0) * 4 - turns * 2 - far * 3 + luck
