@@ -293,7 +293,7 @@ impl Mind {
         for (spot, seen) in self.memory.seen_since(since) {
             let worth = self.worth(&seen.sight.resources);
             let length = route::length(self.memory.facing, self.memory.way_to(spot));
-            let busy = seen.sight.players > u32::from(length == 0) + 1;
+            let busy = seen.sight.players > CROWD;
             if worth == 0 || length == 0 || length > REACH || busy || home == Some(spot) {
                 continue;
             }

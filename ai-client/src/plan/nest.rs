@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use zappy_protocol::constants::{Elevation, elevation};
+use zappy_protocol::constants::{Elevation, WINNING_PLAYERS, elevation};
 use zappy_protocol::player::{Command, Sight};
 use zappy_protocol::{Level, Resource, Tick};
 
@@ -28,8 +28,10 @@ const LEADER_WORD: Tick = 50;
 const CORE_WORD: Tick = 150;
 /// Ticks between two counts of what one carries.
 const COUNT: Tick = 130;
-/// Ticks one waits for mates that aren't ready, and for the one whose turn it is to begin.
+/// Ticks one waits for mates that aren't ready, and for each one whose turn it is before one's own.
 const WAIT: Tick = 60;
+/// Ticks one waits for mates without whom the others would have to come from far below.
+const LONG_WAIT: Tick = 500;
 /// Ticks without enough players after which the leader lays more.
 const SHORT: Tick = 250;
 /// Ticks without an elevation after which the leader lays more gatherers.
@@ -153,14 +155,21 @@ impl Mind {
             self.nest.ready_since = None;
             return None;
         }
-        let now = self.memory.clock;
+        let (now, level) = (self.memory.clock, self.memory.level);
         let waited = now - *self.nest.ready_since.get_or_insert(now);
-        let ready = self.team.ready(now, self.memory.level);
-        let all = self.team.levels(now).iter().filter(|l| **l == self.memory.level).count() <= ready.len();
-        let my_turn = ready.iter().all(|&token| self.team.token() < token);
-        let crowded = self.memory.level == Level::MIN
-            && self.fresh_pile().is_some_and(|pile| pile.players as usize > ready.len() + 2);
-        let patience = if all && !crowded { 0 } else { WAIT } + if my_turn { 0 } else { WAIT };
+        let ready = self.team.ready(now, level);
+        let absent = self.team.levels(now).iter().filter(|l| **l == level).count() > ready.len();
+        let pile = self.fresh_pile().filter(|_| level == Level::MIN);
+        let crowded = pile.is_some_and(|pile| pile.players as usize > ready.len() + 2);
+        let together = self.team.levels(now).iter().filter(|l| **l > level).count() + ready.len() + 1;
+        let patience = match (together >= WINNING_PLAYERS, absent || crowded) {
+            (true, false) => 0,
+            (true, true) => WAIT,
+            (false, _) => LONG_WAIT,
+        };
+        // One after the other: who begins in vain delays nobody, but two rites in a row leave no time to eat.
+        let turn = ready.iter().filter(|&&token| token < self.team.token()).count() as Tick;
+        let patience = patience + turn * WAIT;
         (waited >= patience).then(|| vec![Command::Incantation, Command::Inventory])
     }
 
