@@ -30,6 +30,9 @@ struct Options {
     delay: u64,
     #[arg(long, default_value_t = 30_000)]
     max_ticks: u64,
+    /// The last team says again whatever it hears, and does nothing else.
+    #[arg(long)]
+    parrots: bool,
     /// Prints every match.
     #[arg(long)]
     each: bool,
@@ -47,6 +50,7 @@ fn main() {
             seed,
             delay: options.delay,
             max_ticks: options.max_ticks,
+            parrots: options.parrots,
         };
         let outcome = table.play();
         let winner = outcome.verdict.as_ref().and_then(|verdict| verdict.winner.clone());

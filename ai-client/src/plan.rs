@@ -113,8 +113,11 @@ impl Mind {
             Role::Core => nest::STEPS,
             Role::Gatherer => gather::STEPS,
         };
-        let mut commands = steps.iter().find_map(|step| step(self)).unwrap_or_else(|| vec![Command::Look]);
+        let mut commands = steps.iter().find_map(|step| step(self)).unwrap_or_default();
         commands.truncate(BATCH);
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
         commands
     }
 

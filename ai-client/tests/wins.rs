@@ -16,7 +16,7 @@ fn check(table: &Table, seeds: std::ops::RangeInclusive<u64>, limit: u64) {
 
 #[test]
 fn two_teams_of_six() {
-    check(&Table::default(), 1..=8, 12_000);
+    check(&Table::default(), 1..=20, 12_000);
 }
 
 #[test]
@@ -44,6 +44,11 @@ fn one_slot_and_many() {
 #[test]
 fn lines_that_arrive_late() {
     check(&Table { delay: 5, ..Table::default() }, 1..=4, 20_000);
+}
+
+#[test]
+fn strangers_who_repeat_every_word() {
+    check(&Table { parrots: true, ..Table::default() }, 1..=4, 12_000);
 }
 
 #[test]

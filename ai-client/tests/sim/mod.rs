@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use zappy_ai::agent::{Action, Agent, Setup};
+use zappy_protocol::player::Response;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{GameConfig, RuleSet};
 use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
@@ -23,11 +24,22 @@ pub struct Table {
     /// The latest an agent's line arrives, in ticks.
     pub delay: u64,
     pub max_ticks: Tick,
+    /// The players of the last team are parrots.
+    pub parrots: bool,
 }
 
 impl Default for Table {
     fn default() -> Table {
-        Table { width: 20, height: 20, teams: 2, slots: 6, seed: 1, delay: 0, max_ticks: 30_000 }
+        Table {
+            width: 20,
+            height: 20,
+            teams: 2,
+            slots: 6,
+            seed: 1,
+            delay: 0,
+            max_ticks: 30_000,
+            parrots: false,
+        }
     }
 }
 
@@ -65,15 +77,65 @@ impl Table {
         let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
         for _ in 0..self.slots {
             for team in 0..self.teams {
-                hall.seat(Agent::new(Setup { team: Table::team(team), seed: self.seed, birth: None }));
+                let setup = Setup { team: Table::team(team), seed: self.seed, birth: None };
+                if self.parrots && team + 1 == self.teams {
+                    hall.seat(Guest::Parrot(Parrot { team: setup.team, heard: Vec::new(), said: 0 }));
+                } else {
+                    hall.seat(Guest::Player(Box::new(Agent::new(setup))));
+                }
             }
         }
         hall.play()
     }
 }
 
+/// Who sits on a seat.
+pub enum Guest {
+    Player(Box<Agent>),
+    Parrot(Parrot),
+}
+
+/// A stranger who says again whatever it heard, over and over, until it starves.
+pub struct Parrot {
+    team: TeamName,
+    heard: Vec<Vec<u8>>,
+    said: usize,
+}
+
+impl Parrot {
+    fn answer(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        if line == b"WELCOME" {
+            return Some(self.team.as_str().as_bytes().to_vec());
+        }
+        if let Ok(Response::Message { text, .. }) = Response::parse(line) {
+            self.heard.push([b"Broadcast ", text.as_bytes()].concat());
+            return None;
+        }
+        if self.heard.is_empty() {
+            return Some(b"Look".to_vec());
+        }
+        // The newest word and the old ones take turns.
+        self.said += 1;
+        let old = self.said * 7 % self.heard.len();
+        let at = if self.said.is_multiple_of(2) { self.heard.len() - 1 } else { old };
+        Some(self.heard[at].clone())
+    }
+}
+
+impl Guest {
+    fn hear(&mut self, line: &[u8]) -> Vec<Action> {
+        match self {
+            Guest::Player(agent) => {
+                agent.handle_line(line);
+                std::iter::from_fn(|| agent.poll_action()).collect()
+            }
+            Guest::Parrot(parrot) => parrot.answer(line).map(Action::Send).into_iter().collect(),
+        }
+    }
+}
+
 struct Seat {
-    agent: Agent,
+    guest: Guest,
     last_arrival: Tick,
     open: bool,
 }
@@ -104,10 +166,10 @@ impl<G: Game> Hall<G> {
         }
     }
 
-    /// Lets an agent in.
-    pub fn seat(&mut self, agent: Agent) {
+    /// Lets somebody in.
+    pub fn seat(&mut self, guest: Guest) {
         let seat = SeatId(self.seats.len() as u32);
-        self.seats.push(Seat { agent, last_arrival: 0, open: true });
+        self.seats.push(Seat { guest, last_arrival: 0, open: true });
         self.game.handle_input(self.now, seat, Input::Open);
         self.drain();
     }
@@ -145,8 +207,8 @@ impl<G: Game> Hall<G> {
         while let Some(output) = self.game.poll_output() {
             match output {
                 Output::Send(seat, line) => {
-                    self.seats[seat.0 as usize].agent.handle_line(line.text());
-                    self.act(seat);
+                    let actions = self.seats[seat.0 as usize].guest.hear(line.text());
+                    self.act(seat, actions);
                 }
                 Output::Close(seat, _) => self.seats[seat.0 as usize].open = false,
                 Output::Finished(verdict) => self.verdict = Some(verdict),
@@ -155,14 +217,11 @@ impl<G: Game> Hall<G> {
         }
     }
 
-    fn act(&mut self, seat: SeatId) {
-        let index = seat.0 as usize;
-        while let Some(action) = self.seats[index].agent.poll_action() {
+    fn act(&mut self, seat: SeatId, actions: Vec<Action>) {
+        for action in actions {
             match action {
                 Action::Send(line) => self.post(seat, line),
-                Action::Connect(setup) => {
-                    self.seat(Agent::new(*setup));
-                }
+                Action::Connect(setup) => self.seat(Guest::Player(Box::new(Agent::new(*setup)))),
             }
         }
     }
