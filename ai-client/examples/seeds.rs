@@ -7,6 +7,7 @@ mod sim;
 
 use clap::Parser;
 use sim::Table;
+use zappy_server::config::RuleSet;
 
 /// Plays many seeds and prints what came out.
 #[derive(Debug, Parser)]
@@ -33,6 +34,12 @@ struct Options {
     /// The last team says again whatever it hears, and does nothing else.
     #[arg(long)]
     parrots: bool,
+    /// So many of the last team follow every voice and push whom they meet; the others stay away.
+    #[arg(long, default_value_t = 0)]
+    bullies: u32,
+    /// Plays by the strict rules.
+    #[arg(long)]
+    strict: bool,
     /// Prints every match.
     #[arg(long)]
     each: bool,
@@ -51,6 +58,8 @@ fn main() {
             delay: options.delay,
             max_ticks: options.max_ticks,
             parrots: options.parrots,
+            bullies: options.bullies,
+            rules: if options.strict { RuleSet::Strict } else { RuleSet::Reference },
         };
         let outcome = table.play();
         let winner = outcome.verdict.as_ref().and_then(|verdict| verdict.winner.clone());

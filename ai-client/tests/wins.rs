@@ -52,6 +52,11 @@ fn strangers_who_repeat_every_word() {
 }
 
 #[test]
+fn strangers_who_push() {
+    check(&Table { bullies: 2, ..Table::default() }, 1..=4, 12_000);
+}
+
+#[test]
 fn the_same_seed_plays_the_same_match() {
     let table = Table { seed: 3, ..Table::default() };
     assert_eq!(table.play(), table.play());

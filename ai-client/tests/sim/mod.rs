@@ -26,6 +26,10 @@ pub struct Table {
     pub max_ticks: Tick,
     /// The players of the last team are parrots.
     pub parrots: bool,
+    /// So many players of the last team are bullies; the others of it stay away.
+    pub bullies: u32,
+    /// Which rules are played.
+    pub rules: RuleSet,
 }
 
 impl Default for Table {
@@ -39,6 +43,8 @@ impl Default for Table {
             delay: 0,
             max_ticks: 30_000,
             parrots: false,
+            bullies: 0,
+            rules: RuleSet::Reference,
         }
     }
 }
@@ -64,7 +70,7 @@ impl Table {
             slots: self.slots,
             frequency: NonZeroU32::new(100).unwrap(),
             seed: self.seed,
-            rules: RuleSet::Reference,
+            rules: self.rules,
             auto_start: true,
             display_eggs: false,
             max_ticks: Some(self.max_ticks),
@@ -75,10 +81,14 @@ impl Table {
     /// Plays the match to its end.
     pub fn play(&self) -> Outcome {
         let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
-        for _ in 0..self.slots {
+        for seat in 0..self.slots {
             for team in 0..self.teams {
                 let setup = Setup { team: Table::team(team), seed: self.seed, birth: None };
-                if self.parrots && team + 1 == self.teams {
+                if self.bullies > 0 && team + 1 == self.teams {
+                    if seat < self.bullies {
+                        hall.seat(Guest::Bully(Bully { team: setup.team, heard: 1, steps: 4, turn: 0 }));
+                    }
+                } else if self.parrots && team + 1 == self.teams {
                     hall.seat(Guest::Parrot(Parrot { team: setup.team, heard: Vec::new(), said: 0 }));
                 } else {
                     hall.seat(Guest::Player(Box::new(Agent::new(setup))));
@@ -93,6 +103,55 @@ impl Table {
 pub enum Guest {
     Player(Box<Agent>),
     Parrot(Parrot),
+    Bully(Bully),
+}
+
+/// A stranger who follows every voice and pushes whoever it meets.
+pub struct Bully {
+    team: TeamName,
+    heard: u8,
+    steps: usize,
+    turn: usize,
+}
+
+/// A bully that heard nothing new for a while waits.
+const WAIT: u8 = 9;
+
+impl Bully {
+    fn answer(&mut self, line: &[u8]) -> Vec<Action> {
+        let send = |text: &str| Action::Send(text.as_bytes().to_vec());
+        match Response::parse(line) {
+            Ok(Response::Welcome) => return vec![send(self.team.as_str())],
+            Ok(Response::Slots(_)) => return Vec::new(),
+            Ok(Response::Message { direction, .. }) => {
+                (self.heard, self.steps) = (direction, 4);
+                return Vec::new();
+            }
+            Ok(Response::ElevationUnderway | Response::CurrentLevel(_) | Response::Eject(_)) | Err(_) => {
+                return Vec::new();
+            }
+            _ => {}
+        }
+        self.turn += 1;
+        let (say, heard) = match (self.turn % 4, self.heard) {
+            (0, heard) => ("Take food", heard),
+            (_, 0) => ("Eject", 0),
+            (_, WAIT) => ("Look", WAIT),
+            (_, 1) if self.steps == 0 => ("Look", WAIT),
+            // A step ahead, then one to the side.
+            (_, 1) => ("Forward", 1),
+            (_, 2) => ("Forward", 3),
+            (_, 8) => ("Forward", 7),
+            (_, 3) => ("Left", 1),
+            (_, 4) => ("Left", 2),
+            (_, 7) => ("Right", 1),
+            (_, 6) => ("Right", 8),
+            (_, _) => ("Right", 7),
+        };
+        self.heard = heard;
+        self.steps = self.steps.saturating_sub(usize::from(say == "Forward"));
+        vec![send(say)]
+    }
 }
 
 /// A stranger who says again whatever it heard, over and over, until it starves.
@@ -129,6 +188,7 @@ impl Guest {
                 agent.handle_line(line);
                 std::iter::from_fn(|| agent.poll_action()).collect()
             }
+            Guest::Bully(bully) => bully.answer(line),
             Guest::Parrot(parrot) => parrot.answer(line).map(Action::Send).into_iter().collect(),
         }
     }
