@@ -120,28 +120,37 @@ impl Mind {
 
     /// While the leader lays, the others learn where home is.
     fn call_the_team(&mut self) -> Option<Vec<Command>> {
-        let due = self.team.leads() && self.memory.food() >= ENOUGH && self.word_is_due(LEADER_WORD);
-        due.then(|| self.say_here())
+        if self.lays.is_empty() || !self.team.leads() {
+            return None;
+        }
+        self.word()
     }
 
     fn count_at_nest(&mut self) -> Option<Vec<Command>> {
         self.count(COUNT)
     }
 
-    /// Eats what it takes to live through the next rite.
+    /// Eats what it takes to live through the next rite. What comes next in any case goes along: who waits for
+    /// each answer loses the time that lines travel.
     fn eat(&mut self) -> Option<Vec<Command>> {
         let food = self.memory.food();
         if food >= HUNGRY || self.larder_is_empty() {
             return None;
         }
-        let bites = (HUNGRY + 1 - food).min(3) as usize;
         let known = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
-        Some(if known { vec![Command::Take(Resource::Food); bites] } else { vec![Command::Look] })
+        let bites = if known { (HUNGRY + 1 - food).min(3) as usize } else { 0 };
+        let mut commands = vec![Command::Take(Resource::Food); bites];
+        if known {
+            commands.extend(self.word().unwrap_or_default());
+        }
+        commands.push(Command::Look);
+        Some(commands)
     }
 
     fn get_ready(&mut self) -> Option<Vec<Command>> {
-        let due = self.memory.food() >= ENOUGH && self.word_is_due(CORE_WORD);
-        due.then(|| self.say_here())
+        let mut commands = self.word()?;
+        commands.push(Command::Look);
+        Some(commands)
     }
 
     fn watch(&mut self) -> Option<Vec<Command>> {
@@ -224,14 +233,16 @@ impl Mind {
         (food > 0 && self.memory.food() < SATED).then(|| vec![Command::Take(Resource::Food)])
     }
 
-    fn word_is_due(&self, interval: Tick) -> bool {
-        let now = self.memory.clock;
-        self.nest.said.is_none_or(|(at, level)| level != self.memory.level || now - at >= interval)
-    }
-
-    fn say_here(&mut self) -> Vec<Command> {
-        self.nest.said = Some((self.memory.clock, self.memory.level));
-        self.say(Kind::Here)
+    /// Says that it is here and ready, when that is true and wasn't said lately.
+    fn word(&mut self) -> Option<Vec<Command>> {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let interval = if self.team.leads() { LEADER_WORD } else { CORE_WORD };
+        let due = self.nest.said.is_none_or(|(at, said)| said != level || now - at >= interval);
+        if !due || self.memory.food() < ENOUGH {
+            return None;
+        }
+        self.nest.said = Some((now, level));
+        Some(self.say(Kind::Here))
     }
 
     /// The nest as last seen.
