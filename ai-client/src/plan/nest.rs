@@ -16,7 +16,7 @@ use crate::team::{Kind, newborns_needed};
 /// Who stays with the founder: one more than it takes.
 const CORE: usize = 6;
 /// Who gathers.
-const GATHERERS: usize = 6;
+const GATHERERS: usize = 8;
 /// With less food nobody begins a rite, which takes two and a half units.
 const ENOUGH: u32 = 3;
 /// With less food one eats before one is ready.
