@@ -41,7 +41,7 @@ pub struct Address {
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Nobody listens there.
-    #[error("nobody answers at {host} port {port} ({source}); start the server or check -h and -p")]
+    #[error("nobody answers at {host} port {port}; start the server or check -h and -p")]
     Unreachable {
         /// The host that was asked for.
         host: String,
@@ -57,7 +57,7 @@ pub enum ClientError {
     #[error("the server closed the connection before the game began; check that -p is a Zappy server")]
     ClosedEarly,
     /// Something with the socket.
-    #[error("the connection failed: {0}")]
+    #[error("the connection failed")]
     Socket(#[from] io::Error),
 }
 
