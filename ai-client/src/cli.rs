@@ -1,0 +1,123 @@
+//! The command line: values with their ranges, and how a wrong one is answered.
+//!
+//! `-h` is the host, as the subject demands, so help is `--help` alone. Never exits by itself. Tested in this
+//! module and in `tests/socket.rs`.
+
+use clap::error::ErrorKind;
+use clap::{ArgAction, CommandFactory as _, Parser};
+use zappy_protocol::TeamName;
+use zappy_protocol::constants::OBSERVER_NAME;
+
+/// A player of Zappy that plays to win.
+///
+/// One process is one player; it opens the connections of the eggs it lays itself. It ends when the match is
+/// over or when its last player starves.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "zappy_ai", version, disable_help_flag = true, after_help = EXAMPLES)]
+pub struct Options {
+    /// The server's port
+    #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: u16,
+
+    /// The team to play for
+    #[arg(short, long, value_name = "TEAM", value_parser = team)]
+    pub name: TeamName,
+
+    /// The server's host
+    #[arg(short = 'h', long, default_value = "localhost")]
+    pub host: String,
+
+    /// Players started from this one process, 1 to 200, each on its own connection
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=200))]
+    pub players: u16,
+
+    /// Makes chance repeatable; by default it differs each time
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Says more on stderr: -v each egg, -vv each line
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+
+    /// Says nothing on stderr but warnings
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Prints this help
+    #[arg(long, action = ArgAction::Help)]
+    help: Option<bool>,
+}
+
+const EXAMPLES: &str = "Examples:
+  zappy_ai -p 4242 -n red                     one player on this machine
+  zappy_ai -p 4242 -n red -h 192.0.2.7        one player of a game elsewhere
+  zappy_ai -p 4242 -n red --players 6 -v      a whole team, talkative";
+
+fn team(name: &str) -> Result<TeamName, String> {
+    let parsed = TeamName::parse(name.as_bytes()).filter(|team| team.as_str() != OBSERVER_NAME);
+    parsed.ok_or_else(|| {
+        format!("a team's name has 1 to {} bytes of plain text and isn't {OBSERVER_NAME}", TeamName::LIMIT)
+    })
+}
+
+/// What to do when the arguments are no options: say something and exit.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// The exit code: 0 when help was asked for, else 84.
+    pub code: u8,
+    /// What to say; on stdout if the code is 0.
+    pub text: String,
+}
+
+/// The options in these arguments, the program's name first.
+pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Options, Exit> {
+    Options::try_parse_from(arguments).map_err(|error| {
+        let text = error.render().to_string();
+        if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+            return Exit { code: 0, text };
+        }
+        let reason: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let usage = Options::command().render_usage();
+        Exit { code: 84, text: format!("{}\n{usage}\n", reason.join(" ")) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str) -> Result<Options, Exit> {
+        parse(line.split(' ').map(Into::into))
+    }
+
+    #[test]
+    fn the_subjects_flags() {
+        let options = check("zappy_ai -p 4242 -n red -h example.org").unwrap();
+        assert_eq!((options.port, options.host.as_str()), (4242, "example.org"));
+        assert_eq!(check("zappy_ai -p 4242 -n red").unwrap().host, "localhost");
+    }
+
+    #[test]
+    fn help_is_no_error() {
+        let exit = check("zappy_ai --help").unwrap_err();
+        assert_eq!(exit.code, 0);
+        assert!(exit.text.contains("zappy_ai -p 4242 -n red"));
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_in_one_line_before_the_usage() {
+        for (line, parts) in [
+            ("zappy_ai -p 0 -n red", &["0", "--port", "1..=65535"][..]),
+            ("zappy_ai -p 1 -n red --players 201", &["201", "--players", "1..=200"]),
+            ("zappy_ai -p 1 -n GRAPHIC", &["GRAPHIC", "--name", "1 to 64"]),
+            ("zappy_ai -p 1", &["--name"]),
+            ("zappy_ai -p 1 -n red --frob", &["--frob"]),
+        ] {
+            let exit = check(line).unwrap_err();
+            assert_eq!(exit.code, 84, "{line}");
+            let (first, rest) = exit.text.split_once('\n').unwrap();
+            assert!(parts.iter().all(|part| first.contains(part)), "{first}");
+            assert!(rest.starts_with("Usage: zappy_ai"), "{rest}");
+        }
+    }
+}

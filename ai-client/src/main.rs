@@ -1,0 +1,59 @@
+//! `zappy_ai`: reads the command line, plays, and says how it ended.
+
+mod cli;
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use log::{LevelFilter, info};
+use zappy_ai::agent::Setup;
+use zappy_ai::client::{Address, Ending, play};
+
+use cli::Options;
+
+fn main() -> ExitCode {
+    let options = match cli::parse(std::env::args_os()) {
+        Ok(options) => options,
+        Err(exit) => {
+            if exit.code == 0 {
+                print!("{}", exit.text);
+            } else {
+                eprint!("{}", exit.text);
+            }
+            return ExitCode::from(exit.code);
+        }
+    };
+    start_log(&options);
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("zappy_ai: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start_log(options: &Options) {
+    let level = match (options.quiet, options.verbose) {
+        (true, _) => LevelFilter::Warn,
+        (_, 0) => LevelFilter::Info,
+        (_, 1) => LevelFilter::Debug,
+        _ => LevelFilter::Trace,
+    };
+    env_logger::Builder::new().filter_level(level).parse_default_env().init();
+}
+
+fn run(options: &Options) -> anyhow::Result<()> {
+    let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
+    info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    let address = Address { host: options.host.clone(), port: options.port };
+    let setup = |_| Setup { team: options.name.clone(), seed, birth: None };
+    let players = (0..options.players).map(setup).collect();
+    let ending = play(&address, players).with_context(|| format!("team {} can't play", options.name))?;
+    match ending {
+        Ending::MatchOver => info!("the match is over"),
+        Ending::Dead => info!("the last player starved"),
+    }
+    Ok(())
+}

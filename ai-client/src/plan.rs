@@ -1,0 +1,400 @@
+//! What a player does next.
+//!
+//! The strategy: the founder stays where it was born and lays the team on its own tile, the nest, so that
+//! those who rise together never have to meet. The *core* stays there and holds the incantations; *gatherers*
+//! roam, and bring stones and food. `nest` is the one, `gather` the other; each is a list of steps, of which
+//! the first that has something to do decides.
+//!
+//! Decides only when everything sent before was answered, and from nothing but what was read. Tested in the
+//! parts and, against the real rules, in `tests/`.
+
+mod gather;
+mod nest;
+mod route;
+
+use std::collections::VecDeque;
+
+use zappy_protocol::player::{Command, Response};
+use zappy_protocol::{Level, MapSize, TeamName, Text, Tick};
+
+use crate::chance::{Chance, mix};
+use crate::memory::Memory;
+use crate::team::{Kind, Team};
+use gather::Trip;
+use nest::Nest;
+
+/// Commands sent in one go: fewer than a server queues.
+const BATCH: usize = 8;
+/// Ticks a newcomer waits for a leader's voice before it founds a nest itself.
+const FOUNDING: Tick = 600;
+/// Ticks a silent leader is waited for by the core, which knows when to expect it.
+const CORE_PATIENCE: Tick = 900;
+/// Ticks a silent leader is waited for by gatherers.
+const GATHERER_PATIENCE: Tick = 1_800;
+/// Eggs one player lays at most.
+const LAYING_LIMIT: u32 = 60;
+/// Connections one player opens at most for slots that nobody took.
+const FILLING_LIMIT: u32 = 256;
+
+/// What a player does for its team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Stays at the nest and rises.
+    Core,
+    /// Brings stones and food.
+    Gatherer,
+}
+
+/// What a parent hands to its child: all that two players ever share outside the game.
+#[derive(Debug, Clone)]
+pub struct Birth {
+    role: Role,
+    lays: VecDeque<Role>,
+    at_home: bool,
+    chance: u64,
+    team: Team,
+}
+
+/// A step: what to send, if it has something to do.
+type Step = fn(&mut Mind) -> Option<Vec<Command>>;
+
+/// A player's mind.
+#[derive(Debug)]
+pub struct Mind {
+    memory: Memory,
+    team: Team,
+    chance: Chance,
+    role: Role,
+    /// The children it still has to lay.
+    lays: VecDeque<Role>,
+    /// Nobody told it at birth who it is.
+    orphan: bool,
+    laid: u32,
+    births: VecDeque<Birth>,
+    nest: Nest,
+    trip: Trip,
+}
+
+impl Mind {
+    /// A newborn; `slots` is what the handshake told.
+    pub fn new(name: &TeamName, seed: u64, slots: u32, size: MapSize, birth: Option<Birth>) -> Mind {
+        let orphan = birth.is_none();
+        let birth = birth.unwrap_or_else(|| {
+            let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
+            let team = Team::new(name, 0);
+            Birth { role: Role::Gatherer, lays: VecDeque::new(), at_home: false, chance: own, team }
+        });
+        let mut mind = Mind {
+            memory: Memory::new(size, birth.at_home),
+            team: birth.team,
+            chance: Chance::new(birth.chance),
+            role: birth.role,
+            lays: birth.lays,
+            orphan,
+            laid: 0,
+            births: VecDeque::new(),
+            nest: Nest::default(),
+            trip: Trip::default(),
+        };
+        if orphan && slots == 0 {
+            // The last slot is taken, so eggs that are laid from now on hatch where they lie.
+            mind.found(0);
+        }
+        mind
+    }
+
+    /// What to send next; never nothing, never more than the server queues.
+    pub fn decide(&mut self) -> Vec<Command> {
+        if std::mem::take(&mut self.orphan) {
+            return vec![Command::Look];
+        }
+        self.mind_the_leader();
+        let steps = match self.role {
+            Role::Core => nest::STEPS,
+            Role::Gatherer => gather::STEPS,
+        };
+        let mut commands = steps.iter().find_map(|step| step(self)).unwrap_or_default();
+        commands.truncate(BATCH);
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
+        commands
+    }
+
+    /// What a command came to.
+    pub fn answered(&mut self, command: &Command, response: &Response) {
+        let ok = *response == Response::Ok;
+        self.memory.done(command, ok);
+        match (command, response) {
+            (Command::Look, Response::Look(sights)) => {
+                self.call_oneself(sights.len());
+                self.memory.saw(sights);
+                self.look_at_pile();
+            }
+            (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
+            (Command::ConnectNbr, Response::Slots(free)) => self.fill(*free),
+            (Command::Fork, _) if ok => self.hatch(),
+            (Command::Set(resource), _) if ok => self.delivered(*resource),
+            _ => {}
+        }
+    }
+
+    /// Somebody said something.
+    pub fn heard(&mut self, direction: u8, text: &Text) {
+        let led = self.team.leads();
+        let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
+        if heard.from_home {
+            let before = self.memory.home.spot();
+            self.memory.heard_home(direction);
+            if self.memory.home.spot() != before {
+                self.team.lost_sight();
+                self.nest.forget();
+            }
+        }
+        if led && !self.team.leads() {
+            // Two nests are one too many: whoever yields works for the other.
+            self.lays.clear();
+            self.role = Role::Gatherer;
+        }
+    }
+
+    /// A push moved the player.
+    pub fn pushed(&mut self, from: u8) {
+        self.memory.pushed(from);
+        self.nest.forget();
+    }
+
+    /// An incantation it took part in is over; it may have risen.
+    pub fn incantation_over(&mut self, level: Option<Level>) {
+        self.memory.incantation_over();
+        if let Some(level) = level {
+            self.memory.level = level;
+            self.nest.rose(self.memory.clock);
+        }
+        self.nest.forget();
+    }
+
+    /// The next child whose egg lies ready.
+    pub fn next_birth(&mut self) -> Option<Birth> {
+        self.births.pop_front()
+    }
+
+    /// Its level.
+    pub fn level(&self) -> Level {
+        self.memory.level
+    }
+
+    /// The first look makes players different whose handshakes were alike.
+    fn call_oneself(&mut self, tiles: usize) {
+        if self.team.token() == 0 {
+            let word = self.chance.word() ^ tiles as u64;
+            self.team.call_oneself(u32::try_from(word >> 32).unwrap_or(1).max(1));
+        }
+    }
+
+    fn mind_the_leader(&mut self) {
+        if self.team.leads() {
+            return;
+        }
+        let (silence, known) = self.team.leader_silence(self.memory.clock);
+        let stagger = Tick::from(self.team.token() % 200);
+        match self.role {
+            Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
+                self.team.take_lead(1);
+            }
+            Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
+            _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
+            _ => {}
+        }
+    }
+
+    /// Makes this tile the nest.
+    fn found(&mut self, rank: u8) {
+        self.team.take_lead(rank);
+        self.role = Role::Core;
+        self.lays = nest::brood();
+        self.memory.home.confirm(self.memory.here);
+        self.nest.forget();
+    }
+
+    /// Opens connections for slots that nobody took: eggs laid at the nest hatch there only when no other
+    /// is left.
+    fn fill(&mut self, free: u32) {
+        self.nest.filled(free);
+        for _ in 0..free.min(FILLING_LIMIT) {
+            let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
+            self.births.push_back(birth);
+        }
+    }
+
+    /// The egg lies there; its child gets its part of the work.
+    fn hatch(&mut self) {
+        let Some(role) = self.lays.pop_front() else { return };
+        self.laid += 1;
+        let (mut own, mut its) = (VecDeque::new(), VecDeque::new());
+        for (i, role) in self.lays.drain(..).enumerate() {
+            if i % 2 == 0 { its.push_back(role) } else { own.push_back(role) }
+        }
+        self.lays = own;
+        let at_home = self.memory.at_home();
+        let birth = self.birth(role, its, at_home);
+        self.births.push_back(birth);
+    }
+
+    fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> Birth {
+        let word = self.chance.word();
+        let token = u32::try_from(word & 0xffff_ffff).unwrap_or(1).max(1);
+        let mut team = self.team.for_child(token, self.memory.level);
+        if !at_home {
+            team.lost_sight();
+        }
+        Birth { role, lays, at_home, chance: word, team }
+    }
+
+    /// Lays the children that are still to be laid. Nothing is sent behind it: the child's connection is
+    /// opened before anything else happens.
+    fn lay(&mut self) -> Option<Vec<Command>> {
+        if self.laid >= LAYING_LIMIT {
+            self.lays.clear();
+        }
+        (!self.lays.is_empty() && self.memory.at_home()).then(|| vec![Command::Fork])
+    }
+
+    /// Counts what it carries from time to time.
+    fn count(&mut self, interval: Tick) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let due = self.memory.counted.is_none_or(|at| now.saturating_sub(at) >= interval);
+        due.then(|| vec![Command::Inventory])
+    }
+
+    fn say(&mut self, kind: Kind) -> Vec<Command> {
+        vec![self.team.say(kind, self.memory.level)]
+    }
+
+    fn travel(&self, way: (i32, i32)) -> Vec<Command> {
+        route::commands(self.memory.facing, way)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_protocol::Inventory;
+    use zappy_protocol::player::Sight;
+
+    fn name() -> TeamName {
+        TeamName::parse(b"red").unwrap()
+    }
+
+    fn mind(role: Role) -> Mind {
+        let team = Team::new(&name(), 5);
+        let birth = Birth { role, lays: VecDeque::new(), at_home: true, chance: 1, team };
+        Mind::new(&name(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
+    }
+
+    /// A view of level 1: what lies here, and what lies ahead.
+    fn view(players: u32, here: [u32; 7], ahead: [u32; 7]) -> Response {
+        let sight = |players, amounts| Sight { players, resources: Inventory::new(amounts), eggs: 0 };
+        let none = sight(0, [0; 7]);
+        Response::Look(vec![sight(players, here), none, sight(0, ahead), none])
+    }
+
+    /// Decides, answers everything, and says what was decided in one line.
+    fn step(mind: &mut Mind, view: &Response, food: u32) -> String {
+        let commands = mind.decide();
+        let mut text = Vec::new();
+        for command in &commands {
+            let answer = match command {
+                Command::Look => view.clone(),
+                Command::Inventory => Response::Inventory(Inventory::new([food, 0, 0, 0, 0, 0, 0])),
+                _ => Response::Ok,
+            };
+            mind.answered(command, &answer);
+            text.push(if let Command::Broadcast(_) = command { "Broadcast".into() } else { print(command) });
+        }
+        text.join(", ")
+    }
+
+    fn print(command: &Command) -> String {
+        let mut line = Vec::new();
+        command.write(&mut line);
+        String::from_utf8(line).unwrap()
+    }
+
+    fn hear(mind: &mut Mind, direction: u8, from: &mut Team, kind: Kind, level: u8) {
+        let Command::Broadcast(text) = from.say(kind, Level::new(level).unwrap()) else { panic!() };
+        mind.heard(direction, &text);
+    }
+
+    #[test]
+    fn a_gatherer_leaves_food_at_home_and_brings_stones() {
+        let mut mind = mind(Role::Gatherer);
+        let stones = view(2, [0; 7], [0, 1, 1, 1, 0, 0, 0]);
+        assert_eq!(step(&mut mind, &stones, 9), "Inventory");
+        assert_eq!(step(&mut mind, &stones, 9), "Set food, Set food, Set food, Set food");
+        assert_eq!(step(&mut mind, &stones, 5), "Look");
+        assert_eq!(
+            step(&mut mind, &stones, 5),
+            "Forward, Take sibur, Take deraumere, Take linemate",
+            "what it saw"
+        );
+    }
+
+    #[test]
+    fn who_is_hungry_eats_before_it_is_ready() {
+        let mut mind = mind(Role::Core);
+        let larder = view(1, [5, 0, 0, 0, 0, 0, 0], [0; 7]);
+        assert_eq!(step(&mut mind, &larder, 2), "Inventory");
+        assert_eq!(step(&mut mind, &larder, 2), "Look");
+        assert_eq!(step(&mut mind, &larder, 2), "Take food, Take food, Take food, Look");
+        assert_eq!(step(&mut mind, &larder, 5), "Broadcast, Look");
+    }
+
+    #[test]
+    fn who_starves_at_an_empty_nest_leaves_it() {
+        let mut mind = mind(Role::Core);
+        let nothing = view(1, [0; 7], [0; 7]);
+        assert_eq!(step(&mut mind, &nothing, 2), "Inventory");
+        assert_eq!(step(&mut mind, &nothing, 2), "Look");
+        assert!(step(&mut mind, &nothing, 2).ends_with("Forward, Look"));
+    }
+
+    #[test]
+    fn a_rite_begins_when_six_are_ready_and_not_before() {
+        let mut mind = mind(Role::Core);
+        let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
+        assert_eq!(step(&mut mind, &nest, 9), "Inventory");
+        assert_eq!(step(&mut mind, &nest, 9), "Broadcast, Look");
+        let mut mates: Vec<Team> = (10..15).map(|token| Team::new(&name(), token)).collect();
+        mates[..4].iter_mut().for_each(|mate| hear(&mut mind, 0, mate, Kind::Here, 1));
+        assert_eq!(step(&mut mind, &nest, 9), "Look");
+        hear(&mut mind, 2, &mut mates[4], Kind::Here, 1);
+        assert_eq!(step(&mut mind, &nest, 9), "Look", "the sixth isn't on this tile");
+        hear(&mut mind, 0, &mut mates[4], Kind::Here, 1);
+        assert_eq!(step(&mut mind, &nest, 9), "Incantation, Inventory");
+    }
+
+    #[test]
+    fn of_two_founders_one_yields() {
+        let size = MapSize::new(10, 10).unwrap();
+        let mut mind = Mind::new(&name(), 1, 0, size, None);
+        assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Look");
+        let mut other = Team::new(&name(), 1);
+        other.take_lead(0);
+        hear(&mut mind, 1, &mut other, Kind::Here, 1);
+        assert!(!mind.team.leads());
+        assert!(mind.role == Role::Gatherer && mind.lays.is_empty());
+    }
+
+    #[test]
+    fn the_work_of_laying_is_divided_and_nobody_is_lost() {
+        let mut mind = mind(Role::Core);
+        mind.lays = nest::brood();
+        let all = mind.lays.len();
+        mind.answered(&Command::Fork, &Response::Ok);
+        let birth = mind.next_birth().unwrap();
+        assert!(birth.at_home && birth.team.token() != mind.team.token());
+        assert_eq!(birth.lays.len() + mind.lays.len() + 1, all);
+        assert!(birth.lays.len().abs_diff(mind.lays.len()) <= 1);
+    }
+}

@@ -1,0 +1,349 @@
+//! The gatherers: fetch what the nest lacks, bring it home, and find home by sound if they were born elsewhere.
+//!
+//! A gatherer sees the nest only when it is there, so it remembers what was lacking when it left. It never
+//! takes from a tile where others gather. Tested in `tests/`.
+
+use zappy_protocol::constants::{elevation, natural_amount};
+use zappy_protocol::player::Command;
+use zappy_protocol::{Inventory, Level, Orientation, Resource, Tick};
+
+use super::{BATCH, Mind, Role, Step, route};
+use crate::memory::Spot;
+use crate::team::newborns_needed;
+
+/// Food below which nothing else is looked for.
+const STARVING: u32 = 4;
+/// Food a gatherer takes with it.
+const PROVISIONS: u32 = 8;
+/// Food a gatherer keeps when it unloads.
+const KEEP: u32 = 5;
+/// Food a gatherer carries when it fetches for the nest.
+const LOADED: u32 = 14;
+/// Food that lies at the nest when there is plenty of it on the map.
+const LARDER: u32 = 24;
+/// Stones brought by the first trip, by the later ones, and carried at most while home isn't found.
+const FIRST_LOAD: u32 = 3;
+const LOAD: u32 = 6;
+const FULL: u32 = 12;
+/// One brings that part of what is lacking.
+const SHARE: u32 = 4;
+/// Ticks after which one goes home with what one has.
+const TRIP: Tick = 300;
+/// Ticks after which what was seen is no longer counted upon.
+const STALE: Tick = 150;
+/// Ticks between two counts of what one carries.
+const COUNT: Tick = 100;
+/// The farthest detour, in commands.
+const REACH: u32 = 14;
+/// How far from home the farthest trip leads, how many ticks make it a tile farther, and how far one strays
+/// from where it leads: what is taken comes back anywhere on the map, so the land around the nest grows poor.
+const RADIUS: u64 = 10;
+const POORER: Tick = 100;
+const STRAY: i32 = 5;
+/// Other players on a tile from which it is somebody's nest.
+const CROWD: u32 = 3;
+
+/// The steps of a gatherer; the first that has something to do decides.
+pub const STEPS: &[Step] = &[
+    Mind::lay,
+    Mind::join_the_core,
+    Mind::count_on_the_way,
+    Mind::unload,
+    Mind::take_here,
+    Mind::bring_home,
+    Mind::fetch,
+    Mind::explore,
+];
+
+/// What a gatherer remembers of its trip.
+#[derive(Debug, Default)]
+pub struct Trip {
+    /// What the nest lacked when it was last seen, less what was brought since.
+    lacking: Option<Inventory>,
+    /// The stones it means to bring next.
+    quota: Option<Inventory>,
+    /// When the pile was last seen.
+    left: Tick,
+    trips: u32,
+    only_food: bool,
+    /// Where this trip leads, and how far that is from home.
+    focus: Option<(Spot, u32)>,
+}
+
+impl Mind {
+    /// Remembers what the nest lacks, when it stands there.
+    pub fn look_at_pile(&mut self) {
+        if !self.memory.at_home() {
+            return;
+        }
+        let Some(seen) = self.memory.seen(self.memory.here) else { return };
+        let mut lacking = self.whole_need();
+        lacking.subtract(&seen.sight.resources);
+        self.trip.lacking = Some(lacking);
+        self.trip.quota = Some(self.draw_quota());
+        self.trip.focus = Some(self.draw_focus());
+        self.trip.left = self.memory.clock;
+    }
+
+    /// A unit was put down.
+    pub fn delivered(&mut self, resource: Resource) {
+        if let Some(lacking) = &mut self.trip.lacking {
+            lacking.take_one(resource);
+        }
+    }
+
+    /// All that the nest needs until the end.
+    fn whole_need(&self) -> Inventory {
+        let lowest = self.team.levels(self.memory.clock).into_iter().min().unwrap_or(Level::MIN);
+        let mut need = Inventory::default();
+        for row in Level::all().filter(|level| *level >= lowest).filter_map(elevation) {
+            for (resource, units) in row.stones.iter() {
+                need.add(resource, units);
+            }
+        }
+        let shape = self.memory.torus.shapes().next();
+        let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
+        need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(LARDER));
+        need
+    }
+
+    /// A tile for the next trip; different players and trips go different ways.
+    fn draw_focus(&mut self) -> (Spot, u32) {
+        let side = self.memory.torus.shapes().map(|s| s.width.max(s.height)).max().unwrap_or(1);
+        let farthest = (RADIUS + self.memory.clock / POORER).min(u64::from(side.unsigned_abs() / 2 + 1));
+        let radius = 3 + self.chance.below(u32::try_from(farthest).unwrap_or(u32::MAX));
+        let right = i32::try_from(self.chance.below(2 * radius + 1)).unwrap_or(0) - radius.cast_signed();
+        let ahead = radius.cast_signed() - right.abs();
+        let ahead = if self.chance.below(2) == 0 { ahead } else { -ahead };
+        (self.memory.here.plus((right, ahead)), radius)
+    }
+
+    /// The food it comes home with from a trip for food: the farther, the more.
+    fn full_load(&self) -> u32 {
+        LOADED + self.radius() / 2
+    }
+
+    /// How far this trip leads.
+    fn radius(&self) -> u32 {
+        self.trip.focus.map_or(0, |(_, radius)| radius)
+    }
+
+    /// Its share of what is lacking. The mates draw theirs from the same list, so chance rounds it: all of
+    /// them bringing the one stone that is lacking would help nobody.
+    fn draw_quota(&mut self) -> Inventory {
+        let lacking = self.lacking();
+        let mut quota = Inventory::default();
+        for (resource, units) in lacking.iter() {
+            quota.set(resource, (units + self.chance.below(SHARE)) / SHARE);
+        }
+        quota
+    }
+
+    fn lacking(&self) -> Inventory {
+        self.trip.lacking.unwrap_or_else(|| self.whole_need())
+    }
+
+    /// How many more units of it are worth picking up.
+    fn wanted(&self, resource: Resource) -> u32 {
+        let food = self.memory.food();
+        if resource == Resource::Food {
+            let much = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
+            let much = much && (self.trip.trips > 0 || self.trip.only_food);
+            return if much { self.full_load() } else { PROVISIONS }.saturating_sub(food);
+        }
+        if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
+            return 0;
+        }
+        let quota = self.trip.quota.map_or(1, |quota| quota.get(resource));
+        quota.saturating_sub(self.memory.inventory.get(resource))
+    }
+
+    fn worth(&self, resources: &Inventory) -> u32 {
+        resources.iter().map(|(resource, units)| units.min(self.wanted(resource))).sum()
+    }
+
+    fn takes(&self, resources: &Inventory) -> Vec<Command> {
+        let units = resources.iter().flat_map(|(resource, units)| {
+            let count = units.min(self.wanted(resource)) as usize;
+            std::iter::repeat_n(Command::Take(resource), count.min(BATCH))
+        });
+        // Food comes first by its number; stones are what one came for.
+        let mut takes: Vec<Command> = units.collect();
+        takes.reverse();
+        takes.truncate(BATCH / 2);
+        takes
+    }
+
+    /// Who rose with the core by chance joins it when it is short of players.
+    fn join_the_core(&mut self) -> Option<Vec<Command>> {
+        let mut levels = self.team.levels(self.memory.clock);
+        if self.memory.level == Level::MIN || !levels.contains(&self.memory.level) {
+            return None;
+        }
+        let needed = newborns_needed(&levels);
+        levels.push(self.memory.level);
+        if newborns_needed(&levels) < needed {
+            self.role = Role::Core;
+        }
+        None
+    }
+
+    /// Looks for food and nothing else.
+    pub fn find_food(&mut self) -> Vec<Command> {
+        self.trip.only_food = true;
+        let steps: [Step; 4] = [Mind::count_on_the_way, Mind::take_here, Mind::fetch, Mind::explore];
+        let commands = steps.iter().find_map(|step| step(self));
+        self.trip.only_food = false;
+        commands.unwrap_or_default()
+    }
+
+    fn count_on_the_way(&mut self) -> Option<Vec<Command>> {
+        self.count(COUNT)
+    }
+
+    /// Puts everything down at home, then looks at what is lacking now.
+    fn unload(&mut self) -> Option<Vec<Command>> {
+        if !self.memory.at_home() {
+            return None;
+        }
+        let mut sets = Vec::new();
+        for (resource, units) in self.memory.inventory.iter() {
+            let spare = match resource {
+                Resource::Food => units.saturating_sub(KEEP).min(self.lacking().get(Resource::Food)),
+                _ => units,
+            };
+            sets.extend(std::iter::repeat_n(Command::Set(resource), (spare as usize).min(BATCH)));
+        }
+        sets.reverse();
+        if !sets.is_empty() {
+            self.trip.trips += 1;
+            return Some(sets);
+        }
+        let looked = self.memory.seen(self.memory.here).is_some_and(|seen| self.memory.clock - seen.at < 20);
+        (!looked).then(|| vec![Command::Look])
+    }
+
+    /// Picks up what it wants from its own tile; from the nest only what keeps it alive.
+    fn take_here(&mut self) -> Option<Vec<Command>> {
+        let seen = self.memory.seen(self.memory.here)?;
+        if self.memory.at_home() {
+            let food = seen.sight.resources.get(Resource::Food);
+            let hungry = food > 0 && self.memory.food() < STARVING;
+            return hungry.then(|| vec![Command::Take(Resource::Food); 2]);
+        }
+        let takes = self.takes(&seen.sight.resources);
+        (!takes.is_empty() && seen.sight.players <= CROWD).then_some(takes)
+    }
+
+    fn bring_home(&mut self) -> Option<Vec<Command>> {
+        let (stones, food) = (self.memory.stones(), self.memory.food());
+        self.memory.home.way(&self.memory.torus, self.memory.here)?;
+        let load = if self.trip.trips == 0 { FIRST_LOAD } else { LOAD };
+        let done = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
+        let enough =
+            done || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
+        let late = self.memory.clock - self.trip.left >= TRIP + Tick::from(self.radius()) * 14;
+        (food >= STARVING && (enough || late) && !self.memory.at_home()).then(|| self.head_for_home())
+    }
+
+    /// Goes home, or to where home may be.
+    pub fn head_for_home(&mut self) -> Vec<Command> {
+        if self.memory.home.spot().is_none() {
+            return self.seek();
+        }
+        let way = self.memory.home.way(&self.memory.torus, self.memory.here).unwrap_or_default();
+        let mut commands = self.travel(way);
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
+        commands
+    }
+
+    /// Looks for home: goes to the nearest tile that may be it, and believes it when it finds a crowd there.
+    pub fn seek(&mut self) -> Vec<Command> {
+        let food_first = self.memory.food() < STARVING;
+        let way = self.memory.home.way(&self.memory.torus, self.memory.here);
+        match way {
+            Some((0, 0)) => {
+                let seen = self.memory.seen(self.memory.here).filter(|s| s.at == self.memory.clock);
+                match seen {
+                    None => vec![Command::Look],
+                    Some(seen) if seen.sight.players > CROWD => {
+                        self.memory.home.confirm(self.memory.here);
+                        vec![Command::Look]
+                    }
+                    Some(_) => self.find_food(),
+                }
+            }
+            Some(way) if !food_first => {
+                // Only a few steps: the next sound may tell better.
+                let mut commands = self.travel(way);
+                commands.truncate(BATCH / 2);
+                commands
+            }
+            _ => self.find_food(),
+        }
+    }
+
+    /// Goes to the best tile it remembers, and takes there what it wants.
+    fn fetch(&mut self) -> Option<Vec<Command>> {
+        let since = self.memory.clock.saturating_sub(STALE);
+        let home = self.memory.home.spot();
+        let mut best: Option<(u32, Spot)> = None;
+        for (spot, seen) in self.memory.seen_since(since) {
+            let worth = self.worth(&seen.sight.resources);
+            let length = route::length(self.memory.facing, self.memory.way_to(spot));
+            let busy = seen.sight.players > CROWD;
+            if worth == 0 || length == 0 || length > REACH || busy || home == Some(spot) {
+                continue;
+            }
+            // Commands per unit, in hundredths.
+            let price = (length + worth) * 100 / worth;
+            if best.is_none_or(|(least, _)| price < least) {
+                best = Some((price, spot));
+            }
+        }
+        let (_, spot) = best?;
+        let mut commands = self.travel(self.memory.way_to(spot));
+        if commands.len() < BATCH
+            && let Some(seen) = self.memory.seen(spot)
+        {
+            commands.extend(self.takes(&seen.sight.resources));
+        }
+        Some(commands)
+    }
+
+    /// Goes where it hasn't looked lately, and looks.
+    fn explore(&mut self) -> Option<Vec<Command>> {
+        let facing = self.memory.facing;
+        let choices = [(facing, 0), (facing.right(), 1), (facing.left(), 1), (facing.opposite(), 2)];
+        let (way, _) = choices.into_iter().max_by_key(|&(way, turns)| self.promise(way, turns))?;
+        let mut commands = match (way == facing, way == facing.left(), way == facing.right()) {
+            (true, ..) => vec![],
+            (_, true, _) => vec![Command::Left],
+            (_, _, true) => vec![Command::Right],
+            _ => vec![Command::Right, Command::Right],
+        };
+        let steps = usize::from(self.memory.level.get().min(3));
+        commands.extend(std::iter::repeat_n(Command::Forward, steps));
+        commands.push(Command::Look);
+        Some(commands)
+    }
+
+    /// How much there is to be found that way, in a small number.
+    fn promise(&mut self, way: Orientation, turns: i32) -> i32 {
+        let since = self.memory.clock.saturating_sub(STALE);
+        let steps = i32::from(self.memory.level.get().min(3));
+        let at = |ahead, right| self.memory.here.plus(way.to_map((ahead, right)));
+        let fresh = |spot| self.memory.seen(spot).is_none_or(|seen| seen.at < since);
+        let row = steps + 1;
+        let new = (-1..=1).filter(|&right| fresh(at(row, right))).count();
+        let next = at(row, 0);
+        let far = self.trip.focus.filter(|_| self.memory.food() >= STARVING).map_or(0, |(focus, _)| {
+            let (dx, dy) = self.memory.torus.delta(next, focus);
+            (dx.abs() + dy.abs() - STRAY).max(0)
+        });
+        let luck = i32::try_from(self.chance.below(6)).unwrap_or(0);
+        i32::try_from(new).unwrap_or(0) * 4 - turns * 2 - far * 3 + luck
+    }
+}

@@ -1,0 +1,263 @@
+//! What a player knows of its team: who lives, at which level, who stands at the nest, who leads.
+//!
+//! All of it comes from the game's own broadcasts. A word of the team carries a fingerprint made from the
+//! team's name and a counter of its speaker, so that noise, strangers' words and repetitions are passed over;
+//! whoever reads this source can forge one. Never decides what to do. Tested in this module.
+
+mod ladder;
+mod word;
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::player::Command;
+use zappy_protocol::{Level, TeamName, Text, Tick};
+
+pub use ladder::newborns_needed;
+pub use word::{Kind, Word};
+
+/// Mates remembered at most.
+const MATES_LIMIT: usize = 256;
+/// A mate that said nothing for so long is taken for dead.
+const SILENCE_LIMIT: Tick = 900;
+
+/// Who leads: the lower pair wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Claim {
+    rank: u8,
+    token: u32,
+}
+
+/// What is known of a mate.
+#[derive(Debug, Clone)]
+struct Mate {
+    counter: u64,
+    heard: Tick,
+    level: Level,
+    /// Said to be at the nest and ready, and heard on the own tile.
+    ready: bool,
+    /// Belongs to those who rise together.
+    core: bool,
+}
+
+/// What a word of the team meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heard {
+    /// It came from home: the leader's voice.
+    pub from_home: bool,
+    /// There is another leader than before.
+    pub new_leader: bool,
+}
+
+/// What a player knows of its team.
+#[derive(Debug, Clone)]
+pub struct Team {
+    key: u64,
+    token: u32,
+    counter: u64,
+    mates: BTreeMap<u32, Mate>,
+    leader: Option<Claim>,
+    leader_heard: Tick,
+}
+
+impl Team {
+    /// The team of that name; `token` is what this player calls itself.
+    pub fn new(name: &TeamName, token: u32) -> Team {
+        Team {
+            key: word::key(name),
+            token,
+            counter: 0,
+            mates: BTreeMap::new(),
+            leader: None,
+            leader_heard: 0,
+        }
+    }
+
+    /// What a child is told of the team at birth; it calls itself `token`.
+    pub fn for_child(&self, token: u32, level: Level) -> Team {
+        let mut team = self.clone();
+        team.token = token;
+        team.counter = 0;
+        team.leader_heard = 0;
+        team.mates
+            .insert(self.token, Mate { counter: self.counter, heard: 0, level, ready: false, core: false });
+        team.mates.values_mut().for_each(|mate| mate.heard = 0);
+        team
+    }
+
+    /// What this player calls itself.
+    pub fn token(&self) -> u32 {
+        self.token
+    }
+
+    /// From now on it calls itself `token`.
+    pub fn call_oneself(&mut self, token: u32) {
+        if self.leads() {
+            self.leader = self.leader.map(|claim| Claim { token, ..claim });
+        }
+        self.token = token;
+    }
+
+    /// Whether this player leads.
+    pub fn leads(&self) -> bool {
+        self.leader.is_some_and(|claim| claim.token == self.token)
+    }
+
+    /// Ticks since a leader was heard, and whether there ever was one.
+    pub fn leader_silence(&self, now: Tick) -> (Tick, bool) {
+        (now.saturating_sub(self.leader_heard), self.leader.is_some())
+    }
+
+    /// Takes the lead; a founder has rank 0, who steps in for a silent leader rank 1.
+    pub fn take_lead(&mut self, rank: u8) {
+        self.leader = Some(Claim { rank, token: self.token });
+    }
+
+    /// The command that says something to the team.
+    pub fn say(&mut self, kind: Kind, level: Level) -> Command {
+        self.counter += 1;
+        let kind = match (kind, self.leader) {
+            (Kind::Here, Some(claim)) if claim.token == self.token => Kind::Lead { rank: claim.rank },
+            (kind, _) => kind,
+        };
+        let word = Word { token: self.token, counter: self.counter, kind, level };
+        Command::Broadcast(word.write(self.key))
+    }
+
+    /// Somebody said something. Nothing, if it wasn't a new word of the team.
+    pub fn hear(&mut self, now: Tick, direction: u8, text: &Text) -> Option<Heard> {
+        let word = Word::read(self.key, text.as_bytes()).filter(|word| word.token != self.token)?;
+        if self.mates.get(&word.token).is_some_and(|mate| mate.counter >= word.counter) {
+            return None;
+        }
+        self.make_room(word.token);
+        let at_nest = !matches!(word.kind, Kind::Away);
+        let mate = Mate {
+            counter: word.counter,
+            heard: now,
+            level: word.level,
+            ready: at_nest && direction == 0,
+            core: true,
+        };
+        self.mates.insert(word.token, mate);
+        let Kind::Lead { rank } = word.kind else {
+            return Some(Heard { from_home: false, new_leader: false });
+        };
+        Some(self.follow(now, Claim { rank, token: word.token }))
+    }
+
+    fn follow(&mut self, now: Tick, claim: Claim) -> Heard {
+        let silent = !self.leads() && now.saturating_sub(self.leader_heard) > SILENCE_LIMIT;
+        let better = self.leader.is_none_or(|leader| silent || claim <= leader);
+        let new_leader = better && self.leader != Some(claim);
+        if better {
+            self.leader = Some(claim);
+            self.leader_heard = now;
+        }
+        Heard { from_home: better, new_leader }
+    }
+
+    fn make_room(&mut self, token: u32) {
+        if self.mates.len() >= MATES_LIMIT && !self.mates.contains_key(&token) {
+            let oldest = self.mates.iter().min_by_key(|(_, mate)| mate.heard).map(|(token, _)| *token);
+            oldest.and_then(|token| self.mates.remove(&token));
+        }
+    }
+
+    fn living(&self, now: Tick) -> impl Iterator<Item = (u32, &Mate)> {
+        let lives = move |mate: &Mate| mate.core && now.saturating_sub(mate.heard) <= SILENCE_LIMIT;
+        self.mates.iter().filter(move |(_, mate)| lives(mate)).map(|(token, mate)| (*token, mate))
+    }
+
+    /// The levels of the living mates of the core.
+    pub fn levels(&self, now: Tick) -> Vec<Level> {
+        self.living(now).map(|(_, mate)| mate.level).collect()
+    }
+
+    /// The mates of that level that are ready on the own tile, lowest name first.
+    pub fn ready(&self, now: Tick, level: Level) -> Vec<u32> {
+        let ready = |mate: &Mate| mate.ready && mate.level == level;
+        self.living(now).filter(|(_, mate)| ready(mate)).map(|(token, _)| token).collect()
+    }
+
+    /// The player was moved or lost its way: who was on its tile no longer counts as such.
+    pub fn lost_sight(&mut self) {
+        self.mates.values_mut().for_each(|mate| mate.ready = false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team(token: u32) -> Team {
+        Team::new(&TeamName::parse(b"red").unwrap(), token)
+    }
+
+    fn text(command: Command) -> Text {
+        match command {
+            Command::Broadcast(text) => text,
+            other => panic!("not a broadcast: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_mate_on_the_same_tile_is_ready_until_it_leaves() {
+        let (mut a, mut b) = (team(1), team(2));
+        assert!(a.hear(10, 0, &text(b.say(Kind::Here, Level::MIN))).is_some());
+        assert_eq!(a.ready(10, Level::MIN), [2]);
+        assert!(a.hear(20, 3, &text(b.say(Kind::Away, Level::MIN))).is_some());
+        assert!(a.ready(20, Level::MIN).is_empty());
+        assert_eq!(a.levels(20).len(), 1);
+        assert!(a.levels(20 + SILENCE_LIMIT + 1).is_empty());
+    }
+
+    #[test]
+    fn repetitions_and_strangers_are_passed_over() {
+        let (mut a, mut b) = (team(1), team(2));
+        let first = text(b.say(Kind::Here, Level::MIN));
+        let away = text(b.say(Kind::Away, Level::MIN));
+        a.hear(1, 0, &first);
+        a.hear(2, 0, &away);
+        assert_eq!(a.hear(3, 0, &first), None, "a copy of an old word");
+        assert!(a.ready(3, Level::MIN).is_empty());
+        let mut blue = Team::new(&TeamName::parse(b"blue").unwrap(), 9);
+        assert_eq!(a.hear(4, 0, &text(blue.say(Kind::Here, Level::MIN))), None);
+        let own = text(a.say(Kind::Here, Level::MIN));
+        assert_eq!(a.hear(5, 2, &own), None, "an echo");
+    }
+
+    #[test]
+    fn a_child_knows_which_words_are_old() {
+        let (mut a, mut b) = (team(1), team(2));
+        let old = text(b.say(Kind::Here, Level::MIN));
+        a.hear(1, 0, &old);
+        let mut child = a.for_child(3, Level::MIN);
+        assert_eq!(child.hear(0, 0, &old), None);
+        let own = text(a.say(Kind::Here, Level::MIN));
+        assert!(child.hear(0, 0, &own).is_some());
+    }
+
+    #[test]
+    fn the_better_claim_leads_and_silence_makes_room() {
+        let (mut a, mut b, mut c) = (team(1), team(2), team(3));
+        b.take_lead(1);
+        c.take_lead(0);
+        assert!(a.hear(1, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert!(a.hear(2, 4, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        let heard = a.hear(3, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap();
+        assert_eq!(heard, Heard { from_home: false, new_leader: false });
+        let late = 3 + SILENCE_LIMIT + 1;
+        assert!(a.hear(late, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
+        assert!(b.hear(1, 0, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert!(!b.leads() && c.leads());
+    }
+
+    #[test]
+    fn the_memory_of_mates_is_bounded() {
+        let mut a = team(1);
+        for token in 2..2_000 {
+            a.hear(Tick::from(token), 0, &text(team(token).say(Kind::Here, Level::MIN)));
+        }
+        assert_eq!(a.mates.len(), MATES_LIMIT);
+    }
+}

@@ -1,0 +1,115 @@
+//! The words of a team as they travel: `zappy1 TOKEN COUNTER KIND LEVEL CHECK`.
+//!
+//! Reading takes any bytes; what isn't a word of this team is none. Tested in this module.
+
+use zappy_protocol::{Level, TeamName, Text};
+
+use crate::chance::mix;
+
+/// The version of these words; another version isn't understood.
+const VERSION: &str = "zappy1";
+/// The longest word that is looked at.
+const LENGTH_LIMIT: usize = 100;
+
+/// What is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The leader is at the nest and ready.
+    Lead {
+        /// Of two leaders the one of lower rank is followed.
+        rank: u8,
+    },
+    /// The speaker is at the nest and ready.
+    Here,
+    /// The speaker leaves the nest for a while.
+    Away,
+}
+
+/// A word of the team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// What the speaker calls itself.
+    pub token: u32,
+    /// Grows with every word of that speaker.
+    pub counter: u64,
+    /// What is said.
+    pub kind: Kind,
+    /// The speaker's level.
+    pub level: Level,
+}
+
+/// What a team's words are marked with.
+pub fn key(name: &TeamName) -> u64 {
+    mix(mix(0, VERSION.as_bytes()), name.as_str().as_bytes())
+}
+
+impl Word {
+    /// The text that travels.
+    pub fn write(&self, key: u64) -> Text {
+        let kind = match self.kind {
+            Kind::Lead { rank } => format!("lead{rank}"),
+            Kind::Here => "here".into(),
+            Kind::Away => "away".into(),
+        };
+        let said = format!("{VERSION} {:x} {} {kind} {}", self.token, self.counter, self.level);
+        let check = mix(key, said.as_bytes());
+        Text::new(format!("{said} {check:016x}").as_bytes())
+    }
+
+    /// The word in a text, if it is one of the team with that key.
+    pub fn read(key: u64, text: &[u8]) -> Option<Word> {
+        if text.len() > LENGTH_LIMIT {
+            return None;
+        }
+        let (said, check) = std::str::from_utf8(text).ok()?.rsplit_once(' ')?;
+        if u64::from_str_radix(check, 16).ok()? != mix(key, said.as_bytes()) {
+            return None;
+        }
+        let mut parts = said.split(' ');
+        (parts.next()? == VERSION).then_some(())?;
+        let token = u32::from_str_radix(parts.next()?, 16).ok()?;
+        let counter = parts.next()?.parse().ok()?;
+        let kind = match parts.next()? {
+            "here" => Kind::Here,
+            "away" => Kind::Away,
+            lead => Kind::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
+        };
+        let level = Level::new(parts.next()?.parse().ok()?)?;
+        parts.next().is_none().then_some(Word { token, counter, kind, level })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn words_come_back(token: u32, counter: u64, kind in 0u8..5, level in 1u8..=8) {
+            let kind = match kind {
+                0 => Kind::Here,
+                1 => Kind::Away,
+                rank => Kind::Lead { rank },
+            };
+            let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
+            let text = word.write(5);
+            prop_assert!(text.as_bytes().len() <= LENGTH_LIMIT);
+            prop_assert_eq!(Word::read(5, text.as_bytes()), Some(word));
+            prop_assert_eq!(Word::read(6, text.as_bytes()), None);
+        }
+
+        #[test]
+        fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert_eq!(Word::read(5, &bytes), None);
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_noticed() {
+        let word = Word { token: 7, counter: 1, kind: Kind::Here, level: Level::MIN };
+        let mut bytes = word.write(5).as_bytes().to_vec();
+        bytes[9] ^= 1;
+        assert_eq!(Word::read(5, &bytes), None);
+    }
+}

@@ -1,0 +1,298 @@
+//! A whole match in one process: agents against any [`Game`], without sockets and clocks.
+//!
+//! What the game sends is read at once; what agents send arrives at the same tick, or up to `delay` ticks
+//! later, drawn from the seed. Everything is a function of the configuration and the seeds.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use zappy_ai::agent::{Action, Agent, Setup};
+use zappy_protocol::player::Response;
+use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_server::config::{GameConfig, RuleSet};
+use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
+use zappy_server::zappy::Zappy;
+
+/// What is played.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub width: u16,
+    pub height: u16,
+    pub teams: u32,
+    pub slots: u32,
+    pub seed: u64,
+    /// The latest an agent's line arrives, in ticks.
+    pub delay: u64,
+    pub max_ticks: Tick,
+    /// The players of the last team are parrots.
+    pub parrots: bool,
+    /// So many players of the last team are bullies; the others of it stay away.
+    pub bullies: u32,
+    /// Which rules are played.
+    pub rules: RuleSet,
+}
+
+impl Default for Table {
+    fn default() -> Table {
+        Table {
+            width: 20,
+            height: 20,
+            teams: 2,
+            slots: 6,
+            seed: 1,
+            delay: 0,
+            max_ticks: 30_000,
+            parrots: false,
+            bullies: 0,
+            rules: RuleSet::Reference,
+        }
+    }
+}
+
+/// How it went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    pub ticks: Tick,
+    pub verdict: Option<Verdict>,
+    pub connections: usize,
+    pub digest: u64,
+}
+
+impl Table {
+    fn team(i: u32) -> TeamName {
+        TeamName::parse(format!("team{i}").as_bytes()).unwrap()
+    }
+
+    fn config(&self) -> GameConfig {
+        GameConfig {
+            size: MapSize::new(self.width, self.height).unwrap(),
+            teams: (0..self.teams).map(Table::team).collect(),
+            slots: self.slots,
+            frequency: NonZeroU32::new(100).unwrap(),
+            seed: self.seed,
+            rules: self.rules,
+            auto_start: true,
+            display_eggs: false,
+            max_ticks: Some(self.max_ticks),
+            always_publish: false,
+        }
+    }
+
+    /// Plays the match to its end.
+    pub fn play(&self) -> Outcome {
+        let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
+        for seat in 0..self.slots {
+            for team in 0..self.teams {
+                let setup = Setup { team: Table::team(team), seed: self.seed, birth: None };
+                if self.bullies > 0 && team + 1 == self.teams {
+                    if seat < self.bullies {
+                        hall.seat(Guest::Bully(Bully { team: setup.team, heard: 1, steps: 4, turn: 0 }));
+                    }
+                } else if self.parrots && team + 1 == self.teams {
+                    hall.seat(Guest::Parrot(Parrot { team: setup.team, heard: Vec::new(), said: 0 }));
+                } else {
+                    hall.seat(Guest::Player(Box::new(Agent::new(setup))));
+                }
+            }
+        }
+        hall.play()
+    }
+}
+
+/// Who sits on a seat.
+pub enum Guest {
+    Player(Box<Agent>),
+    Parrot(Parrot),
+    Bully(Bully),
+}
+
+/// A stranger who follows every voice and pushes whoever it meets.
+pub struct Bully {
+    team: TeamName,
+    heard: u8,
+    steps: usize,
+    turn: usize,
+}
+
+/// A bully that heard nothing new for a while waits.
+const WAIT: u8 = 9;
+
+impl Bully {
+    fn answer(&mut self, line: &[u8]) -> Vec<Action> {
+        let send = |text: &str| Action::Send(text.as_bytes().to_vec());
+        match Response::parse(line) {
+            Ok(Response::Welcome) => return vec![send(self.team.as_str())],
+            Ok(Response::Slots(_)) => return Vec::new(),
+            Ok(Response::Message { direction, .. }) => {
+                (self.heard, self.steps) = (direction, 4);
+                return Vec::new();
+            }
+            Ok(Response::ElevationUnderway | Response::CurrentLevel(_) | Response::Eject(_)) | Err(_) => {
+                return Vec::new();
+            }
+            _ => {}
+        }
+        self.turn += 1;
+        let (say, heard) = match (self.turn % 4, self.heard) {
+            (0, heard) => ("Take food", heard),
+            (_, 0) => ("Eject", 0),
+            (_, WAIT) => ("Look", WAIT),
+            (_, 1) if self.steps == 0 => ("Look", WAIT),
+            // A step ahead, then one to the side.
+            (_, 1) => ("Forward", 1),
+            (_, 2) => ("Forward", 3),
+            (_, 8) => ("Forward", 7),
+            (_, 3) => ("Left", 1),
+            (_, 4) => ("Left", 2),
+            (_, 7) => ("Right", 1),
+            (_, 6) => ("Right", 8),
+            (_, _) => ("Right", 7),
+        };
+        self.heard = heard;
+        self.steps = self.steps.saturating_sub(usize::from(say == "Forward"));
+        vec![send(say)]
+    }
+}
+
+/// A stranger who says again whatever it heard, over and over, until it starves.
+pub struct Parrot {
+    team: TeamName,
+    heard: Vec<Vec<u8>>,
+    said: usize,
+}
+
+impl Parrot {
+    fn answer(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+        if line == b"WELCOME" {
+            return Some(self.team.as_str().as_bytes().to_vec());
+        }
+        if let Ok(Response::Message { text, .. }) = Response::parse(line) {
+            self.heard.push([b"Broadcast ", text.as_bytes()].concat());
+            return None;
+        }
+        if self.heard.is_empty() {
+            return Some(b"Look".to_vec());
+        }
+        // The newest word and the old ones take turns.
+        self.said += 1;
+        let old = self.said * 7 % self.heard.len();
+        let at = if self.said.is_multiple_of(2) { self.heard.len() - 1 } else { old };
+        Some(self.heard[at].clone())
+    }
+}
+
+impl Guest {
+    fn hear(&mut self, line: &[u8]) -> Vec<Action> {
+        match self {
+            Guest::Player(agent) => {
+                agent.handle_line(line);
+                std::iter::from_fn(|| agent.poll_action()).collect()
+            }
+            Guest::Bully(bully) => bully.answer(line),
+            Guest::Parrot(parrot) => parrot.answer(line).map(Action::Send).into_iter().collect(),
+        }
+    }
+}
+
+struct Seat {
+    guest: Guest,
+    last_arrival: Tick,
+    open: bool,
+}
+
+/// Where agents and a game meet.
+pub struct Hall<G> {
+    game: G,
+    now: Tick,
+    seats: Vec<Seat>,
+    lines: BTreeMap<(Tick, u64), (SeatId, Vec<u8>)>,
+    count: u64,
+    dice: u64,
+    delay: u64,
+    verdict: Option<Verdict>,
+}
+
+impl<G: Game> Hall<G> {
+    pub fn new(game: G, seed: u64, delay: u64) -> Hall<G> {
+        Hall {
+            game,
+            now: 0,
+            seats: Vec::new(),
+            lines: BTreeMap::new(),
+            count: 0,
+            dice: seed | 1,
+            delay,
+            verdict: None,
+        }
+    }
+
+    /// Lets somebody in.
+    pub fn seat(&mut self, guest: Guest) {
+        let seat = SeatId(self.seats.len() as u32);
+        self.seats.push(Seat { guest, last_arrival: 0, open: true });
+        self.game.handle_input(self.now, seat, Input::Open);
+        self.drain();
+    }
+
+    /// Plays until somebody has won or nothing is due any more.
+    pub fn play(mut self) -> Outcome {
+        while self.verdict.is_none() && self.advance() {}
+        let digest = self.game.digest();
+        Outcome { ticks: self.now, verdict: self.verdict, connections: self.seats.len(), digest }
+    }
+
+    fn advance(&mut self) -> bool {
+        if let Some((&(at, _), _)) = self.lines.first_key_value()
+            && at <= self.now
+            && let Some((_, (seat, line))) = self.lines.pop_first()
+        {
+            if self.seats[seat.0 as usize].open {
+                self.game.handle_input(self.now, seat, Input::Line(&line));
+                self.drain();
+            }
+            return true;
+        }
+        let arrival = self.lines.first_key_value().map(|(&(at, _), _)| at);
+        let due = self.game.poll_timeout();
+        let Some(next) = arrival.into_iter().chain(due).min() else { return false };
+        self.now = next;
+        if due == Some(next) {
+            self.game.handle_timeout(next);
+            self.drain();
+        }
+        true
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.game.poll_output() {
+            match output {
+                Output::Send(seat, line) => {
+                    let actions = self.seats[seat.0 as usize].guest.hear(line.text());
+                    self.act(seat, actions);
+                }
+                Output::Close(seat, _) => self.seats[seat.0 as usize].open = false,
+                Output::Finished(verdict) => self.verdict = Some(verdict),
+                _ => {}
+            }
+        }
+    }
+
+    fn act(&mut self, seat: SeatId, actions: Vec<Action>) {
+        for action in actions {
+            match action {
+                Action::Send(line) => self.post(seat, line),
+                Action::Connect(setup) => self.seat(Guest::Player(Box::new(Agent::new(*setup)))),
+            }
+        }
+    }
+
+    /// A line is on its way; lines of one seat stay in order.
+    fn post(&mut self, seat: SeatId, line: Vec<u8>) {
+        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let late = (self.dice >> 33) % (self.delay + 1);
+        let state = &mut self.seats[seat.0 as usize];
+        state.last_arrival = state.last_arrival.max(self.now + late);
+        self.lines.insert((state.last_arrival, self.count), (seat, line));
+        self.count += 1;
+    }
+}

@@ -1,0 +1,134 @@
+//! The binary and the sockets, against small servers made for the occasion.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+/// Runs the binary to its end while `serve` plays the server.
+fn run(extra: &[&str], serve: impl FnOnce(&TcpListener) + Send + 'static) -> Output {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let server = thread::spawn(move || serve(&listener));
+    let output = Command::new(env!("CARGO_BIN_EXE_zappy_ai"))
+        .args(["-p", &port, "-n", "red", "-h", "127.0.0.1", "--seed", "1"])
+        .args(extra)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    server.join().unwrap();
+    output
+}
+
+/// A client at the door: what it says, line by line.
+struct Guest {
+    lines: BufReader<TcpStream>,
+}
+
+impl Guest {
+    fn accept(listener: &TcpListener) -> Guest {
+        let (stream, _) = listener.accept().unwrap();
+        Guest { lines: BufReader::new(stream) }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.lines.get_mut().write_all(text.as_bytes()).unwrap();
+    }
+
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    /// Lets it in as the last of its team.
+    fn admit(listener: &TcpListener) -> Guest {
+        let mut guest = Guest::accept(listener);
+        guest.say("WELCOME\n");
+        assert_eq!(guest.hear(), "red");
+        guest.say("0\n10 10\n");
+        guest
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn the_end_of_the_match_is_a_good_end() {
+    let output = run(&[], |listener| {
+        let mut guest = Guest::admit(listener);
+        assert_eq!(guest.hear(), "Look");
+    });
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the match is over"));
+}
+
+#[test]
+fn so_is_starving() {
+    let output = run(&[], |listener| {
+        let mut guest = Guest::admit(listener);
+        guest.say("dead\n");
+        assert_eq!(guest.hear(), "Look");
+    });
+    assert_eq!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains("starved"));
+}
+
+#[test]
+fn a_refusal_is_explained() {
+    let output = run(&["-q"], |listener| {
+        let mut guest = Guest::accept(listener);
+        guest.say("WELCOME\n");
+        assert_eq!(guest.hear(), "red");
+        guest.say("ko\n");
+    });
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(text.contains("refused team \"red\"") && text.lines().count() == 1, "{text}");
+}
+
+#[test]
+fn a_server_that_hangs_up_at_once_is_an_error() {
+    let output = run(&[], |listener| drop(Guest::accept(listener)));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("before the game began"));
+}
+
+#[test]
+fn an_egg_gets_a_connection_of_its_own_before_the_parent_goes_on() {
+    let output = run(&["-v"], |listener| {
+        let mut parent = Guest::admit(listener);
+        assert_eq!(parent.hear(), "Look");
+        parent.say("[ player,,, ]\n");
+        assert_eq!(parent.hear(), "Connect_nbr");
+        parent.say("0\n");
+        assert!(parent.hear().starts_with("Broadcast "));
+        parent.say("ok\n");
+        assert_eq!(parent.hear(), "Fork");
+        parent.say("ok\n");
+        let mut child = Guest::accept(listener);
+        // The parent waits for the greeting of its child, so nothing can have come from it yet.
+        parent.lines.get_ref().set_nonblocking(true).unwrap();
+        assert!(parent.lines.fill_buf().is_err());
+        parent.lines.get_ref().set_nonblocking(false).unwrap();
+        child.say("WELCOME\n");
+        assert_eq!(child.hear(), "red");
+        assert!(!parent.hear().is_empty());
+        child.say("0\n10 10\n");
+        assert!(!child.hear().is_empty());
+    });
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn usage_errors_exit_with_84() {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_zappy_ai")).args(["-p", "x", "-n", "red"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(84));
+    assert!(stderr(&output).contains("Usage: zappy_ai"));
+    let help = Command::new(env!("CARGO_BIN_EXE_zappy_ai")).arg("--help").output().unwrap();
+    assert_eq!(help.status.code(), Some(0));
+    assert!(help.stderr.is_empty() && !help.stdout.is_empty());
+}
