@@ -69,7 +69,7 @@ check: ## formatting, lints, documentation, tests
 	$(CARGO) test --workspace
 
 bench: ## measure
-	$(CARGO) bench --workspace
+	$(CARGO) bench --workspace --bench '*'
 
 clean: ## remove what was built, but not the programs
 	$(CARGO) clean
