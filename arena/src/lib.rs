@@ -2,9 +2,9 @@
 //!
 //! `setup` is what a match is played with, `command` how a bot's command is read. `play` runs one match: it
 //! starts what `server` and `bot` describe, as `process`es whose output goes to a bounded `logfile` and whose
-//! descendants `contain` keeps within reach. `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result` the file in
-//! it that says how it went. `watch` follows the match as an observer, `display` tells people about it and
-//! `table` sums it up.
+//! descendants `contain` keeps within reach. `keeper` ends all that when the arena itself is killed. `folder`
+//! is what a match leaves behind and `result` the file in it that says how it went. `watch` follows the match
+//! as an observer, `display` tells people about it and `table` sums it up.
 //!
 //! One process plays one match at a time: it is the parent of whatever the bots leave behind, and could not
 //! tell two matches' orphans apart. Nothing here decides what happens in the game.

@@ -6,6 +6,18 @@
 //!
 //! Nothing in here does input or output, reads a clock or decides what happens in the game. `protocol.md` is
 //! the same contract in prose. Tested in each module and in `tests/`.
+//!
+//! ```
+//! use zappy_protocol::player::{BadCommand, Command, CommandKind, Response};
+//! use zappy_protocol::{Resource, constants};
+//!
+//! assert_eq!(Command::parse(b"Take linemate"), Ok(Command::Take(Resource::Linemate)));
+//! assert_eq!(Command::parse(b"Fork twice"), Err(BadCommand::Arguments(CommandKind::Fork)));
+//! assert_eq!(CommandKind::Fork.cost(), constants::FORK_TICKS);
+//!
+//! let Ok(Response::Look(tiles)) = Response::parse(b"[ player food, linemate,, ]") else { panic!() };
+//! assert_eq!(tiles[1].resources.get(Resource::Linemate), 1);
+//! ```
 
 pub mod constants;
 pub mod geometry;

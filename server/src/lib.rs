@@ -1,7 +1,41 @@
 //! The Zappy server as a library: the rules as a pure state machine, and what runs them.
 //!
 //! `zappy` is the rules and knows no socket, clock or log. `net` is the event loop and knows no rules. Both
-//! know `game`, the seam between them. `record` writes what passes through the seam and plays it again.
+//! know `game`, the seam between them, and `chance`, from which everything drawn comes. `record` writes what
+//! passes through the seam and plays it again; `result` says how a match went.
+//!
+//! A match needs no socket. Here one player joins, walks a step, and is answered after seven ticks:
+//!
+//! ```
+//! use std::num::NonZeroU32;
+//! use zappy_protocol::{MapSize, TeamName};
+//! use zappy_server::config::{GameConfig, RuleSet};
+//! use zappy_server::game::{Game, Input, Output, SeatId};
+//! use zappy_server::zappy::Zappy;
+//!
+//! let config = GameConfig {
+//!     size: MapSize::new(10, 10).unwrap(),
+//!     teams: vec![TeamName::parse(b"red").unwrap()],
+//!     slots: 1,
+//!     frequency: NonZeroU32::new(100).unwrap(),
+//!     seed: 42,
+//!     rules: RuleSet::Reference,
+//!     auto_start: true,
+//!     display_eggs: false,
+//!     max_ticks: None,
+//!     always_publish: false,
+//! };
+//! let mut game = Zappy::new(&config);
+//! let seat = SeatId(0);
+//! game.handle_input(0, seat, Input::Open);
+//! game.handle_input(0, seat, Input::Line(b"red"));
+//! game.handle_input(0, seat, Input::Line(b"Forward"));
+//! assert_eq!(game.poll_timeout(), Some(7));
+//! while game.poll_output().is_some() {}
+//! game.handle_timeout(7);
+//! let Some(Output::Send(to, line)) = game.poll_output() else { panic!("no answer") };
+//! assert_eq!((to, line.text()), (seat, &b"ok"[..]));
+//! ```
 
 pub mod chance;
 pub mod config;
