@@ -7,10 +7,14 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{ARENA, Bench, DEADLINE, Running, assert_gone, names, run, wait_for};
+
+/// A whole match takes about ten seconds; a busy machine is slower, not the game.
+const WHOLE_MATCH: Duration = Duration::from_secs(240);
 
 /// Beside the arena's binary when the whole workspace is tested; otherwise cargo is asked for it.
 fn binary(package: &str, name: &str) -> PathBuf {
@@ -116,4 +120,22 @@ fn a_match_without_players_is_ended() {
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     let result = bench.result();
     assert_eq!((&result["winner"], &result["teams"][0]["born"]), (&Value::Null, &json!(0)));
+}
+
+#[test]
+fn our_client_plays_itself_to_a_winner() {
+    let bench = Bench::new();
+    let client = binary("zappy-ai", "zappy_ai").display().to_string();
+    let mut command = Command::new(ARENA);
+    assert!(server().exists());
+    command.args(["match", "--seed", "1", "--freq", "500", "--out"]).arg(bench.path("out"));
+    command.arg("--bot").arg(format!("red={client}")).arg("--bot").arg(format!("blue={client}"));
+    let running = Running::start(&mut command);
+    let finished = running.finish_within(WHOLE_MATCH);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let result = bench.result();
+    assert_eq!(result["reason"], "elevation", "{}", finished.stdout);
+    assert!(result["winner"].is_string());
+    assert_eq!(names(&bench.path("out/logs")).len(), 13);
+    assert_proven(&bench);
 }

@@ -193,8 +193,12 @@ impl Running {
     }
 
     /// The arena writes little on its standard output, so the pipe holds all of it until it has ended.
-    pub fn finish(mut self) -> Finished {
-        let status = wait_for("the arena's end", || self.child.try_wait().unwrap());
+    pub fn finish(self) -> Finished {
+        self.finish_within(DEADLINE)
+    }
+
+    pub fn finish_within(mut self, limit: Duration) -> Finished {
+        let status = wait_within(limit, "the arena's end", || self.child.try_wait().unwrap());
         let mut stdout = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
         self.reader.take().unwrap().join().unwrap();
@@ -218,8 +222,12 @@ pub fn run(command: &mut Command) -> Finished {
 }
 
 /// Looks until it is there, or fails the test.
-pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + DEADLINE;
+pub fn wait_for<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    wait_within(DEADLINE, what, look)
+}
+
+fn wait_within<T>(limit: Duration, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + limit;
     loop {
         if let Some(found) = look() {
             return found;
