@@ -30,6 +30,19 @@ impl Stream for mio::net::TcpStream {
     }
 }
 
+/// What the system says of a connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ready {
+    /// There is something to read.
+    pub readable: bool,
+    /// There is room to write.
+    pub writable: bool,
+    /// The peer sends nothing more.
+    pub ended: bool,
+    /// The connection is gone in both directions.
+    pub broken: bool,
+}
+
 /// Where a connection stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
@@ -78,6 +91,8 @@ pub struct Connection<S> {
     pub lag: Option<u64>,
     pub readable: bool,
     pub writable: bool,
+    /// Whether the system has said that nothing more will come; the end itself may still be unread.
+    ending: bool,
     /// Whether it is on the list of those to be read.
     pub listed: bool,
     /// Whether it is on the list of those to be written to.
@@ -98,12 +113,20 @@ impl<S: Stream> Connection<S> {
             lag: None,
             readable: true,
             writable: true,
+            ending: false,
             listed: false,
             dirty: false,
             decoder: LineDecoder::new(line_limit),
             ended: false,
             end_told: false,
         }
+    }
+
+    /// Takes note of what the system says.
+    pub fn note(&mut self, ready: Ready) {
+        self.readable |= ready.readable || ready.ended || ready.broken;
+        self.writable |= ready.writable || ready.broken;
+        self.ending |= ready.ended || ready.broken;
     }
 
     /// Whether no more lines are taken for now, because it doesn't read what it asked for.
@@ -150,6 +173,9 @@ impl<S: Stream> Connection<S> {
                 Ok(0) => self.ended = true,
                 Ok(count) => {
                     *budget -= count;
+                    // Less than there was room for was all there is: what comes later is told anew. Only an
+                    // end that was told already won't be, so it has to be read for.
+                    self.readable = count == room || self.ending;
                     return Ok(Some(count));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.readable = false,

@@ -12,7 +12,7 @@ use mio::{Events, Interest, Poll, Token};
 use signal_hook_mio::v1_0::Signals;
 
 use super::clock::Stopwatch;
-use super::connection::Key;
+use super::connection::{Key, Ready};
 use super::console::Console;
 use super::lateness::Lateness;
 use super::limits::Limits;
@@ -179,7 +179,13 @@ impl<'g, G: Game> Server<'g, G> {
             Token(token) => {
                 let broken = event.is_error() || event.is_write_closed();
                 let key = Key(token - FIRST_CONNECTION);
-                self.shell.note_ready(key, event.is_readable(), event.is_writable(), broken);
+                let ready = Ready {
+                    readable: event.is_readable(),
+                    writable: event.is_writable(),
+                    ended: event.is_read_closed(),
+                    broken,
+                };
+                self.shell.note_ready(key, ready);
             }
         }
     }

@@ -21,7 +21,7 @@ mod signal;
 mod testing;
 
 pub use clock::Clock;
-pub use connection::{Key, Stream};
+pub use connection::{Key, Ready, Stream};
 pub use event_loop::{NetError, Options, Outcome, Server};
 pub use lateness::Lateness;
 pub use limits::Limits;

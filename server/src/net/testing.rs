@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::connection::{Key, Stream};
+use super::connection::{Key, Ready, Stream};
 use super::shell::{Refused, Setup, Shell};
 use crate::game::{Game, Input, Line, Output, SeatId, Tick, Verdict};
 
@@ -37,7 +37,12 @@ impl Read for FakeStream {
         if wire.to_server.is_empty() {
             return if wire.ended { Ok(0) } else { Err(ErrorKind::WouldBlock.into()) };
         }
-        wire.to_server.read(bytes)
+        // As TCP does: all there is, as far as there is room.
+        let count = wire.to_server.len().min(bytes.len());
+        for (place, byte) in bytes.iter_mut().zip(wire.to_server.drain(..count)) {
+            *place = byte;
+        }
+        Ok(count)
     }
 }
 
@@ -113,22 +118,23 @@ impl<'g> Net<'g> {
 
     pub fn send(&mut self, client: &Client, bytes: &[u8]) {
         client.wire.borrow_mut().to_server.extend(bytes);
-        self.shell.note_ready(client.key, true, false, false);
+        self.shell.note_ready(client.key, Ready { readable: true, ..Ready::default() });
     }
 
     pub fn end(&mut self, client: &Client) {
         client.wire.borrow_mut().ended = true;
-        self.shell.note_ready(client.key, true, false, false);
+        self.shell.note_ready(client.key, Ready { readable: true, ended: true, ..Ready::default() });
     }
 
     pub fn reset(&mut self, client: &Client) {
         client.wire.borrow_mut().reset = true;
-        self.shell.note_ready(client.key, true, true, true);
+        self.shell
+            .note_ready(client.key, Ready { readable: true, writable: true, ended: true, broken: true });
     }
 
     pub fn set_room(&mut self, client: &Client, room: usize) {
         client.wire.borrow_mut().room = room;
-        self.shell.note_ready(client.key, false, room > 0, false);
+        self.shell.note_ready(client.key, Ready { writable: room > 0, ..Ready::default() });
     }
 
     /// One turn after so many milliseconds.

@@ -17,7 +17,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use super::clock::Clock;
-use super::connection::{Connection, Key, Phase, Stream};
+use super::connection::{Connection, Key, Phase, Ready, Stream};
 use super::deadlines::Deadlines;
 use super::lateness::Lateness;
 use super::limits::Limits;
@@ -270,15 +270,14 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     }
 
     /// What the system says of a connection.
-    pub fn note_ready(&mut self, key: Key, readable: bool, writable: bool, broken: bool) {
+    pub fn note_ready(&mut self, key: Key, ready: Ready) {
         let Some(connection) = self.connections.get_mut(&key) else { return };
-        connection.readable |= readable || broken;
-        connection.writable |= writable || broken;
-        if broken && connection.phase == Phase::Waiting {
+        connection.note(ready);
+        if ready.broken && connection.phase == Phase::Waiting {
             self.lose(key, "left before it was let in");
             return;
         }
-        if readable || broken {
+        if connection.readable {
             self.list(key);
         }
         self.mark_dirty(key);
