@@ -86,7 +86,7 @@ struct Flags {
     #[arg(long, value_name = "SWITCH", default_value = "off", action = ArgAction::Set, value_parser = switch)]
     display_eggs: bool,
     /// The tick at which the best team wins
-    #[arg(long, value_name = "TICKS", allow_negative_numbers = true, value_parser = Number(1, MAX_TICKS))]
+    #[arg(long, value_name = "TICKS", allow_negative_numbers = true, value_parser = Number(1, config::MAX_TICKS))]
     max_ticks: Option<Tick>,
     /// The same in seconds at the starting frequency; the earlier of both counts
     #[arg(short = 't', long, alias = "game-duration", value_name = "SECONDS", allow_negative_numbers = true,
@@ -135,8 +135,6 @@ struct Flags {
     quiet: u8,
 }
 
-/// The latest tick a match can be told to end at.
-const MAX_TICKS: u64 = 1_000_000_000_000;
 /// The longest match in seconds: ten years.
 const MAX_SECONDS: u64 = 315_360_000;
 
@@ -204,7 +202,7 @@ fn play(flags: Flags) -> Result<Action, Stop> {
     if flags.teams.is_empty() {
         return Err(usage("-n: no team is given; name 1 to 100 of them, as in -n red blue"));
     }
-    let ticks = flags.match_duration.map(|seconds| seconds * u64::from(flags.freq));
+    let ticks = flags.match_duration.map(|seconds| (seconds * u64::from(flags.freq)).min(config::MAX_TICKS));
     let config = GameConfig {
         size: MapSize::new(flags.width, flags.height).ok_or_else(|| usage("-x, -y: no such map"))?,
         teams: flags.teams,
@@ -231,6 +229,15 @@ fn play(flags: Flags) -> Result<Action, Stop> {
         stop_line: b"/quit".to_vec(),
     };
     let (record, result, scenario) = (flags.record, flags.result, flags.scenario);
+    for (one, other, names) in [
+        (&record, &result, "--record and --result"),
+        (&record, &scenario, "--record and --scenario"),
+        (&result, &scenario, "--result and --scenario"),
+    ] {
+        if one.is_some() && one == other {
+            return Err(usage(&format!("{names} name the same file; give each a file of its own")));
+        }
+    }
     let files = Files { scenario, record, record_level: flags.record_level, result };
     Ok(Action::Play(Box::new(Play { config, options, files })))
 }
@@ -375,6 +382,10 @@ mod tests {
             ("-n a -z", "-z is no flag of this program"),
             ("-p 4242", "-n: no team is given; name 1 to 100 of them, as in -n red blue"),
             ("-n a a", "-n: the team a is named twice; give each team a name of its own"),
+            (
+                "-n a --record x --result x",
+                "--record and --result name the same file; give each a file of its own",
+            ),
             ("-n GRAPHIC", "-n: no team can be called GRAPHIC: that is how observers log in"),
         ] {
             assert_eq!(error(line), format!("zappy_server: {expected}"), "{line}");

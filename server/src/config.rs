@@ -15,6 +15,9 @@ pub const MAX_SLOTS: u32 = 1_000;
 /// The greatest frequency, in ticks per second.
 pub const MAX_FREQUENCY: u32 = 100_000;
 
+/// The last tick of any match: more than a day at the greatest frequency.
+pub const MAX_TICKS: Tick = 10_000_000_000;
+
 /// Which rules are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
@@ -60,7 +63,7 @@ pub struct GameConfig {
     pub auto_start: bool,
     /// Whether `Look` shows eggs.
     pub display_eggs: bool,
-    /// The tick at which the match ends by itself.
+    /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; none: at [`MAX_TICKS`].
     pub max_ticks: Option<Tick>,
     /// Whether messages to observers are made even when nobody watches, because they are recorded.
     pub always_publish: bool,
@@ -93,6 +96,12 @@ pub enum BadConfig {
 }
 
 impl GameConfig {
+    /// The tick at which the match ends by itself.
+    #[must_use]
+    pub fn last_tick(&self) -> Tick {
+        self.max_ticks.unwrap_or(MAX_TICKS)
+    }
+
     /// Checks everything the types don't.
     ///
     /// # Errors
@@ -107,6 +116,7 @@ impl GameConfig {
         range("the number of teams", self.teams.len() as u64, MAX_TEAMS as u64)?;
         range("slots per team", self.slots.into(), MAX_SLOTS.into())?;
         range("frequency", self.frequency.get().into(), MAX_FREQUENCY.into())?;
+        range("the last tick", self.last_tick(), MAX_TICKS)?;
         for (i, team) in self.teams.iter().enumerate() {
             if team.as_str() == constants::OBSERVER_NAME {
                 return Err(BadConfig::ReservedTeam(team.clone()));

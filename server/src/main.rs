@@ -17,7 +17,7 @@ use zappy_protocol::TeamName;
 use zappy_server::config::GameConfig;
 use zappy_server::game::Game;
 use zappy_server::net::{NetError, Options, Outcome, Server};
-use zappy_server::record::{self, Recorder};
+use zappy_server::record::{self, MAX_RECORD_BYTES, Recorder};
 use zappy_server::result::{Lateness, MatchResult, ResultFile};
 use zappy_server::zappy::Zappy;
 
@@ -134,13 +134,29 @@ fn introduce(config: &GameConfig, options: &Options) {
         config.frequency,
         config.rules.name(),
     );
-    log::info!("{:?}", options.setup.limits);
+    let limits = &options.setup.limits;
+    log::info!(
+        "limits: lines of {} bytes, {} connections, {} per address, {:?} to log in, {} and {} KiB waiting for a player \
+         and an observer",
+        limits.line,
+        limits.connections,
+        limits.per_address,
+        limits.handshake,
+        limits.player_outbox >> 10,
+        limits.observer_outbox >> 10,
+    );
 }
 
 /// Plays a record again. Whatever is wrong with it is one line that names the first place.
 fn verify(path: &Path) -> Result<()> {
     let named = || format!("--verify {}", path.display());
-    let bytes = std::fs::read(path).map_err(|error| Misuse(format!("{}: {}", named(), plain(&error))))?;
+    let misuse = |words: String| Misuse(format!("{}: {words}", named()));
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| misuse(plain(&error)))?;
+    file.take(MAX_RECORD_BYTES + 1).read_to_end(&mut bytes).map_err(|error| misuse(plain(&error)))?;
+    if bytes.len() as u64 > MAX_RECORD_BYTES {
+        bail!(misuse(format!("no record is longer than {MAX_RECORD_BYTES} bytes")));
+    }
     let verified = record::verify(&bytes).with_context(named)?;
     let record::Verified { ticks, inputs, lines, complete } = verified;
     if !complete {

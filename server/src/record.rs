@@ -19,6 +19,8 @@ pub use verify::{BadMatch, Verified, config_of, parse, verify};
 
 /// Bytes that wait for the file before they are written: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;
+/// The longest record. Somebody who sends junk all night fills no disk with it.
+pub const MAX_RECORD_BYTES: u64 = 2 << 30;
 /// Ticks after which what waits is written at the latest, so that little is lost when the server is killed.
 const BACKLOG_TICKS: Tick = 100;
 /// A keyframe comes after so many bytes at the least.
@@ -105,6 +107,11 @@ impl<G: Game, W: Write> Recorder<G, W> {
             None => self.file.flush(),
         };
         (self.game, flushed.map(|()| self.file))
+    }
+
+    /// Where the record goes.
+    pub const fn file(&self) -> &W {
+        &self.file
     }
 
     /// The game.
@@ -215,9 +222,14 @@ impl<G: Game, W: Write> Recorder<G, W> {
     /// The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
     fn write_out(&mut self) {
         self.written_at = self.now;
-        if self.error.is_none()
-            && let Err(error) = self.file.write_all(self.printer.waiting())
-        {
+        let written = if self.error.is_some() {
+            Ok(())
+        } else if self.printer.printed() > MAX_RECORD_BYTES {
+            Err(std::io::Error::other(format!("it would be longer than {MAX_RECORD_BYTES} bytes")))
+        } else {
+            self.file.write_all(self.printer.waiting())
+        };
+        if let Err(error) = written {
             log::error!("the record can't be written any more: {error}; the match goes on without it");
             self.error = Some(error);
         }

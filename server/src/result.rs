@@ -122,27 +122,38 @@ impl MatchResult {
 #[derive(Debug)]
 pub struct ResultFile {
     file: File,
-    temporary: PathBuf,
-    path: PathBuf,
+    /// Where it is written, and where it is put then; none if it is written in its place, because what stands
+    /// there is no regular file.
+    moves: Option<(PathBuf, PathBuf)>,
 }
 
 impl Drop for ResultFile {
     fn drop(&mut self) {
-        // After a success it is gone already.
-        let _ = std::fs::remove_file(&self.temporary);
+        if let Some((temporary, _)) = &self.moves {
+            // After a success it is gone already.
+            let _ = std::fs::remove_file(temporary);
+        }
     }
 }
 
 impl ResultFile {
-    /// Opens a file beside the one that will be written.
+    /// Opens a file beside the one that will be written; a device or a pipe is opened itself.
     ///
     /// # Errors
-    /// When there can be none.
+    /// When it can't be written.
     pub fn create(path: &Path) -> io::Result<ResultFile> {
+        // What a link points to is replaced, not the link.
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if path.is_dir() {
+            return Err(io::Error::other("it is a folder; name a file"));
+        }
+        if path.exists() && !path.is_file() {
+            return Ok(ResultFile { file: File::options().write(true).open(path)?, moves: None });
+        }
         let mut name = path.file_name().ok_or_else(|| io::Error::other("it is no file name"))?.to_owned();
         name.push(".partial");
         let temporary = path.with_file_name(name);
-        Ok(ResultFile { file: File::create(&temporary)?, temporary, path: path.to_owned() })
+        Ok(ResultFile { file: File::create(&temporary)?, moves: Some((temporary, path)) })
     }
 
     /// Writes the result and puts it in its place at once.
@@ -153,8 +164,13 @@ impl ResultFile {
         let mut text = serde_json::to_vec_pretty(result)?;
         text.push(b'\n');
         self.file.write_all(&text)?;
-        self.file.sync_all()?;
-        std::fs::rename(&self.temporary, &self.path)
+        match &self.moves {
+            None => self.file.flush(),
+            Some((temporary, path)) => {
+                self.file.sync_all()?;
+                std::fs::rename(temporary, path)
+            }
+        }
     }
 }
 

@@ -113,7 +113,7 @@ impl<'g, G: Game> Server<'g, G> {
         let mut signals = signal::ending().map_err(failed("catching signals"))?;
         let registered = registry.register(&mut signals, SIGNALS, Interest::READABLE);
         registered.map_err(failed("registering signals"))?;
-        signal::survive_the_background().map_err(failed("blocking SIGTTIN"))?;
+        signal::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
         let console = if console {
             Console::open(registry, STDIN, STDOUT, setup.limits.line)
                 .map_err(failed("opening the console"))?

@@ -63,7 +63,7 @@ impl Default for Limits {
             line: 4 << 10,
             turn_bytes: 16 << 10,
             turn_lines: 128,
-            all_turn_lines: 4_096,
+            all_turn_lines: 1_024,
             turn_written: 256 << 10,
             turn_accepts: 64,
             turn_ticks: 4_096,

@@ -14,10 +14,12 @@ pub fn ending() -> io::Result<Signals> {
     Signals::new([SIGINT, SIGTERM])
 }
 
-/// A background job that reads its terminal is stopped by SIGTTIN; blocked, the read fails instead.
-pub fn survive_the_background() -> io::Result<()> {
+/// A background job that reads its terminal is stopped by SIGTTIN, and one that writes more to a file than it
+/// may is ended by SIGXFSZ; blocked, the read and the write fail instead.
+pub fn block_what_would_end_a_match() -> io::Result<()> {
     let mut set = SigSet::empty();
     set.add(Signal::SIGTTIN);
+    set.add(Signal::SIGXFSZ);
     set.thread_block().map_err(io::Error::from)
 }
 

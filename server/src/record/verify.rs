@@ -2,13 +2,16 @@
 //!
 //! Reads no files itself: it is given the bytes. Never panics on any of them. Tested in `tests/rules/records.rs`.
 
+use std::collections::BTreeSet;
+use std::io::Write;
+
 use zappy_protocol::Tick;
 use zappy_protocol::constants::RULES_VERSION;
 use zappy_protocol::record::{BadRecord, Entry, Fingerprint, Header, RecordLevel, RecordLine, Seat, escaped};
 
 use super::{Recorder, header};
-use crate::config::{BadConfig, GameConfig, RuleSet};
-use crate::game::{Game, Input, SeatId};
+use crate::config::{BadConfig, GameConfig, MAX_TICKS, RuleSet};
+use crate::game::{Game, Input, Output, SeatId};
 use crate::zappy::Zappy;
 
 /// What is wrong with a record.
@@ -83,11 +86,10 @@ fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|&b| b == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
 }
 
-/// Reads a record: its header, and every later line with its number.
-///
-/// # Errors
-/// The first line that is bad.
-pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<(usize, RecordLine)>), BadMatch> {
+type Lines<'a> = Box<dyn Iterator<Item = (&'a [u8], usize)> + 'a>;
+
+/// Reads a record's header; the lines behind it come with their numbers.
+fn read_header(bytes: &[u8]) -> Result<(Header, Lines<'_>), BadMatch> {
     let mut keys = Vec::new();
     let mut lines = whole_lines(bytes).zip(1..);
     for (text, line) in lines.by_ref() {
@@ -105,15 +107,19 @@ pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<(usize, RecordLine)>), BadMatc
             }
         }
     }
-    let header = Header::parse(&keys)?;
-    let body = lines
-        .map(|(text, line)| {
-            RecordLine::parse(text)
-                .map(|parsed| (line, parsed))
-                .map_err(|error| BadMatch::Line { line, error })
-        })
-        .collect::<Result<_, _>>()?;
-    Ok((header, body))
+    Ok((Header::parse(&keys)?, Box::new(lines)))
+}
+
+/// Reads a whole record: its header, and every later line with its number.
+///
+/// # Errors
+/// The first line that is bad.
+pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<(usize, RecordLine)>), BadMatch> {
+    let (header, lines) = read_header(bytes)?;
+    let parsed = |(text, line)| {
+        RecordLine::parse(text).map(|parsed| (line, parsed)).map_err(|error| BadMatch::Line { line, error })
+    };
+    Ok((header, lines.map(parsed).collect::<Result<_, _>>()?))
 }
 
 /// The configuration that a header spells.
@@ -123,6 +129,9 @@ pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<(usize, RecordLine)>), BadMatc
 pub fn config_of(header: &Header) -> Result<GameConfig, BadMatch> {
     if header.rules_version != RULES_VERSION {
         return Err(BadMatch::RulesVersion { found: header.rules_version });
+    }
+    if header.clock != "real" {
+        return Err(BadRecord::Header("clock").into());
     }
     let config = GameConfig {
         size: header.size,
@@ -140,28 +149,34 @@ pub fn config_of(header: &Header) -> Result<GameConfig, BadMatch> {
     Ok(config)
 }
 
-/// Plays the inputs of a record again and compares every line.
+/// Plays the inputs of a record again and compares every line. Keeps little more than the bytes it is given.
 ///
 /// # Errors
 /// The first thing that is wrong or differs, with its line.
 pub fn verify(bytes: &[u8]) -> Result<Verified, BadMatch> {
     let complete = check_fingerprint(bytes)?;
-    let (found, body) = parse(bytes)?;
+    let (found, lines) = read_header(bytes)?;
     let config = config_of(&found)?;
-    let recorder =
-        Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, found.level, &found.clock));
-    let mut replay = Replay { game: recorder, now: 0 };
+    let compare = Comparison::new(bytes, complete);
+    let recorder = Recorder::new(Zappy::new(&config), compare, &header(&config, found.level, &found.clock));
+    let mut replay = Replay::new(recorder);
     let mut inputs = 0;
-    for (line, parsed) in &body {
-        match parsed {
-            RecordLine::Event(tick, entry) => inputs += usize::from(replay.feed(*line, *tick, entry)?),
-            RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(*line, *tick)?,
+    for (text, line) in lines {
+        match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
+            RecordLine::Event(tick, entry) => inputs += usize::from(replay.feed(line, tick, &entry)?),
+            RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(line, tick)?,
             _ => {}
         }
+        if replay.game.file().difference.is_some() {
+            break;
+        }
     }
-    let replayed = replay.game.finish().1.unwrap_or_default();
-    let lines = compare(bytes, &replayed, complete)?;
-    Ok(Verified { ticks: replay.now, inputs, lines, complete })
+    let ticks = replay.now;
+    let lines = match replay.game.finish().1 {
+        Ok(comparison) => comparison.finish()?,
+        Err(_) => return Err(BadMatch::Impossible { line: 0, what: "it is longer than any record" }),
+    };
+    Ok(Verified { ticks, inputs, lines, complete })
 }
 
 /// Whether the record is complete; an error if its bytes are not those that were written.
@@ -176,65 +191,149 @@ fn check_fingerprint(bytes: &[u8]) -> Result<bool, BadMatch> {
     Ok(true)
 }
 
-fn compare(recorded: &[u8], replayed: &[u8], complete: bool) -> Result<usize, BadMatch> {
-    let mut lines = 0;
-    let mut again = whole_lines(replayed);
-    for (line, was) in whole_lines(recorded).zip(1..).map(|(text, line)| (line, text)) {
-        let is = again.next();
-        if is != Some(was) {
-            let replayed = is.map_or_else(|| "the end of the match".to_owned(), escaped);
-            return Err(BadMatch::Differs { line, recorded: escaped(was), replayed });
-        }
-        lines = line;
+/// Takes what the match says when it is played again, and holds it against what was recorded.
+struct Comparison<'a> {
+    recorded: &'a [u8],
+    complete: bool,
+    at: usize,
+    lines: usize,
+    line: Vec<u8>,
+    difference: Option<BadMatch>,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(bytes: &'a [u8], complete: bool) -> Comparison<'a> {
+        let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |last| last + 1);
+        let (at, lines, line) = (0, 0, Vec::new());
+        Comparison { recorded: &bytes[..whole], complete, at, lines, line, difference: None }
     }
-    match again.next() {
-        Some(more) if complete => Err(BadMatch::Differs {
-            line: lines + 1,
-            recorded: "the end of the record".to_owned(),
-            replayed: escaped(more),
-        }),
-        _ => Ok(lines),
+
+    /// The recorded line that comes next, with its end.
+    fn next(&self) -> Option<&'a [u8]> {
+        let rest = &self.recorded[self.at..];
+        rest.split_inclusive(|&b| b == b'\n').next()
+    }
+
+    fn differs(&self, recorded: String, replayed: String) -> BadMatch {
+        BadMatch::Differs { line: self.lines + 1, recorded, replayed }
+    }
+
+    fn take_line(&mut self) {
+        let is = self.line.trim_ascii_end();
+        match self.next() {
+            Some(was) if was == self.line => {
+                self.at += was.len();
+                self.lines += 1;
+            }
+            Some(was) => self.difference = Some(self.differs(escaped(was.trim_ascii_end()), escaped(is))),
+            None if self.complete => {
+                self.difference = Some(self.differs("the end of the record".to_owned(), escaped(is)));
+            }
+            // It was cut off here.
+            None => {}
+        }
+        self.line.clear();
+    }
+
+    fn finish(self) -> Result<usize, BadMatch> {
+        match (self.next(), self.difference) {
+            (_, Some(difference)) => Err(difference),
+            (None, None) => Ok(self.lines),
+            (Some(was), None) => Err(BadMatch::Differs {
+                line: self.lines + 1,
+                recorded: escaped(was.trim_ascii_end()),
+                replayed: "the end of the match".to_owned(),
+            }),
+        }
+    }
+}
+
+impl Write for Comparison<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        for piece in bytes.split_inclusive(|&b| b == b'\n') {
+            if self.difference.is_some() {
+                break;
+            }
+            self.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                self.take_line();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
 /// A match that is played from a record's inputs, one seat id for each number.
-struct Replay {
-    game: Recorder<Zappy, Vec<u8>>,
+struct Replay<'a> {
+    game: Recorder<Zappy, Comparison<'a>>,
     now: Tick,
+    gate: bool,
+    runs: bool,
+    ended: BTreeSet<SeatId>,
 }
 
-impl Replay {
+impl<'a> Replay<'a> {
+    fn new(game: Recorder<Zappy, Comparison<'a>>) -> Replay<'a> {
+        let mut replay = Replay { game, now: 0, gate: false, runs: false, ended: BTreeSet::new() };
+        replay.drain();
+        replay
+    }
+
     /// Hands an entry in if it is an input, and says whether it was.
     fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<bool, BadMatch> {
+        self.advance(line, tick)?;
         let (seat, input) = match entry {
             Entry::Admitted(seat, name) => {
-                self.advance(line, tick)?;
-                self.hand_in(seat_id(*seat), Input::Open);
+                if !self.gate {
+                    return Err(BadMatch::Impossible { line, what: "somebody is let in before the start" });
+                }
+                self.hand_in(line, seat_id(*seat), Input::Open)?;
                 (seat, Input::Line(name))
             }
             Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
             Entry::Overflow(seat) => (seat, Input::Overflow),
             Entry::Ended(seat) => (seat, Input::End),
             Entry::Gone(seat) => (seat, Input::Closed),
-            Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_) => {
-                self.advance(line, tick)?;
-                return Ok(false);
-            }
+            Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_) => return Ok(false),
         };
-        self.advance(line, tick)?;
-        self.hand_in(seat_id(*seat), input);
+        self.hand_in(line, seat_id(*seat), input)?;
         Ok(true)
     }
 
-    fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
+    fn hand_in(&mut self, line: usize, seat: SeatId, input: Input<'_>) -> Result<(), BadMatch> {
+        let what = match input {
+            Input::Line(bytes) if bytes.contains(&b'\n') => Some("a line holds a line's end"),
+            Input::Line(_) | Input::Overflow if self.ended.contains(&seat) => {
+                Some("a line comes after the last")
+            }
+            _ => None,
+        };
+        if let Some(what) = what {
+            return Err(BadMatch::Impossible { line, what });
+        }
+        if input == Input::End {
+            self.ended.insert(seat);
+        }
         self.game.handle_input(self.now, seat, input);
         self.drain();
+        Ok(())
     }
 
     /// Runs everything that is due up to a tick.
     fn advance(&mut self, line: usize, tick: Tick) -> Result<(), BadMatch> {
+        let impossible = |what| Err(BadMatch::Impossible { line, what });
         if tick < self.now {
-            return Err(BadMatch::Impossible { line, what: "time goes back" });
+            return impossible("time goes back");
+        }
+        if tick > self.now && !self.runs {
+            return impossible("time passes while it stands still");
+        }
+        if tick > MAX_TICKS {
+            return impossible("no match lasts so long");
         }
         while let Some(due) = self.game.poll_timeout().filter(|&due| due <= tick) {
             self.game.handle_timeout(due);
@@ -245,7 +344,13 @@ impl Replay {
     }
 
     fn drain(&mut self) {
-        while self.game.poll_output().is_some() {}
+        while let Some(output) = self.game.poll_output() {
+            match output {
+                Output::Gate(open) => self.gate = open,
+                Output::SetTickRate(rate) => self.runs = rate.is_some(),
+                _ => {}
+            }
+        }
     }
 }
 

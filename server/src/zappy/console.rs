@@ -14,7 +14,7 @@ use crate::config::{MAX_FREQUENCY, MAX_SLOTS};
 use crate::game::{Line, Output, SeatId};
 
 /// The greatest quantity a console line sets, in units.
-const MAX_QUANTITY: u32 = 10_000;
+const MAX_QUANTITY: u32 = 1_000;
 
 const HELP: &str = "\
 /help                               this list

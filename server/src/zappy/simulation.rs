@@ -4,7 +4,7 @@
 //! step the mirror built from messages must equal the world. A failure names seed and step; `SIMULATION_SEEDS`
 //! sets how many sessions are played.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
 use zappy_protocol::mirror::Mirror;
@@ -65,11 +65,16 @@ struct Session {
     chance: Chance,
     now: Tick,
     open: BTreeMap<SeatId, bool>,
+    /// Those that send nothing more.
+    ended: BTreeSet<SeatId>,
     next_seat: u32,
     watchers: Vec<Watcher>,
     published: u64,
     ledger: Ledger,
     outputs: Fingerprint,
+    /// Whether somebody may be let in, and whether time runs.
+    gate: bool,
+    runs: bool,
     finished: bool,
 }
 
@@ -83,11 +88,14 @@ impl Session {
             chance,
             now: 0,
             open: BTreeMap::new(),
+            ended: BTreeSet::new(),
             next_seat: 0,
             watchers: (0..3).map(|_| Watcher::default()).collect(),
             published: 0,
             ledger: Ledger::default(),
             outputs: Fingerprint::default(),
+            gate: false,
+            runs: false,
             finished: false,
         };
         session.catch_up(None);
@@ -136,6 +144,8 @@ impl Session {
                 }
                 Output::Close(seat, _) => assert!(self.open.remove(&seat).is_some(), "closed twice"),
                 Output::Publish(line) => self.publish(line.text(), console),
+                Output::Gate(open) => self.gate = open,
+                Output::SetTickRate(rate) => self.runs = rate.is_some(),
                 Output::Finished(_) => self.finished = true,
                 _ => {}
             }
@@ -180,11 +190,12 @@ impl Session {
 
     fn step(&mut self) {
         match self.chance.below(20) {
-            0..=1 => self.open_seat(),
+            0..=1 if self.gate => self.open_seat(),
             2..=11 => self.line_of_somebody(),
             12 => self.console_line(),
             13 => self.end_somebody(),
             14 => self.lag(),
+            _ if !self.runs => self.hand_in(SeatId::CONSOLE, Input::Line(b"/pause")),
             _ => {
                 let ticks = [1, 3, 7, 40, 130][self.chance.below(5) as usize];
                 let until = self.now + 1 + Tick::from(self.chance.below(ticks));
@@ -205,7 +216,7 @@ impl Session {
 
     fn line_of_somebody(&mut self) {
         for _ in 0..[1, 1, 2, 15][self.chance.below(4) as usize] {
-            let Some(seat) = self.random_seat() else { return };
+            let Some(seat) = self.random_seat().filter(|seat| !self.ended.contains(seat)) else { return };
             let line = LINES[self.chance.below(u32::try_from(LINES.len()).unwrap()) as usize];
             let input = if line.is_empty() { Input::Overflow } else { Input::Line(line.as_bytes()) };
             self.hand_in(seat, input);
@@ -215,7 +226,10 @@ impl Session {
     fn end_somebody(&mut self) {
         let Some(seat) = self.random_seat() else { return };
         if self.chance.below(2) == 0 {
-            return self.hand_in(seat, Input::End);
+            if self.ended.insert(seat) {
+                self.hand_in(seat, Input::End);
+            }
+            return;
         }
         self.open.remove(&seat);
         self.hand_in(seat, Input::Closed);

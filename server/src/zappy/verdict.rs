@@ -65,17 +65,17 @@ impl World {
     /// The match's ticks are over, or nobody is left.
     pub(super) fn end_due(&mut self) {
         let (order, by_lot) = self.ranking();
-        if self.config.max_ticks.is_some_and(|last| self.now >= last) {
+        if self.now >= self.config.last_tick() {
             self.finish(reason::TIME, &order, order.first().copied(), by_lot);
         } else if self.extinct() {
-            self.finish(reason::EXTINCTION, &order, None, by_lot);
+            self.finish(reason::EXTINCTION, &order, None, false);
         }
     }
 
     /// The operator ends the match.
     pub(super) fn stop(&mut self) {
-        let (order, by_lot) = self.ranking();
-        self.finish(reason::STOPPED, &order, None, by_lot);
+        let (order, _) = self.ranking();
+        self.finish(reason::STOPPED, &order, None, false);
     }
 
     fn extinct(&self) -> bool {

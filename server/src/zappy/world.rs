@@ -93,9 +93,7 @@ impl World {
             events: VecDeque::new(),
         };
         world.populate();
-        if let Some(last) = config.max_ticks {
-            world.schedule.push(last, Due::End, 0, 0);
-        }
+        world.schedule.push(config.last_tick(), Due::End, 0, 0);
         // Whoever looks at a new world is told by a dump.
         world.events.clear();
         world
