@@ -252,8 +252,12 @@ impl Message {
         match self {
             Message::MapSize(size) => write!(out, "msz {size}"),
             Message::Tile { at, resources } => {
-                write!(out, "bct {at}")?;
-                amounts(resources, out)
+                // A dump is mostly these: up to a quarter of a million lines.
+                out.extend_from_slice(b"bct");
+                number_word(at.x.into(), out);
+                number_word(at.y.into(), out);
+                amounts(resources, out);
+                Ok(())
             }
             Message::Team(name) => write!(out, "tna {name}"),
             Message::PlayerJoined { player, at, orientation, level, team } => {
@@ -265,7 +269,8 @@ impl Message {
             Message::PlayerLevel { player, level } => write!(out, "plv {player} {level}"),
             Message::PlayerInventory { player, at, inventory } => {
                 write!(out, "pin {player} {at}")?;
-                amounts(inventory, out)
+                amounts(inventory, out);
+                Ok(())
             }
             Message::Ejected(player) => write!(out, "pex {player}"),
             Message::Broadcast { player, text } => {
@@ -298,8 +303,23 @@ impl Message {
     }
 }
 
-fn amounts(inventory: &Inventory, out: &mut Vec<u8>) -> io::Result<()> {
-    inventory.amounts().iter().try_for_each(|units| write!(out, " {units}"))
+fn amounts(inventory: &Inventory, out: &mut Vec<u8>) {
+    inventory.amounts().iter().for_each(|&units| number_word(units, out));
+}
+
+/// Appends a blank and a number, faster than formatting does.
+fn number_word(number: u32, out: &mut Vec<u8>) {
+    let mut digits = [b' '; 11];
+    let (mut place, mut rest) = (digits.len(), number);
+    loop {
+        place -= 1;
+        digits[place] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[place - 1..]);
 }
 
 const NAMES: [&[u8]; 25] = [

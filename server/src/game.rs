@@ -39,7 +39,8 @@ pub enum Input<'a> {
     Closed,
 }
 
-/// A line that goes out, with its end. Cloning shares the bytes.
+/// A line that goes out, with its end; or, where they are many, several that go out together. Cloning shares
+/// the bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line(Arc<[u8]>);
 
@@ -57,7 +58,12 @@ impl Line {
         &self.0
     }
 
-    /// The bytes without the line's end.
+    /// Each line without its end.
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.text().split(|&byte| byte == b'\n')
+    }
+
+    /// The bytes without the last line's end.
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.0[..self.0.len() - 1]
@@ -87,8 +93,8 @@ pub enum Output {
     Send(SeatId, Line),
     /// The seat takes part from now on: its handshake is over.
     Admit(SeatId),
-    /// The seat watches: it gets every [`Output::Publish`] from now on. What brings it up to date follows as
-    /// lines of its own.
+    /// The seat watches: after a [`Game::snapshot`], for which the shell asks between two steps, it gets every
+    /// [`Output::Publish`].
     Subscribe(SeatId),
     /// A line for all who watch.
     Publish(Line),

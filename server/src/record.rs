@@ -134,8 +134,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
         let before = self.printer.printed();
         let mut lines = Vec::new();
         self.game.snapshot(None, &mut lines);
-        for line in lines {
-            self.printer.push(&RecordLine::Snapshot(line.text().to_vec()));
+        for line in lines.iter().flat_map(Line::lines) {
+            self.printer.push(&RecordLine::Snapshot(line.to_vec()));
         }
         self.last_keyframe = self.printer.printed();
         self.keyframe_bytes = self.last_keyframe - before;

@@ -79,6 +79,15 @@ pub enum Found {
     Broken(io::Error),
 }
 
+/// Why an observer needs a snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lag {
+    /// It has just logged in.
+    New,
+    /// It got so many published lines before it missed some.
+    Missed(u64),
+}
+
 /// A stream with its buffers.
 #[derive(Debug)]
 pub struct Connection<S> {
@@ -87,8 +96,8 @@ pub struct Connection<S> {
     pub phase: Phase,
     pub seat: Option<SeatId>,
     pub outbox: Outbox,
-    /// Published lines an observer got before it missed some.
-    pub lag: Option<u64>,
+    /// An observer that needs a snapshot.
+    pub lag: Option<Lag>,
     pub readable: bool,
     pub writable: bool,
     /// Whether the system has said that nothing more will come; the end itself may still be unread.

@@ -22,7 +22,11 @@ pub struct Limits {
     pub turn_accepts: usize,
     /// Due ticks run in one turn before sockets are looked at again.
     pub turn_ticks: usize,
-    /// Snapshots made for lagging observers in one turn; one of the largest map takes milliseconds.
+    /// Bytes of answers to observers in one turn, after which no more requests are taken: an `mct` of the
+    /// largest map is several megabytes.
+    pub turn_answers: usize,
+    /// Snapshots made for observers, new ones and those that lag, in one turn; one of the largest map takes
+    /// some twenty milliseconds.
     pub turn_snapshots: usize,
     /// Connections in all, those waiting at the gate included: more than any match has seats, and bounded
     /// memory.
@@ -37,6 +41,8 @@ pub struct Limits {
     /// Weight of published lines waiting for an observer, above which they are dropped and it is given a
     /// snapshot once it has read what is left.
     pub observer_outbox: usize,
+    /// Weight waiting for all observers together above which no further snapshot is made.
+    pub all_observers: usize,
     /// Weight waiting for a seat above which no more lines are taken from it: who doesn't read answers may
     /// not ask.
     pub read_mark: usize,
@@ -67,12 +73,14 @@ impl Default for Limits {
             turn_written: 256 << 10,
             turn_accepts: 64,
             turn_ticks: 4_096,
+            turn_answers: 256 << 10,
             turn_snapshots: 1,
             connections: 4_096,
             per_address: 512,
             handshake: Duration::from_secs(60),
             player_outbox: 256 << 10,
             observer_outbox: 1 << 20,
+            all_observers: 256 << 20,
             read_mark: 64 << 10,
             console_outbox: 1 << 20,
             slip: Duration::from_secs(1),

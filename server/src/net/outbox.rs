@@ -72,6 +72,12 @@ impl Outbox {
         self.weight
     }
 
+    /// Weight of all that waits before the last line.
+    #[must_use]
+    pub fn weight_but_last(&self) -> usize {
+        self.weight - self.lines.back().map_or(0, Waiting::weight)
+    }
+
     /// Weight of the published lines that wait.
     #[must_use]
     pub fn published_weight(&self) -> usize {

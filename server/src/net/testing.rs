@@ -216,9 +216,6 @@ impl Parrot {
             "say" => self.say(seat, rest),
             "join" if self.named.insert(seat) => self.outputs.push_back(Output::Admit(seat)),
             "watch" if self.named.insert(seat) => {
-                let mut lines = Vec::new();
-                self.snapshot(None, &mut lines);
-                self.outputs.extend(lines.into_iter().map(|line| Output::Send(seat, line)));
                 self.outputs.push_back(Output::Subscribe(seat));
             }
             "in" => {

@@ -17,6 +17,9 @@ use super::seats::carries_message;
 use super::world::World;
 use crate::game::Line;
 
+/// Tiles are told in blocks of about so many bytes: a line each would cost more than what it says.
+const BLOCK_BYTES: usize = 16 * 1024;
+
 /// Something that was announced and has ended.
 #[derive(Debug)]
 struct Gone {
@@ -114,9 +117,17 @@ fn player_lines(player: PlayerId, p: &Player, world: &World, out: &mut Vec<Line>
 impl World {
     /// What lies on every tile.
     pub(super) fn tile_lines(&self, out: &mut Vec<Line>) {
+        let mut block = Vec::with_capacity(BLOCK_BYTES + 128);
         for at in self.map.size.tiles() {
-            out.push(message_line(&Message::Tile { at, resources: self.map.tile(at).resources }));
+            if block.len() >= BLOCK_BYTES {
+                out.push(Line::new(std::mem::take(&mut block)));
+            }
+            if !block.is_empty() {
+                block.push(b'\n');
+            }
+            Message::Tile { at, resources: self.map.tile(at).resources }.write(&mut block);
         }
+        out.push(Line::new(block));
     }
 
     /// Every team's name.

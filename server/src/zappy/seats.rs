@@ -94,11 +94,6 @@ impl Zappy {
         self.observers += 1;
         self.encoder.publishing = true;
         self.encoder.push(Output::Subscribe(seat));
-        let mut lines = Vec::new();
-        self.bring_up_to_date(None, &mut lines);
-        for line in lines {
-            self.encoder.push(Output::Send(seat, line));
-        }
     }
 
     fn player_input(&mut self, seat: SeatId, player: PlayerId, input: Input<'_>) {

@@ -16,7 +16,7 @@ use zappy_protocol::{MapSize, TeamName, Tick};
 use super::Zappy;
 use crate::chance::{Chance, Purpose};
 use crate::config::{GameConfig, RuleSet};
-use crate::game::{Game, Input, Output, SeatId};
+use crate::game::{Game, Input, Line, Output, SeatId};
 use crate::record::{Recorder, header, verify};
 
 mod invariants;
@@ -108,7 +108,7 @@ impl Session {
         for index in all.filter(|&i| only_lagging.is_none_or(|only| only == i)) {
             let mut lines = Vec::new();
             self.game.snapshot(self.watchers[index].missed_from.take(), &mut lines);
-            lines.iter().for_each(|line| self.watchers[index].take(line.text()));
+            lines.iter().flat_map(Line::lines).for_each(|line| self.watchers[index].take(line));
         }
     }
 

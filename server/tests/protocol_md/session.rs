@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::escaped;
-use zappy_server::game::{Game, Input, Output, SeatId};
+use zappy_server::game::{Game, Input, Line, Output, SeatId};
 use zappy_server::zappy::Zappy;
 
 use super::support;
@@ -116,9 +116,21 @@ impl Session {
     }
 
     fn drain(&mut self) {
+        let before = self.watching.len();
+        self.carry_out();
+        // As the shell does: a new observer is brought up to date after the step.
+        let new: Vec<SeatId> = self.watching.iter().skip(before).copied().collect();
+        for seat in new {
+            let mut lines = Vec::new();
+            self.game.snapshot(None, &mut lines);
+            lines.iter().flat_map(Line::lines).for_each(|line| self.print(seat, &escaped(line)));
+        }
+    }
+
+    fn carry_out(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {
-                Output::Send(seat, line) => self.print(seat, &escaped(line.text())),
+                Output::Send(seat, line) => line.lines().for_each(|line| self.print(seat, &escaped(line))),
                 Output::Subscribe(seat) => self.watching.push(seat),
                 Output::Publish(line) => {
                     for seat in self.watching.clone() {

@@ -2,12 +2,15 @@
 
 use super::{Phase, Shell, Stream};
 use crate::game::Game;
-use crate::net::connection::Key;
+use crate::net::connection::{Key, Lag};
 use crate::net::outbox::Progress;
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Writes once to every connection that something waits for and that takes it.
     pub fn flush(&mut self) {
+        if !self.postponed.is_empty() && self.watchers_weight() < self.limits.all_observers {
+            std::mem::take(&mut self.postponed).into_iter().for_each(|key| self.mark_dirty(key));
+        }
         for key in std::mem::take(&mut self.dirty) {
             if let Some(connection) = self.connections.get_mut(&key) {
                 connection.dirty = false;
@@ -33,19 +36,39 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
+    fn watchers_weight(&self) -> usize {
+        self.watchers.iter().filter_map(|key| self.connections.get(key)).map(|c| c.outbox.weight()).sum()
+    }
+
+    fn bring_up_to_date(&mut self, key: Key, lag: Lag) {
+        if self.watchers_weight() >= self.limits.all_observers {
+            self.postponed.push(key);
+            return;
+        }
+        if let Some(connection) = self.connections.get_mut(&key)
+            && self.snapshots_left > 0
+        {
+            self.snapshots_left -= 1;
+            connection.lag = None;
+            let missed_from = match lag {
+                Lag::New => None,
+                Lag::Missed(from) => Some(from),
+            };
+            // The game stands between two steps.
+            let mut lines = Vec::new();
+            self.game.snapshot(missed_from, &mut lines);
+            lines.into_iter().for_each(|line| connection.outbox.push(line));
+            // What it asked for meanwhile was held back.
+            self.list(key);
+        }
+        // Written, or made, in the next turn.
+        self.mark_dirty(key);
+    }
+
     fn emptied(&mut self, key: Key) {
         let Some(connection) = self.connections.get_mut(&key) else { return };
-        if let Some(missed_from) = connection.lag {
-            if self.snapshots_left > 0 {
-                self.snapshots_left -= 1;
-                connection.lag = None;
-                // The game stands between two steps.
-                let mut lines = Vec::new();
-                self.game.snapshot(Some(missed_from), &mut lines);
-                lines.into_iter().for_each(|line| connection.outbox.push(line));
-            }
-            // Written, or made, in the next turn.
-            self.mark_dirty(key);
+        if let Some(lag) = connection.lag {
+            self.bring_up_to_date(key, lag);
         } else if connection.phase == Phase::Closing {
             connection.phase = Phase::Lingering;
             if let Err(error) = connection.stream.shutdown_write() {

@@ -102,6 +102,10 @@ pub struct Shell<'g, G, S> {
     /// Lines published since the match began.
     published: u64,
     snapshots_left: usize,
+    /// Observers whose snapshot would take too much memory for now.
+    postponed: Vec<Key>,
+    /// Bytes that observers were answered in this turn.
+    answered: usize,
     deadlines: Deadlines,
     /// What waits for the console.
     answers: Outbox,
@@ -143,6 +147,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             swollen: Vec::new(),
             published: 0,
             snapshots_left: 0,
+            postponed: Vec::new(),
+            answered: 0,
             deadlines: Deadlines::default(),
             answers: Outbox::default(),
             console_refusal: None,
@@ -173,6 +179,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     pub fn advance(&mut self, at: Duration) {
         self.at = self.at.max(at);
         self.snapshots_left = self.limits.turn_snapshots;
+        self.answered = 0;
         for _ in 0..self.limits.turn_ticks {
             if self.verdict.is_some() {
                 return;
@@ -273,7 +280,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
         let Some(connection) = self.connections.get_mut(&key) else { return };
         connection.note(ready);
-        if ready.broken && connection.phase == Phase::Waiting {
+        // Who has gone before the gate opens shall take nobody's place.
+        if (ready.broken || ready.ended && !self.gate) && connection.phase == Phase::Waiting {
             self.lose(key, "left before it was let in");
             return;
         }

@@ -4,7 +4,8 @@
 
 use super::{Phase, Shell, Stream};
 use crate::game::{Game, Line, Output, SeatId, Verdict, Words};
-use crate::net::connection::Key;
+use crate::net::connection::{Key, Lag};
+use crate::net::outbox::Progress;
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn drain(&mut self) {
@@ -16,12 +17,21 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Only after the whole step: an observer is sent the world before it counts as one.
+    /// Much may be said to a player in one step. Only what it does not take when it is offered counts.
     fn check_weight(&mut self, key: Key) {
-        let Some(connection) = self.connections.get(&key) else { return };
-        if matches!(connection.phase, Phase::Handshake | Phase::Player)
-            && connection.outbox.weight() > self.limits.player_outbox
-        {
+        let Some(connection) = self.connections.get_mut(&key) else { return };
+        if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
+            return;
+        }
+        if connection.writable {
+            match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
+                Ok(Progress::Blocked) => connection.writable = false,
+                Ok(Progress::Emptied | Progress::Spent) => {}
+                Err(error) => return self.lose(key, &error.to_string()),
+            }
+        }
+        // One line, however long, always fits.
+        if connection.outbox.weight_but_last() > self.limits.player_outbox {
             if let Some(more) = self.notices.slow.due(self.at, self.limits.notice) {
                 log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
             }
@@ -57,6 +67,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(&key) = self.seats.get(&seat) else { return };
         let Some(connection) = self.connections.get_mut(&key) else { return };
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
+        if connection.phase == Phase::Observer {
+            self.answered += line.bytes().len();
+        }
         if connection.phase == Phase::Gone {
             return;
         }
@@ -76,6 +89,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(&key) = self.seats.get(&seat) else { return };
         if self.set_phase(key, Phase::Observer) {
             self.watchers.push(key);
+            if let Some(connection) = self.connections.get_mut(&key) {
+                connection.lag = Some(Lag::New);
+            }
+            self.mark_dirty(key);
         }
     }
 
@@ -103,7 +120,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             connection.outbox.publish(line.clone(), number);
             if connection.outbox.published_weight() > self.limits.observer_outbox {
-                connection.lag = Some(connection.outbox.drop_published().unwrap_or(number + 1));
+                let missed = connection.outbox.drop_published().unwrap_or(number + 1);
+                connection.lag = Some(Lag::Missed(missed));
                 if let Some(more) = self.notices.lagging.due(self.at, self.limits.notice) {
                     log::warn!("{}: falls behind and will be sent a snapshot{more}", connection.peer);
                 }

@@ -68,7 +68,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 (Phase::Handshake | Phase::Player | Phase::Observer, Some(seat)) if !held => seat,
                 _ => return false,
             };
-            if *left == 0 {
+            let answered = connection.phase == Phase::Observer && self.answered >= self.limits.turn_answers;
+            if *left == 0 || answered {
                 return true;
             }
             *left -= 1;

@@ -381,3 +381,53 @@ fn an_observer_that_lags_is_brought_up_to_date_and_slows_nobody() {
     assert_eq!(observer.text().matches("answer").count(), 5);
     assert_eq!(observer.text().matches("snapshot").count(), 2);
 }
+
+#[test]
+fn a_burst_costs_nobody_who_reads_the_connection() {
+    let mut game = Parrot::new(100);
+    let mut net = Net::new(&mut game, &small());
+    let (reader, sleeper) = (net.connect(), net.connect());
+    net.send(&reader, b"join\n");
+    net.send(&sleeper, b"join\n");
+    net.settle();
+    net.set_room(&sleeper, 0);
+    net.send(&reader, b"many 1000\n");
+    net.send(&sleeper, b"many 1000\n");
+    net.settle();
+    assert_eq!(reader.text().matches("answer").count(), 1000);
+    assert!(!reader.wire.borrow().dropped && sleeper.wire.borrow().dropped);
+}
+
+#[test]
+fn one_line_of_any_length_fits() {
+    let mut game = Parrot::new(100);
+    let mut setup = small();
+    setup.limits.line = 100_000;
+    let mut net = Net::new(&mut game, &setup);
+    let player = net.connect();
+    net.send(&player, b"join\n");
+    net.settle();
+    net.set_room(&player, 10);
+    net.send(&player, format!("say {}\n", "z".repeat(90_000)).as_bytes());
+    net.settle();
+    net.set_room(&player, usize::MAX);
+    net.settle();
+    assert!(player.text().ends_with("zzz\n") && !player.wire.borrow().dropped);
+}
+
+#[test]
+fn who_left_before_the_gate_opened_takes_nobodys_place() {
+    let mut game = Parrot::new(100);
+    let setup = Setup { opening: vec![b"gate 0".to_vec()], ..small() };
+    let mut net = Net::new(&mut game, &setup);
+    let (ghost, guest) = (net.connect(), net.connect());
+    net.send(&ghost, b"join\n");
+    net.end(&ghost);
+    net.send(&guest, b"join\n");
+    net.settle();
+    net.shell.console_line(b"gate 1");
+    net.settle();
+    assert!(ghost.wire.borrow().dropped && guest.text() == "WELCOME\n");
+    drop(net);
+    assert_eq!(game.seats, 1);
+}
