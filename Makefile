@@ -13,7 +13,7 @@ FREQ    ?= 1000
 SEED    ?=
 RED     ?= ./zappy_ai
 BLUE    ?= ./zappy_ai
-OUT     := $(or $(OUT),matches/$(shell date +%Y%m%d-%H%M%S))
+OUT     := $(or $(OUT),matches/$(shell echo "$$(date +%Y%m%d-%H%M%S)-$$$$"))
 # More flags for the program that is run.
 FLAGS   ?=
 
@@ -48,9 +48,11 @@ MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BL
 match: ## play our client against itself: RED, BLUE, SEED, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
 	$(CARGO) build --release $(foreach binary,$(MATCH_BINARIES),--bin $(binary))
 	@for binary in $(MATCH_BINARIES); do $(call place,$$binary); done
-	@$(if $(filter-out matches/last,$(filter matches/%,$(OUT))),mkdir -p matches && ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last)
 	./zappy_arena match --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
-		--clients $(CLIENTS) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
+		--clients $(CLIENTS) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS); status=$$?; $(LINK_LAST) exit $$status
+
+# However the match ended, if it left anything. Folders elsewhere are the caller's own.
+LINK_LAST = $(if $(filter-out matches/last,$(filter matches/%,$(OUT))),if [ -d "$$OUT" ]; then ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last; fi;)
 
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	./zappy_server -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \

@@ -60,16 +60,16 @@ impl Display {
             self.draw(&status(tick, max_ticks, standings));
         } else {
             self.next = now + SUMMARY;
-            self.tell_deaths(tick, standings);
+            self.tell_deaths(&format!("by about tick {tick}: "), standings);
         }
     }
 
-    fn tell_deaths(&mut self, tick: Tick, standings: &[Standing]) {
+    fn tell_deaths(&mut self, when: &str, standings: &[Standing]) {
         self.lost_told.resize(standings.len(), 0);
         for (standing, told) in standings.iter().zip(&mut self.lost_told) {
             if standing.lost > *told {
                 let (team, alive) = (&standing.team, standing.alive());
-                log::info!("about tick {tick}: {team} lost {} more, {alive} alive", standing.lost - *told);
+                log::info!("{when}{team} lost {} more, {alive} alive", standing.lost - *told);
                 *told = standing.lost;
             }
         }
@@ -85,10 +85,10 @@ impl Display {
     }
 
     /// Tells what is left to tell, and removes the line.
-    pub fn finish(&mut self, tick: Tick, standings: &[Standing]) {
+    pub fn finish(&mut self, standings: &[Standing]) {
         self.clear();
         if !self.live {
-            self.tell_deaths(tick, standings);
+            self.tell_deaths("before the end: ", standings);
         }
     }
 

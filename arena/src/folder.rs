@@ -132,6 +132,11 @@ fn clear(path: &Path, force: bool) -> Result<(), Error> {
         if !is_ours(&entry.file_name()) {
             return Err(Error::ForeignFile(path.into(), entry.file_name()));
         }
+        if entry.file_name() == LOGS
+            && let Some(foreign) = foreign_log(&entry.path()).map_err(failed)?
+        {
+            return Err(Error::ForeignFile(entry.path(), foreign));
+        }
         ours.push(entry);
     }
     if !ours.is_empty() && !force {
@@ -143,6 +148,15 @@ fn clear(path: &Path, force: bool) -> Result<(), Error> {
         remove.map_err(failed)?;
     }
     Ok(())
+}
+
+/// Something in the folder of logs that is none of ours.
+fn foreign_log(logs: &Path) -> io::Result<Option<std::ffi::OsString>> {
+    if !logs.is_dir() {
+        return Ok(None);
+    }
+    let names: io::Result<Vec<_>> = fs::read_dir(logs)?.map(|entry| Ok(entry?.file_name())).collect();
+    Ok(names?.into_iter().find(|name| Path::new(name).extension().is_none_or(|ending| ending != "log")))
 }
 
 fn is_ours(name: &OsStr) -> bool {
@@ -194,6 +208,11 @@ mod tests {
         fs::write(out.path().join("thesis.tex"), "x").unwrap();
         assert!(matches!(Folder::prepare(out.path(), true), Err(Error::ForeignFile(..))));
         assert_eq!(names(out.path()), ["result.json", "thesis.tex"]);
+        fs::remove_file(out.path().join("thesis.tex")).unwrap();
+        fs::create_dir(out.path().join(LOGS)).unwrap();
+        fs::write(out.path().join(LOGS).join("keep.txt"), "x").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::ForeignFile(..))));
+        assert_eq!(names(&out.path().join(LOGS)), ["keep.txt"]);
     }
 
     #[test]

@@ -211,7 +211,7 @@ impl<'a> Match<'a> {
         }
         self.server.reap();
         self.read_news();
-        self.display.finish(self.watch.about_tick(), self.watch.standings());
+        self.display.finish(self.watch.standings());
     }
 
     /// They have seen the end of the match; who doesn't go is told, then made to.

@@ -24,8 +24,17 @@ pub fn render(result: &Map<String, Value>) -> String {
         let rows: Vec<Vec<String>> = std::iter::once(head()).chain(teams.into_iter().map(row)).collect();
         text.push('\n');
         align(&rows, &mut text);
+        text.push_str(&absent(result));
     }
     text
+}
+
+/// Nothing else says so when a team's programs run but never get in.
+fn absent(result: &Map<String, Value>) -> String {
+    let teams = result.get("teams").and_then(Value::as_array).into_iter().flatten();
+    let absent =
+        teams.filter(|team| team["born"].as_u64() == Some(0)).filter_map(|team| team["name"].as_str());
+    absent.map(|team| format!("no bot of {team} ever joined the match; look into its logs\n")).collect()
 }
 
 fn verdict(result: &Map<String, Value>) -> String {
@@ -50,8 +59,12 @@ fn verdict(result: &Map<String, Value>) -> String {
 fn head() -> Vec<String> {
     let levels = (1..=LEVELS).map(|level| format!("L{level}"));
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<_>>();
-    [names(&["rank", "team"]), levels.collect(), names(&["alive", "born", "died", "commands", "refused"])]
-        .concat()
+    [
+        names(&["rank", "team"]),
+        levels.collect(),
+        names(&["alive", "born", "died", "commands", "refused", "dropped"]),
+    ]
+    .concat()
 }
 
 fn row(team: &Value) -> Vec<String> {
@@ -59,15 +72,14 @@ fn row(team: &Value) -> Vec<String> {
     let (alive, born) = (team["alive"].as_u64(), team["born"].as_u64());
     let died = born.zip(alive).map(|(born, alive)| born.saturating_sub(alive));
     let name = team["name"].as_str().unwrap_or("-").chars().take(NAME_COLUMNS).collect();
+    let tallied = |key: &str| sum(team, |player| player[key].as_u64());
     let mut row = vec![cell(team["rank"].as_u64()), name];
     row.extend((0..LEVELS).map(|level| match team["levels"][level].as_u64() {
         // Where nobody is, nothing shall catch the eye.
         Some(0) => ".".into(),
         players => cell(players),
     }));
-    row.extend(
-        [alive, born, died, sum(team, commands), sum(team, |player| player["refused"].as_u64())].map(cell),
-    );
+    row.extend([alive, born, died, sum(team, commands), tallied("refused"), tallied("dropped")].map(cell));
     row
 }
 
@@ -112,7 +124,7 @@ mod tests {
             "winner": "blue", "reason": "elevation", "ticks": 900, "seed": 7, "by_lot": false,
             "teams": [
                 { "name": "red", "rank": 2, "levels": [1, 0, 0, 0, 0, 0, 0, 0], "alive": 1, "born": 3,
-                  "players": [{ "commands": { "Look": 3, "Fork": 1 }, "refused": 2 }] },
+                  "players": [{ "commands": { "Look": 3, "Fork": 1 }, "refused": 2, "dropped": 5 }] },
                 { "name": "blue", "rank": 1, "levels": [0, 0, 0, 0, 0, 0, 0, 6], "alive": 6, "born": 6,
                   "players": [] }
             ]
@@ -121,15 +133,15 @@ mod tests {
         assert_eq!(lines[0], "winner: blue (elevation) after 900 ticks, seed 7");
         assert_eq!(
             lines[2],
-            "rank  team  L1  L2  L3  L4  L5  L6  L7  L8  alive  born  died  commands  refused"
+            "rank  team  L1  L2  L3  L4  L5  L6  L7  L8  alive  born  died  commands  refused  dropped"
         );
         assert_eq!(
             lines[3],
-            "   1  blue   .   .   .   .   .   .   .   6      6     6     0         0        0"
+            "   1  blue   .   .   .   .   .   .   .   6      6     6     0         0        0        0"
         );
         assert_eq!(
             lines[4],
-            "   2  red    1   .   .   .   .   .   .   .      1     3     2         4        2"
+            "   2  red    1   .   .   .   .   .   .   .      1     3     2         4        2        5"
         );
     }
 

@@ -171,6 +171,9 @@ fn say(outcome: &Outcome) {
     let Outcome { verdict, ticks, lateness } = outcome;
     let winner = verdict.winner.as_deref().unwrap_or("nobody");
     log::info!("the match ended at tick {ticks}: {}, winner {winner}", verdict.reason);
+    if lateness.total() == 0 {
+        return;
+    }
     log::info!(
         "{} due ticks ran late by {:?} (median), {:?} (99 of 100), {:?} (at most)",
         lateness.total(),

@@ -26,7 +26,7 @@ pub struct Limits {
     /// largest map is several megabytes.
     pub turn_answers: usize,
     /// Snapshots made for observers, new ones and those that lag, in one turn; one of the largest map takes
-    /// some twenty milliseconds.
+    /// some forty milliseconds.
     pub turn_snapshots: usize,
     /// Connections in all, those waiting at the gate included: more than any match has seats, and bounded
     /// memory.

@@ -26,10 +26,10 @@ pub enum BadMatch {
         error: BadRecord,
     },
     /// The header is not one this server can play.
-    #[error("{0}")]
+    #[error(transparent)]
     Header(#[from] BadRecord),
     /// The header spells a match that can't be played.
-    #[error("header: {0}")]
+    #[error(transparent)]
     Config(#[from] BadConfig),
     /// Another version of the rules.
     #[error(

@@ -66,7 +66,9 @@ impl World {
     pub(super) fn end_due(&mut self) {
         let (order, by_lot) = self.ranking();
         if self.now >= self.config.last_tick() {
-            self.finish(reason::TIME, &order, order.first().copied(), by_lot);
+            // A team that nobody ever joined has not played, so it can't have won.
+            let best = order.first().copied().filter(|&team| self.teams[team].highest().is_some());
+            self.finish(reason::TIME, &order, best, by_lot && best.is_some());
         } else if self.extinct() {
             self.finish(reason::EXTINCTION, &order, None, false);
         }

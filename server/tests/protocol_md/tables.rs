@@ -124,6 +124,8 @@ fn limits() {
         ("waiting for a player", shell.player_outbox as u64),
         ("messages waiting for an observer", shell.observer_outbox as u64),
         ("dumps in one turn", shell.turn_snapshots as u64),
+        ("answers to observers in one turn", shell.turn_answers as u64),
+        ("dumps waiting for all observers", shell.all_observers as u64),
         ("bytes in one turn", shell.turn_bytes as u64),
         ("lines in one turn", shell.turn_lines as u64),
         ("lines in one turn, in all", shell.all_turn_lines as u64),
