@@ -3,12 +3,11 @@
 //! Prints distributions over rounds and ratios between settings, never a verdict. Run by `cargo test` it plays tiny
 //! sizes, so that it does not rot.
 
-use std::num::NonZeroU32;
 use std::time::Instant;
 
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{GameConfig, RuleSet};
+use zappy_server::config::GameConfig;
 use zappy_server::game::{Game, Input, SeatId};
 use zappy_server::record::{Recorder, header};
 use zappy_server::zappy::Zappy;
@@ -33,18 +32,9 @@ struct Size {
 }
 
 fn config(size: &Size) -> GameConfig {
-    GameConfig {
-        size: MapSize::new(100, 100).expect("a map"),
-        teams: (0..20).filter_map(|i| TeamName::parse(format!("team{i}").as_bytes())).collect(),
-        slots: size.players.div_ceil(20),
-        frequency: NonZeroU32::MIN,
-        seed: 1,
-        rules: RuleSet::Reference,
-        auto_start: true,
-        display_eggs: false,
-        max_ticks: None,
-        always_publish: false,
-    }
+    let teams = (0..20).filter_map(|i| TeamName::parse(format!("team{i}").as_bytes())).collect();
+    let map = MapSize::new(100, 100).expect("a map");
+    GameConfig { slots: size.players.div_ceil(20), seed: 1, ..GameConfig::new(map, teams) }
 }
 
 /// Keeps every player busy for so many ticks and gives commands per second.

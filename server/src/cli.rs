@@ -15,7 +15,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::{MapSize, TeamName, Tick, constants};
+use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, GameConfig, RuleSet};
 use zappy_server::net::{Limits, Options, Setup};
 
@@ -65,11 +65,11 @@ struct Flags {
           value_parser = team)]
     teams: Vec<TeamName>,
     /// Clients per team at the start, 1 to 1000
-    #[arg(short, long, value_name = "CLIENTS", default_value_t = 6, allow_negative_numbers = true,
+    #[arg(short, long, value_name = "CLIENTS", default_value_t = config::DEFAULT_SLOTS, allow_negative_numbers = true,
           value_parser = Number(1, config::MAX_SLOTS.into()).map(|n| n as u32))]
     clients: u32,
     /// Ticks per second, 1 to 100000
-    #[arg(short, long, value_name = "FREQ", default_value_t = constants::DEFAULT_FREQUENCY,
+    #[arg(short, long, value_name = "FREQ", default_value_t = config::DEFAULT_FREQUENCY.get(),
           allow_negative_numbers = true,
           value_parser = Number(1, config::MAX_FREQUENCY.into()).map(|n| n as u32))]
     freq: u32,

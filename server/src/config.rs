@@ -12,6 +12,10 @@ pub const MAX_SIDE: u16 = 500;
 pub const MAX_TEAMS: usize = 100;
 /// The most slots per team at the start.
 pub const MAX_SLOTS: u32 = 1_000;
+/// Slots per team at the start when nobody asks for another number.
+pub const DEFAULT_SLOTS: u32 = 6;
+/// Ticks per second when nobody asks for another frequency.
+pub const DEFAULT_FREQUENCY: NonZeroU32 = NonZeroU32::new(constants::DEFAULT_FREQUENCY).unwrap();
 /// The greatest frequency, in ticks per second.
 pub const MAX_FREQUENCY: u32 = 100_000;
 
@@ -96,6 +100,24 @@ pub enum BadConfig {
 }
 
 impl GameConfig {
+    /// A match on that map between those teams, everything else as the command line has it by default; the
+    /// seed is 0.
+    #[must_use]
+    pub fn new(size: MapSize, teams: Vec<TeamName>) -> GameConfig {
+        GameConfig {
+            size,
+            teams,
+            slots: DEFAULT_SLOTS,
+            frequency: DEFAULT_FREQUENCY,
+            seed: 0,
+            rules: RuleSet::Reference,
+            auto_start: true,
+            display_eggs: false,
+            max_ticks: None,
+            always_publish: false,
+        }
+    }
+
     /// The tick at which the match ends by itself.
     #[must_use]
     pub fn last_tick(&self) -> Tick {
@@ -137,18 +159,8 @@ mod tests {
     use super::*;
 
     fn config(teams: &[&str]) -> GameConfig {
-        GameConfig {
-            size: MapSize::new(10, 10).unwrap(),
-            teams: teams.iter().map(|name| TeamName::parse(name.as_bytes()).unwrap()).collect(),
-            slots: 3,
-            frequency: NonZeroU32::new(100).unwrap(),
-            seed: 1,
-            rules: RuleSet::Reference,
-            auto_start: true,
-            display_eggs: false,
-            max_ticks: None,
-            always_publish: false,
-        }
+        let teams = teams.iter().map(|name| TeamName::parse(name.as_bytes()).unwrap()).collect();
+        GameConfig::new(MapSize::new(10, 10).unwrap(), teams)
     }
 
     #[test]

@@ -7,24 +7,13 @@
 //! A match needs no socket. Here one player joins, walks a step, and is answered after seven ticks:
 //!
 //! ```
-//! use std::num::NonZeroU32;
 //! use zappy_protocol::{MapSize, TeamName};
-//! use zappy_server::config::{GameConfig, RuleSet};
+//! use zappy_server::config::GameConfig;
 //! use zappy_server::game::{Game, Input, Output, SeatId};
 //! use zappy_server::zappy::Zappy;
 //!
-//! let config = GameConfig {
-//!     size: MapSize::new(10, 10).unwrap(),
-//!     teams: vec![TeamName::parse(b"red").unwrap()],
-//!     slots: 1,
-//!     frequency: NonZeroU32::new(100).unwrap(),
-//!     seed: 42,
-//!     rules: RuleSet::Reference,
-//!     auto_start: true,
-//!     display_eggs: false,
-//!     max_ticks: None,
-//!     always_publish: false,
-//! };
+//! let teams = vec![TeamName::parse(b"red").unwrap()];
+//! let config = GameConfig { seed: 42, ..GameConfig::new(MapSize::new(10, 10).unwrap(), teams) };
 //! let mut game = Zappy::new(&config);
 //! let seat = SeatId(0);
 //! game.handle_input(0, seat, Input::Open);

@@ -179,23 +179,12 @@ mod tests {
     use super::*;
     use crate::game::{Game, Input, SeatId};
     use crate::zappy::Zappy;
-    use std::num::NonZeroU32;
     use zappy_protocol::{MapSize, TeamName};
 
     #[test]
     fn a_result_says_who_did_what() {
-        let config = GameConfig {
-            size: MapSize::new(5, 4).unwrap(),
-            teams: vec![TeamName::parse(b"red").unwrap()],
-            slots: 2,
-            frequency: NonZeroU32::new(100).unwrap(),
-            seed: 7,
-            rules: crate::config::RuleSet::Reference,
-            auto_start: true,
-            display_eggs: false,
-            max_ticks: None,
-            always_publish: false,
-        };
+        let teams = vec![TeamName::parse(b"red").unwrap()];
+        let config = GameConfig { seed: 7, ..GameConfig::new(MapSize::new(5, 4).unwrap(), teams) };
         let mut game = Zappy::new(&config);
         let lines: [&[u8]; 6] = [b"red", b"Forward", b"Forward", b"oops", b"Take gold", b"Look"];
         game.handle_input(0, SeatId(0), Input::Open);

@@ -4,7 +4,6 @@
 //! later, drawn from the seed. Everything is a function of the configuration and the seeds.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
 use zappy_ai::agent::{Action, Agent, Setup};
 use zappy_protocol::player::Response;
@@ -65,16 +64,14 @@ impl Table {
 
     fn config(&self) -> GameConfig {
         GameConfig {
-            size: MapSize::new(self.width, self.height).unwrap(),
-            teams: (0..self.teams).map(Table::team).collect(),
             slots: self.slots,
-            frequency: NonZeroU32::new(100).unwrap(),
             seed: self.seed,
             rules: self.rules,
-            auto_start: true,
-            display_eggs: false,
             max_ticks: Some(self.max_ticks),
-            always_publish: false,
+            ..GameConfig::new(
+                MapSize::new(self.width, self.height).unwrap(),
+                (0..self.teams).map(Table::team).collect(),
+            )
         }
     }
 

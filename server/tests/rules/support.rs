@@ -17,18 +17,8 @@ use zappy_server::zappy::Zappy;
 
 /// The configuration of a transcript that says nothing.
 pub fn default_config() -> GameConfig {
-    GameConfig {
-        size: MapSize::new(10, 10).unwrap(),
-        teams: Vec::new(),
-        slots: 1,
-        frequency: NonZeroU32::new(100).unwrap(),
-        seed: 1,
-        rules: RuleSet::Reference,
-        auto_start: true,
-        display_eggs: false,
-        max_ticks: None,
-        always_publish: true,
-    }
+    let size = MapSize::new(10, 10).unwrap();
+    GameConfig { slots: 1, seed: 1, always_publish: true, ..GameConfig::new(size, Vec::new()) }
 }
 
 /// Takes one header line in.
