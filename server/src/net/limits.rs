@@ -12,7 +12,7 @@ pub struct Limits {
     pub line: usize,
     /// Bytes taken from one connection in one turn, so that nobody who floods keeps others waiting.
     pub turn_bytes: usize,
-    /// Lines taken from one connection in one turn, for the same reason.
+    /// Lines taken from one connection in one turn, for the same reason: as many as may wait in the game.
     pub turn_lines: usize,
     /// Lines taken from all connections in one turn: a few milliseconds of work between two looks at the clock.
     pub all_turn_lines: usize,
@@ -68,7 +68,7 @@ impl Default for Limits {
         Limits {
             line: 4 << 10,
             turn_bytes: 16 << 10,
-            turn_lines: 128,
+            turn_lines: 10,
             all_turn_lines: 1_024,
             turn_written: 256 << 10,
             turn_accepts: 64,
