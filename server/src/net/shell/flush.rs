@@ -42,7 +42,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     fn bring_up_to_date(&mut self, key: Key, lag: Lag) {
         if self.watchers_weight() >= self.limits.all_observers {
-            self.postponed.push(key);
+            self.postponed.insert(key);
             return;
         }
         if let Some(connection) = self.connections.get_mut(&key)

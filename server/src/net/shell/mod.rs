@@ -12,7 +12,7 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -103,7 +103,7 @@ pub struct Shell<'g, G, S> {
     published: u64,
     snapshots_left: usize,
     /// Observers whose snapshot would take too much memory for now.
-    postponed: Vec<Key>,
+    postponed: BTreeSet<Key>,
     /// Bytes that observers were answered in this turn.
     answered: usize,
     deadlines: Deadlines,
@@ -147,7 +147,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             swollen: Vec::new(),
             published: 0,
             snapshots_left: 0,
-            postponed: Vec::new(),
+            postponed: BTreeSet::new(),
             answered: 0,
             deadlines: Deadlines::default(),
             answers: Outbox::default(),
