@@ -294,6 +294,19 @@ impl Load {
     }
 }
 
+/// Connects all clients and waits until every one is let in.
+fn join(load: &mut Load, server: &Server, plan: &Plan) -> Result<Vec<Client>> {
+    let mut clients = Vec::new();
+    for number in 0..plan.clients {
+        clients.push(Client::connect(&load.poll, server.address, number, number % plan.teams)?);
+    }
+    let joining = load.start.elapsed() + PATIENCE;
+    let joined = |clients: &[Client]| clients.iter().all(|client| client.greeted == GREETINGS);
+    load.serve(&mut clients, |load, clients| joined(clients) || load.start.elapsed() > joining)?;
+    ensure!(joined(&clients), "not all clients were let in");
+    Ok(clients)
+}
+
 /// How late answers come under load.
 fn load(plan: &Plan) -> Result<()> {
     let mut server = Server::start(plan)?;
@@ -304,14 +317,7 @@ fn load(plan: &Plan) -> Result<()> {
     ensure!(load.arrivals.len() >= WARM_UP, "the server does not answer");
     load.ticks = Some(Ticks::find(&load.arrivals, plan.freq.into()));
     drop(scout);
-    let mut clients = Vec::new();
-    for number in 0..plan.clients {
-        clients.push(Client::connect(&load.poll, server.address, number, number % plan.teams)?);
-    }
-    let joining = load.start.elapsed() + PATIENCE;
-    let joined = |clients: &[Client]| clients.iter().all(|client| client.greeted == GREETINGS);
-    load.serve(&mut clients, |load, clients| joined(clients) || load.start.elapsed() > joining)?;
-    ensure!(joined(&clients), "not all clients were let in");
+    let mut clients = join(&mut load, &server, plan)?;
     (load.lateness, load.heard) = (Lateness::default(), 0);
     let (began, used) = (load.start.elapsed(), server.processor_seconds()?);
     let end = began + Duration::from_secs_f64(plan.seconds);
@@ -350,14 +356,7 @@ fn idle(plan: &Plan) -> Result<()> {
     let server = Server::start(&plan)?;
     let mut load = Load::new(&plan)?;
     load.running = false;
-    let mut clients = Vec::new();
-    for number in 0..plan.clients {
-        clients.push(Client::connect(&load.poll, server.address, number, number % plan.teams)?);
-    }
-    let joining = load.start.elapsed() + PATIENCE;
-    let joined = |clients: &[Client]| clients.iter().all(|client| client.greeted == GREETINGS);
-    load.serve(&mut clients, |load, clients| joined(clients) || load.start.elapsed() > joining)?;
-    ensure!(joined(&clients), "not all clients were let in");
+    let mut clients = join(&mut load, &server, &plan)?;
     let (used, slept) = (server.processor_seconds()?, server.sleeps_and_memory()?.0);
     let began = load.start.elapsed();
     let end = began + Duration::from_secs(5);

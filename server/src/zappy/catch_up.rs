@@ -98,11 +98,7 @@ impl Zappy {
             let (at, level, players) = (incantation.at, incantation.level, incantation.players.clone());
             out.push(message_line(&Message::IncantationBegan { at, level, players }));
         }
-        if let Some(winner) = self.verdict.as_ref().and_then(|verdict| verdict.winner.as_ref())
-            && let Some(team) = self.world.teams.iter().find(|team| team.name.as_str() == winner)
-        {
-            out.push(message_line(&Message::Won(team.name.clone())));
-        }
+        out.extend(self.winner().map(|team| message_line(&Message::Won(team.clone()))));
     }
 }
 

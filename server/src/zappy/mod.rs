@@ -27,7 +27,7 @@ mod world;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use zappy_protocol::Tick;
+use zappy_protocol::{TeamName, Tick};
 
 use crate::config::GameConfig;
 use crate::game::{Game, Input, Line, Output, SeatId, Verdict};
@@ -87,6 +87,12 @@ impl Zappy {
     #[must_use]
     pub const fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
+    }
+
+    /// The team that has won, if one has.
+    fn winner(&self) -> Option<&TeamName> {
+        let name = self.verdict.as_ref()?.winner.as_ref()?;
+        self.world.teams.iter().map(|team| &team.name).find(|team| team.as_str() == name)
     }
 
     fn begin_step(&mut self, now: Tick, due: bool) {

@@ -24,7 +24,6 @@ impl Zappy {
             inventory: p.inventory,
             laying: false,
         };
-        let winner = self.verdict.as_ref().and_then(|verdict| verdict.winner.as_ref());
         Mirror {
             size: Some(size),
             rate: self.rate.get(),
@@ -37,9 +36,7 @@ impl Zappy {
                 .values()
                 .map(|i| MirrorIncantation { at: i.at, level: i.level, players: i.players.clone() })
                 .collect(),
-            winner: winner
-                .and_then(|name| world.teams.iter().find(|t| t.name.as_str() == name))
-                .map(|t| t.name.clone()),
+            winner: self.winner().cloned(),
         }
     }
 

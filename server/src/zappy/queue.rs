@@ -4,7 +4,7 @@
 //! the transcripts `queue_*`, `suspension_*` and `ties_*`.
 
 use zappy_protocol::constants::QUEUE_LIMIT;
-use zappy_protocol::player::{BadCommand, Command, CommandKind};
+use zappy_protocol::player::{Command, CommandKind};
 use zappy_protocol::{PlayerId, Tick};
 
 use super::event::{Ending, Event};
@@ -109,12 +109,8 @@ impl World {
     fn execute(&mut self, id: PlayerId, request: Request) {
         match request {
             Ok(command) => self.carry_out(id, &command),
-            Err(bad) => self.refuse_bad(id, bad),
+            Err(bad) => self.refuse(id, bad.to_string()),
         }
-    }
-
-    fn refuse_bad(&mut self, id: PlayerId, bad: BadCommand) {
-        self.refuse(id, bad.to_string());
     }
 
     /// Answers `ko`, with the reason for those who read the record.
