@@ -1,0 +1,22 @@
+//! The observer: a window on a live match or on its record.
+//!
+//! ```text
+//! source    where lines come from: a server over TCP, or a record
+//! timeline  what happened when: the past is kept, any tick can be shown again
+//! scene     what is to be seen at a moment: tweens and effects, in game time
+//! camera    which part of the torus, how large; pick: what is under the cursor
+//! draw      the world as ink        panels  everything around it as ink
+//! ink       shapes and text as vertices, without a window
+//! app       what the user does, and what that changes
+//! window    macroquad: events in, vertices out
+//! ```
+//!
+//! Knows the game from observers' messages and from records alone, never from the rules. Only `window` and the
+//! binary name macroquad; everything else is plain Rust and tested without a display.
+
+#![forbid(unsafe_code)]
+
+pub mod ink;
+pub mod source;
+pub mod timeline;
+pub mod window;

@@ -1,0 +1,3 @@
+//! The observer.
+
+fn main() {}
