@@ -1,1 +1,10 @@
-//! What happened when.
+//! What happened when: the past is kept, so that any tick can be shown again.
+//!
+//! Never draws, never knows a window. Tested in `tests/`.
+
+pub mod chronicle;
+pub mod happening;
+pub mod roster;
+pub mod series;
+pub mod stage;
+pub mod track;
