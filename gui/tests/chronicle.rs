@@ -3,7 +3,7 @@
 use zappy_gui::timeline::chronicle::Chronicler;
 use zappy_gui::timeline::happening::{Kind, What};
 use zappy_gui::timeline::roster::TeamIndex;
-use zappy_protocol::PlayerId;
+use zappy_protocol::{PlayerId, TeamName};
 use zappy_protocol::observer::Message;
 
 fn told(script: &str) -> Chronicler {
@@ -53,7 +53,7 @@ fn counts_and_firsts_are_kept_per_team() {
     assert_eq!((blue.joined, blue.died, blue.words, blue.first_at[2]), (2, 1, 1, Some(900)));
     assert_eq!(chronicler.roster.name(TeamIndex(1)), "blue");
     let ending = chronicler.chronicle.ending().unwrap();
-    assert_eq!((ending.tick, ending.winner.as_ref().map(|team| team.as_str())), (950, Some("blue")));
+    assert_eq!((ending.tick, ending.winner.as_ref().map(TeamName::as_str)), (950, Some("blue")));
 }
 
 #[test]
