@@ -14,9 +14,10 @@
 //! Knows the game from observers' messages and from records alone, never from the rules. Only `window` and the
 //! binary name macroquad; everything else is plain Rust and tested without a display.
 
-#![forbid(unsafe_code)]
-
+pub mod app;
+pub mod camera;
 pub mod ink;
 pub mod source;
+pub mod theme;
 pub mod timeline;
 pub mod window;

@@ -3,6 +3,7 @@
 //! Never draws, never knows a window. Tested in `tests/`.
 
 pub mod chronicle;
+pub mod dialogue;
 pub mod happening;
 pub mod roster;
 pub mod series;

@@ -1,0 +1,125 @@
+//! What the spectator has chosen to see, and how.
+//!
+//! Plain state; `app` changes it. Knows nothing of the match. Tested with `app`.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::PlayerId;
+
+use super::action::{Panel, Selection};
+use crate::camera::Camera;
+use crate::ink::Point;
+use crate::timeline::happening::Kind;
+use crate::timeline::roster::TeamIndex;
+
+/// Factors of the view's speed; 1 is [`BASE_RATE`] ticks per second for a record, the server's frequency live.
+pub const SPEEDS: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
+/// The place of 1 in [`SPEEDS`].
+pub const NORMAL_SPEED: usize = 2;
+/// Ticks per second of a record at speed 1: the subject's frequency, at which a match can be followed.
+pub const BASE_RATE: f64 = 100.0;
+
+/// Which events the feed shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// Kinds that pass.
+    pub kinds: BTreeSet<Kind>,
+    /// Only this team's.
+    pub team: Option<TeamIndex>,
+    /// Only this player's.
+    pub player: Option<PlayerId>,
+}
+
+impl Default for Filter {
+    /// Everything but items, which come by the hundred.
+    fn default() -> Filter {
+        let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Items).collect();
+        Filter { kinds, team: None, player: None }
+    }
+}
+
+/// What the spectator has chosen.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// Which part of the torus, how large.
+    pub camera: Camera,
+    /// Whether time passes.
+    pub playing: bool,
+    /// Live: whether now is shown rather than the past.
+    pub at_now: bool,
+    /// A place in [`SPEEDS`].
+    pub speed: usize,
+    /// What is selected.
+    pub selection: Option<Selection>,
+    /// What the inspector is pinned to.
+    pub pinned: Option<Selection>,
+    /// Whether the camera goes with the selected player.
+    pub follow: bool,
+    /// Whether the selected player's vision is shown.
+    pub cone: bool,
+    /// Whether the selected player's trail is shown.
+    pub trail: bool,
+    /// Whether broadcasts show their text in the world.
+    pub words: bool,
+    /// Panels that are shown.
+    pub panels: BTreeSet<Panel>,
+    /// Whether all panels are hidden for the moment.
+    pub bare: bool,
+    /// What the feed shows.
+    pub filter: Filter,
+    /// The feed's current entry, counted from the newest that passes; none: it follows the newest.
+    pub feed_at: Option<usize>,
+    /// Lines of the dialogue between its end and what is shown.
+    pub dialogue_at: usize,
+    /// Where the mouse is, in points.
+    pub mouse: Option<Point>,
+    /// Factor on all sizes but the world's.
+    pub ui_scale: f32,
+}
+
+impl Default for View {
+    fn default() -> View {
+        View {
+            camera: Camera::default(),
+            playing: true,
+            at_now: true,
+            speed: NORMAL_SPEED,
+            selection: None,
+            pinned: None,
+            follow: false,
+            cone: true,
+            trail: true,
+            words: true,
+            panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
+            bare: false,
+            filter: Filter::default(),
+            feed_at: None,
+            dialogue_at: 0,
+            mouse: None,
+            ui_scale: 1.0,
+        }
+    }
+}
+
+impl View {
+    /// Whether a panel is to be drawn.
+    #[must_use]
+    pub fn shows(&self, panel: Panel) -> bool {
+        self.panels.contains(&panel) && (!self.bare || matches!(panel, Panel::Help | Panel::Closing))
+    }
+
+    /// What the inspector is about.
+    #[must_use]
+    pub fn inspected(&self) -> Option<Selection> {
+        self.pinned.or(self.selection)
+    }
+
+    /// The selected player.
+    #[must_use]
+    pub fn selected_player(&self) -> Option<PlayerId> {
+        match self.selection {
+            Some(Selection::Player(player)) => Some(player),
+            _ => None,
+        }
+    }
+}
