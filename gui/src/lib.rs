@@ -17,6 +17,8 @@
 #![forbid(unsafe_code)]
 
 pub mod ink;
+pub mod input;
+pub mod screen;
 pub mod source;
 pub mod timeline;
 pub mod window;
