@@ -17,6 +17,8 @@
 pub mod app;
 pub mod camera;
 pub mod ink;
+pub mod input;
+pub mod screen;
 pub mod source;
 pub mod theme;
 pub mod timeline;

@@ -1,0 +1,117 @@
+//! The typeface: widths of characters, and pictures of glyphs.
+//!
+//! Must never fail on a character: what a face does not have, and what must not be obeyed (control characters, marks that
+//! turn the direction of text), is shown as a visible replacement. Tested in `text`.
+
+use std::{collections::HashMap, sync::OnceLock};
+
+use fontdue::{Font, FontSettings};
+
+use super::atlas::Key;
+
+/// Which typeface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Face {
+    /// For reading.
+    Regular,
+    /// For headings and what matters.
+    Strong,
+    /// For what was said on the wire; all characters are equally wide.
+    Mono,
+}
+
+/// A character's glyph and its width at the size 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Advance {
+    pub glyph: u16,
+    pub width: f32,
+}
+
+/// Coverage of a glyph.
+pub(super) struct Picture {
+    pub width: usize,
+    pub height: usize,
+    /// px from the pen.
+    pub left: i32,
+    /// px from the baseline, negative upwards.
+    pub top: i32,
+    pub coverage: Vec<u8>,
+}
+
+struct Loaded {
+    font: Option<Font>,
+    latin: Vec<Advance>,
+    others: HashMap<char, Advance>,
+    replacement: Advance,
+}
+
+/// Characters below this have their widths in an array.
+const LATIN: u32 = 0x180;
+
+fn loaded(face: Face) -> &'static Loaded {
+    static FACES: [OnceLock<Loaded>; 3] = [OnceLock::new(), OnceLock::new(), OnceLock::new()];
+    let bytes: &[u8] = match face {
+        Face::Regular => include_bytes!("../../assets/fonts/IBMPlexSans-Regular.ttf"),
+        Face::Strong => include_bytes!("../../assets/fonts/IBMPlexSans-SemiBold.ttf"),
+        Face::Mono => include_bytes!("../../assets/fonts/IBMPlexMono-Regular.ttf"),
+    };
+    FACES[face as usize].get_or_init(|| load(bytes))
+}
+
+fn load(bytes: &[u8]) -> Loaded {
+    // The bytes are part of the program; a test says that they are a font.
+    let font = Font::from_bytes(bytes, FontSettings::default()).ok();
+    let advance = |glyph: u16| {
+        let width = font.as_ref().map_or(0.5, |font| font.metrics_indexed(glyph, 1.0).advance_width);
+        Advance { glyph, width }
+    };
+    let glyphs = font.as_ref().map(Font::chars);
+    let glyph = |letter: char| glyphs.and_then(|glyphs| glyphs.get(&letter)).map(|glyph| glyph.get());
+    let replacement = advance(glyph('\u{fffd}').unwrap_or(0));
+    let shown = |letter: char| glyph(letter).filter(|_| !is_control(letter));
+    let latin = |code| char::from_u32(code).and_then(shown).map_or(replacement, advance);
+    let latin = (0..LATIN).map(latin).collect();
+    let letters = glyphs.into_iter().flat_map(|glyphs| glyphs.keys().copied());
+    let others = letters.filter_map(|letter| Some((letter, advance(shown(letter)?)))).collect();
+    Loaded { latin, others, replacement, font }
+}
+
+/// Whether a character would steer the text instead of being seen.
+fn is_control(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Glyph and width of a character.
+pub(super) fn advance(face: Face, letter: char) -> Advance {
+    let loaded = loaded(face);
+    let code = letter as u32;
+    let found = if code < LATIN { loaded.latin.get(code as usize) } else { loaded.others.get(&letter) };
+    found.copied().unwrap_or(loaded.replacement)
+}
+
+/// Draws a glyph `third` thirds of a px to the right of the pen.
+pub(super) fn picture(key: Key) -> Picture {
+    let nothing = Picture { width: 0, height: 0, left: 0, top: 0, coverage: Vec::new() };
+    let Some(font) = loaded(key.face).font.as_ref() else { return nothing };
+    let px = f32::from(key.px);
+    // Three samples to the px make thirds of a px of shift out of one drawing.
+    let (metrics, samples) = font.rasterize_indexed_subpixel(key.glyph, px);
+    if metrics.width == 0 || metrics.height == 0 {
+        return nothing;
+    }
+    let shift = usize::from(key.third % 3);
+    let width = metrics.width + usize::from(shift > 0);
+    let mut coverage = Vec::with_capacity(width * metrics.height);
+    for row in samples.chunks_exact(metrics.width * 3) {
+        let sample =
+            |at: usize| at.checked_sub(shift).and_then(|at| row.get(at)).map_or(0, |&value| u16::from(value));
+        coverage.extend(
+            (0..width * 3)
+                .step_by(3)
+                .map(|at| ((sample(at) + sample(at + 1) + sample(at + 2) + 1) / 3) as u8),
+        );
+    }
+    let height = metrics.height;
+    Picture { width, height, left: metrics.xmin, top: -metrics.ymin - height as i32, coverage }
+}
