@@ -134,9 +134,10 @@ fn world() -> Vec<Binding> {
         plain(g, Key::Up, "", "", pan(0.0, -1.0)),
         plain(g, Key::Down, "", "", pan(0.0, 1.0)),
         plain(g, Key::Plus, "+ -", "zoom in, out", Action::Zoom(ZOOM, None)),
-        shifted(g, Key::Plus, "", "", Action::Zoom(ZOOM, None)),
+        plain(g, Key::Equal, "", "", Action::Zoom(ZOOM, None)),
+        shifted(g, Key::Equal, "", "", Action::Zoom(ZOOM, None)),
         plain(g, Key::Minus, "", "", Action::Zoom(1.0 / ZOOM, None)),
-        plain(g, Key::Num0, "0", "the whole map", Action::Fit),
+        plain(g, Key::Digit0, "0", "the whole map", Action::Fit),
         plain(g, Key::W, "W", "words in the world", Action::ToggleWords),
     ]
 }
@@ -165,7 +166,7 @@ fn selection() -> Vec<Binding> {
 
 fn feed() -> Vec<Binding> {
     let g = Group::Feed;
-    let keys = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7];
+    let keys = [Key::Digit1, Key::Digit2, Key::Digit3, Key::Digit4, Key::Digit5, Key::Digit6, Key::Digit7];
     let mut all = vec![
         plain(g, Key::J, "J K", "older, newer entry", Action::FeedMove(1)),
         plain(g, Key::K, "", "", Action::FeedMove(-1)),
@@ -194,6 +195,7 @@ fn window() -> Vec<Binding> {
         plain(g, Key::R, "R", "how it ended", Action::Toggle(Panel::Closing)),
         plain(g, Key::X, "X", "the world alone", Action::ToggleAll),
         controlled(g, Key::Plus, "Ctrl + -", "larger, smaller text", Action::UiScale(Next)),
+        controlled(g, Key::Equal, "", "", Action::UiScale(Next)),
         controlled(g, Key::Minus, "", "", Action::UiScale(Previous)),
         plain(g, Key::F12, "F12", "save a picture", Action::Screenshot),
         controlled(g, Key::O, "Ctrl O", "open the sample record", Action::OpenSample),
@@ -220,7 +222,8 @@ mod tests {
     fn no_key_does_two_things() {
         let all = bindings();
         for (place, one) in all.iter().enumerate() {
-            let twice = all[..place].iter().any(|b| (b.key, b.shift, b.ctrl) == (one.key, one.shift, one.ctrl));
+            let twice =
+                all[..place].iter().any(|b| (b.key, b.shift, b.ctrl) == (one.key, one.shift, one.ctrl));
             assert!(!twice, "{:?} shift {} ctrl {}", one.key, one.shift, one.ctrl);
         }
     }
