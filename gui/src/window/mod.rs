@@ -41,7 +41,9 @@ pub enum Failure {
     )]
     NoDisplay,
     /// A display that is named but not there.
-    #[error("the display {0:?} does not answer; without a screen, use `xvfb-run -a zappy_gui ...`")]
+    #[error(
+        "the display {0:?} does not answer, or lets nobody in; without a screen, use `xvfb-run -a zappy_gui ...`"
+    )]
     DisplayDead(String),
     /// A window, or OpenGL, could not be had.
     #[error(
@@ -117,7 +119,8 @@ fn live<T: Future<Output = ()> + 'static>(conf: Conf, task: T) -> Result<(), Fai
             }
             let payload = info.payload();
             let text = payload.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("macroquad gave up");
+            let text =
+                text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("macroquad gave up");
             let mut message = message.lock().unwrap_or_else(PoisonError::into_inner);
             *message = text.lines().next().unwrap_or_default().to_owned();
         })
@@ -134,6 +137,14 @@ fn live<T: Future<Output = ()> + 'static>(conf: Conf, task: T) -> Result<(), Fai
     match outcome {
         Ok(()) => Ok(()),
         Err(payload) if begun.load(Ordering::Relaxed) => panic::resume_unwind(payload),
-        Err(_) => Err(Failure::Graphics(message.lock().unwrap_or_else(PoisonError::into_inner).clone())),
+        Err(_) => Err(refusal(message.lock().unwrap_or_else(PoisonError::into_inner).clone())),
     }
+}
+
+/// What macroquad's panic means.
+fn refusal(message: String) -> Failure {
+    if message.contains("XOpenDisplay") {
+        return Failure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default());
+    }
+    Failure::Graphics(message)
 }
