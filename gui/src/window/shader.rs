@@ -27,7 +27,6 @@ void main() {
 ";
 
 const SHAPES: &str = "
-#define PI 3.14159265
 varying highp vec2 place;
 varying lowp vec4 color;
 varying highp vec4 params;
@@ -58,39 +57,10 @@ float arc(vec2 p, float r, float half_width, vec2 opening) {
     return d - half_width;
 }
 
-float polygon(vec2 p, float r, float sides, float rounding) {
-    float sector = PI / sides;
-    float c = cos(sector);
-    float s = sin(sector);
-    r = r - rounding / c;
-    float a = mod(atan(p.x, p.y), 2.0 * sector) - sector;
-    vec2 q = length(p) * vec2(cos(a), abs(sin(a))) - r * vec2(c, s);
-    q.y += clamp(-q.y, 0.0, r * s);
-    return length(q) * sign(q.x) - rounding;
-}
-
-float star(vec2 p, float r, float points, float inner) {
-    float sector = PI / points;
-    float a = abs(mod(atan(p.x, p.y) + sector, 2.0 * sector) - sector);
-    vec2 q = length(p) * vec2(cos(a), sin(a)) - vec2(r, 0.0);
-    vec2 side = r * inner * vec2(cos(sector), sin(sector)) - vec2(r, 0.0);
-    vec2 away = q - side * clamp(dot(q, side) / dot(side, side), 0.0, 1.0);
-    return length(away) * sign(q.y * side.x - q.x * side.y) * -1.0;
-}
-
-float triangle(vec2 p, vec2 b, vec2 c) {
-    vec2 e = c - b;
-    vec2 q = p - b;
-    vec2 r = p - c;
-    vec2 pa = p - b * clamp(dot(p, b) / max(dot(b, b), 1e-6), 0.0, 1.0);
-    vec2 pb = q - e * clamp(dot(q, e) / max(dot(e, e), 1e-6), 0.0, 1.0);
-    vec2 pc = r + c * clamp(-dot(r, c) / max(dot(c, c), 1e-6), 0.0, 1.0);
-    float turn = sign(b.x * c.y - b.y * c.x);
-    float sa = turn * (b.x * p.y - b.y * p.x);
-    float sb = turn * (e.x * q.y - e.y * q.x);
-    float sc = turn * (-c.x * r.y + c.y * r.x);
-    float d = sqrt(min(dot(pa, pa), min(dot(pb, pb), dot(pc, pc))));
-    return min(sa, min(sb, sc)) >= 0.0 ? -d : d;
+// Distance from an edge, outwards along x; round beyond its ends.
+float side(vec2 p, float half_length, float rounding) {
+    float past = p.y - clamp(p.y, -half_length, half_length);
+    return (p.x < 0.0 ? p.x : length(vec2(p.x, past))) - rounding;
 }
 
 float coverage(float which) {
@@ -101,16 +71,14 @@ float coverage(float which) {
         return t * t * (3.0 - 2.0 * t);
     }
     if (which == ARC) return edge(arc(place, params.x, params.y, params.zw));
-    if (which == POLYGON) return line(polygon(place, params.x, params.y, params.z), params.w);
-    if (which == STAR) return edge(star(place, params.x, params.y, params.z));
-    if (which == TRIANGLE) return edge(triangle(place, params.xy, params.zw));
+    if (which == EDGE) return line(side(place, params.x, params.y), params.z);
     if (which == GLOW) {
         float t = clamp(1.0 - length(place) / params.x, 0.0, 1.0);
         return t * t;
     }
     // Light letters on dark look thinner than dark ones on light: give them a little weight.
     float ink = texture2D(Texture, place / AtlasSize).a;
-    return pow(ink, mix(1.0, 0.8, params.x));
+    return ink * (1.0 + 0.4 * params.x * (1.0 - ink));
 }
 
 void main() {
@@ -125,9 +93,7 @@ pub(super) fn fragment() -> String {
         ("ROUND", Kind::Round),
         ("SHADOW", Kind::Shadow),
         ("ARC", Kind::Arc),
-        ("POLYGON", Kind::Polygon),
-        ("STAR", Kind::Star),
-        ("TRIANGLE", Kind::Triangle),
+        ("EDGE", Kind::Edge),
         ("GLOW", Kind::Glow),
     ];
     let mut source = String::from("#version 100\n");
