@@ -5,9 +5,9 @@
 //! snapshot of the world. Whoever reads goes forward line by line with a [`super::tape::Cursor`]. Tested
 //! through its two kinds, [`super::record_file::RecordFile`] and [`super::spool::Spool`].
 
-use std::io;
-
 use zappy_protocol::Tick;
+
+use super::tape::Tape;
 
 /// Bytes that are read at once: few enough for one frame, many enough to read seldom.
 pub const READ_BYTES: usize = 1 << 20;
@@ -22,7 +22,7 @@ pub struct Keyframe {
 }
 
 /// The past of a match.
-pub trait Archive: Send {
+pub trait Archive: Tape + Send {
     /// The oldest place at which a reader may begin.
     fn first(&self) -> Keyframe;
 
@@ -37,13 +37,6 @@ pub trait Archive: Send {
 
     /// Where the tape ends so far, in bytes.
     fn end(&self) -> u64;
-
-    /// Replaces `out` with whole lines from the place `at` on, about [`READ_BYTES`] of them; with nothing at
-    /// the end of the tape. A line that is longer comes in pieces.
-    ///
-    /// # Errors
-    /// `NotFound` when this part of the past was forgotten or was never there; else what the disk says.
-    fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()>;
 
     /// The oldest tick that can be shown.
     fn first_tick(&self) -> Tick {

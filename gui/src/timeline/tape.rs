@@ -9,7 +9,15 @@ use std::io;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{RecordLine, unescaped};
 
-use super::archive::Archive;
+/// Lines one after the other, each at a place that never changes.
+pub trait Tape {
+    /// Replaces `out` with whole lines from the place `at` on, at most [`READ_BYTES`](super::archive::READ_BYTES)
+    /// of them; with nothing at the end. A line that is longer comes in pieces.
+    ///
+    /// # Errors
+    /// `NotFound` when this part of the past was forgotten or was never there; else what the disk says.
+    fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()>;
+}
 
 /// What a line of the tape says, with as little work as possible.
 #[derive(Debug, PartialEq, Eq)]
@@ -85,17 +93,25 @@ impl Cursor {
         self.base + self.used as u64
     }
 
+    /// Goes to the beginning of another line; what was read already isn't read again.
+    pub fn go_to(&mut self, at: u64) {
+        match at.checked_sub(self.base).and_then(|offset| usize::try_from(offset).ok()) {
+            Some(offset) if offset <= self.chunk.len() => (self.used, self.line) = (offset, 0),
+            _ => *self = Cursor::new(at),
+        }
+    }
+
     /// The line at hand without its end; nothing at the end of the tape. It stays at hand until
     /// [`Cursor::step`].
     ///
     /// # Errors
-    /// As [`Archive::read`].
-    pub fn line(&mut self, archive: &mut dyn Archive) -> io::Result<Option<&[u8]>> {
+    /// As [`Tape::read`].
+    pub fn line(&mut self, tape: &mut dyn Tape) -> io::Result<Option<&[u8]>> {
         if self.used == self.chunk.len() {
             self.base = self.place();
             (self.used, self.line) = (0, 0);
             self.chunk.clear();
-            archive.read(self.base, &mut self.chunk)?;
+            tape.read(self.base, &mut self.chunk)?;
         }
         let rest = &self.chunk[self.used..];
         if rest.is_empty() {
