@@ -51,7 +51,7 @@ pub struct Spoken {
     pub speech: Speech,
     /// The words; what is no text is replaced.
     pub text: String,
-    /// Why it was refused, or why the connection was closed.
+    /// Why it was refused or not even taken, or why the connection was closed.
     pub why: Option<String>,
     /// Where it stands on the tape, in bytes.
     at: u64,
@@ -136,7 +136,8 @@ impl Dialogue {
         loop {
             let place = cursor.place();
             let Some(line) = cursor.line(archive)? else { break };
-            let (Line::Published(tick, _) | Line::Seat(tick) | Line::Keyframe(tick)) = Line::glance(line) else {
+            let (Line::Published(tick, _) | Line::Seat(tick) | Line::Keyframe(tick)) = Line::glance(line)
+            else {
                 *work = work.saturating_sub(cursor.step() as u64);
                 continue;
             };
@@ -181,7 +182,11 @@ impl Dialogue {
         block.truncate(usize::try_from(self.low - from).unwrap_or(usize::MAX));
         *work = work.saturating_sub(BLOCK_BYTES);
         // Amid a line: its rest belongs to the next block, unless the line is longer than a block.
-        let skipped = if from == first { 0 } else { block.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1) };
+        let skipped = if from == first {
+            0
+        } else {
+            block.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1)
+        };
         let mut at = from + skipped as u64;
         let low = at;
         let mut older = VecDeque::new();
@@ -206,7 +211,7 @@ impl Dialogue {
 fn push(lines: &mut VecDeque<Spoken>, spoken: Spoken) {
     if spoken.speech == Speech::Reason
         && let Some(last) = lines.back_mut()
-        && last.speech == Speech::Answered
+        && last.speech != Speech::Reason
         && last.why.is_none()
     {
         last.why = Some(spoken.text);

@@ -81,7 +81,8 @@ fn bytes_between(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
 pub(super) fn stands(file: &File, keyframe: Keyframe) -> bool {
     let expected = format!("\n{}\n", RecordLine::Keyframe(keyframe.tick).print());
     let Some(before) = keyframe.at.checked_sub(1) else { return false };
-    bytes_between(file, before, before + expected.len() as u64).is_ok_and(|found| found == expected.as_bytes())
+    bytes_between(file, before, before + expected.len() as u64)
+        .is_ok_and(|found| found == expected.as_bytes())
 }
 
 /// What the end of a file of that length says whose events begin at `begin`.
@@ -137,10 +138,11 @@ fn last_line(file: &File, begin: u64, length: u64) -> io::Result<(u64, Tick)> {
         let end = if whole { from + bytes.len() as u64 } else { begin };
         // Where reading begins amid a line, its rest may look like another tick.
         let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
-        let mut ticks = bytes[first..].rsplit(|&byte| byte == b'\n').map(Line::glance).filter_map(|line| match line {
-            Line::Published(tick, _) | Line::Keyframe(tick) | Line::Seat(tick) => Some(tick),
-            _ => None,
-        });
+        let mut ticks =
+            bytes[first..].rsplit(|&byte| byte == b'\n').map(Line::glance).filter_map(|line| match line {
+                Line::Published(tick, _) | Line::Keyframe(tick) | Line::Seat(tick) => Some(tick),
+                _ => None,
+            });
         if let Some(tick) = ticks.next() {
             return Ok((end, tick));
         }

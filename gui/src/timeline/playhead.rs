@@ -114,8 +114,8 @@ impl Playhead {
         let tick = tick.max(archive.first_tick());
         let keyframe = archive.keyframe_before(tick.saturating_sub(WARM_UP));
         let mut budget = FOLD_BYTES;
-        let here = (self.begun && self.stage.tick() <= tick && self.sound_from <= tick)
-            .then(|| self.cursor.place());
+        let here =
+            (self.begun && self.stage.tick() <= tick && self.sound_from <= tick).then(|| self.cursor.place());
         let usable = |known: &&Checkpoint| known.stage.tick() <= tick && known.sound_from <= tick;
         let passed = self.checkpoints.iter().rev().find(usable);
         match passed.filter(|known| here.is_none_or(|here| here < known.place)) {
@@ -158,12 +158,7 @@ impl Playhead {
         Ok(())
     }
 
-    fn fold(
-        &mut self,
-        archive: &mut dyn Archive,
-        target: Tick,
-        budget: &mut usize,
-    ) -> io::Result<Arrival> {
+    fn fold(&mut self, archive: &mut dyn Archive, target: Tick, budget: &mut usize) -> io::Result<Arrival> {
         loop {
             match self.look(archive, target)? {
                 Step::Apply(tick, message) => {

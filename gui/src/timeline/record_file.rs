@@ -34,11 +34,15 @@ pub enum OpenError {
     #[error("{0} is no file; give the path of a record (.zrec)")]
     NoFile(PathBuf),
     /// Nothing is in it.
-    #[error("{0} is empty; a server writes its record while it plays, so wait for the match to begin or record it again")]
+    #[error(
+        "{0} is empty; a server writes its record while it plays, so wait for the match to begin or record it again"
+    )]
     Empty(PathBuf),
     /// Its first line is another one.
-    #[error("{path} is no record: it begins with {first:?}, a record with \"zrec {FORMAT_VERSION}\"; \
-             zappy_server --record FILE --record-level full writes one")]
+    #[error(
+        "{path} is no record: it begins with {first:?}, a record with \"zrec {FORMAT_VERSION}\"; \
+             zappy_server --record FILE --record-level full writes one"
+    )]
     NoRecord {
         /// Which file.
         path: PathBuf,
@@ -46,8 +50,10 @@ pub enum OpenError {
         first: String,
     },
     /// Another version of the format.
-    #[error("{path} is a record of format {found}, this observer reads format {FORMAT_VERSION}; \
-             watch it with the observer of the version that wrote it")]
+    #[error(
+        "{path} is a record of format {found}, this observer reads format {FORMAT_VERSION}; \
+             watch it with the observer of the version that wrote it"
+    )]
     Version {
         /// Which file.
         path: PathBuf,
@@ -55,8 +61,10 @@ pub enum OpenError {
         found: String,
     },
     /// It holds no messages to observers.
-    #[error("{0} was recorded with --record-level inputs and holds nothing to watch; \
-             record with --record-level full (zappy_server or zappy_arena)")]
+    #[error(
+        "{0} was recorded with --record-level inputs and holds nothing to watch; \
+             record with --record-level full (zappy_server or zappy_arena)"
+    )]
     InputsOnly(PathBuf),
     /// The head is cut off or spoilt.
     #[error("{path}: {error}; the head of the record is spoilt, so take another copy of it")]

@@ -258,7 +258,9 @@ impl Spool {
 
     fn complain(&mut self, error: &io::Error) {
         if !std::mem::replace(&mut self.complained, true) {
-            log::warn!("the past of the match can't all be kept in a temporary file: {error}; the oldest is forgotten");
+            log::warn!(
+                "the past of the match can't all be kept in a temporary file: {error}; the oldest is forgotten"
+            );
         }
     }
 

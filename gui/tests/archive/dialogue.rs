@@ -31,7 +31,11 @@ fn plain(bytes: &[u8], player: u32, until: Tick) -> Vec<(Tick, String, Option<St
     all.split_off(all.len().saturating_sub(MAX_LINES))
 }
 
-fn shown(dialogue: &mut Dialogue, archive: &mut dyn Archive, tick: Tick) -> Vec<(Tick, String, Option<String>)> {
+fn shown(
+    dialogue: &mut Dialogue,
+    archive: &mut dyn Archive,
+    tick: Tick,
+) -> Vec<(Tick, String, Option<String>)> {
     for _ in 0..1_000 {
         dialogue.show(archive, tick).unwrap();
         if dialogue.is_complete() {

@@ -9,8 +9,8 @@ use zappy_protocol::mirror::Mirror;
 use zappy_protocol::observer::Message;
 use zappy_protocol::record::{Entry, RecordLine};
 
-use crate::support::{Dice, Match, opened, record};
 use crate::spool::Memory;
+use crate::support::{Dice, Match, opened, record};
 
 /// Each message with its tick, read in the plainest way; the opening snapshot apart.
 pub fn messages(bytes: &[u8]) -> (Vec<Message>, Vec<(Tick, Message)>) {
@@ -65,7 +65,11 @@ fn wander(archive: &mut dyn Archive, bytes: &[u8], seed: u64, oldest: Tick, roun
         went(&mut playhead, archive, tick);
         assert_eq!(playhead.tick(), tick);
         let expected = played(&snapshot, &events, tick);
-        assert!(*playhead.stage() == expected, "round {round}, tick {tick}: {}", difference(playhead.stage(), &expected));
+        assert!(
+            *playhead.stage() == expected,
+            "round {round}, tick {tick}: {}",
+            difference(playhead.stage(), &expected)
+        );
     }
 }
 
@@ -117,8 +121,7 @@ fn seeking_equals_playing_in_a_spool() {
     let mut spool = spooled(&bytes, limits, Memory::default());
     let (snapshot, events) = messages(&bytes);
     let (mut playhead, mut dice) = (Playhead::new(), Dice(77));
-    let all: Vec<(Tick, Message)> =
-        snapshot.into_iter().map(|message| (0, message)).chain(events).collect();
+    let all: Vec<(Tick, Message)> = snapshot.into_iter().map(|message| (0, message)).chain(events).collect();
     for _ in 0..150 {
         let tick = dice.below(spool.last_tick() + 2);
         went(&mut playhead, &mut spool, tick);

@@ -91,9 +91,26 @@ pub fn record(played: &Match) -> Vec<u8> {
 
 fn command(dice: &mut Dice) -> &'static str {
     const COMMANDS: [&str; 20] = [
-        "Forward", "Forward", "Forward", "Left", "Right", "Look", "Inventory", "Take food", "Take food",
-        "Take food", "Take linemate", "Set linemate", "Incantation", "Broadcast over \\ here \u{e9}", "Fork",
-        "Eject", "Connect_nbr", "nonsense", "Take sibur", "Set food",
+        "Forward",
+        "Forward",
+        "Forward",
+        "Left",
+        "Right",
+        "Look",
+        "Inventory",
+        "Take food",
+        "Take food",
+        "Take food",
+        "Take linemate",
+        "Set linemate",
+        "Incantation",
+        "Broadcast over \\ here \u{e9}",
+        "Fork",
+        "Eject",
+        "Connect_nbr",
+        "nonsense",
+        "Take sibur",
+        "Set food",
     ];
     COMMANDS[usize::try_from(dice.below(COMMANDS.len() as u64)).unwrap()]
 }
