@@ -164,11 +164,11 @@ impl Spool {
         }
     }
 
-    /// The world begins anew at that tick: what comes next has nothing to do with what was before.
-    pub fn begin_anew(&mut self, tick: Tick) {
+    /// The world begins anew at that tick, with what the mirror knows: it doesn't follow from what was before.
+    pub fn begin_anew(&mut self, tick: Tick, mirror: &Mirror) {
         self.last_tick = self.last_tick.max(tick);
         self.ended = false;
-        self.open_segment(self.end(), self.last_tick, &Mirror::new(), true);
+        self.open_segment(self.end(), self.last_tick, mirror, true);
         self.shrink();
     }
 

@@ -162,7 +162,9 @@ mod tests {
         }
 
         #[test]
-        fn a_glance_agrees_with_the_format(tick in any::<u64>(), bytes in any::<Vec<u8>>()) {
+        fn a_glance_agrees_with_the_format(tick in any::<u64>(), mut bytes in any::<Vec<u8>>()) {
+            // No message is empty.
+            bytes.push(b'x');
             let line = RecordLine::Event(tick, Entry::Published(bytes.clone())).print();
             prop_assert_eq!(text(&line), Line::Published(tick, Cow::Owned(bytes.clone())));
             let line = RecordLine::Event(tick, Entry::Sent(Seat::Number(4), bytes)).print();

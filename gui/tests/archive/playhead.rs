@@ -157,7 +157,7 @@ fn a_world_that_begins_anew_takes_nothing_over() {
     for (tick, line) in [(0, "msz 5 5"), (0, "tna red"), (3, "pnw #0 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
-    spool.begin_anew(50);
+    spool.begin_anew(50, &Mirror::new());
     for (tick, line) in [(50, "msz 5 5"), (50, "tna red"), (51, "pnw #1 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
