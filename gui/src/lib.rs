@@ -16,6 +16,7 @@
 
 pub mod app;
 pub mod camera;
+pub mod draw;
 pub mod ink;
 pub mod input;
 pub mod screen;
