@@ -169,7 +169,7 @@ impl Camera {
         map: MapSize,
         at: (f64, f64),
         margin: f32,
-    ) -> impl Iterator<Item = Point> {
+    ) -> impl Iterator<Item = Point> + use<> {
         let (first, scale) = (self.to_window(world, at), self.scale);
         let turns = |first: f32, from: f32, to: f32, side: u16| {
             let step = f32::from(side) * scale;

@@ -19,6 +19,7 @@ pub mod camera;
 pub mod draw;
 pub mod ink;
 pub mod input;
+pub mod pick;
 pub mod scene;
 pub mod screen;
 pub mod source;

@@ -50,7 +50,7 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) 
     facet(canvas, centre, r, resource, color);
 }
 
-fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
+pub(super) fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
     match resource {
         Resource::Food => canvas.circle(centre, r * 0.9, color),
         Resource::Linemate => {

@@ -16,7 +16,7 @@ use zappy_protocol::{MapSize, PlayerId, Position, Tick};
 use crate::app::shown::Shown;
 use crowd::Crowd;
 pub use crowd::SEATS;
-pub use detail::{Detail, FAR, NEAR};
+pub use detail::{Detail, FAR, NEAR, smooth};
 pub use effect::{Effect, effects, facing_at, pulse, span, words};
 use glide::Glide;
 pub use glide::JUMP_TICKS;
