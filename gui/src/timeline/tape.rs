@@ -4,7 +4,7 @@
 //! [`Line::Broken`]. Tested in this module.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, BufRead as _};
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{RecordLine, unescaped};
@@ -117,9 +117,10 @@ impl Cursor {
         if rest.is_empty() {
             return Ok(None);
         }
-        let length = rest.iter().position(|&byte| byte == b'\n');
-        self.line = length.map_or(rest.len(), |length| length + 1);
-        Ok(Some(&rest[..length.unwrap_or(rest.len())]))
+        // The standard library's fastest way to a line's end.
+        let mut after = rest;
+        self.line = after.skip_until(b'\n').unwrap_or(rest.len());
+        Ok(Some(rest[..self.line].strip_suffix(b"\n").unwrap_or(rest)))
     }
 
     /// Goes on to the next line and says how many bytes that was.
