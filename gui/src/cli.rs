@@ -195,7 +195,8 @@ mod tests {
 
     #[test]
     fn a_picture_of_a_record() {
-        let line = "zappy_gui --replay m.zrec --at-tick 9 --screenshot o.png --size 800x600 --select player:#3";
+        let line =
+            "zappy_gui --replay m.zrec --at-tick 9 --screenshot o.png --size 800x600 --select player:#3";
         let options = check(&format!("{line} --zoom 2.5 --show charts,help")).unwrap();
         assert_eq!((options.at_tick, options.size, options.zoom), (Some(9), (800, 600), Some(2.5)));
         assert_eq!(options.select, Some(Selection::Player(PlayerId(3))));

@@ -52,7 +52,8 @@ fn run(options: &Options) -> anyhow::Result<()> {
         return pictures(app, options, vec![(tick, path.clone())].into_iter());
     }
     if let Some(folder) = &options.frames {
-        std::fs::create_dir_all(folder).with_context(|| format!("can't make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("can't make the folder {}", folder.display()))?;
         let end = app.session().range().1;
         let to = options.to.unwrap_or(end).min(end) as f64;
         let from = options.from.min(end) as f64;
@@ -113,7 +114,9 @@ fn pictures(
 
 fn title(options: &Options) -> String {
     let what = match (&options.replay, options.port) {
-        (Some(path), _) => path.file_name().unwrap_or(Path::new("record").as_os_str()).to_string_lossy().into_owned(),
+        (Some(path), _) => {
+            path.file_name().unwrap_or(Path::new("record").as_os_str()).to_string_lossy().into_owned()
+        }
         (None, Some(port)) => format!("{}:{port}", options.host),
         (None, None) => return "Zappy".to_owned(),
     };

@@ -60,8 +60,7 @@ pub fn paint(app: &mut App, tick: f64, pose: &Pose, canvas: &mut Canvas) {
 /// The moments of a film and the files of its frames, from the first to the last tick.
 pub fn frames(folder: PathBuf, from: f64, to: f64, every: f64) -> impl Iterator<Item = (f64, PathBuf)> {
     let count = ((to - from).max(0.0) / every).floor() as u64 + 1;
-    (0..count.min(FRAME_LIMIT))
-        .map(move |n| (from + n as f64 * every, folder.join(format!("{n:05}.png"))))
+    (0..count.min(FRAME_LIMIT)).map(move |n| (from + n as f64 * every, folder.join(format!("{n:05}.png"))))
 }
 
 #[cfg(test)]
@@ -70,7 +69,8 @@ mod tests {
 
     #[test]
     fn a_film_has_both_its_ends_and_no_more_than_the_limit() {
-        let times = |from, to, every| frames(PathBuf::new(), from, to, every).map(|(t, _)| t).collect::<Vec<_>>();
+        let times =
+            |from, to, every| frames(PathBuf::new(), from, to, every).map(|(t, _)| t).collect::<Vec<_>>();
         assert_eq!(times(10.0, 14.0, 2.0), [10.0, 12.0, 14.0]);
         assert_eq!(times(10.0, 13.9, 2.0), [10.0, 12.0]);
         assert_eq!(times(10.0, 3.0, 2.0), [10.0]);

@@ -61,7 +61,9 @@ fn a_live_match_is_shown_as_it_comes_and_can_be_asked_for_its_rate() {
         let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
         stream.write_all(b"WELCOME\n").unwrap();
         assert_eq!(lines.next().unwrap().unwrap(), "GRAPHIC");
-        stream.write_all(b"msz 4 4\nsgt 100\ntna red\npnw #0 1 1 1 1 red\npin #0 1 1 9 0 0 0 0 0 0\n").unwrap();
+        stream
+            .write_all(b"msz 4 4\nsgt 100\ntna red\npnw #0 1 1 1 1 red\npin #0 1 1 9 0 0 0 0 0 0\n")
+            .unwrap();
         let asked = lines.next().unwrap().unwrap();
         stream.write_all(b"sgt 250\npbc #0 hello\nwhat is this\n").unwrap();
         // Open until the other side has seen enough.

@@ -261,11 +261,12 @@ impl App {
             self.framed = true;
         }
         if self.view.follow {
-            let target = self.view.selected_player().and_then(|player| scene::place_of(&self.shown(), player));
+            let target =
+                self.view.selected_player().and_then(|player| scene::place_of(&self.shown(), player));
             match target {
                 Some(place) => {
                     let before = self.view.camera;
-                    self.view.camera.approach(size, place.at, f64::from(seconds));
+                    self.view.camera.approach(size, place.point, f64::from(seconds));
                     self.moving |= before != self.view.camera;
                 }
                 None => self.view.follow = false,

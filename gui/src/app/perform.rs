@@ -126,7 +126,10 @@ fn key_moment(app: &mut App, direction: Direction) {
     };
     match found.map(|noted| (noted.happening.tick, noted.happening.at)) {
         Some((tick, at)) => visit(app, tick, at),
-        None => app.say(format!("no key moment {}", if direction == Direction::Next { "after this" } else { "before this" })),
+        None => app.say(format!(
+            "no key moment {}",
+            if direction == Direction::Next { "after this" } else { "before this" }
+        )),
     }
 }
 
@@ -228,11 +231,15 @@ pub fn place_of(app: &App, selection: Option<Selection>) -> Option<Position> {
 
 /// Brings the selection onto the window if it isn't there.
 fn show_selection(app: &mut App) {
-    let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.session.stage().mirror().size) else {
+    let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.session.stage().mirror().size)
+    else {
         return;
     };
     let (world, camera) = (app.layout.world, app.view.camera);
-    let middle = Position { x: camera.x.rem_euclid(f64::from(size.width())) as u16, y: camera.y.rem_euclid(f64::from(size.height())) as u16 };
+    let middle = Position {
+        x: camera.x.rem_euclid(f64::from(size.width())) as u16,
+        y: camera.y.rem_euclid(f64::from(size.height())) as u16,
+    };
     let (dx, dy) = size.delta(middle, at);
     let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
     if far(dx, world.w) || far(dy, world.h) {
@@ -297,7 +304,8 @@ fn feed(app: &mut App, action: &Action) {
         Action::CycleTeam => {
             let teams = app.session.roster().teams().len();
             let next = app.view.filter.team.map_or(0, |team| team.0 + 1);
-            (app.view.filter.team, app.view.feed_at) = (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
+            (app.view.filter.team, app.view.feed_at) =
+                (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
         }
         Action::FilterSelected => {
             let selected = app.view.selected_player();
@@ -359,7 +367,9 @@ fn outside(app: &mut App, action: &Action) {
             let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
             app.view.ui_scale = UI_SCALES[next];
         }
-        Action::Screenshot => app.wants_picture = Some(PathBuf::from(format!("zappy-{:06}.png", app.tick.max(0.0) as Tick))),
+        Action::Screenshot => {
+            app.wants_picture = Some(PathBuf::from(format!("zappy-{:06}.png", app.tick.max(0.0) as Tick)))
+        }
         Action::Quit => app.quit = true,
         _ => {}
     }

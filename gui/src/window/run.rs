@@ -122,7 +122,12 @@ impl Shown {
         }
         if let Some(path) = self.screen.wants_picture() {
             let (width, height) = self.size;
-            let done = pictures::write_frame(&mut self.brush, &mut self.canvas, (width as u32, height as u32), &path);
+            let done = pictures::write_frame(
+                &mut self.brush,
+                &mut self.canvas,
+                (width as u32, height as u32),
+                &path,
+            );
             self.screen.pictured(match done {
                 Ok(()) => format!("saved {}", path.display()),
                 Err(error) => format!("can't save {}: {error}", path.display()),
