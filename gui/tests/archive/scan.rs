@@ -1,9 +1,11 @@
 //! The scan: what it finds in whole, cut off and broken records, and that it ends when nobody wants it.
 
+use std::io::Write;
+
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::playhead::Playhead;
 use zappy_gui::timeline::record_file::RecordFile;
-use zappy_gui::timeline::scan::Scan;
+use zappy_gui::timeline::scan::{Findings, Scan};
 use zappy_protocol::PlayerId;
 
 use crate::support::{Match, file, opened, record};
@@ -51,6 +53,31 @@ fn broken_lines_are_counted() {
     let found = Scan::start(&opened(text.as_bytes())).unwrap().finish();
     assert_eq!(found.broken, 3);
     assert!(found.done && found.roster.lives().count() > 3);
+}
+
+#[test]
+fn a_record_that_grows_is_followed() {
+    let bytes = record(&Match::small(3));
+    let half = bytes.len() / 2;
+    let mut growing = file(&bytes[..half]);
+    let mut archive = RecordFile::open(growing.path()).unwrap();
+    let scan = Scan::start(&archive).unwrap();
+    let mut wait = |passes: &dyn Fn(&Findings) -> bool| loop {
+        if let Some(keyframes) = scan.keyframes() {
+            archive.adopt(keyframes);
+        }
+        match scan.news() {
+            Some(news) if passes(&news) => return news,
+            _ => std::thread::yield_now(),
+        }
+    };
+    let before = wait(&|news| news.done);
+    assert!(before.chronicle.ending().is_none());
+    growing.write_all(&bytes[half..]).unwrap();
+    let after = wait(&|news| news.done && news.chronicle.ending().is_some());
+    assert!(after.read > before.read && after.broken == 0);
+    assert_eq!(after.chronicle.until(), 9_000);
+    assert_eq!(archive.keyframes(), opened(&bytes).keyframes());
 }
 
 #[test]
