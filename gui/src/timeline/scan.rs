@@ -24,7 +24,7 @@ const FIRST_NEWS_BYTES: u64 = 1 << 20;
 /// up to so many: handing over copies all that is known so far.
 const NEWS_BYTES: u64 = 32 << 20;
 /// How often a look is taken whether a record grew that is still written.
-const GROWTH_PAUSE: Duration = Duration::from_millis(500);
+const GROWTH_PAUSE: Duration = Duration::from_millis(250);
 /// Bytes between two looks whether anybody still wants the rest.
 const LOOK_BYTES: u64 = 64 * 1024;
 
@@ -256,10 +256,13 @@ impl Worker {
         }
     }
 
-    fn tell(&mut self) {
-        self.findings.roster = self.chronicler.roster.clone();
-        self.findings.chronicle = self.chronicler.chronicle.clone();
-        let news = self.findings.clone();
+    fn tell(&self) {
+        let news = Findings {
+            roster: self.chronicler.roster.clone(),
+            chronicle: self.chronicler.chronicle.clone(),
+            trouble: self.findings.trouble.clone(),
+            ..self.findings
+        };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
     }
 }

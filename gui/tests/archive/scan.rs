@@ -1,6 +1,7 @@
 //! The scan: what it finds in whole, cut off and broken records, and that it ends when nobody wants it.
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::playhead::Playhead;
@@ -9,6 +10,18 @@ use zappy_gui::timeline::scan::{Findings, Scan};
 use zappy_protocol::PlayerId;
 
 use crate::support::{Match, file, opened, record};
+
+/// Asks until there is an answer.
+fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let until = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < until {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        std::thread::yield_now();
+    }
+    panic!("no answer")
+}
 
 #[test]
 fn it_knows_everybody_and_how_the_match_ended() {
@@ -33,12 +46,7 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
     let mut cut = opened(&bytes[..bytes.len() - 500]);
     assert!(Scan::start(&whole).unwrap().keyframes().is_none(), "nobody looks for what is known");
     let scan = Scan::start(&cut).unwrap();
-    let keyframes = loop {
-        match scan.keyframes() {
-            Some(keyframes) => break keyframes,
-            None => std::thread::yield_now(),
-        }
-    };
+    let keyframes = patiently(|| scan.keyframes());
     assert_eq!(keyframes, whole.keyframes());
     cut.adopt(keyframes);
     assert!(cut.is_indexed() && scan.finish().done);
@@ -62,14 +70,13 @@ fn a_record_that_grows_is_followed() {
     let mut growing = file(&bytes[..half]);
     let mut archive = RecordFile::open(growing.path()).unwrap();
     let scan = Scan::start(&archive).unwrap();
-    let mut wait = |passes: &dyn Fn(&Findings) -> bool| loop {
-        if let Some(keyframes) = scan.keyframes() {
-            archive.adopt(keyframes);
-        }
-        match scan.news() {
-            Some(news) if passes(&news) => return news,
-            _ => std::thread::yield_now(),
-        }
+    let mut wait = |passes: &dyn Fn(&Findings) -> bool| {
+        patiently(|| {
+            if let Some(keyframes) = scan.keyframes() {
+                archive.adopt(keyframes);
+            }
+            scan.news().filter(passes)
+        })
     };
     let before = wait(&|news| news.done);
     assert!(before.chronicle.ending().is_none());
