@@ -8,4 +8,6 @@ mod dial;
 pub mod feed;
 mod greeting;
 pub mod live;
+mod office;
+mod reader;
 pub mod trouble;

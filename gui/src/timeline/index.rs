@@ -10,7 +10,7 @@ use zappy_protocol::record::{CHECK_LINE_BYTES, RecordLine};
 use zappy_protocol::{TeamName, Tick};
 
 use super::archive::{Keyframe, keep_whole_lines};
-use super::tape::Line;
+use super::tape::{Line, MAX_TICK};
 
 /// The longest footer: an entry takes less than 50 bytes, and keyframes stand 256 KiB apart in a file of at most
 /// 2 GiB.
@@ -107,6 +107,9 @@ fn footer(file: &File, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     let bytes = bytes_between(file, place, check)?;
     let mut lines = bytes.split(|&byte| byte == b'\n').map(RecordLine::parse);
     let Some(Ok(RecordLine::End(tick, reason, winner))) = lines.next() else { return Ok(None) };
+    if tick > MAX_TICK {
+        return Ok(None);
+    }
     let keyframes = lines.filter_map(|line| match line {
         Ok(RecordLine::Index(tick, at)) => Some(Keyframe { tick, at }),
         _ => None,
@@ -118,7 +121,7 @@ fn footer(file: &File, begin: u64, length: u64) -> io::Result<Option<Tail>> {
 }
 
 fn in_order(keyframes: &[Keyframe], begin: u64, end: u64) -> bool {
-    keyframes.iter().all(|keyframe| keyframe.at > begin && keyframe.at < end)
+    keyframes.iter().all(|keyframe| keyframe.at > begin && keyframe.at < end && keyframe.tick <= MAX_TICK)
         && keyframes.windows(2).all(|pair| pair[0].tick <= pair[1].tick && pair[0].at < pair[1].at)
 }
 

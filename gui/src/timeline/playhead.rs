@@ -11,7 +11,7 @@ use zappy_protocol::observer::Message;
 
 use super::archive::{Archive, Keyframe};
 use super::stage::{LOOKBACK, Stage};
-use super::tape::{Cursor, Line};
+use super::tape::{Cursor, Line, MAX_TICK};
 
 /// Ticks that are folded before a stage is complete: what it remembers may say what it remembered then.
 pub const WARM_UP: Tick = 2 * LOOKBACK;
@@ -111,7 +111,7 @@ impl Playhead {
     }
 
     fn try_to_go(&mut self, archive: &mut dyn Archive, tick: Tick) -> io::Result<Arrival> {
-        let tick = tick.max(archive.first_tick());
+        let tick = tick.clamp(archive.first_tick(), archive.first_tick().max(MAX_TICK));
         let keyframe = archive.keyframe_before(tick.saturating_sub(WARM_UP));
         let mut budget = FOLD_BYTES;
         let here =

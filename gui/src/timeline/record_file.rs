@@ -84,6 +84,20 @@ pub(super) struct Section {
     pub end: u64,
 }
 
+impl Section {
+    /// Looks whether more was written, and says so.
+    pub(super) fn grow(&mut self) -> io::Result<bool> {
+        let length = self.file.metadata()?.len();
+        if length <= self.end {
+            return Ok(false);
+        }
+        let tail = index::tail(&self.file, self.begin, length)?;
+        let more = tail.end > self.end || tail.footer.is_some();
+        self.end = self.end.max(tail.end);
+        Ok(more)
+    }
+}
+
 impl Tape for Section {
     fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
         out.clear();

@@ -1,5 +1,5 @@
 //! Reads a whole record once beside everything else: roster and chronicle come from here, and the places of
-//! keyframes of a record without an index.
+//! keyframes of a record without an index. A record that is still written is followed as it grows.
 //!
 //! One thread, which ends soon after its [`Scan`] is dropped. Whoever asks never waits for it. Tested in
 //! `tests/archive/scan.rs`.
@@ -8,8 +8,8 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
-use zappy_protocol::Tick;
 use zappy_protocol::observer::Message;
 use zappy_protocol::record::RecordLine;
 
@@ -23,6 +23,8 @@ use super::tape::{Cursor, Line};
 const FIRST_NEWS_BYTES: u64 = 1 << 20;
 /// up to so many: handing over copies all that is known so far.
 const NEWS_BYTES: u64 = 32 << 20;
+/// How often a look is taken whether a record grew that is still written.
+const GROWTH_PAUSE: Duration = Duration::from_millis(250);
 /// Bytes between two looks whether anybody still wants the rest.
 const LOOK_BYTES: u64 = 64 * 1024;
 
@@ -39,7 +41,7 @@ pub struct Findings {
     pub total: u64,
     /// Lines that are none of a record, or no message of the observers' dialect.
     pub broken: u64,
-    /// Whether all of it was read.
+    /// Whether all there is was read.
     pub done: bool,
     /// Why the rest was not read, in the system's words.
     pub trouble: Option<String>,
@@ -63,7 +65,10 @@ struct Shared {
 #[derive(Debug)]
 pub struct Scan {
     shared: Arc<Mutex<Shared>>,
+    /// Nothing is to be read any more.
     unwanted: Arc<AtomicBool>,
+    /// What comes later is not waited for.
+    hurried: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -74,22 +79,24 @@ impl Scan {
     /// When the system gives no thread.
     pub fn start(record: &RecordFile) -> io::Result<Scan> {
         let shared = Arc::new(Mutex::new(Shared::default()));
-        let unwanted = Arc::new(AtomicBool::new(false));
+        let (unwanted, hurried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let mut worker = Worker {
             section: record.section(),
             shared: Arc::clone(&shared),
             unwanted: Arc::clone(&unwanted),
+            hurried: Arc::clone(&hurried),
             chronicler: Chronicler::new(),
             findings: Findings { total: record.bytes(), ..Findings::default() },
+            keyframes: Vec::new(),
+            looked: record.section().begin,
+            opening: Some(Vec::new()),
         };
         let indexed = record.is_indexed();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
-            if !indexed {
-                worker.find_keyframes();
-            }
-            worker.run();
+            // Whoever doesn't want the rest ends it early.
+            let _ = worker.run(indexed);
         })?;
-        Ok(Scan { shared, unwanted, thread: Some(thread) })
+        Ok(Scan { shared, unwanted, hurried, thread: Some(thread) })
     }
 
     /// What was found since the last call, if there are news. Never waits.
@@ -97,7 +104,8 @@ impl Scan {
         self.shared.try_lock().ok()?.news.take()
     }
 
-    /// The places of keyframes, once, as soon as they are known; only of a record without an index.
+    /// The places of all keyframes, as soon as they are known and when there are more; only of a record without
+    /// an index.
     pub fn keyframes(&self) -> Option<Vec<Keyframe>> {
         self.shared.try_lock().ok()?.keyframes.take()
     }
@@ -106,7 +114,9 @@ impl Scan {
     /// pictures without a window.
     #[must_use]
     pub fn finish(mut self) -> (Findings, Option<Vec<Keyframe>>) {
+        self.hurried.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
             // A thread that panicked has left what it knew.
             let _ = thread.join();
         }
@@ -119,55 +129,79 @@ impl Drop for Scan {
     fn drop(&mut self) {
         self.unwanted.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
             let _ = thread.join();
         }
     }
 }
 
+/// Nobody wants the rest.
+struct Unwanted;
+
 struct Worker {
     section: Section,
     shared: Arc<Mutex<Shared>>,
     unwanted: Arc<AtomicBool>,
+    hurried: Arc<AtomicBool>,
     chronicler: Chronicler,
     findings: Findings,
+    keyframes: Vec<Keyframe>,
+    /// Keyframes up to this place are known, in bytes.
+    looked: u64,
+    /// The opening snapshot while it is read.
+    opening: Option<Vec<Message>>,
 }
 
 impl Worker {
-    fn wanted(&self) -> bool {
-        !self.unwanted.load(Ordering::Relaxed)
+    fn run(&mut self, indexed: bool) -> Result<(), Unwanted> {
+        let mut cursor = Cursor::new(self.section.begin);
+        loop {
+            if !indexed {
+                self.find_keyframes()?;
+            }
+            self.read(&mut cursor)?;
+            let ended = self.end();
+            self.findings.done = true;
+            self.tell();
+            if ended || self.findings.trouble.is_some() {
+                return Ok(());
+            }
+            self.wait_for_more()?;
+        }
     }
 
-    /// A first look at the lines' beginnings alone, so that seeking works long before all is understood.
-    fn find_keyframes(&mut self) {
-        let (mut cursor, mut found, mut unlooked) = (Cursor::new(self.section.begin), Vec::new(), 0);
-        let mut newest: Tick = 0;
+    fn check(&self) -> Result<(), Unwanted> {
+        if self.unwanted.load(Ordering::Relaxed) { Err(Unwanted) } else { Ok(()) }
+    }
+
+    /// A first look at the lines' ends alone, so that seeking works long before all is understood.
+    fn find_keyframes(&mut self) -> Result<(), Unwanted> {
+        let (mut cursor, mut unlooked) = (Cursor::new(self.looked), 0);
         while let Ok(Some(line)) = cursor.line(&mut self.section) {
-            if let [.., b' ', b'k'] = line
+            if line.ends_with(b" k")
                 && let Line::Keyframe(tick) = Line::glance(line)
-                && tick >= newest
+                && self.keyframes.last().is_none_or(|last| last.tick <= tick)
             {
-                newest = tick;
-                found.push(Keyframe { tick, at: cursor.place() });
+                self.keyframes.push(Keyframe { tick, at: cursor.place() });
             }
             unlooked += cursor.step() as u64;
             if unlooked > LOOK_BYTES {
                 unlooked = 0;
-                if !self.wanted() {
-                    return;
-                }
+                self.check()?;
             }
         }
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner).keyframes = Some(found);
+        self.looked = cursor.place();
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).keyframes = Some(self.keyframes.clone());
+        Ok(())
     }
 
-    fn run(&mut self) {
-        let mut cursor = Cursor::new(self.section.begin);
-        let mut opening = Some(Vec::new());
+    /// Reads to the end of what there is.
+    fn read(&mut self, cursor: &mut Cursor) -> Result<(), Unwanted> {
         let (mut unlooked, mut untold, mut tell_after) = (0, 0, FIRST_NEWS_BYTES);
         loop {
             match cursor.line(&mut self.section) {
                 Ok(Some(line)) => {
-                    take(line, &mut self.chronicler, &mut self.findings, &mut opening);
+                    take(line, &mut self.chronicler, &mut self.findings, &mut self.opening);
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -183,35 +217,54 @@ impl Worker {
                 continue;
             }
             unlooked = 0;
-            if !self.wanted() {
-                return;
-            }
+            self.check()?;
             if untold >= tell_after {
                 (untold, tell_after) = (0, (tell_after * 2).min(NEWS_BYTES));
                 self.tell();
             }
         }
-        finish_opening(&mut self.chronicler, &mut opening);
-        self.end();
+        finish_opening(&mut self.chronicler, &mut self.opening);
+        Ok(())
     }
 
-    /// The footer stands behind the events.
-    fn end(&mut self) {
+    /// Takes the footer in, which stands behind the events, and says whether there is one.
+    fn end(&mut self) -> bool {
         let mut foot = Section { end: u64::MAX, ..self.section.clone() };
         let mut cursor = Cursor::new(self.section.end);
         if let Ok(Some(line)) = cursor.line(&mut foot)
+            && let Line::Other = Line::glance(line)
             && let Ok(RecordLine::End(tick, reason, winner)) = RecordLine::parse(line)
         {
             self.chronicler.end(tick, &reason, winner);
+            return true;
         }
-        self.findings.done = true;
-        self.tell();
+        false
     }
 
-    fn tell(&mut self) {
-        self.findings.roster = self.chronicler.roster.clone();
-        self.findings.chronicle = self.chronicler.chronicle.clone();
-        let news = self.findings.clone();
+    /// Waits until somebody wrote more to a record that has not ended.
+    fn wait_for_more(&mut self) -> Result<(), Unwanted> {
+        loop {
+            self.check()?;
+            if self.hurried.load(Ordering::Relaxed) {
+                return Err(Unwanted);
+            }
+            std::thread::park_timeout(GROWTH_PAUSE);
+            let before = self.section.end;
+            if self.section.grow().unwrap_or(false) {
+                self.findings.total += self.section.end - before;
+                self.findings.done = false;
+                return Ok(());
+            }
+        }
+    }
+
+    fn tell(&self) {
+        let news = Findings {
+            roster: self.chronicler.roster.clone(),
+            chronicle: self.chronicler.chronicle.clone(),
+            trouble: self.findings.trouble.clone(),
+            ..self.findings
+        };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
     }
 }

@@ -4,11 +4,14 @@ use std::io::Write;
 use std::path::Path;
 
 use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::dialogue::Dialogue;
 use zappy_gui::timeline::playhead::{Arrival, Playhead};
 use zappy_gui::timeline::record_file::{OpenError, RecordFile};
+use zappy_gui::timeline::scan::Scan;
+use zappy_protocol::PlayerId;
 use zappy_protocol::record::RecordLevel;
 
-use crate::support::{Match, file, opened, record};
+use crate::support::{Dice, Match, file, opened, record};
 
 fn refusal(bytes: &[u8]) -> String {
     RecordFile::open(file(bytes).path()).unwrap_err().to_string()
@@ -139,4 +142,40 @@ fn broken_lines_in_the_middle_stop_nothing() {
     let mut playhead = Playhead::new();
     playhead.go_to(&mut archive, 300).unwrap();
     assert!(playhead.stage().mirror().players.len() > 3);
+}
+
+/// Bytes changed, lines lost, doubled, swapped: whatever opens can be played, scanned and searched.
+#[test]
+fn spoilt_records_stop_nobody() {
+    let bytes = record(&Match { ticks: 150, seats: 6, ..Match::small(7) });
+    let mut dice = Dice(31);
+    let mut opened = 0;
+    for _ in 0..300 {
+        let mut spoilt = bytes.clone();
+        for _ in 0..=dice.below(4) {
+            let length = spoilt.len() as u64;
+            let mut place = || usize::try_from(dice.below(length)).unwrap();
+            let (at, other) = (place(), place());
+            match dice.below(5) {
+                0 => spoilt[at] = b"\n 9#kx\\\xff"[usize::try_from(dice.below(8)).unwrap()],
+                1 => drop(spoilt.drain(at.min(other)..at.max(other).min(at.min(other) + 80))),
+                2 => spoilt.swap(at, other),
+                3 => drop(spoilt.splice(at..at, *b"99999999999999999999")),
+                _ => drop(spoilt.splice(at..at, *b"\n18446744073709551615 * msz 3 3\n")),
+            }
+        }
+        let kept = file(&spoilt);
+        let Ok(mut archive) = RecordFile::open(kept.path()) else { continue };
+        opened += 1;
+        let mut playhead = Playhead::new();
+        for tick in [archive.last_tick(), 70, 150, u64::MAX, 10] {
+            while playhead.go_to(&mut archive, tick).unwrap() == Arrival::OnTheWay {}
+        }
+        let mut dialogue = Dialogue::new(PlayerId(1));
+        for tick in [100, u64::MAX, 20] {
+            dialogue.show(&mut archive, tick).unwrap();
+        }
+        assert!(Scan::start(&archive).unwrap().finish().done);
+    }
+    assert!(opened > 100, "only {opened} could be opened at all");
 }

@@ -1,12 +1,27 @@
 //! The scan: what it finds in whole, cut off and broken records, and that it ends when nobody wants it.
 
+use std::io::Write;
+use std::time::{Duration, Instant};
+
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::playhead::Playhead;
 use zappy_gui::timeline::record_file::RecordFile;
-use zappy_gui::timeline::scan::Scan;
+use zappy_gui::timeline::scan::{Findings, Scan};
 use zappy_protocol::PlayerId;
 
 use crate::support::{Match, file, opened, record};
+
+/// Asks until there is an answer.
+fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let until = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < until {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        std::thread::yield_now();
+    }
+    panic!("no answer")
+}
 
 #[test]
 fn it_knows_everybody_and_how_the_match_ended() {
@@ -31,12 +46,7 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
     let mut cut = opened(&bytes[..bytes.len() - 500]);
     assert!(Scan::start(&whole).unwrap().keyframes().is_none(), "nobody looks for what is known");
     let scan = Scan::start(&cut).unwrap();
-    let keyframes = loop {
-        match scan.keyframes() {
-            Some(keyframes) => break keyframes,
-            None => std::thread::yield_now(),
-        }
-    };
+    let keyframes = patiently(|| scan.keyframes());
     assert_eq!(keyframes, whole.keyframes());
     cut.adopt(keyframes);
     assert!(cut.is_indexed() && scan.finish().done);
@@ -51,6 +61,30 @@ fn broken_lines_are_counted() {
     let found = Scan::start(&opened(text.as_bytes())).unwrap().finish();
     assert_eq!(found.broken, 3);
     assert!(found.done && found.roster.lives().count() > 3);
+}
+
+#[test]
+fn a_record_that_grows_is_followed() {
+    let bytes = record(&Match::small(3));
+    let half = bytes.len() / 2;
+    let mut growing = file(&bytes[..half]);
+    let mut archive = RecordFile::open(growing.path()).unwrap();
+    let scan = Scan::start(&archive).unwrap();
+    let mut wait = |passes: &dyn Fn(&Findings) -> bool| {
+        patiently(|| {
+            if let Some(keyframes) = scan.keyframes() {
+                archive.adopt(keyframes);
+            }
+            scan.news().filter(passes)
+        })
+    };
+    let before = wait(&|news| news.done);
+    assert!(before.chronicle.ending().is_none());
+    growing.write_all(&bytes[half..]).unwrap();
+    let after = wait(&|news| news.done && news.chronicle.ending().is_some());
+    assert!(after.read > before.read && after.broken == 0);
+    assert_eq!(after.chronicle.until(), 9_000);
+    assert_eq!(archive.keyframes(), opened(&bytes).keyframes());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use zappy_gui::source::live::{Live, News, State};
 
-use crate::fake::{Fake, lines, trouble, wait, watch};
+use crate::fake::{Fake, lines, trouble, wait, watch, watch_with};
 
 #[test]
 fn an_unknown_host() {
@@ -68,7 +68,7 @@ fn a_server_that_closes_after_its_welcome() {
 #[test]
 fn a_server_that_says_nothing() {
     let fake = Fake::one(|mut peer| assert_eq!(peer.hear(), ""));
-    let mut live = fake.watch();
+    let mut live = watch_with(fake.address.port(), Duration::from_millis(100));
     let why = trouble(&mut live);
     assert!(why.contains("says nothing") && why.contains("/start"), "{why}");
     fake.end();

@@ -73,9 +73,14 @@ impl Fake {
     }
 }
 
-/// Watches a port of this machine without much patience.
+/// Watches a port of this machine; comes back at once, and waits for words as long as a slow machine needs.
 pub fn watch(port: u16) -> Live {
-    let patience = Patience { greeting: Some(Duration::from_millis(200)), pause: Duration::from_millis(10) };
+    watch_with(port, DEADLINE)
+}
+
+/// The same, waiting that long for the server's first words.
+pub fn watch_with(port: u16, greeting: Duration) -> Live {
+    let patience = Patience { greeting: Some(greeting), pause: Duration::from_millis(10) };
     Live::with("127.0.0.1", port, patience).unwrap()
 }
 
