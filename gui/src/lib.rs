@@ -19,6 +19,7 @@ pub mod camera;
 pub mod draw;
 pub mod ink;
 pub mod input;
+pub mod panels;
 pub mod screen;
 pub mod source;
 pub mod theme;
