@@ -11,6 +11,7 @@ use super::App;
 use super::action::{Action, Direction, Panel, Selection};
 use super::session::Session;
 use super::view::{NORMAL_SPEED, SPEEDS};
+use crate::panels::feed;
 use crate::pick;
 use crate::timeline::chronicle::Noted;
 use crate::timeline::happening::What;
@@ -68,7 +69,7 @@ pub fn perform(app: &mut App, action: Action) {
         | Action::FilterSelected
         | Action::FeedMove(_)
         | Action::FeedOpen
-        | Action::Visit(..) => feed(app, &action),
+        | Action::Visit(..) => events(app, &action),
         Action::DialogueMove(lines) => app.view.dialogue_at = moved(app.view.dialogue_at, lines, FEED_LIMIT),
         _ => outside(app, &action),
     }
@@ -292,7 +293,7 @@ fn toggle(app: &mut App, panel: Panel) {
     }
 }
 
-fn feed(app: &mut App, action: &Action) {
+fn events(app: &mut App, action: &Action) {
     match *action {
         Action::ToggleKind(kind) => {
             if !app.view.filter.kinds.remove(&kind) {
@@ -322,11 +323,11 @@ fn feed(app: &mut App, action: &Action) {
                 }
                 Some(at) => moved(at, entries, FEED_LIMIT),
             };
-            let there = crate::panels::feed_entry(&app.shown(), next).is_some();
+            let there = feed::entry(&app.shown(), next).is_some();
             app.view.feed_at = if there { Some(next) } else { app.view.feed_at };
         }
         Action::FeedOpen => {
-            let entry = crate::panels::feed_entry(&app.shown(), app.view.feed_at.unwrap_or(0));
+            let entry = feed::entry(&app.shown(), app.view.feed_at.unwrap_or(0));
             if let Some((tick, at)) = entry {
                 visit(app, tick, at);
                 app.view.feed_at = None;
