@@ -197,7 +197,8 @@ impl App {
     /// Lets so many seconds pass, and takes in what came.
     pub fn update(&mut self, seconds: f32, now: Instant) {
         self.session.update(now);
-        self.pass(f64::from(seconds.clamp(0.0, LONGEST_FRAME)));
+        let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
+        self.pass(f64::from(seconds));
         self.session.show(self.tick.max(0.0) as Tick);
         if self.looks.len() != self.session.roster().teams().len() {
             self.looks = TeamLook::of_all(self.session.roster().teams());
@@ -314,6 +315,7 @@ impl Screen for App {
     }
 
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
+        let (width, height) = (sound(width), sound(height));
         let scale = self.view.ui_scale * comfortable_scale(width, height);
         self.mouse.set_scale(scale);
         self.update(seconds, Instant::now());
@@ -330,6 +332,11 @@ impl Screen for App {
     fn pictured(&mut self, outcome: String) {
         self.say(outcome);
     }
+}
+
+/// A side of a window, whatever the system says.
+fn sound(side: f32) -> f32 {
+    if side.is_finite() { side.max(1.0) } else { 1.0 }
 }
 
 /// Text grows with large windows, which are looked at from further away.

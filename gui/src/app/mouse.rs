@@ -60,6 +60,15 @@ impl Mouse {
 /// Carries out what an event means.
 pub fn handle(app: &mut App, event: Event) {
     let scale = app.mouse.scale;
+    let place = match &event {
+        Event::Moved(at) | Event::Pressed(_, at, _) | Event::Released(_, at) | Event::Wheel { at, .. } => {
+            Some(at)
+        }
+        _ => None,
+    };
+    if place.is_some_and(|at| !at.is_finite()) {
+        return;
+    }
     match event {
         Event::Key { key, mods, .. } => {
             if let Some(action) = keymap::action(key, mods) {
@@ -132,7 +141,7 @@ fn released(app: &mut App, at: Point) {
 }
 
 fn wheel(app: &mut App, delta: f32, at: Point) {
-    let notches = delta.clamp(-WHEEL_LIMIT, WHEEL_LIMIT);
+    let notches = if delta.is_nan() { 0.0 } else { delta.clamp(-WHEEL_LIMIT, WHEEL_LIMIT) };
     let lines = -(notches.signum() * notches.abs().ceil()) as i32;
     match app.hits.wheel_at(at) {
         Some(Scroll::Feed) => app.act(Action::FeedMove(-lines.signum() * lines.abs())),
