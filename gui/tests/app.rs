@@ -308,3 +308,26 @@ fn any_window_and_any_event_are_taken() {
     bench.app.update(f32::NAN, Instant::now());
     assert!(bench.app.tick().is_finite() && bench.app.view().camera.scale.is_finite());
 }
+
+#[test]
+fn a_live_match_that_is_over_stands_still() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = std::thread::spawn(move || {
+        use std::io::{Read, Write};
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.write_all(b"WELCOME\n").unwrap();
+        let mut hello = [0; 8];
+        stream.read_exact(&mut hello).unwrap();
+        stream.write_all(b"msz 4 4\nsgt 1000\ntna red\npnw #0 1 1 1 1 red\npbc #0 bye\nseg red\n").unwrap();
+    });
+    let mut bench = Bench { app: App::new(Session::live("127.0.0.1", port).unwrap(), b""), canvas: Canvas::new() };
+    let deadline = Instant::now() + std::time::Duration::from_secs(20);
+    let still = |next: Next| matches!(next, Next::After(_) | Next::WhenSomethingHappens);
+    while !(still(bench.frame(0.016)) && bench.app.session().chronicle().ending().is_some()) {
+        assert!(Instant::now() < deadline, "still moving: {:?}", bench.app.session().origin());
+        std::thread::yield_now();
+    }
+    server.join().unwrap();
+    assert!(bench.app.view().panels.contains(&Panel::Closing));
+}

@@ -26,7 +26,7 @@ const FEED_LIMIT: usize = 5_000;
 /// Steps of the text's size.
 const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
 /// Frequencies the server may be asked for by keys, in ticks per second.
-const RATES: std::ops::RangeInclusive<u32> = 1..=10_000;
+const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
 
 /// Carries an action out.
 pub fn perform(app: &mut App, action: Action) {
