@@ -89,7 +89,6 @@ fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
     };
     let Some(known) = scene.shown.stage.mirror().players.get(&player) else { return };
     let color = bright(scene.look(player).color);
-    let width = (scene.camera.scale * 0.07).clamp(1.5, 6.0);
     let mut here = scene::middle(known.at);
     let mut lines: Vec<Line> = Vec::new();
     for step in track.steps.iter().rev() {
@@ -111,6 +110,8 @@ fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
     if let Some(first) = lines.first_mut() {
         first.1 = place.point;
     }
+    let r = (scene.camera.scale * 0.04).clamp(1.2, 4.0);
+    let dots = if scene.camera.scale < scene::FAR { 2 } else { 4 };
     let Some(&(_, end, _)) = lines.first() else { return };
     let reach = scene.tiles(lines.len() as f64 + 1.0);
     for middle in scene.seen(end, reach) {
@@ -118,7 +119,10 @@ fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
             middle + Point::new(scene.tiles(point.0 - end.0), scene.tiles(point.1 - end.1))
         };
         for &(from, to, left) in lines.iter().rev() {
-            canvas.line(at(from), at(to), width, color.alpha(0.12 + 0.5 * left * left));
+            for dot in 0..dots {
+                let spot = at(from).lerp(at(to), dot as f32 / dots as f32);
+                canvas.circle(spot, r, color.alpha(0.15 + 0.75 * left * left));
+            }
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The ground: tiles when near, a field of colour when far, and the seam where the map begins anew.
 
-use zappy_protocol::{Inventory, Position, Resource};
+use zappy_protocol::{Inventory, Resource};
 
 use super::Scene;
 use crate::camera::{Seen, wrapped};
 use crate::ink::{Canvas, Color, Point, Rect};
-use crate::theme::{GROUND, GROUND_ALT, NIGHT, SEAM, resource_color};
+use crate::scene::{FAR, NEAR, smooth};
+use crate::theme::{GRID, GROUND, GROUND_ALT, NIGHT, SEAM, resource_color};
 
 /// Cells of the field at most; beyond, several tiles share a cell.
 const FIELD_CELLS: i64 = 14_000;
@@ -14,9 +15,9 @@ const TILE_LIMIT: i64 = 24_000;
 /// Where there are more stones than food.
 const STONES: Color = Color::hex(0x8a_84_d8);
 /// How strong the field may become.
-const FIELD_STRENGTH: f32 = 0.5;
-/// Units on a tile at which the field has most of its strength.
-const FIELD_UNITS: f32 = 2.6;
+const FIELD_STRENGTH: f32 = 0.55;
+/// Units on a tile at which the field has half of its strength.
+const FIELD_UNITS: f32 = 1.6;
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let seen = scene.camera.visible(scene.place, scene.map);
@@ -38,12 +39,18 @@ fn tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &Seen) {
     let gap = (scale * 0.035).max(canvas.hairline());
     let side = scale - gap;
     let first = scene.camera.to_window(scene.place, (seen.x.start as f64 + 0.5, seen.y.start as f64 + 0.5));
+    // A fine edge gives large tiles some depth.
+    let edge = 0.6 * smooth(FAR * 1.6, NEAR, scale);
     let veil = 1.0 - 0.55 * scene.detail.field;
     for ((x, y), at) in seen.tiles(scene.map) {
         let color = if (at.x + at.y) % 2 == 0 { GROUND } else { GROUND_ALT };
         let (column, row) = ((x - seen.x.start) as f32, (y - seen.y.start) as f32);
         let middle = first + Point::new(column * scale, row * scale);
-        canvas.round_rect(Rect::around(middle, side, side), scale * 0.07, color.alpha(veil));
+        let tile = Rect::around(middle, side, side);
+        canvas.round_rect(tile, scale * 0.07, color.alpha(veil));
+        if edge > 0.0 {
+            canvas.outline(tile, scale * 0.07, 1.0, GRID.alpha(edge));
+        }
     }
 }
 
@@ -68,12 +75,12 @@ fn borders(from: i64, to: i64, side: u16, step: i64) -> Vec<i64> {
 fn load(scene: &Scene<'_>, (left, right): (i64, i64), (top, bottom): (i64, i64)) -> [f32; 2] {
     // Of large cells some tiles speak for all, the same ones wherever the camera is.
     let every = |from: i64, to: i64| (from..to).step_by(usize::try_from((to - from) / 2).unwrap_or(1).max(1));
-    let (mut food, mut stones, mut count) = (0, 0, 0.0f32);
+    let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
     for y in every(top, bottom) {
         for x in every(left, right) {
             let Some(tile) = scene.shown.stage.mirror().tile(wrapped(scene.map, x, y)) else { continue };
-            food += tile.get(Resource::Food);
-            stones += stones_of(tile);
+            food = food.saturating_add(tile.get(Resource::Food));
+            stones = stones.saturating_add(stones_of(tile));
             count += 1.0;
         }
     }
@@ -87,20 +94,21 @@ fn stones_of(tile: &Inventory) -> u32 {
 /// The colour of that much food and that many stones.
 pub(super) fn tint([food, stones]: [f32; 2]) -> Color {
     let all = food + stones;
-    let strength = FIELD_STRENGTH * (1.0 - (-all / FIELD_UNITS).exp());
+    let strength = FIELD_STRENGTH * all / (all + FIELD_UNITS);
     let share = if all > 0.0 { stones / all } else { 0.0 };
     GROUND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
 }
 
-/// The mean of what lies on these tiles, as the minimap shows it.
-pub(super) fn tint_of(scene_tile: impl Fn(Position) -> Option<Inventory>, tiles: &[Position]) -> Color {
-    let (mut food, mut stones) = (0.0, 0.0);
-    for tile in tiles.iter().filter_map(|&at| scene_tile(at)) {
-        food += tile.get(Resource::Food) as f32;
-        stones += stones_of(&tile) as f32;
+/// The mean of what lies on these tiles, as the minimap shows it: fainter, players matter more there.
+pub(super) fn tint_of<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Color {
+    let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
+    for tile in tiles {
+        food = food.saturating_add(tile.get(Resource::Food));
+        stones = stones.saturating_add(stones_of(tile));
+        count += 1.0;
     }
-    let count = tiles.len().max(1) as f32;
-    tint([food / count, stones / count])
+    let count = count.max(1.0);
+    GROUND.mix(tint([food as f32 / count, stones as f32 / count]), 0.6)
 }
 
 /// Colours at the cells' corners are the means of what lies around them.
@@ -168,10 +176,7 @@ fn seam(canvas: &mut Canvas, scene: &Scene<'_>, seen: &Seen) {
 
 /// What is seen a second time is dimmer, so that everything is there once at full light.
 pub(super) fn shade(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let (place, middle) = (scene.place, scene.place.centre());
-    let w = f32::from(scene.map.width()) * scene.camera.scale;
-    let h = f32::from(scene.map.height()) * scene.camera.scale;
-    let once = Rect::around(middle, w, h).intersect(place);
+    let (place, once) = (scene.place, scene.once());
     let dim = NIGHT.alpha(0.5);
     canvas.rect(Rect::new(place.x, place.y, place.w, once.y - place.y), dim);
     canvas.rect(Rect::new(place.x, once.bottom(), place.w, place.bottom() - once.bottom()), dim);

@@ -55,6 +55,13 @@ impl Scene<'_> {
         Rect::around(middle, side, side)
     }
 
+    /// Where everything is seen exactly once: as large as the map, around the middle of the view.
+    fn once(&self) -> Rect {
+        let w = f32::from(self.map.width()) * self.camera.scale;
+        let h = f32::from(self.map.height()) * self.camera.scale;
+        Rect::around(self.place.centre(), w, h).intersect(self.place)
+    }
+
     fn look(&self, player: PlayerId) -> TeamLook {
         let known = self.shown.roster.team_of(player);
         let told = || {
