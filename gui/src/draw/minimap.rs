@@ -135,7 +135,7 @@ impl Chart<'_> {
 
     /// The camera's frame, in as many pieces as the seam cuts it into.
     fn frame(&self, canvas: &mut Canvas, world: Rect) {
-        let Camera { x, y, scale } = self.shown.view.camera;
+        let Camera { x, y, scale } = self.shown.view.camera.sane(self.map);
         let (w, h) = (f32::from(self.map.width()), f32::from(self.map.height()));
         let (wide, high) = (world.w / scale, world.h / scale);
         let middle = self.at((x, y));

@@ -5,7 +5,7 @@ use zappy_protocol::{Level, PlayerId};
 
 use super::Scene;
 use super::marks::{dark, shape};
-use crate::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use crate::ink::{Anchor, Canvas, Color, Point, Style};
 use crate::scene::{self, Place};
 use crate::theme::{ACCENT, BAD, NIGHT, Shape, TEXT, TeamLook};
 
@@ -42,19 +42,7 @@ pub(crate) fn radius(scale: f32, tiles: f64) -> f32 {
     (scale * tiles as f32).max((scale * SHARE_FAR).min(DOT)).max(SMALLEST)
 }
 
-/// Tokens drawn at most before repeats go without players: seen that often, a map is known.
-const TOKEN_LIMIT: f32 = 9_000.0;
-
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let once = scene.once();
-    let repeats = scene.place.w * scene.place.h / (once.w * once.h).max(1.0);
-    let players = scene.shown.stage.mirror().players.len() as f32;
-    let area = if repeats * players > TOKEN_LIMIT { once } else { scene.place };
-    canvas.clipped(area, |canvas| tokens(canvas, scene, area));
-    stacks(canvas, scene);
-}
-
-fn tokens(canvas: &mut Canvas, scene: &Scene<'_>, area: Rect) {
     for (player, place) in scene.cast.places() {
         let Some(known) = scene.shown.stage.mirror().players.get(&player) else { continue };
         let token = token(scene, player, known, place);
@@ -64,10 +52,11 @@ fn tokens(canvas: &mut Canvas, scene: &Scene<'_>, area: Rect) {
             }
         }
         let jolt = jolted(scene, place, token.r);
-        for middle in scene.camera.places(area, scene.map, place.point, token.r * 2.4) {
+        for middle in scene.seen(place.point, token.r * 2.4) {
             one(canvas, scene, (player, place), &token, middle + jolt);
         }
     }
+    stacks(canvas, scene);
 }
 
 fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Place) -> Token {
