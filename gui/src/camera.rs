@@ -48,6 +48,12 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// How many tiles that is.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        (self.x.end - self.x.start).saturating_mul(self.y.end - self.y.start)
+    }
+
     /// Each tile as `(column, row)` without end, and which of the map it is; row by row.
     pub fn tiles(&self, map: MapSize) -> impl Iterator<Item = ((i64, i64), Position)> + '_ {
         let columns = self.x.clone();

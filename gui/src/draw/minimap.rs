@@ -2,7 +2,7 @@
 
 use zappy_protocol::{MapSize, Position};
 
-use super::{bright, ground, rites, swell};
+use super::{bright, field, rites, swell};
 use crate::app::action::Selection;
 use crate::app::shown::Shown;
 use crate::camera::Camera;
@@ -85,7 +85,7 @@ impl Chart<'_> {
     fn cell(&self, (left, right): (u16, u16), (top, bottom): (u16, u16)) -> Color {
         let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
         let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
-        ground::tint_of(tiles.filter_map(|at| self.shown.stage.mirror().tile(at)))
+        field::tint_of(tiles.filter_map(|at| self.shown.stage.mirror().tile(at)))
     }
 
     fn events(&self, canvas: &mut Canvas) {

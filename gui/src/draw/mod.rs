@@ -5,6 +5,7 @@
 
 mod choice;
 mod effects;
+mod field;
 mod ground;
 mod labels;
 mod marks;

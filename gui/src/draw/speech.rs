@@ -9,7 +9,7 @@ use crate::timeline::happening::What;
 /// Bubbles at most: more would hide the world.
 const BUBBLES: usize = 10;
 /// A bubble's text is cut to this width, in points.
-const WIDTH: f32 = 190.0;
+const WIDTH: f32 = 230.0;
 /// Points per tile from which on there is room for words.
 const FROM: f32 = 24.0;
 /// Who is larger than this, in tiles, is alone on its tile.

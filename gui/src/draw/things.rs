@@ -45,7 +45,7 @@ pub(super) fn place_on(scene: &Scene<'_>, at: Position, resource: Resource) -> (
 
 /// A mark's radius on the ground, in points.
 pub(super) fn mark_radius(scene: &Scene<'_>) -> f32 {
-    let share = 0.118 - 0.034 * scene.detail.numbers;
+    let share = 0.118 - 0.042 * scene.detail.numbers;
     (scene.camera.scale * share).max(1.7)
 }
 
@@ -86,7 +86,7 @@ fn heaps(canvas: &mut Canvas, scene: &Scene<'_>, middle: Point, tile: &Inventory
             let (by, anchor) = if dy == 0.0 {
                 (Point::new(0.0, 0.075), Anchor::Top)
             } else {
-                (Point::new(0.098, 0.0), Anchor::Left)
+                (Point::new(0.089, 0.0), Anchor::Left)
             };
             amount(canvas, scene, (at + by * scale, anchor), units);
         }
@@ -94,7 +94,7 @@ fn heaps(canvas: &mut Canvas, scene: &Scene<'_>, middle: Point, tile: &Inventory
 }
 
 fn amount(canvas: &mut Canvas, scene: &Scene<'_>, (at, anchor): (Point, Anchor), units: u32) {
-    let size = (scene.camera.scale * 0.13).max(DIGITS_MIN);
+    let size = (scene.camera.scale * 0.118).max(DIGITS_MIN);
     let text = if units > 99 { "99+".to_owned() } else { units.to_string() };
     canvas.text(at, anchor, &text, Style::strong(size, TEXT.alpha(scene.detail.numbers)));
 }
