@@ -13,7 +13,7 @@ use crate::timeline::happening::What;
 use crate::timeline::roster::TeamIndex;
 
 /// Cells of the ground along one side at most.
-const CELLS: u16 = 48;
+const CELLS: u16 = 40;
 /// Tiles that speak for a cell along one side at most.
 const SAMPLES: u16 = 2;
 
