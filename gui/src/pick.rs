@@ -1,7 +1,7 @@
 //! What is under a place of the window, and what is on a tile.
 //!
 //! Players are where they are drawn, not where the rules have them. Must never change anything. Tested in
-//! `tests/scene.rs`.
+//! `tests/world/`.
 
 use zappy_protocol::Position;
 
@@ -21,7 +21,7 @@ const REACH: f32 = 7.0;
 #[must_use]
 pub fn at(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     let Some(map) = shown.stage.mirror().size.filter(|_| place.contains(point)) else { return Vec::new() };
-    let camera = shown.view.camera;
+    let camera = shown.view.camera.sane(map);
     let here = camera.to_tiles(place, point);
     let away = |there: (f64, f64)| {
         let (dx, dy) = shortest(map, here, there);

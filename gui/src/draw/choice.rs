@@ -82,20 +82,12 @@ fn cone(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
 /// From where to where, in tiles, and how much of it is still remembered.
 type Line = ((f64, f64), (f64, f64), f32);
 
-/// Where a player went, back from where it is: the older, the fainter.
-fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
-    let (Some(track), Some(place)) = (scene.shown.stage.track(player), scene.cast.place(player)) else {
-        return;
-    };
-    let Some(known) = scene.shown.stage.mirror().players.get(&player) else { return };
-    let color = bright(scene.look(player).color);
-    let width = (scene.camera.scale * 0.07).clamp(1.5, 6.0);
-    let mut here = scene::middle(known.at);
+/// The way a player went, the last part first.
+fn way(scene: &Scene<'_>, player: PlayerId) -> Option<Vec<Line>> {
+    let (track, place) = (scene.shown.stage.track(player)?, scene.cast.place(player)?);
+    let mut here = scene::middle(scene.shown.stage.mirror().players.get(&player)?.at);
     let mut lines: Vec<Line> = Vec::new();
-    for step in track.steps.iter().rev() {
-        if step.cause == Cause::Jumped {
-            break;
-        }
+    for step in track.steps.iter().rev().take_while(|step| step.cause != Cause::Jumped) {
         let (dx, dy) = match step.cause {
             Cause::Walked => step.facing.step(),
             _ => scene.map.delta(step.from, step.to),
@@ -108,9 +100,16 @@ fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
         here = before;
     }
     // What it still has to glide is no trail yet.
-    if let Some(first) = lines.first_mut() {
-        first.1 = place.point;
-    }
+    lines.first_mut()?.1 = place.point;
+    Some(lines)
+}
+
+/// Where a player went, back from where it is: the older, the fainter.
+fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
+    let Some(lines) = way(scene, player) else { return };
+    let color = bright(scene.look(player).color);
+    let r = (scene.camera.scale * 0.04).clamp(1.2, 4.0);
+    let dots = if scene.camera.scale < scene::FAR { 2 } else { 4 };
     let Some(&(_, end, _)) = lines.first() else { return };
     let reach = scene.tiles(lines.len() as f64 + 1.0);
     for middle in scene.seen(end, reach) {
@@ -118,7 +117,10 @@ fn trail(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
             middle + Point::new(scene.tiles(point.0 - end.0), scene.tiles(point.1 - end.1))
         };
         for &(from, to, left) in lines.iter().rev() {
-            canvas.line(at(from), at(to), width, color.alpha(0.12 + 0.5 * left * left));
+            for dot in 0..dots {
+                let spot = at(from).lerp(at(to), dot as f32 / dots as f32);
+                canvas.circle(spot, r, color.alpha(0.15 + 0.75 * left * left));
+            }
         }
     }
 }

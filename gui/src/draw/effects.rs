@@ -5,17 +5,21 @@ use zappy_protocol::{PlayerId, Position, Resource, Tick};
 
 use super::players::{self, Token};
 use super::{Scene, bright, ease_out, marks, rites, swell, things};
-use crate::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::scene::{self, Effect};
 use crate::theme::{BAD, GOOD, NIGHT, TeamLook};
 use crate::timeline::happening::What;
 
 /// Waves drawn at most: those of the newest broadcasts.
-const WAVES: usize = 24;
+const WAVES: usize = 16;
+/// Up to so many waves have all their rings; of more, each has one.
+const FULL_WAVES: usize = 5;
 /// Rings of a wave, and how far apart they are, in tiles.
 const RINGS: [(f64, f32); 3] = [(0.0, 0.9), (0.55, 0.5), (1.1, 0.25)];
 /// A token's radius where nobody stands, in tiles.
 const ALONE: f64 = 0.27;
+/// Points per tile from which on a new level is said.
+const LEVELS_FROM: f32 = 26.0;
 /// Ticks it takes to lay an egg.
 const LAYING: f64 = zappy_protocol::constants::FORK_TICKS as f64;
 
@@ -25,13 +29,13 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     let waves: Vec<&Effect<'_>> = scene.effects.iter().rev().filter(broadcast).take(WAVES).collect();
     // Where many speak, nobody shouts.
     let loud = 1.0 / (waves.len().max(1) as f32).sqrt();
+    let rings = if waves.len() > FULL_WAVES { &RINGS[..1] } else { &RINGS[..] };
     for effect in waves.into_iter().rev() {
-        wave(canvas, scene, effect, loud);
+        wave(canvas, scene, effect, (loud, rings));
     }
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
-            What::Ejected { player, .. } => push(canvas, scene, (*player, at), effect),
             What::Died(player, known) => death(canvas, scene, (*player, known), effect.age),
             What::Joined(player) => arrival(canvas, scene, *player, at, effect.age),
             _ => {}
@@ -51,23 +55,23 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             What::Dropped(player, resource) => {
                 carry(canvas, scene, (*player, at), *resource, (effect.age, false));
             }
-            What::Level { player, from, to } if to > from => {
-                rise(canvas, scene, (*player, at), to.get(), effect.age);
-            }
+            What::Level { player, from, to } if to > from => rise(canvas, scene, (*player, at), effect.age),
             What::EggHatched(egg) => {
                 let look = scene.shown.roster.team_of_egg(*egg).map(|team| scene.shown.look(Some(team)));
                 hatch(canvas, scene, at, look, effect.age);
             }
+            What::Ejected { player, .. } => push(canvas, scene, (*player, at), effect),
             What::EggDestroyed(_) => shards(canvas, scene, at, effect.age),
             _ => {}
         }
     }
     rites::endings(canvas, scene);
+    levels(canvas, scene);
 }
 
 /// Rings that grow over the torus the shortest way: each repeat of the speaker has the part that is nearest to
 /// it, so that the wave meets itself on the far side.
-fn wave(canvas: &mut Canvas, scene: &Scene<'_>, effect: &Effect<'_>, loud: f32) {
+fn wave(canvas: &mut Canvas, scene: &Scene<'_>, effect: &Effect<'_>, (loud, rings): (f32, &[(f64, f32)])) {
     let (What::Broadcast(player, _), Some(at)) = (&effect.happening.what, effect.happening.at) else {
         return;
     };
@@ -79,7 +83,7 @@ fn wave(canvas: &mut Canvas, scene: &Scene<'_>, effect: &Effect<'_>, loud: f32) 
     let thick = (scene.camera.scale * 0.06).clamp(1.5, 5.0);
     for middle in scene.seen(scene::middle(at), width.max(height) / 2.0) {
         canvas.clipped(Rect::around(middle, width, height), |canvas| {
-            for (behind, share) in RINGS {
+            for &(behind, share) in rings {
                 let r = scene.tiles(front - behind);
                 if r > 0.0 {
                     canvas.ring(middle, r, thick, color.alpha(share * left * loud));
@@ -97,11 +101,11 @@ fn push(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
     let color = bright(scene.look(player).color);
     let turn = scene::facing_at(scene.shown, player, effect.happening.tick);
     for middle in scene.seen(scene::middle(at), scene.tiles(2.0).max(12.0)) {
-        canvas.ring(middle, r, (scene.tiles(0.09) * left).max(1.5), Color::WHITE.alpha(0.75 * left));
+        canvas.ring(middle, r, (scene.tiles(0.05) * left).max(1.5), Color::WHITE.alpha(0.8 * left));
         let Some(turn) = turn else { continue };
         let ahead = Point::from_turn(turn as f32);
         for row in 0..3 {
-            let far = scene.tiles(0.42 + 0.24 * f64::from(row) + 0.4 * f64::from(out));
+            let far = scene.tiles(0.4 + 0.2 * f64::from(row) + 0.5 * f64::from(out));
             let lit = swell((effect.age * 1.4 - f64::from(row) * 0.14).clamp(0.0, 1.0), 0.25);
             chevron(canvas, middle + ahead * far, ahead, scene.tiles(0.2).max(3.0), color.alpha(lit));
         }
@@ -110,7 +114,11 @@ fn push(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
 
 fn chevron(canvas: &mut Canvas, tip: Point, ahead: Point, r: f32, color: Color) {
     let (side, back) = (ahead.quarter() * r, ahead * (r * 0.55));
-    canvas.polyline(&[tip + side - back, tip, tip - side - back], (r * 0.3).max(1.5), color);
+    let points = [tip + side - back, tip, tip - side - back];
+    let width = (r * 0.3).max(1.5);
+    let fade = f32::from(color.0[3]) / 255.0;
+    canvas.polyline(&points, width + 2.0, NIGHT.alpha(0.7 * fade));
+    canvas.polyline(&points, width, color);
 }
 
 /// A hollow token that sinks and fades, with a cross where the number was.
@@ -169,15 +177,16 @@ fn carry(
     if scene.detail.marks <= 0.0 {
         return;
     }
-    let ground = things::place_on(at, resource);
+    let ground = things::place_on(scene, at, resource);
     let hand = scene.whereabouts(player, at);
     let (dx, dy) = crate::camera::shortest(scene.map, ground, hand);
     let way = f64::from(ease_out(age));
     let share = if taken { way } else { 1.0 - way };
     let lift = scene.tiles(0.22) * (share * std::f64::consts::PI).sin() as f32;
     let r =
-        things::mark_radius(scene) * if taken { 1.5 - 0.5 * share as f32 } else { 1.0 + 0.3 * share as f32 };
-    let left = if taken { swell(age, 0.05).sqrt() } else { 1.0 - (age as f32).powi(3) };
+        things::mark_radius(scene) * if taken { 1.3 - 0.4 * share as f32 } else { 1.0 + 0.3 * share as f32 };
+    // In the hand it is gone; on the ground it stays, as the ground's own mark.
+    let left = if taken { ((1.0 - share as f32) * 3.0).min(1.0) } else { 1.0 - (age as f32).powi(3) };
     canvas.faded(left * scene.detail.marks, |canvas| {
         for middle in scene.seen(ground, scene.tiles(1.5)) {
             let mark = middle + Point::new(scene.tiles(dx * share), scene.tiles(dy * share) - lift);
@@ -190,27 +199,42 @@ fn carry(
     });
 }
 
-fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Position), level: u8, age: f64) {
-    let r = players::radius(scene.camera.scale, ALONE);
+fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Position), age: f64) {
+    let size = scene.cast.place(player).map_or(ALONE, |place| place.size);
+    let r = players::radius(scene.camera.scale, size);
     let (out, left) = (ease_out(age), swell(age, 0.06));
-    let up = r * 1.9 * out;
-    for middle in scene.seen(scene.whereabouts(player, at), r * 6.0) {
-        canvas.ring(
-            middle - Point::new(0.0, up * 0.35),
-            r * (1.2 + 0.7 * out),
-            (r * 0.1).max(1.5),
-            GOOD.alpha(left),
-        );
-        if scene.camera.scale >= 26.0 {
-            let size = (r * 0.8).clamp(11.0, 20.0);
-            let text = format!("level {level}");
-            let head = middle - Point::new(0.0, r * 1.5 + up);
-            let width = canvas.measure(&text, crate::ink::Face::Strong, size);
-            canvas.round_rect(
-                Rect::around(head, width + size, size * 1.5),
-                size * 0.75,
-                NIGHT.alpha(0.85 * left),
-            );
+    for middle in scene.seen(scene.whereabouts(player, at), r * 4.0) {
+        let up = Point::new(0.0, r * 0.7 * out);
+        canvas.ring(middle - up, r * (1.2 + 0.6 * out), (r * 0.1).max(1.5), GOOD.alpha(left));
+    }
+}
+
+/// Says the new level once for all who rose together.
+fn levels(canvas: &mut Canvas, scene: &Scene<'_>) {
+    if scene.camera.scale < LEVELS_FROM {
+        return;
+    }
+    let mut rose: Vec<((Tick, Position, u8), f64, usize)> = Vec::new();
+    for effect in &scene.effects {
+        let (What::Level { from, to, .. }, Some(at)) = (&effect.happening.what, effect.happening.at) else {
+            continue;
+        };
+        let key = (effect.happening.tick, at, to.get());
+        match rose.iter_mut().find(|(known, ..)| *known == key) {
+            Some((_, _, count)) => *count += 1,
+            None if to > from => rose.push((key, effect.age, 1)),
+            None => {}
+        }
+    }
+    let size = (scene.camera.scale * 0.2).clamp(12.0, 20.0);
+    for ((_, at, level), age, count) in rose {
+        let (out, left) = (ease_out(age), swell(age, 0.06).sqrt());
+        let text = if count > 1 { format!("level {level} × {count}") } else { format!("level {level}") };
+        let width = canvas.measure(&text, Face::Strong, size);
+        for middle in scene.seen(scene::middle(at), scene.tiles(1.5) + width) {
+            let head = middle - Point::new(0.0, scene.tiles(0.45 + 0.25 * f64::from(out)));
+            let plate = Rect::around(head, width + size, size * 1.5);
+            canvas.round_rect(plate, size * 0.75, NIGHT.alpha(0.9 * left));
             canvas.text(head, Anchor::Centre, &text, Style::strong(size, GOOD.alpha(left)));
         }
     }

@@ -2,7 +2,7 @@
 
 use zappy_protocol::{MapSize, Position};
 
-use super::{bright, ground, rites, swell};
+use super::{bright, field, rites, swell};
 use crate::app::action::Selection;
 use crate::app::shown::Shown;
 use crate::camera::Camera;
@@ -13,9 +13,9 @@ use crate::timeline::happening::What;
 use crate::timeline::roster::TeamIndex;
 
 /// Cells of the ground along one side at most.
-const CELLS: u16 = 48;
+const CELLS: u16 = 40;
 /// Tiles that speak for a cell along one side at most.
-const SAMPLES: u16 = 3;
+const SAMPLES: u16 = 2;
 
 /// Where the map lies within its panel: as large as its shape allows, in the middle.
 fn area(place: Rect, map: MapSize) -> Option<(Rect, f32)> {
@@ -84,9 +84,8 @@ impl Chart<'_> {
 
     fn cell(&self, (left, right): (u16, u16), (top, bottom): (u16, u16)) -> Color {
         let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
-        let tiles: Vec<Position> =
-            some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y })).collect();
-        ground::tint_of(|at| self.shown.stage.mirror().tile(at).copied(), &tiles)
+        let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
+        field::tint_of(tiles.filter_map(|at| self.shown.stage.mirror().tile(at)))
     }
 
     fn events(&self, canvas: &mut Canvas) {
@@ -136,7 +135,7 @@ impl Chart<'_> {
 
     /// The camera's frame, in as many pieces as the seam cuts it into.
     fn frame(&self, canvas: &mut Canvas, world: Rect) {
-        let Camera { x, y, scale } = self.shown.view.camera;
+        let Camera { x, y, scale } = self.shown.view.camera.sane(self.map);
         let (w, h) = (f32::from(self.map.width()), f32::from(self.map.height()));
         let (wide, high) = (world.w / scale, world.h / scale);
         let middle = self.at((x, y));

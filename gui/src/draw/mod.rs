@@ -1,10 +1,11 @@
 //! The world as ink: ground, things, players, rites, effects, the minimap, and the marks that panels share.
 //!
 //! Draws what `scene` says on a [`Canvas`], in points. Must never keep anything between frames: the same
-//! [`Shown`] gives the same vertices. Tested in `tests/draw.rs`.
+//! [`Shown`] gives the same vertices. Tested in `tests/world/`.
 
 mod choice;
 mod effects;
+mod field;
 mod ground;
 mod labels;
 mod marks;
@@ -31,6 +32,8 @@ pub(crate) use things::spots as egg_spots;
 struct Scene<'a> {
     shown: &'a Shown<'a>,
     place: Rect,
+    /// Where players, eggs and effects are drawn: everywhere, unless the map is seen too often.
+    area: Rect,
     camera: Camera,
     map: MapSize,
     detail: Detail,
@@ -38,7 +41,30 @@ struct Scene<'a> {
     effects: Vec<Effect<'a>>,
 }
 
-impl Scene<'_> {
+/// Players, eggs and effects drawn at most, counting repeats; but each is drawn once, however many there are.
+const DRAWN_LIMIT: f32 = 14_000.0;
+
+impl<'a> Scene<'a> {
+    fn of(shown: &'a Shown<'a>, place: Rect, map: MapSize) -> Scene<'a> {
+        let camera = shown.view.camera.sane(map);
+        let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
+        let mirror = shown.stage.mirror();
+        let load = mirror.players.len() + mirror.eggs.len() + effects.len();
+        let turns = (DRAWN_LIMIT / load.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
+        let (w, h) = (f32::from(map.width()) * turns, f32::from(map.height()) * turns);
+        let area = Rect::around(place.centre(), w, h).intersect(place);
+        Scene {
+            shown,
+            place,
+            area,
+            camera,
+            map,
+            detail: Detail::of(camera.scale),
+            cast: Cast::of(shown),
+            effects,
+        }
+    }
+
     /// Tiles in points.
     fn tiles(&self, tiles: f64) -> f32 {
         tiles as f32 * self.camera.scale
@@ -46,13 +72,20 @@ impl Scene<'_> {
 
     /// Everywhere a tile point is seen; what is drawn there reaches `margin` points far.
     fn seen(&self, at: (f64, f64), margin: f32) -> impl Iterator<Item = Point> + use<> {
-        self.camera.places(self.place, self.map, at, margin)
+        self.camera.places(self.area, self.map, at, margin)
     }
 
     /// The rectangle of a tile around its middle, `share` of its full size.
     fn tile_rect(&self, middle: Point, share: f32) -> Rect {
         let side = self.camera.scale * share;
         Rect::around(middle, side, side)
+    }
+
+    /// Where everything is seen exactly once: as large as the map, around the middle of the view.
+    fn once(&self) -> Rect {
+        let w = f32::from(self.map.width()) * self.camera.scale;
+        let h = f32::from(self.map.height()) * self.camera.scale;
+        Rect::around(self.place.centre(), w, h).intersect(self.place)
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
@@ -75,16 +108,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
         let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) else { return };
-        let camera = shown.view.camera;
-        let scene = Scene {
-            shown,
-            place,
-            camera,
-            map,
-            detail: Detail::of(camera.scale),
-            cast: Cast::of(shown),
-            effects: scene::effects(shown).collect(),
-        };
+        let scene = Scene::of(shown, place, map);
         ground::draw(canvas, &scene);
         things::draw(canvas, &scene);
         choice::under(canvas, &scene);

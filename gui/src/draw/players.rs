@@ -3,8 +3,8 @@
 use zappy_protocol::mirror::MirrorPlayer;
 use zappy_protocol::{Level, PlayerId};
 
+use super::Scene;
 use super::marks::{dark, shape};
-use super::{Scene, bright};
 use crate::ink::{Anchor, Canvas, Color, Point, Style};
 use crate::scene::{self, Place};
 use crate::theme::{ACCENT, BAD, NIGHT, Shape, TEXT, TeamLook};
@@ -19,6 +19,8 @@ const DOT: f32 = 3.4;
 const TOKEN: f32 = 5.0;
 /// From this radius on, in points, there is room for the arc of levels.
 const ARC: f32 = 12.0;
+/// From this size on, in tiles, a token stands so far from others that a ring fits around it.
+const ROOMY: f64 = 0.18;
 /// Ticks left at which a player is warned of: two meals.
 const HUNGRY: u64 = 2 * zappy_protocol::constants::FOOD_TICKS;
 
@@ -81,10 +83,10 @@ fn one(
     let frozen = token.r >= TOKEN && scene.shown.stage.rite_of(player).is_some();
     canvas.faded(place.alpha as f32, |canvas| {
         if frozen {
-            canvas.glow(middle, token.r * 2.1, bright(token.look.color).alpha(0.4));
+            canvas.glow(middle, token.r * 2.1, Color::WHITE.alpha(0.35));
         }
         body(canvas, middle, token);
-        if frozen {
+        if frozen && place.size > ROOMY {
             canvas.ring(middle, token.r * 1.28, (token.r * 0.1).max(1.0), Color::WHITE.alpha(0.5));
         }
         if token.r >= TOKEN && hungry(scene, player) {
@@ -123,7 +125,7 @@ fn beak(canvas: &mut Canvas, at: Point, r: f32, turn: f32, color: Color) {
     let ahead = Point::from_turn(turn);
     let side = ahead.quarter() * (r * 0.56);
     let root = at + ahead * (r * 0.78);
-    canvas.triangle(at + ahead * (r * 1.52), root + side, root - side, color);
+    canvas.triangle(at + ahead * (r * 1.46), root + side, root - side, color);
 }
 
 /// An arc that is full at the highest level.

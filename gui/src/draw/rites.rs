@@ -58,7 +58,7 @@ fn running(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, share: f32) {
             }
         }
         if share == 1.0 {
-            goal(canvas, scene, rite, middle + Point::new(0.0, r), color);
+            goal(canvas, scene, rite, middle + Point::new(0.0, r * 1.12), color);
         }
     }
 }
@@ -88,6 +88,10 @@ fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, co
     let centre = scene::middle(rite.at);
     for place in rite.players.iter().filter_map(|&player| scene.cast.place(player)) {
         let (dx, dy) = crate::camera::shortest(scene.map, centre, place.point);
+        // Who was moved away takes part all the same, but not here.
+        if dx.hypot(dy) > 1.0 {
+            continue;
+        }
         let to = middle + Point::new(scene.tiles(dx), scene.tiles(dy));
         canvas.line(middle, to, scene.tiles(0.035).max(1.0), color.alpha(0.7));
     }

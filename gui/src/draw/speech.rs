@@ -1,6 +1,6 @@
 //! What is being said, at the speakers.
 
-use super::{Scene, bright, swell};
+use super::{Scene, bright};
 use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
 use crate::scene;
 use crate::theme::{NIGHT, PANEL, TEXT, gap, size};
@@ -9,9 +9,11 @@ use crate::timeline::happening::What;
 /// Bubbles at most: more would hide the world.
 const BUBBLES: usize = 10;
 /// A bubble's text is cut to this width, in points.
-const WIDTH: f32 = 190.0;
+const WIDTH: f32 = 230.0;
 /// Points per tile from which on there is room for words.
 const FROM: f32 = 24.0;
+/// Who is larger than this, in tiles, is alone on its tile.
+const ALONE: f64 = 0.25;
 /// Characters that are measured at most.
 const CHARACTERS: usize = 80;
 
@@ -29,9 +31,12 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
             continue;
         };
         let text: String = text.to_string().chars().take(CHARACTERS).collect();
+        // Above the token where there is one alone, above the tile where there are more.
         let (point, r) = match scene.cast.place(player) {
-            Some(place) => (place.point, super::players::radius(scene.camera.scale, place.size)),
-            None => (scene::middle(at), 0.0),
+            Some(place) if place.size > ALONE => {
+                (place.point, super::players::radius(scene.camera.scale, place.size) * 1.35)
+            }
+            _ => (scene::middle(at), scene.tiles(0.45)),
         };
         // At the repeat nearest to the middle: one voice is enough.
         let middle = scene.place.centre();
@@ -40,11 +45,16 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
             .min_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
         if let Some(speaker) = nearest.filter(|_| taken.len() < BUBBLES) {
             let color = bright(scene.look(player).color);
-            canvas.faded(swell(effect.age, 0.04), |canvas| {
+            canvas.faded(there(effect.age), |canvas| {
                 bubble(canvas, scene, (speaker, r), (&text, color), &mut taken);
             });
         }
     }
+}
+
+/// Words come at once, stay, and go.
+fn there(age: f64) -> f32 {
+    (age / 0.03).min((1.0 - age) / 0.15).clamp(0.0, 1.0) as f32
 }
 
 fn bubble(
@@ -60,7 +70,7 @@ fn bubble(
     }
     let width = canvas.measure(&text, Face::Regular, size::BODY) + 2.0 * gap::BODY;
     let height = canvas.line_height(size::BODY) + gap::BODY;
-    let tip = speaker - Point::new(0.0, r * 1.35);
+    let tip = speaker - Point::new(0.0, r);
     let middle = tip - Point::new(0.0, height / 2.0 + 7.0);
     let room = scene.place.inset(gap::SMALL);
     let left = (middle.x - width / 2.0).min(room.right() - width).max(room.x);
@@ -72,16 +82,11 @@ fn bubble(
     taken.push(area.inset(-2.0));
     let foot =
         Point::new(tip.x.clamp(area.x + 10.0, (area.right() - 10.0).max(area.x + 10.0)), area.bottom());
-    let (one, other) = (foot - Point::new(6.0, 1.5), foot + Point::new(6.0, -1.5));
     canvas.shadow(area, gap::BODY, 8.0, NIGHT.alpha(0.6));
+    canvas.round_rect(area, gap::BODY, PANEL);
     if area.bottom() < tip.y {
-        canvas.triangle(one, other, tip, color);
+        canvas.triangle(foot - Point::new(5.0, 0.0), foot + Point::new(5.0, 0.0), tip, color);
     }
-    canvas.round_rect(area, gap::BODY, color);
-    canvas.round_rect(area.inset(1.5), gap::BODY - 1.5, PANEL);
-    if area.bottom() < tip.y {
-        let by = Point::new(0.0, -2.5);
-        canvas.triangle(one + by + Point::new(1.5, 0.0), other + by - Point::new(1.5, 0.0), tip + by, PANEL);
-    }
+    canvas.outline(area, gap::BODY, 1.5, color);
     canvas.text(area.centre(), Anchor::Centre, &text, Style::regular(size::BODY, TEXT));
 }

@@ -10,9 +10,9 @@ use super::glide::Glide;
 /// Players of a tile that have a seat of their own.
 pub const SEATS: usize = 6;
 /// Token radius by the players on the tile, in tiles.
-const SIZES: [f64; 5] = [0.27, 0.27, 0.2, 0.175, 0.15];
+const SIZES: [f64; 5] = [0.27, 0.27, 0.19, 0.175, 0.15];
 /// The ring's radius by the players on the tile, in tiles.
-const RINGS: [f64; 7] = [0.0, 0.0, 0.21, 0.225, 0.25, 0.28, 0.305];
+const RINGS: [f64; 7] = [0.0, 0.0, 0.23, 0.23, 0.25, 0.28, 0.305];
 /// Where the first one stands by the players on the tile, in turns clockwise from north.
 const STARTS: [f64; 7] = [0.75, 0.75, 0.75, 1.0, 0.875, 1.0, 1.0];
 

@@ -2,7 +2,7 @@
 //!
 //! A command's effect is told when the command ends; so a player glides to its new tile over the ticks the next
 //! one takes, and walking on and on is one even glide. Follows the steps that were told, never a straight line
-//! across several. Tested below and in `tests/scene.rs`.
+//! across several. Tested below and in `tests/world/`.
 
 use zappy_protocol::constants::ACTION_TICKS;
 use zappy_protocol::{MapSize, Orientation, Position};

@@ -1,7 +1,7 @@
 //! What is seen at a moment of game time: where everybody is between two tiles, and which effects run.
 //!
 //! A pure function of [`Shown`]: no clock, no chance, nothing kept between frames, so that seeking to a tick
-//! shows what playing up to it shows. Never draws. Tested in `tests/scene.rs` and in its own modules.
+//! shows what playing up to it shows. Never draws. Tested in `tests/world/` and in its own modules.
 
 mod crowd;
 mod detail;
