@@ -59,6 +59,15 @@ pub struct Layout {
     pub start: Rect,
 }
 
+impl Layout {
+    /// What the closing screen lies over: all but the timeline, which leads back into the match.
+    #[must_use]
+    pub fn behind_closing(&self) -> Rect {
+        let bottom = if self.transport.is_empty() { self.window.h } else { self.transport.y };
+        Rect::new(0.0, 0.0, self.window.w, bottom.max(0.0))
+    }
+}
+
 /// Where every panel is in a window of that size, in points.
 #[must_use]
 pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
@@ -72,10 +81,10 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         all.start = centred(window, start::SIZE);
         return all;
     }
-    if shown.view.shows(Panel::Closing) && closing::wanted(shown) {
-        all.closing = centred(window, closing::SIZE);
-    }
     all.transport = transport_place(window, shown);
+    if shown.view.shows(Panel::Closing) && closing::wanted(shown) {
+        all.closing = centred(all.behind_closing(), closing::SIZE);
+    }
     if shown.view.bare {
         all.status = status_place(window, all.transport, shown);
         return all;
@@ -95,6 +104,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         top_middle(&mut all);
     }
     all.status = status_place(all.world, all.transport, shown);
+    all.world = all.world.inset(gap::BODY);
     all
 }
 
@@ -187,7 +197,7 @@ fn minimap_height(width: f32, shown: &Shown<'_>) -> f32 {
     let Some(size) = shown.stage.mirror().size else { return 0.0 };
     let inner = width - 2.0 * gap::BODY;
     let height = inner * f32::from(size.height()) / f32::from(size.width());
-    height.clamp(60.0, inner * 0.62) + 2.0 * gap::BODY
+    height.min(inner * 0.62).max(60.0) + 2.0 * gap::BODY
 }
 
 fn strip_height(free: Rect, shown: &Shown<'_>) -> f32 {

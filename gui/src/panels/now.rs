@@ -143,7 +143,7 @@ fn rite_news(shown: &Shown<'_>, rite: &Rite, tick: Tick) -> (Option<TeamIndex>, 
     let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
     let others = shown.stage.rites().len() - 1;
     let others = if others > 0 {
-        format!(" (and {} more)", count(others as u64, "rite", "rites"))
+        format!(" (and {})", count(others as u64, "more rite", "more rites"))
     } else {
         String::new()
     };

@@ -16,7 +16,7 @@ use crate::timeline::roster::TeamIndex;
 use crate::timeline::series::{Standing, standings};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 3] = [104.0, 58.0, 23.0];
+const ROWS: [f32; 4] = [118.0, 86.0, 58.0, 23.0];
 /// Height of heading and rule at the top.
 const HEAD: f32 = 42.0;
 /// Height of the line that counts the teams without a row.
@@ -77,7 +77,7 @@ fn density(teams: usize, room: f32) -> (f32, usize) {
     match fits {
         Some(row) => (row, teams),
         // A cast from a float saturates.
-        None => (ROWS[2], (((room - MORE) / ROWS[2]).floor().max(1.0) as usize).min(teams)),
+        None => (ROWS[3], (((room - MORE) / ROWS[3]).floor().max(1.0) as usize).min(teams)),
     }
 }
 
@@ -142,25 +142,34 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
     ui.hits.click(target, action, hint);
     if place.h >= ROWS[0] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 4.0), 34.0);
-        draw_name(ui, head, row, 8.0);
+        draw_name(ui, head, row, 8.0, "");
         let (pips, rest) = kit::cut_top(rest, 12.0);
         draw_pips(ui, pips, row);
-        let (levels, rest) = kit::cut_top(rest, 30.0);
+        let (levels, rest) = kit::cut_top(rest, 45.0);
         draw_levels(ui, levels, row);
         draw_counts(ui, rest, row);
     } else if place.h >= ROWS[1] {
+        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 24.0);
+        let standing = &row.standing;
+        let few = format!("{} alive · {} food", number(standing.alive()), number(standing.food));
+        draw_name(ui, head, row, 7.0, &few);
+        let (pips, rest) = kit::cut_top(rest, 10.0);
+        draw_pips(ui, pips, row);
+        draw_levels(ui, rest, row);
+    } else if place.h >= ROWS[2] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
-        draw_name(ui, head, row, 7.0);
+        draw_name(ui, head, row, 7.0, "");
         let (pips, rest) = kit::cut_top(rest, 11.0);
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
     } else {
-        draw_name(ui, place, row, 6.0);
+        let few = format!("{} alive · best {}", row.standing.alive(), row.standing.highest());
+        draw_name(ui, place, row, 6.0, &few);
     }
 }
 
 /// Mark, name, crown, and the number that decides.
-fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32) {
+fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
     let middle = place.centre().y;
     marks::emblem(ui.canvas, Point::new(place.x + r, middle), r, row.look);
     let low = place.h < 30.0;
@@ -180,13 +189,11 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32) {
     ui.canvas.text(at, Anchor::Baseline, &big, Style::strong(large, ink));
     let mut from = place.x + 2.0 * r + gap::BODY;
     let mut to = at.x - gap::BODY;
-    if low {
-        let alive = format!("{} alive · best {}", row.standing.alive(), row.standing.highest());
-        if place.h <= ROWS[2] {
-            let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
-            let drawn = kit::text(ui.canvas, Point::new(to, middle), Anchor::Right, 96.0, &alive, style);
-            to -= drawn.w + gap::SMALL;
-        }
+    if !few.is_empty() {
+        let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
+        let drawn =
+            kit::text(ui.canvas, Point::new(to, middle), Anchor::Right, (to - from) * 0.6, few, style);
+        to -= drawn.w + gap::SMALL;
     }
     if row.leads {
         kit::crown(ui.canvas, Point::new(from + 6.0, middle), 6.5);
@@ -219,17 +226,17 @@ fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &Row) {
         let column = Rect::new(place.x + wide * level as f32, place.y, wide, place.h);
         let column = column.inset_xy(2.0, 0.0);
         let foot = column.bottom() - 15.0;
-        let high = if players == 0 { 1.0 } else { 2.0 + 11.0 * players as f32 / most as f32 };
+        let high = if players == 0 { 1.0 } else { 2.0 + 12.0 * players as f32 / most as f32 };
         let color = if players == 0 { theme::PANEL_LINE } else { row.look.color.alpha(0.85) };
         ui.canvas.round_rect(Rect::new(column.x, foot - high, column.w, high), 1.5, color);
-        let label = if players == 0 {
-            (level + 1).to_string()
-        } else {
-            format!("{}×{}", number(players), level + 1)
-        };
-        let ink = if players == 0 { theme::TEXT_FAINT } else { theme::TEXT };
+        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
         let at = Point::new(column.centre().x, column.bottom());
-        kit::text(ui.canvas, at, Anchor::Bottom, column.w + 4.0, &label, Style::regular(size::SMALL, ink));
+        ui.canvas.text(at, Anchor::Bottom, &(level + 1).to_string(), faint);
+        if players > 0 {
+            let at = Point::new(column.centre().x, foot - high);
+            let style = Style::strong(size::SMALL, theme::TEXT);
+            kit::text(ui.canvas, at, Anchor::Bottom, column.w + 4.0, &number(players), style);
+        }
     }
 }
 
@@ -295,9 +302,10 @@ mod tests {
     #[test]
     fn rows_grow_tighter_with_more_teams() {
         assert_eq!(density(2, 400.0), (ROWS[0], 2));
-        assert_eq!(density(6, 400.0), (ROWS[1], 6));
-        assert_eq!(density(15, 400.0), (ROWS[2], 15));
-        assert_eq!(density(20, 200.0), (ROWS[2], 7));
-        assert_eq!(density(20, -5.0), (ROWS[2], 1));
+        assert_eq!(density(4, 400.0), (ROWS[1], 4));
+        assert_eq!(density(6, 400.0), (ROWS[2], 6));
+        assert_eq!(density(15, 400.0), (ROWS[3], 15));
+        assert_eq!(density(20, 200.0), (ROWS[3], 7));
+        assert_eq!(density(20, -5.0), (ROWS[3], 1));
     }
 }

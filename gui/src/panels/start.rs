@@ -10,7 +10,7 @@ use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, Shape, TeamLook, gap, size};
 
 /// The size it would like, in points.
-pub const SIZE: (f32, f32) = (640.0, 470.0);
+pub const SIZE: (f32, f32) = (640.0, 424.0);
 
 /// What this is.
 const WHAT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \

@@ -96,7 +96,7 @@ fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, show
         ui.canvas.rect(stick(4.0), theme::BAD);
     }
     if bucket.deaths > 0 {
-        let high = (1.5 + bucket.deaths as f32).min(6.0);
+        let high = (2.0 + bucket.deaths as f32).min(6.0);
         ui.canvas.rect(Rect::new(x - 1.0, strip.y + 27.5, 2.0, high), theme::TEXT_SOFT);
     }
     if bucket.won {
@@ -224,10 +224,17 @@ fn draw_speeds(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) -> Rect {
         rest = kit::cut_left(left, 2.0).1;
         let chip = Rect::around(place.centre(), place.w, 24.0);
         let name = speed_name(speed);
-        let label = Label { words: &name, key: "", hint: "Speed of the view ([ and ])" };
-        kit::chip(ui, chip, label, shown.view.speed == speed, Action::Speed(speed));
+        let tone = if shown.view.speed == speed { Tone::On } else { Tone::Plain };
+        let hot = kit::over(ui.mouse, chip);
+        let ink = if tone == Tone::On { kit::key_ground(ui.canvas, chip, tone, hot) } else { soft(hot) };
+        ui.hits.click(chip, Action::Speed(speed), "Speed of the view ([ and ])");
+        kit::line_centre(ui.canvas, chip, &name, Style::regular(size::BODY, ink));
     }
     rest
+}
+
+fn soft(hot: bool) -> Color {
+    if hot { theme::TEXT } else { theme::TEXT_SOFT }
 }
 
 /// The speed between slower and faster.
@@ -272,6 +279,16 @@ fn draw_time(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) {
             Origin::Live { .. } if !at_end => format!("{} behind", number(behind)),
             _ => String::new(),
         };
+        if let Origin::Record { name, .. } = shown.origin
+            && rest.w > 200.0
+        {
+            kit::line_right(
+                ui.canvas,
+                kit::cut_left(rest, 90.0).1,
+                name,
+                Style::regular(size::SMALL, theme::TEXT_FAINT),
+            );
+        }
         if rest.w > 60.0 {
             kit::line(ui.canvas, rest, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
         }
