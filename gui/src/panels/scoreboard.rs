@@ -16,7 +16,7 @@ use crate::timeline::roster::TeamIndex;
 use crate::timeline::series::{Standing, standings};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 4] = [118.0, 86.0, 58.0, 23.0];
+const ROWS: [f32; 4] = [118.0, 84.0, 58.0, 23.0];
 /// Height of heading and rule at the top.
 const HEAD: f32 = 42.0;
 /// Height of the line that counts the teams without a row.
@@ -158,7 +158,12 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
         draw_levels(ui, rest, row);
     } else if place.h >= ROWS[2] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
-        draw_name(ui, head, row, 7.0, "");
+        let high = row.standing.highest();
+        let few = match row.standing.levels.get(usize::from(high).wrapping_sub(1)) {
+            Some(there) => format!("{there} at level {high}"),
+            None => String::new(),
+        };
+        draw_name(ui, head, row, 7.0, &few);
         let (pips, rest) = kit::cut_top(rest, 11.0);
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);

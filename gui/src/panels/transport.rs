@@ -259,7 +259,8 @@ fn draw_time(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) {
     let tick = kit::whole(shown.tick);
     let live = matches!(shown.origin, Origin::Live { .. });
     let strong = Style::strong(size::LARGE, theme::TEXT);
-    let drawn = kit::line(ui.canvas, rest, &number(tick), strong);
+    let about = if live { "≈ " } else { "" };
+    let drawn = kit::line(ui.canvas, rest, &format!("{about}{}", number(tick)), strong);
     let (_, rest) = kit::cut_left(rest, drawn.w + gap::SMALL);
     let of = format!("/ {}", number(shown.last));
     let drawn = kit::line(ui.canvas, rest, &of, Style::regular(size::BODY, theme::TEXT_FAINT));
@@ -279,15 +280,15 @@ fn draw_time(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) {
             Origin::Live { .. } if !at_end => format!("{} behind", number(behind)),
             _ => String::new(),
         };
-        if let Origin::Record { name, .. } = shown.origin
+        if let Origin::Record { name, trouble, .. } = shown.origin
             && rest.w > 200.0
         {
-            kit::line_right(
-                ui.canvas,
-                kit::cut_left(rest, 90.0).1,
-                name,
-                Style::regular(size::SMALL, theme::TEXT_FAINT),
-            );
+            let place = kit::cut_left(rest, 90.0).1;
+            let (words, ink) = match trouble {
+                Some(trouble) => (format!("{name}: {trouble}"), theme::BAD),
+                None => (name.clone(), theme::TEXT_FAINT),
+            };
+            kit::line_right(ui.canvas, place, &words, Style::regular(size::SMALL, ink));
         }
         if rest.w > 60.0 {
             kit::line(ui.canvas, rest, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
