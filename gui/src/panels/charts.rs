@@ -76,14 +76,15 @@ pub struct Line {
 pub fn lines(samples: &[Sample], measure: Measure, teams: usize, many: usize) -> Vec<Line> {
     let every = samples.len().div_ceil(many.max(2)).max(1);
     let last = samples.len().saturating_sub(1);
-    let kept = || samples.iter().enumerate().filter(|(place, _)| place % every == 0 || *place == last);
+    let end = samples.last().filter(|_| !last.is_multiple_of(every));
+    let kept = || samples.iter().step_by(every).chain(end);
     if measure == Measure::FoodOnGround {
-        let points = kept().map(|(_, sample)| (sample.tick, sample.food_on_ground as f32)).collect();
+        let points = kept().map(|sample| (sample.tick, sample.food_on_ground as f32)).collect();
         return vec![Line { team: None, points }];
     }
     let line = |team: usize| {
         let of = |sample: &Sample| sample.teams.get(team).map_or(0.0, |standing| measure.of(standing));
-        let points = kept().map(|(_, sample)| (sample.tick, of(sample))).collect();
+        let points = kept().map(|sample| (sample.tick, of(sample))).collect();
         Line { team: Some(TeamIndex(team)), points }
     };
     let mut lines: Vec<Line> = (0..teams).map(line).collect();

@@ -2,6 +2,8 @@
 //!
 //! Must never show before the end. Tested in `tests.rs`; the facts in `facts`.
 
+use zappy_protocol::TeamName;
+
 use super::dialogue::close;
 use super::facts::facts;
 use super::kit::{self, Label, Tone, Ui};
@@ -42,7 +44,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     draw_buttons(ui, foot);
     let tall = body.h > 300.0;
     let (head, body) = kit::cut_top(body, if tall { 140.0 } else { 84.0 });
-    draw_winner(ui, head, winner.map(|winner| winner.as_str()), tall, shown);
+    draw_winner(ui, head, winner.map(TeamName::as_str), tall, shown);
     draw_facts(ui, body, shown);
 }
 

@@ -14,11 +14,13 @@ use crate::timeline::roster::{Roster, TeamIndex};
 /// How many facts tell a match.
 pub const FACTS: usize = 5;
 
+/// How telling a fact is, and the fact, if there is one.
+type Fact = fn(&Chronicle, &Roster) -> Option<(u32, String)>;
+
 /// Up to five facts, in the order in which they are told.
 #[must_use]
 pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
-    let of: [fn(&Chronicle, &Roster) -> Option<(u32, String)>; 9] =
-        [ending, lead, first_up, rites, deaths, mouths, talk, pushes, brood];
+    let of: [Fact; 9] = [ending, lead, first_up, rites, deaths, mouths, talk, pushes, brood];
     let mut found: Vec<(u32, String)> = of.iter().filter_map(|fact| fact(chronicle, roster)).collect();
     found.sort_by_key(|(interest, _)| std::cmp::Reverse(*interest));
     found.truncate(FACTS);

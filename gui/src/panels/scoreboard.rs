@@ -194,19 +194,24 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
     ui.canvas.text(at, Anchor::Baseline, &big, Style::strong(large, ink));
     let mut from = place.x + 2.0 * r + gap::BODY;
     let mut to = at.x - gap::BODY;
-    if !few.is_empty() {
+    let name_size = if low { size::BODY } else { size::LARGE };
+    let crown = if row.leads { 19.0 } else { 0.0 };
+    let name = ui.canvas.measure(&row.name, Face::Strong, name_size).min((to - from) * 0.5);
+    let room = to - from - name - crown - gap::BODY;
+    // Whole words or none: the first part alone, where there is no room for both.
+    let parts = [few, few.split(" · ").next().unwrap_or_default()];
+    let fits = |few: &&str| ui.canvas.measure(few, Face::Regular, size::SMALL) <= room;
+    if let Some(few) = parts.into_iter().find(fits).filter(|few| !few.is_empty()) {
         let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
-        let drawn =
-            kit::text(ui.canvas, Point::new(to, middle), Anchor::Right, (to - from) * 0.6, few, style);
+        let drawn = ui.canvas.text(Point::new(to, middle), Anchor::Right, few, style);
         to -= drawn.w + gap::SMALL;
     }
     if row.leads {
         kit::crown(ui.canvas, Point::new(from + 6.0, middle), 6.5);
         from += 19.0;
     }
-    let size = if low { size::BODY } else { size::LARGE };
     let at = Point::new(from, middle);
-    kit::text(ui.canvas, at, Anchor::Left, to - from, &row.name, Style::strong(size, row.look.color));
+    kit::text(ui.canvas, at, Anchor::Left, to - from, &row.name, Style::strong(name_size, row.look.color));
 }
 
 /// As many places as win, filled by players at the top.

@@ -31,7 +31,7 @@ pub fn wanted(shown: &Shown<'_>) -> bool {
 /// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     ui.hits.cover(rect);
-    let tight = rect.h < 430.0 || rect.w < 560.0;
+    let tight = rect.h < 400.0 || rect.w < 560.0;
     ui.canvas.shadow(rect, gap::RADIUS, 30.0, Color::BLACK.alpha(0.5));
     ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL);
     ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);

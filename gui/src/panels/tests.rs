@@ -167,6 +167,20 @@ fn the_start_screen_and_troubles_fit() {
 }
 
 #[test]
+fn with_short_names_only_what_is_quoted_is_shortened() {
+    let mut scene = Scene::small_match();
+    for size in SIZES {
+        for selection in selections() {
+            scene.view.selection = selection;
+            for (rect, runs) in runs_of(&scene, 650.0, size) {
+                let cut = runs.iter().find(|run| run.truncated && !run.text.contains('“'));
+                assert!(cut.is_none(), "{cut:?} in {rect:?} at {size:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_help_shows_every_key() {
     let mut scene = crowded(2);
     scene.view.panels = [Panel::Help].into();

@@ -194,10 +194,8 @@ fn draw_icon(ui: &mut Ui<'_>, centre: Point, icon: Icon, ink: Color) {
     let canvas = &mut *ui.canvas;
     let mut bar = |x: f32, w: f32| canvas.rect(Rect::around(at(x, 0.0), w, 11.0), ink);
     match icon {
-        Icon::Start => bar(-5.0, 2.0),
-        Icon::Back => bar(5.0, 2.0),
-        Icon::Ahead => bar(-5.0, 2.0),
-        Icon::Next => bar(5.0, 2.0),
+        Icon::Start | Icon::Ahead => bar(-5.0, 2.0),
+        Icon::Back | Icon::Next => bar(5.0, 2.0),
         Icon::Stop => {
             bar(-3.0, 3.5);
             bar(3.0, 3.5);
