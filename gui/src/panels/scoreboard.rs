@@ -85,18 +85,32 @@ fn density(teams: usize, room: f32) -> (f32, usize) {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, rest) = kit::cut_top(inner, HEAD);
+    let (head, mut rest) = kit::cut_top(inner, HEAD);
+    draw_head(ui, head, &board);
+    let (row_height, fit) = density(board.rows.len().max(1), rest.h);
+    for row in board.rows.iter().take(fit) {
+        let (place, below) = kit::cut_top(rest, row_height);
+        rest = below;
+        draw_row(ui, place, row, shown);
+    }
+    let hidden = board.rows.len().saturating_sub(fit);
+    if hidden > 0 {
+        let more = format!("and {}", count(hidden as u64, "more team", "more teams"));
+        let place = kit::cut_top(rest, MORE).0;
+        kit::line(ui.canvas, place, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
+    }
+    if board.rows.is_empty() {
+        kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
+    }
+}
+
+/// What it is about, how one wins, and since when somebody leads.
+fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     kit::heading(ui.canvas, head, "Teams");
+    let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let rule = format!("{WINNING_PLAYERS} players of a team at level 8 win");
     let (_, below) = kit::cut_top(head, 17.0);
-    kit::text(
-        ui.canvas,
-        below.origin(),
-        Anchor::TopLeft,
-        below.w,
-        &rule,
-        Style::regular(size::SMALL, theme::TEXT_SOFT),
-    );
+    kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, &rule, soft);
     let state = match board.since {
         Some(since) => format!("leads since {}", number(since)),
         None if board.rows.len() > 1 => "even".to_owned(),
@@ -106,28 +120,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         let wide = ui.canvas.measure(&state, Face::Regular, size::SMALL);
         kit::crown(ui.canvas, Point::new(head.right() - wide - 11.0, head.y + 6.5), 6.0);
     }
-    let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    kit::text(ui.canvas, Point::new(head.right(), head.y), Anchor::TopRight, head.w * 0.6, &state, style);
-    let (row_height, fit) = density(board.rows.len().max(1), rest.h);
-    let mut rest = rest;
-    for row in board.rows.iter().take(fit) {
-        let (place, below) = kit::cut_top(rest, row_height);
-        rest = below;
-        draw_row(ui, place, row, shown);
-    }
-    let hidden = board.rows.len().saturating_sub(fit);
-    if hidden > 0 {
-        let more = format!("and {} more", count(hidden as u64, "team", "teams"));
-        kit::line(
-            ui.canvas,
-            kit::cut_top(rest, MORE).0,
-            &more,
-            Style::regular(size::SMALL, theme::TEXT_FAINT),
-        );
-    }
-    if board.rows.is_empty() {
-        kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
-    }
+    let at = Point::new(head.right(), head.y);
+    kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, &state, soft);
 }
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
@@ -158,12 +152,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
         draw_levels(ui, rest, row);
     } else if place.h >= ROWS[2] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
-        let high = row.standing.highest();
-        let few = match row.standing.levels.get(usize::from(high).wrapping_sub(1)) {
-            Some(there) => format!("{there} at level {high}"),
-            None => String::new(),
-        };
-        draw_name(ui, head, row, 7.0, &few);
+        draw_name(ui, head, row, 7.0, &best(&row.standing));
         let (pips, rest) = kit::cut_top(rest, 11.0);
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
@@ -171,6 +160,13 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
         let few = format!("{} alive · best {}", row.standing.alive(), row.standing.highest());
         draw_name(ui, place, row, 6.0, &few);
     }
+}
+
+/// How many are at the highest level that one of them has.
+fn best(standing: &Standing) -> String {
+    let high = standing.highest();
+    let there = standing.levels.get(usize::from(high).wrapping_sub(1));
+    there.map(|there| format!("{there} at level {high}")).unwrap_or_default()
 }
 
 /// Mark, name, crown, and the number that decides.

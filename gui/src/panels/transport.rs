@@ -54,7 +54,7 @@ fn draw_track(ui: &mut Ui<'_>, strip: Rect, shown: &Shown<'_>) {
     let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64).clamp(0.0, 1.0) as f32;
     // A cast from a float saturates.
     let many = (strip.w / BUCKET).max(0.0) as usize;
-    let buckets = track::buckets(shown.chronicle, shown.roster, span, many);
+    let buckets = track::buckets(shown.chronicle, span, many);
     let base = Rect::new(strip.x, strip.y + 20.0, strip.w, 5.0);
     ui.canvas.round_rect(base, 2.5, theme::PANEL_RAISED);
     if let Origin::Record { read, .. } = shown.origin
