@@ -10,7 +10,7 @@ use super::kit::{self, Ui, number};
 use crate::app::action::Panel;
 use crate::app::shown::Shown;
 use crate::draw as marks;
-use crate::ink::{Anchor, Color, Point, Rect, Style};
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 use crate::timeline::roster::TeamIndex;
 use crate::timeline::series::{Sample, Standing};
@@ -76,14 +76,15 @@ pub struct Line {
 pub fn lines(samples: &[Sample], measure: Measure, teams: usize, many: usize) -> Vec<Line> {
     let every = samples.len().div_ceil(many.max(2)).max(1);
     let last = samples.len().saturating_sub(1);
-    let kept = || samples.iter().enumerate().filter(|(place, _)| place % every == 0 || *place == last);
+    let end = samples.last().filter(|_| !last.is_multiple_of(every));
+    let kept = || samples.iter().step_by(every).chain(end);
     if measure == Measure::FoodOnGround {
-        let points = kept().map(|(_, sample)| (sample.tick, sample.food_on_ground as f32)).collect();
+        let points = kept().map(|sample| (sample.tick, sample.food_on_ground as f32)).collect();
         return vec![Line { team: None, points }];
     }
     let line = |team: usize| {
         let of = |sample: &Sample| sample.teams.get(team).map_or(0.0, |standing| measure.of(standing));
-        let points = kept().map(|(_, sample)| (sample.tick, of(sample))).collect();
+        let points = kept().map(|sample| (sample.tick, of(sample))).collect();
         Line { team: Some(TeamIndex(team)), points }
     };
     let mut lines: Vec<Line> = (0..teams).map(line).collect();
@@ -109,20 +110,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let body = kit::heading(ui.canvas, inner, "Over time");
     close(ui, inner, Panel::Charts);
-    let columns = if body.w >= 760.0 {
-        4
-    } else if body.w >= 300.0 {
-        2
-    } else {
-        1
-    };
-    let rows = if columns == 4 {
-        1
-    } else if body.h >= 150.0 {
-        2
-    } else {
-        1
-    };
+    let (columns, rows) = grid(body);
     let (across, down) = (gap::LARGE, gap::BODY);
     let wide = (body.w - across * (columns - 1) as f32) / columns as f32;
     let high = (body.h - down * (rows - 1) as f32) / rows as f32;
@@ -130,6 +118,17 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         let (column, row) = ((place % columns) as f32, (place / columns) as f32);
         let at = Rect::new(body.x + (wide + across) * column, body.y + (high + down) * row, wide, high);
         draw_chart(ui, at, measure, shown);
+    }
+}
+
+/// Columns and rows: four beside one another where they are not taller than wide.
+fn grid(body: Rect) -> (usize, usize) {
+    let quarter = body.w / 4.0;
+    match () {
+        () if quarter >= 160.0 && quarter >= body.h * 0.9 => (4, 1),
+        () if body.w >= 300.0 && body.h >= 150.0 => (2, 2),
+        () if body.w >= 300.0 => (2, 1),
+        () => (1, 1),
     }
 }
 
@@ -194,11 +193,27 @@ fn draw_axes(ui: &mut Ui<'_>, plot: Rect, foot: Rect, top: f32, span: (Tick, Tic
         );
     }
     kit::text(ui.canvas, Point::new(left, plot.bottom()), Anchor::Right, MARGINS.0, "0", faint);
-    let at = Rect::new(plot.x, foot.y, plot.w, foot.h);
-    let first = kit::line(ui.canvas, at, &number(span.0), faint);
-    let room =
-        Rect::new(first.right() + gap::BODY, at.y, (at.right() - first.right() - gap::BODY).max(0.0), at.h);
-    kit::line_right(ui.canvas, room, &number(span.1), faint);
+    let step = time_step(span.1 - span.0);
+    let mut free = plot.x - MARGINS.0;
+    for tick in (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step) {
+        let x = plot.x + plot.w * ((tick - span.0) as f64 / (span.1 - span.0) as f64) as f32;
+        let words = number(tick);
+        let half = ui.canvas.measure(&words, Face::Regular, size::SMALL) / 2.0;
+        if x - half < free || x + half > plot.right() + MARGINS.1 / 2.0 {
+            continue;
+        }
+        ui.canvas.rect(Rect::new(x - 0.5, plot.bottom(), 1.0, 3.0), theme::PANEL_LINE);
+        ui.canvas.text(Point::new(x, foot.centre().y + 1.0), Anchor::Centre, &words, faint);
+        free = x + half + gap::BODY;
+    }
+}
+
+/// Ticks between two labels of the time: a round number, about a third of the span.
+#[must_use]
+pub fn time_step(span: Tick) -> Tick {
+    let third = (span / 3).max(1);
+    let power = 10_u64.saturating_pow(third.ilog10());
+    [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|step| *step <= third).unwrap_or(1)
 }
 
 /// Each line's mark and value at its end, pushed apart.
@@ -270,6 +285,12 @@ mod tests {
         assert_eq!(lines(&samples, Measure::Level, 2, 10)[0].points[0].1, 2.0);
         assert_eq!(lines(&samples, Measure::Population, 30, 10).len(), LINES);
         assert_eq!(lines(&[], Measure::FoodOnGround, 0, 0)[0].points, []);
+    }
+
+    #[test]
+    fn time_is_labelled_at_round_ticks() {
+        assert_eq!([0, 1, 10, 2_600, 3_100, 90_000].map(time_step), [1, 1, 2, 500, 1_000, 20_000]);
+        assert!(time_step(u64::MAX) > 0);
     }
 
     #[test]

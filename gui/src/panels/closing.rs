@@ -2,6 +2,8 @@
 //!
 //! Must never show before the end. Tested in `tests.rs`; the facts in `facts`.
 
+use zappy_protocol::TeamName;
+
 use super::dialogue::close;
 use super::facts::facts;
 use super::kit::{self, Label, Tone, Ui};
@@ -21,14 +23,14 @@ pub fn wanted(shown: &Shown<'_>) -> bool {
 }
 
 /// Draws it.
-pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect, shown: &Shown<'_>) {
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(ending) = shown.chronicle.ending() else { return };
     let winner = ending.winner.as_ref();
     let team = winner.and_then(|winner| shown.roster.team(winner));
     let look = shown.look(team);
     ui.hits.forget_scrolls();
-    ui.hits.cover(window);
-    ui.canvas.rect(window, Color::BLACK.alpha(0.5));
+    ui.hits.cover(behind);
+    ui.canvas.rect(behind, Color::BLACK.alpha(0.5));
     ui.canvas.shadow(rect, gap::RADIUS, 30.0, Color::BLACK.alpha(0.6));
     ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL);
     ui.canvas.clipped(rect, |canvas| {
@@ -42,7 +44,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect, shown: &Shown<'_>) {
     draw_buttons(ui, foot);
     let tall = body.h > 300.0;
     let (head, body) = kit::cut_top(body, if tall { 140.0 } else { 84.0 });
-    draw_winner(ui, head, winner.map(|winner| winner.as_str()), tall, shown);
+    draw_winner(ui, head, winner.map(TeamName::as_str), tall, shown);
     draw_facts(ui, body, shown);
 }
 
@@ -66,7 +68,7 @@ fn draw_winner(ui: &mut Ui<'_>, head: Rect, winner: Option<&str>, tall: bool, sh
     let size = if fits { size } else { size::LARGE };
     let at = Point::new(middle, y);
     let drawn = kit::text(ui.canvas, at, Anchor::Top, head.w, winner, Style::strong(size, look.color));
-    let at = Point::new(middle, drawn.bottom() - 4.0);
+    let at = Point::new(middle, drawn.bottom() - 2.0);
     kit::text(ui.canvas, at, Anchor::Top, head.w, "has won", Style::regular(size::LARGE, theme::TEXT_SOFT));
 }
 

@@ -14,11 +14,13 @@ use crate::timeline::roster::{Roster, TeamIndex};
 /// How many facts tell a match.
 pub const FACTS: usize = 5;
 
+/// How telling a fact is, and the fact, if there is one.
+type Fact = fn(&Chronicle, &Roster) -> Option<(u32, String)>;
+
 /// Up to five facts, in the order in which they are told.
 #[must_use]
 pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
-    let of: [fn(&Chronicle, &Roster) -> Option<(u32, String)>; 9] =
-        [ending, lead, first_up, rites, deaths, mouths, talk, pushes, brood];
+    let of: [Fact; 9] = [ending, lead, first_up, rites, deaths, mouths, talk, pushes, brood];
     let mut found: Vec<(u32, String)> = of.iter().filter_map(|fact| fact(chronicle, roster)).collect();
     found.sort_by_key(|(interest, _)| std::cmp::Reverse(*interest));
     found.truncate(FACTS);
@@ -53,13 +55,16 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     }
     let (team, since) = *holders.last()?;
     let name = words::name(roster, team);
-    Some(match holders.len() - 1 {
-        0 => (80, format!("{name} led from tick {} on and was never overtaken", number(since))),
-        changes => {
-            let times =
-                if changes == 1 { "once".to_owned() } else { format!("{} times", number(changes as u64)) };
-            (90, format!("The lead changed hands {times}; {name} took it for good at tick {}", number(since)))
-        }
+    let changes = (holders.len() - 1) as u64;
+    let times = if changes == 1 { "once".to_owned() } else { format!("{} times", number(changes)) };
+    let last = chronicle.leads().back()?;
+    Some(match (changes, last.team) {
+        (0, _) => (80, format!("{name} took the lead at tick {} and was never overtaken", number(since))),
+        (_, Some(_)) => (
+            90,
+            format!("The lead changed hands {times}; {name} took it for good at tick {}", number(last.since)),
+        ),
+        (_, None) => (85, format!("The lead changed hands {times}; in the end nobody had it")),
     })
 }
 
@@ -83,7 +88,7 @@ fn rites(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     }
     let best = most(chronicle, |tally| tally.rites_won).filter(|_| chronicle.tallies().len() > 1);
     let whose =
-        best.map(|(team, many)| format!(", {} of them by {}", number(many), words::name(roster, team)));
+        best.map(|(team, many)| format!(", {} of them begun by {}", number(many), words::name(roster, team)));
     let failed = if failed == 0 { "none failed".to_owned() } else { format!("{} failed", number(failed)) };
     let whose = whose.unwrap_or_default();
     Some((70, format!("{} succeeded{whose}; {failed}", count(won, "rite", "rites"))))
@@ -94,12 +99,15 @@ fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let died: u32 = chronicle.tallies().iter().map(|tally| tally.died).sum();
     if died == 0 {
         let joined: u32 = chronicle.tallies().iter().map(|tally| tally.joined).sum();
-        return (joined > 0).then(|| (60, format!("Not one of {} died", count(joined, "player", "players"))));
+        return (joined > 1).then(|| (60, format!("Nobody died: all {} lived on", words::players(joined))));
     }
     let (team, most) = most(chronicle, |tally| tally.died)?;
     let name = words::name(roster, team);
     let whose =
         if most == died { format!("all of {name}") } else { format!("{} of them of {name}", number(most)) };
+    if died == 1 {
+        return Some((65, format!("Only one player died; it was of {name}")));
+    }
     let high = highest_dead(chronicle).filter(|level| level.get() > 2);
     let high = high.map(|level| format!(", the best at level {level}")).unwrap_or_default();
     Some((65, format!("{} died, {whose}{high}", words::players(died))))
@@ -167,9 +175,9 @@ mod tests {
             facts,
             [
                 "blue won at tick 950",
-                "The lead changed hands 2 times; blue took it for good at tick 900",
+                "The lead changed hands once; blue took it for good at tick 900",
                 "blue was the first to reach level 3, at tick 900",
-                "1 player died, all of blue",
+                "Only one player died; it was of blue",
                 "1 broadcast went over the map, all by blue",
             ]
         );
@@ -182,7 +190,7 @@ mod tests {
         let quiet = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red"];
         let told = Scene::told(&quiet).chronicler;
         let all = facts(&told.chronicle, &told.roster);
-        assert_eq!(all, ["red led from tick 5 on and was never overtaken", "Not one of 1 player died"]);
+        assert_eq!(all, ["red took the lead at tick 5 and was never overtaken"]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::timeline::roster::Roster;
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
 /// The height beyond which it is a wall of text, in points.
-pub const TALLEST: f32 = 620.0;
+pub const TALLEST: f32 = 720.0;
 /// Width of the column with the ticks.
 const TICKS: f32 = 46.0;
 /// Width of the column with the marks.
@@ -63,10 +63,10 @@ fn switch(kind: Kind) -> (&'static str, &'static str) {
         Kind::Rites => ("Rites", "Rites and levels"),
         Kind::Lives => ("Lives", "Players who come and die"),
         Kind::Words => ("Words", "Broadcasts"),
-        Kind::Pushes => ("Pushes", "Players pushed off their tile"),
+        Kind::Pushes => ("Push", "Players pushed off their tile"),
         Kind::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
         Kind::Items => ("Items", "Resources taken and put down"),
-        Kind::Server => ("Server", "The server, and the end of the match"),
+        Kind::Server => ("Game", "The server, and the end of the match"),
     }
 }
 
@@ -168,7 +168,9 @@ fn body() -> Style {
 
 fn lines(canvas: &Canvas, list: Rect, noted: &Noted, shown: &Shown<'_>) -> Vec<String> {
     let words = words::say(&noted.happening, shown.roster);
-    kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, LINES)
+    // What programs say to each other is long and seldom for people.
+    let limit = if noted.happening.what.kind() == Kind::Words { 1 } else { LINES };
+    kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, limit)
 }
 
 fn height(canvas: &Canvas, lines: usize) -> f32 {

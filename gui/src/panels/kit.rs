@@ -183,12 +183,12 @@ pub fn button(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, tone: Tone, action:
 /// A small switch with a word.
 pub fn chip(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, on: bool, action: Action) {
     let hot = over(ui.mouse, rect);
-    let tone = if on { Tone::On } else { Tone::Plain };
-    if on || hot {
-        key_ground(ui.canvas, rect, tone, hot);
-    } else {
-        ui.canvas.outline(rect, 5.0, ui.canvas.hairline(), theme::PANEL_LINE);
+    if on {
+        ui.canvas.round_rect(rect, 5.0, theme::PANEL_RAISED);
     }
+    let edge =
+        if hot || on { theme::TEXT_FAINT.alpha(if hot { 1.0 } else { 0.45 }) } else { theme::PANEL_LINE };
+    ui.canvas.outline(rect, 5.0, ui.canvas.hairline(), edge);
     ui.hits.click(rect, action, label.hint);
     let ink = if on { theme::TEXT } else { theme::TEXT_FAINT };
     let words = if label.key.is_empty() {
@@ -209,14 +209,6 @@ pub fn bar(canvas: &mut Canvas, rect: Rect, share: f32, color: Color) {
         let filled = Rect::new(rect.x, rect.y, (rect.w * share).max(rect.h), rect.h);
         canvas.round_rect(filled, rect.h / 2.0, color);
     }
-}
-
-/// A fine line across.
-pub fn rule(canvas: &mut Canvas, rect: Rect) {
-    let y = rect.centre().y;
-    let line = Rect::new(rect.x, y, rect.w, canvas.hairline());
-    let line = canvas.snap(line);
-    canvas.rect(Rect::new(line.x, line.y, line.w, canvas.hairline()), theme::PANEL_LINE);
 }
 
 /// A crown, for who leads; `r` is half its width.

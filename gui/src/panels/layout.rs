@@ -17,8 +17,8 @@ const COLUMNS_FROM: (f32, f32) = (560.0, 380.0);
 const NOW_BETWEEN_FROM: f32 = 1180.0;
 /// Height of the line of what happens now: two lines of text.
 const NOW: f32 = 58.0;
-/// Height of charts and dialogue.
-const STRIP: f32 = 236.0;
+/// Height of charts and dialogue between the columns, and below them in small windows.
+const STRIP: (f32, f32) = (236.0, 176.0);
 /// Below this width charts and dialogue take the whole window's width.
 const STRIP_BETWEEN_FROM: f32 = 480.0;
 /// The least that a strip needs beside another one.
@@ -59,6 +59,15 @@ pub struct Layout {
     pub start: Rect,
 }
 
+impl Layout {
+    /// What the closing screen lies over: all but the timeline, which leads back into the match.
+    #[must_use]
+    pub fn behind_closing(&self) -> Rect {
+        let bottom = if self.transport.is_empty() { self.window.h } else { self.transport.y };
+        Rect::new(0.0, 0.0, self.window.w, bottom.max(0.0))
+    }
+}
+
 /// Where every panel is in a window of that size, in points.
 #[must_use]
 pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
@@ -72,10 +81,10 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         all.start = centred(window, start::SIZE);
         return all;
     }
-    if shown.view.shows(Panel::Closing) && closing::wanted(shown) {
-        all.closing = centred(window, closing::SIZE);
-    }
     all.transport = transport_place(window, shown);
+    if shown.view.shows(Panel::Closing) && closing::wanted(shown) {
+        all.closing = centred(all.behind_closing(), closing::SIZE);
+    }
     if shown.view.bare {
         all.status = status_place(window, all.transport, shown);
         return all;
@@ -95,6 +104,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         top_middle(&mut all);
     }
     all.status = status_place(all.world, all.transport, shown);
+    all.world = all.world.inset(gap::BODY);
     all
 }
 
@@ -110,9 +120,9 @@ fn columns(all: &mut Layout, mut free: Rect, shown: &Shown<'_>) {
         let to = free.right() - if right > 0.0 { right + M } else { 0.0 };
         Rect::new(from, free.y, (to - from).max(0.0), free.h)
     };
-    let strip = strip_height(free, shown);
+    let between = middle(free).w - 2.0 * M >= STRIP_BETWEEN_FROM;
+    let strip = strip_height(free, between, shown);
     if strip > 0.0 {
-        let between = middle(free).w - 2.0 * M >= STRIP_BETWEEN_FROM;
         let place = if between { middle(free) } else { free };
         let place = Rect::new(place.x + M, free.bottom() - strip, (place.w - 2.0 * M).max(0.0), strip);
         share_strip(all, place, shown);
@@ -187,12 +197,13 @@ fn minimap_height(width: f32, shown: &Shown<'_>) -> f32 {
     let Some(size) = shown.stage.mirror().size else { return 0.0 };
     let inner = width - 2.0 * gap::BODY;
     let height = inner * f32::from(size.height()) / f32::from(size.width());
-    height.clamp(60.0, inner * 0.62) + 2.0 * gap::BODY
+    height.min(inner * 0.62).max(60.0) + 2.0 * gap::BODY
 }
 
-fn strip_height(free: Rect, shown: &Shown<'_>) -> f32 {
+fn strip_height(free: Rect, between: bool, shown: &Shown<'_>) -> f32 {
     let any = shown.view.shows(Panel::Charts) || shown.view.shows(Panel::Dialogue);
-    if any { STRIP.max(free.h * 0.28).min(free.h * 0.55).min(360.0) } else { 0.0 }
+    let usual = if between { STRIP.0.max(free.h * 0.28) } else { STRIP.1.max(free.h * 0.28) };
+    if any { usual.min(free.h * 0.55).min(360.0) } else { 0.0 }
 }
 
 /// Charts and dialogue side by side; where there is no room for both, the dialogue.

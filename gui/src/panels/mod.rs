@@ -54,7 +54,7 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
     if !layout.closing.is_empty() {
         let mouse_here = mouse.filter(|_| layout.help.is_empty());
         ui.mouse = mouse_here;
-        closing::draw(&mut ui, layout.closing, layout.window, shown);
+        closing::draw(&mut ui, layout.closing, layout.behind_closing(), shown);
         ui.mouse = mouse;
     }
     if !layout.help.is_empty() {

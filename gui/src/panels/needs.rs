@@ -3,7 +3,7 @@
 //! Says what is needed, never what will happen: whoever stands there may walk away. Tested in this module.
 
 use zappy_protocol::constants::elevation;
-use zappy_protocol::mirror::Mirror;
+use zappy_protocol::mirror::{Mirror, MirrorIncantation};
 use zappy_protocol::{Inventory, Level, PlayerId, Position, Resource};
 
 use super::kit::count;
@@ -32,6 +32,8 @@ pub struct Needs {
     pub players: usize,
     /// How many do who are in no rite, whatever their team.
     pub players_here: usize,
+    /// Whether the player is in that rite already.
+    pub under_way: bool,
 }
 
 impl Needs {
@@ -39,12 +41,23 @@ impl Needs {
     #[must_use]
     pub fn of_player(mirror: &Mirror, player: PlayerId) -> Option<Needs> {
         let known = mirror.players.get(&player)?;
-        Needs::at(mirror, known.at, known.level, &known.inventory)
+        let mine = mirror.incantations.iter().find(|rite| rite.players.contains(&player));
+        Needs::count(mirror, (known.at, known.level), &known.inventory, mine)
     }
 
     /// What a rite of players of that level on that tile lacks.
     #[must_use]
     pub fn at(mirror: &Mirror, at: Position, level: Level, hand: &Inventory) -> Option<Needs> {
+        Needs::count(mirror, (at, level), hand, None)
+    }
+
+    /// Who is in another rite than `mine` is no partner.
+    fn count(
+        mirror: &Mirror,
+        (at, level): (Position, Level),
+        hand: &Inventory,
+        mine: Option<&MirrorIncantation>,
+    ) -> Option<Needs> {
         let (row, to) = (elevation(level)?, level.next()?);
         let ground = mirror.tile(at).copied().unwrap_or_default();
         let wanted = row.stones.iter().filter(|(_, needed)| *needed > 0);
@@ -54,10 +67,12 @@ impl Needs {
             here: ground.get(resource),
             hand: hand.get(resource),
         };
-        let busy = |player: &PlayerId| mirror.incantations.iter().any(|rite| rite.players.contains(player));
+        let others = || mirror.incantations.iter().filter(|rite| Some(*rite) != mine);
+        let busy = |player: &PlayerId| others().any(|rite| rite.players.contains(player));
         let there =
             mirror.players.iter().filter(|(id, p)| p.at == at && p.level == level && !busy(id)).count();
-        Some(Needs { to, stones: wanted.map(stone).collect(), players: row.players, players_here: there })
+        let (stones, under_way) = (wanted.map(stone).collect(), mine.is_some());
+        Some(Needs { to, stones, players: row.players, players_here: there, under_way })
     }
 
     /// Whether a rite can begin now.
@@ -69,6 +84,9 @@ impl Needs {
     /// What is missing, in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
+        if self.met() && self.under_way {
+            return format!("All is here for level {}", self.to);
+        }
         if self.met() {
             return format!("All is here: a rite for level {} can begin", self.to);
         }
@@ -160,6 +178,8 @@ mod tests {
         let mirror =
             lines(&["pnw #0 1 1 1 2 red", "pnw #1 1 1 1 2 red", "pnw #2 1 1 1 2 red", "pic 1 1 2 #1 #2"]);
         assert_eq!(Needs::of_player(&mirror, PlayerId(0)).unwrap().players_here, 1);
+        let within = Needs::of_player(&mirror, PlayerId(1)).unwrap();
+        assert!(within.under_way && within.players_here == 3, "{within:?}");
     }
 
     #[test]

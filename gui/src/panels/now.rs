@@ -23,7 +23,7 @@ const NEWS: Tick = 150;
 /// Happenings that are looked at for news: more than happens within that time, but in the largest matches.
 const BUDGET: usize = 1_024;
 /// Width of the part with state and tick.
-const STATE: f32 = 112.0;
+const STATE: f32 = 130.0;
 
 /// Whether now, the past, or a record is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,8 +90,9 @@ fn state(shown: &Shown<'_>) -> State {
 
 fn trouble(shown: &Shown<'_>) -> Option<String> {
     match shown.origin {
-        Origin::Live { trouble, .. } | Origin::Record { trouble, .. } => trouble.clone(),
-        Origin::Nothing => None,
+        Origin::Live { trouble, .. } => trouble.clone(),
+        // A record's trouble does not pass: it stands beside its name.
+        Origin::Record { .. } | Origin::Nothing => None,
     }
 }
 
@@ -120,7 +121,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     match (best, rite) {
         (Some(best), _) if weight(best) > rite_weight => {
             let team = words::team_of(&best.what, shown.roster);
-            (team, words::say(best, shown.roster), words::why(&best.what))
+            (team, words::headline(best, shown.roster), words::why(&best.what))
         }
         (_, Some(rite)) => rite_news(shown, rite, tick),
         (Some(_), None) | (None, None) => {
@@ -143,7 +144,7 @@ fn rite_news(shown: &Shown<'_>, rite: &Rite, tick: Tick) -> (Option<TeamIndex>, 
     let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
     let others = shown.stage.rites().len() - 1;
     let others = if others > 0 {
-        format!(" (and {} more)", count(others as u64, "rite", "rites"))
+        format!(" (and {})", count(others as u64, "more rite", "more rites"))
     } else {
         String::new()
     };
@@ -265,7 +266,7 @@ mod tests {
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
         let scene = Scene::small_match();
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 at level 3"));
-        scene.show(710.0, |shown| assert_eq!(now(shown).news, "#2 starved"));
+        scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue lost #2: starved"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
     }
 

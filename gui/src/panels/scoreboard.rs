@@ -16,7 +16,7 @@ use crate::timeline::roster::TeamIndex;
 use crate::timeline::series::{Standing, standings};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 3] = [104.0, 58.0, 23.0];
+const ROWS: [f32; 4] = [118.0, 84.0, 58.0, 23.0];
 /// Height of heading and rule at the top.
 const HEAD: f32 = 42.0;
 /// Height of the line that counts the teams without a row.
@@ -77,7 +77,7 @@ fn density(teams: usize, room: f32) -> (f32, usize) {
     match fits {
         Some(row) => (row, teams),
         // A cast from a float saturates.
-        None => (ROWS[2], (((room - MORE) / ROWS[2]).floor().max(1.0) as usize).min(teams)),
+        None => (ROWS[3], (((room - MORE) / ROWS[3]).floor().max(1.0) as usize).min(teams)),
     }
 }
 
@@ -85,18 +85,32 @@ fn density(teams: usize, room: f32) -> (f32, usize) {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, rest) = kit::cut_top(inner, HEAD);
+    let (head, mut rest) = kit::cut_top(inner, HEAD);
+    draw_head(ui, head, &board);
+    let (row_height, fit) = density(board.rows.len().max(1), rest.h);
+    for row in board.rows.iter().take(fit) {
+        let (place, below) = kit::cut_top(rest, row_height);
+        rest = below;
+        draw_row(ui, place, row, shown);
+    }
+    let hidden = board.rows.len().saturating_sub(fit);
+    if hidden > 0 {
+        let more = format!("and {}", count(hidden as u64, "more team", "more teams"));
+        let place = kit::cut_top(rest, MORE).0;
+        kit::line(ui.canvas, place, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
+    }
+    if board.rows.is_empty() {
+        kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
+    }
+}
+
+/// What it is about, how one wins, and since when somebody leads.
+fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     kit::heading(ui.canvas, head, "Teams");
+    let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let rule = format!("{WINNING_PLAYERS} players of a team at level 8 win");
     let (_, below) = kit::cut_top(head, 17.0);
-    kit::text(
-        ui.canvas,
-        below.origin(),
-        Anchor::TopLeft,
-        below.w,
-        &rule,
-        Style::regular(size::SMALL, theme::TEXT_SOFT),
-    );
+    kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, &rule, soft);
     let state = match board.since {
         Some(since) => format!("leads since {}", number(since)),
         None if board.rows.len() > 1 => "even".to_owned(),
@@ -106,28 +120,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         let wide = ui.canvas.measure(&state, Face::Regular, size::SMALL);
         kit::crown(ui.canvas, Point::new(head.right() - wide - 11.0, head.y + 6.5), 6.0);
     }
-    let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    kit::text(ui.canvas, Point::new(head.right(), head.y), Anchor::TopRight, head.w * 0.6, &state, style);
-    let (row_height, fit) = density(board.rows.len().max(1), rest.h);
-    let mut rest = rest;
-    for row in board.rows.iter().take(fit) {
-        let (place, below) = kit::cut_top(rest, row_height);
-        rest = below;
-        draw_row(ui, place, row, shown);
-    }
-    let hidden = board.rows.len().saturating_sub(fit);
-    if hidden > 0 {
-        let more = format!("and {} more", count(hidden as u64, "team", "teams"));
-        kit::line(
-            ui.canvas,
-            kit::cut_top(rest, MORE).0,
-            &more,
-            Style::regular(size::SMALL, theme::TEXT_FAINT),
-        );
-    }
-    if board.rows.is_empty() {
-        kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
-    }
+    let at = Point::new(head.right(), head.y);
+    kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, &state, soft);
 }
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
@@ -142,25 +136,41 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
     ui.hits.click(target, action, hint);
     if place.h >= ROWS[0] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 4.0), 34.0);
-        draw_name(ui, head, row, 8.0);
+        draw_name(ui, head, row, 8.0, "");
         let (pips, rest) = kit::cut_top(rest, 12.0);
         draw_pips(ui, pips, row);
-        let (levels, rest) = kit::cut_top(rest, 30.0);
+        let (levels, rest) = kit::cut_top(rest, 45.0);
         draw_levels(ui, levels, row);
         draw_counts(ui, rest, row);
     } else if place.h >= ROWS[1] {
+        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 24.0);
+        let standing = &row.standing;
+        let few = format!("{} alive · {} food", number(standing.alive()), number(standing.food));
+        draw_name(ui, head, row, 7.0, &few);
+        let (pips, rest) = kit::cut_top(rest, 10.0);
+        draw_pips(ui, pips, row);
+        draw_levels(ui, rest, row);
+    } else if place.h >= ROWS[2] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
-        draw_name(ui, head, row, 7.0);
+        draw_name(ui, head, row, 7.0, &best(&row.standing));
         let (pips, rest) = kit::cut_top(rest, 11.0);
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
     } else {
-        draw_name(ui, place, row, 6.0);
+        let few = format!("{} alive · best {}", row.standing.alive(), row.standing.highest());
+        draw_name(ui, place, row, 6.0, &few);
     }
 }
 
+/// How many are at the highest level that one of them has.
+fn best(standing: &Standing) -> String {
+    let high = standing.highest();
+    let there = standing.levels.get(usize::from(high).wrapping_sub(1));
+    there.map(|there| format!("{there} at level {high}")).unwrap_or_default()
+}
+
 /// Mark, name, crown, and the number that decides.
-fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32) {
+fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
     let middle = place.centre().y;
     marks::emblem(ui.canvas, Point::new(place.x + r, middle), r, row.look);
     let low = place.h < 30.0;
@@ -180,21 +190,24 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32) {
     ui.canvas.text(at, Anchor::Baseline, &big, Style::strong(large, ink));
     let mut from = place.x + 2.0 * r + gap::BODY;
     let mut to = at.x - gap::BODY;
-    if low {
-        let alive = format!("{} alive · best {}", row.standing.alive(), row.standing.highest());
-        if place.h <= ROWS[2] {
-            let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
-            let drawn = kit::text(ui.canvas, Point::new(to, middle), Anchor::Right, 96.0, &alive, style);
-            to -= drawn.w + gap::SMALL;
-        }
+    let name_size = if low { size::BODY } else { size::LARGE };
+    let crown = if row.leads { 19.0 } else { 0.0 };
+    let name = ui.canvas.measure(&row.name, Face::Strong, name_size).min((to - from) * 0.5);
+    let room = to - from - name - crown - gap::BODY;
+    // Whole words or none: the first part alone, where there is no room for both.
+    let parts = [few, few.split(" · ").next().unwrap_or_default()];
+    let fits = |few: &&str| ui.canvas.measure(few, Face::Regular, size::SMALL) <= room;
+    if let Some(few) = parts.into_iter().find(fits).filter(|few| !few.is_empty()) {
+        let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
+        let drawn = ui.canvas.text(Point::new(to, middle), Anchor::Right, few, style);
+        to -= drawn.w + gap::SMALL;
     }
     if row.leads {
         kit::crown(ui.canvas, Point::new(from + 6.0, middle), 6.5);
         from += 19.0;
     }
-    let size = if low { size::BODY } else { size::LARGE };
     let at = Point::new(from, middle);
-    kit::text(ui.canvas, at, Anchor::Left, to - from, &row.name, Style::strong(size, row.look.color));
+    kit::text(ui.canvas, at, Anchor::Left, to - from, &row.name, Style::strong(name_size, row.look.color));
 }
 
 /// As many places as win, filled by players at the top.
@@ -219,17 +232,17 @@ fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &Row) {
         let column = Rect::new(place.x + wide * level as f32, place.y, wide, place.h);
         let column = column.inset_xy(2.0, 0.0);
         let foot = column.bottom() - 15.0;
-        let high = if players == 0 { 1.0 } else { 2.0 + 11.0 * players as f32 / most as f32 };
+        let high = if players == 0 { 1.0 } else { 2.0 + 12.0 * players as f32 / most as f32 };
         let color = if players == 0 { theme::PANEL_LINE } else { row.look.color.alpha(0.85) };
         ui.canvas.round_rect(Rect::new(column.x, foot - high, column.w, high), 1.5, color);
-        let label = if players == 0 {
-            (level + 1).to_string()
-        } else {
-            format!("{}×{}", number(players), level + 1)
-        };
-        let ink = if players == 0 { theme::TEXT_FAINT } else { theme::TEXT };
+        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
         let at = Point::new(column.centre().x, column.bottom());
-        kit::text(ui.canvas, at, Anchor::Bottom, column.w + 4.0, &label, Style::regular(size::SMALL, ink));
+        ui.canvas.text(at, Anchor::Bottom, &(level + 1).to_string(), faint);
+        if players > 0 {
+            let at = Point::new(column.centre().x, foot - high);
+            let style = Style::strong(size::SMALL, theme::TEXT);
+            kit::text(ui.canvas, at, Anchor::Bottom, column.w + 4.0, &number(players), style);
+        }
     }
 }
 
@@ -295,9 +308,10 @@ mod tests {
     #[test]
     fn rows_grow_tighter_with_more_teams() {
         assert_eq!(density(2, 400.0), (ROWS[0], 2));
-        assert_eq!(density(6, 400.0), (ROWS[1], 6));
-        assert_eq!(density(15, 400.0), (ROWS[2], 15));
-        assert_eq!(density(20, 200.0), (ROWS[2], 7));
-        assert_eq!(density(20, -5.0), (ROWS[2], 1));
+        assert_eq!(density(4, 400.0), (ROWS[1], 4));
+        assert_eq!(density(6, 400.0), (ROWS[2], 6));
+        assert_eq!(density(15, 400.0), (ROWS[3], 15));
+        assert_eq!(density(20, 200.0), (ROWS[3], 7));
+        assert_eq!(density(20, -5.0), (ROWS[3], 1));
     }
 }

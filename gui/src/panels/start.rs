@@ -10,7 +10,7 @@ use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, Shape, TeamLook, gap, size};
 
 /// The size it would like, in points.
-pub const SIZE: (f32, f32) = (640.0, 470.0);
+pub const SIZE: (f32, f32) = (640.0, 424.0);
 
 /// What this is.
 const WHAT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
@@ -31,7 +31,7 @@ pub fn wanted(shown: &Shown<'_>) -> bool {
 /// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     ui.hits.cover(rect);
-    let tight = rect.h < 430.0 || rect.w < 560.0;
+    let tight = rect.h < 400.0 || rect.w < 560.0;
     ui.canvas.shadow(rect, gap::RADIUS, 30.0, Color::BLACK.alpha(0.5));
     ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL);
     ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
@@ -84,54 +84,42 @@ fn draw_title(ui: &mut Ui<'_>, place: Rect) {
     }
 }
 
-/// What the connection does, in plain words.
-fn draw_state(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
-    let (words, why, color) = match shown.origin {
+/// What the source does, in plain words, and what is wrong with it.
+fn state<'a>(shown: &Shown<'a>) -> (String, Option<&'a str>, Color) {
+    match shown.origin {
         Origin::Nothing => ("No match is open.".to_owned(), None, theme::TEXT_FAINT),
-        Origin::Live { address, trouble, connected, .. } => match (connected, trouble) {
-            (true, None) => (format!("Connected to {address}; waiting for the world…"), None, theme::GOOD),
-            (false, None) => (format!("Connecting to {address}…"), None, theme::ACCENT),
-            (_, Some(trouble)) => {
-                (format!("No match from {address} yet."), Some(trouble.as_str()), theme::BAD)
-            }
-        },
-        Origin::Record { name, trouble, .. } => (
-            format!("Opening {name}…"),
-            trouble.as_deref(),
-            if trouble.is_some() { theme::BAD } else { theme::ACCENT },
-        ),
-    };
+        Origin::Live { address, trouble: Some(trouble), .. } => {
+            (format!("No match from {address} yet."), Some(trouble), theme::BAD)
+        }
+        Origin::Live { address, connected: true, .. } => {
+            (format!("Connected to {address}; waiting for the world…"), None, theme::GOOD)
+        }
+        Origin::Live { address, .. } => (format!("Connecting to {address}…"), None, theme::ACCENT),
+        Origin::Record { name, trouble: Some(trouble), .. } => {
+            (format!("{name} shows no match."), Some(trouble), theme::BAD)
+        }
+        Origin::Record { name, .. } => (format!("Opening {name}…"), None, theme::ACCENT),
+    }
+}
+
+fn draw_state(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let (words, why, color) = state(shown);
     let place = kit::cut_bottom(place, 12.0).1;
     ui.canvas.round_rect(place, 6.0, theme::NIGHT);
     let mut inner = place.inset_xy(gap::LARGE, 6.0);
     if why.is_some() && matches!(shown.origin, Origin::Live { .. }) {
         let (button, left) = kit::cut_right(inner, 84.0);
         let button = Rect::around(button.centre(), button.w, 28.0);
-        kit::button(
-            ui,
-            button,
-            Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" },
-            Tone::Main,
-            Action::Retry,
-        );
+        let label = Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" };
+        kit::button(ui, button, label, Tone::Main, Action::Retry);
         inner = kit::cut_right(left, gap::LARGE).1;
     }
-    ui.canvas.circle(
-        Point::new(inner.x + 4.0, if why.is_some() { inner.y + 10.5 } else { inner.centre().y }),
-        4.0,
-        color,
-    );
-    let (_, inner) = kit::cut_left(inner, 18.0);
-    let strong = Style::strong(size::BODY, theme::TEXT);
-    match why {
-        Some(why) => {
-            let (top, bottom) = kit::cut_top(inner, inner.h / 2.0);
-            kit::line(ui.canvas, top, &words, strong);
-            kit::line(ui.canvas, bottom, why, Style::regular(size::BODY, theme::BAD));
-        }
-        None => {
-            kit::line(ui.canvas, inner, &words, strong);
-        }
+    let (dot, inner) = kit::cut_left(inner, 18.0);
+    let (top, bottom) = kit::cut_top(inner, if why.is_some() { inner.h / 2.0 } else { inner.h });
+    ui.canvas.circle(Point::new(dot.x + 4.0, top.centre().y), 4.0, color);
+    kit::line(ui.canvas, top, &words, Style::strong(size::BODY, theme::TEXT));
+    if let Some(why) = why {
+        kit::line(ui.canvas, bottom, why, Style::regular(size::BODY, theme::BAD));
     }
 }
 

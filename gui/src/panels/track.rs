@@ -1,17 +1,13 @@
 //! What the timeline marks: rites, deaths and the win, gathered per few points so that they stay legible.
 //!
-//! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Looks at no more than
-//! [`BUDGET`] entries. Tested in this module.
+//! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Must never look at
+//! anything but the chronicle's own marks. Tested in this module.
 
 use zappy_protocol::{Level, Tick};
 
 use super::kit::{count, number};
-use crate::timeline::chronicle::Chronicle;
-use crate::timeline::happening::What;
-use crate::timeline::roster::{Roster, TeamIndex};
-
-/// Entries of the chronicle that are looked at, the newest.
-const BUDGET: usize = 100_000;
+use crate::timeline::chronicle::{Chronicle, Mark};
+use crate::timeline::roster::TeamIndex;
 
 /// What falls together in a few points of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -54,22 +50,13 @@ impl Bucket {
 
 /// The marks of a timeline of so many buckets from `first` to `last`.
 #[must_use]
-pub fn buckets(
-    chronicle: &Chronicle,
-    roster: &Roster,
-    (first, last): (Tick, Tick),
-    many: usize,
-) -> Vec<Bucket> {
+pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), many: usize) -> Vec<Bucket> {
     let mut buckets = vec![Bucket::default(); many];
     if many == 0 {
         return buckets;
     }
-    for noted in chronicle.entries().iter().rev().take(BUDGET) {
-        let tick = noted.happening.tick;
-        if tick < first || tick > last {
-            continue;
-        }
-        note(&mut buckets[place(tick, (first, last), many)], &noted.happening.what, roster);
+    for (tick, mark) in chronicle.marks().iter().filter(|(tick, _)| (first..=last).contains(tick)) {
+        note(&mut buckets[place(*tick, (first, last), many)], *mark);
     }
     if let Some(ending) = chronicle.ending().filter(|ending| (first..=last).contains(&ending.tick)) {
         buckets[place(ending.tick, (first, last), many)].won = true;
@@ -86,24 +73,21 @@ pub fn place(tick: Tick, (first, last): (Tick, Tick), many: usize) -> usize {
     ((share * many as f64) as usize).min(many.saturating_sub(1))
 }
 
-fn note(bucket: &mut Bucket, what: &What, roster: &Roster) {
-    match what {
-        What::RiteEnded { level, players, success, .. } => {
-            let to = level.and_then(Level::next).map_or(1, Level::get);
+fn note(bucket: &mut Bucket, mark: Mark) {
+    match mark {
+        Mark::Rite { to, team, success } => {
+            let to = to.map_or(1, Level::get);
             bucket.level = bucket.level.max(to);
-            if *success {
+            if success {
                 bucket.rites += 1;
                 if to > bucket.best_success {
-                    bucket.best_success = to;
-                    bucket.team = players.first().and_then(|player| roster.team_of(*player));
+                    (bucket.best_success, bucket.team) = (to, team);
                 }
             } else {
                 bucket.failures += 1;
             }
         }
-        What::Died(..) => bucket.deaths += 1,
-        What::Won(_) => bucket.won = true,
-        _ => {}
+        Mark::Death => bucket.deaths += 1,
     }
 }
 
@@ -152,14 +136,14 @@ mod tests {
         let scene = Scene::told(&lines);
         let told = &scene.chronicler;
         for many in [1, 2, 3, 50, 1_000] {
-            let all = buckets(&told.chronicle, &told.roster, (0, 900), many);
+            let all = buckets(&told.chronicle, (0, 900), many);
             let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
             assert_eq!((sum(|b| b.rites), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
             assert!(all.last().unwrap().won);
             assert_eq!(all.iter().map(|bucket| bucket.level).max(), Some(8));
             assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
         }
-        assert!(buckets(&told.chronicle, &told.roster, (0, 900), 0).is_empty());
+        assert!(buckets(&told.chronicle, (0, 900), 0).is_empty());
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn draw_track(ui: &mut Ui<'_>, strip: Rect, shown: &Shown<'_>) {
     let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64).clamp(0.0, 1.0) as f32;
     // A cast from a float saturates.
     let many = (strip.w / BUCKET).max(0.0) as usize;
-    let buckets = track::buckets(shown.chronicle, shown.roster, span, many);
+    let buckets = track::buckets(shown.chronicle, span, many);
     let base = Rect::new(strip.x, strip.y + 20.0, strip.w, 5.0);
     ui.canvas.round_rect(base, 2.5, theme::PANEL_RAISED);
     if let Origin::Record { read, .. } = shown.origin
@@ -96,7 +96,7 @@ fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, show
         ui.canvas.rect(stick(4.0), theme::BAD);
     }
     if bucket.deaths > 0 {
-        let high = (1.5 + bucket.deaths as f32).min(6.0);
+        let high = (2.0 + bucket.deaths as f32).min(6.0);
         ui.canvas.rect(Rect::new(x - 1.0, strip.y + 27.5, 2.0, high), theme::TEXT_SOFT);
     }
     if bucket.won {
@@ -194,10 +194,8 @@ fn draw_icon(ui: &mut Ui<'_>, centre: Point, icon: Icon, ink: Color) {
     let canvas = &mut *ui.canvas;
     let mut bar = |x: f32, w: f32| canvas.rect(Rect::around(at(x, 0.0), w, 11.0), ink);
     match icon {
-        Icon::Start => bar(-5.0, 2.0),
-        Icon::Back => bar(5.0, 2.0),
-        Icon::Ahead => bar(-5.0, 2.0),
-        Icon::Next => bar(5.0, 2.0),
+        Icon::Start | Icon::Ahead => bar(-5.0, 2.0),
+        Icon::Back | Icon::Next => bar(5.0, 2.0),
         Icon::Stop => {
             bar(-3.0, 3.5);
             bar(3.0, 3.5);
@@ -224,10 +222,17 @@ fn draw_speeds(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) -> Rect {
         rest = kit::cut_left(left, 2.0).1;
         let chip = Rect::around(place.centre(), place.w, 24.0);
         let name = speed_name(speed);
-        let label = Label { words: &name, key: "", hint: "Speed of the view ([ and ])" };
-        kit::chip(ui, chip, label, shown.view.speed == speed, Action::Speed(speed));
+        let tone = if shown.view.speed == speed { Tone::On } else { Tone::Plain };
+        let hot = kit::over(ui.mouse, chip);
+        let ink = if tone == Tone::On { kit::key_ground(ui.canvas, chip, tone, hot) } else { soft(hot) };
+        ui.hits.click(chip, Action::Speed(speed), "Speed of the view ([ and ])");
+        kit::line_centre(ui.canvas, chip, &name, Style::regular(size::BODY, ink));
     }
     rest
+}
+
+fn soft(hot: bool) -> Color {
+    if hot { theme::TEXT } else { theme::TEXT_SOFT }
 }
 
 /// The speed between slower and faster.
@@ -252,7 +257,8 @@ fn draw_time(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) {
     let tick = kit::whole(shown.tick);
     let live = matches!(shown.origin, Origin::Live { .. });
     let strong = Style::strong(size::LARGE, theme::TEXT);
-    let drawn = kit::line(ui.canvas, rest, &number(tick), strong);
+    let about = if live { "≈ " } else { "" };
+    let drawn = kit::line(ui.canvas, rest, &format!("{about}{}", number(tick)), strong);
     let (_, rest) = kit::cut_left(rest, drawn.w + gap::SMALL);
     let of = format!("/ {}", number(shown.last));
     let drawn = kit::line(ui.canvas, rest, &of, Style::regular(size::BODY, theme::TEXT_FAINT));
@@ -272,6 +278,16 @@ fn draw_time(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) {
             Origin::Live { .. } if !at_end => format!("{} behind", number(behind)),
             _ => String::new(),
         };
+        if let Origin::Record { name, trouble, .. } = shown.origin
+            && rest.w > 200.0
+        {
+            let place = kit::cut_left(rest, 90.0).1;
+            let (words, ink) = match trouble {
+                Some(trouble) => (format!("{name}: {trouble}"), theme::BAD),
+                None => (name.clone(), theme::TEXT_FAINT),
+            };
+            kit::line_right(ui.canvas, place, &words, Style::regular(size::SMALL, ink));
+        }
         if rest.w > 60.0 {
             kit::line(ui.canvas, rest, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
         }

@@ -51,6 +51,23 @@ pub fn say(happening: &Happening, roster: &Roster) -> String {
     }
 }
 
+/// The same as news: with the team that it is about.
+#[must_use]
+pub fn headline(happening: &Happening, roster: &Roster) -> String {
+    let says = say(happening, roster);
+    let Some(team) = team_of(&happening.what, roster).map(|team| name(roster, team)) else { return says };
+    match &happening.what {
+        What::Died(player, last) => {
+            let how = if last.inventory.get(Resource::Food) == 0 { "starved" } else { "it is gone" };
+            let level =
+                if last.level == Level::MIN { String::new() } else { format!(" of level {}", last.level) };
+            format!("{team} lost {player}{level}: {how}")
+        }
+        What::Joined(_) | What::Won(_) | What::RiteBegan { .. } | What::RiteEnded { .. } => says,
+        _ => format!("{team}: {says}"),
+    }
+}
+
 /// Why it matters, for what is big enough; spoken to somebody who does not know the rules.
 #[must_use]
 pub fn why(what: &What) -> Option<String> {
@@ -61,7 +78,10 @@ pub fn why(what: &What) -> Option<String> {
         What::RiteEnded { success: false, .. } => {
             Some("A stone or a player was missing at the end; 300 ticks are lost.".to_owned())
         }
-        What::Died(..) => Some("Who runs out of food dies; its levels are lost.".to_owned()),
+        What::Died(_, last) if last.inventory.get(Resource::Food) == 0 => {
+            Some("Who runs out of food dies; its levels are lost.".to_owned())
+        }
+        What::Died(..) => Some("It had food left: its program has gone.".to_owned()),
         What::EggLaid(..) => Some("An egg is room for one more player.".to_owned()),
         What::Ejected { .. } => {
             Some("Who is pushed off a rite's tile has no part in it any more.".to_owned())

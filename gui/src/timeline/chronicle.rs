@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use zappy_protocol::observer::Message;
-use zappy_protocol::{PlayerId, TeamName, Tick};
+use zappy_protocol::{Level, PlayerId, TeamName, Tick};
 
 use super::happening::{Happening, What};
 use super::roster::{Roster, TeamIndex};
@@ -20,6 +20,8 @@ const ENTRY_LIMIT: usize = 100_000;
 const WORD_LIMIT: usize = 50_000;
 /// Items kept that were taken or put down.
 const ITEM_LIMIT: usize = 50_000;
+/// Marks of the timeline kept.
+const MARK_LIMIT: usize = 100_000;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
 
@@ -30,6 +32,22 @@ pub struct Lead {
     pub since: Tick,
     /// Who; nobody while the first two are equal.
     pub team: Option<TeamIndex>,
+}
+
+/// What a timeline marks: small, so that a frame can look at all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A rite ended.
+    Rite {
+        /// The level it was for; unknown if its beginning wasn't told.
+        to: Option<Level>,
+        /// Whose it was.
+        team: Option<TeamIndex>,
+        /// Whether its players rose.
+        success: bool,
+    },
+    /// A player died or left.
+    Death,
 }
 
 /// How a match ended.
@@ -84,6 +102,7 @@ pub struct Chronicle {
     words: VecDeque<Noted>,
     items: VecDeque<Noted>,
     noted: u64,
+    marks: VecDeque<(Tick, Mark)>,
     leads: VecDeque<Lead>,
     tallies: Vec<Tally>,
     series: Series,
@@ -144,6 +163,12 @@ impl Chronicle {
         after.checked_sub(1).map(|index| self.leads[index])
     }
 
+    /// What a timeline marks, with its tick, the oldest first.
+    #[must_use]
+    pub fn marks(&self) -> &VecDeque<(Tick, Mark)> {
+        &self.marks
+    }
+
     /// Every change of the lead, the oldest first.
     #[must_use]
     pub fn leads(&self) -> &VecDeque<Lead> {
@@ -185,6 +210,22 @@ impl Chronicle {
         }
         list.push_back(Noted { number: self.noted, happening: Arc::clone(happening) });
         self.noted += 1;
+    }
+
+    fn mark(&mut self, happening: &Happening, roster: &Roster) {
+        let mark = match &happening.what {
+            What::RiteEnded { level, players, success, .. } => Mark::Rite {
+                to: level.and_then(Level::next),
+                team: players.first().and_then(|player| roster.team_of(*player)),
+                success: *success,
+            },
+            What::Died(..) => Mark::Death,
+            _ => return,
+        };
+        if self.marks.len() == MARK_LIMIT {
+            self.marks.pop_front();
+        }
+        self.marks.push_back((happening.tick, mark));
     }
 
     fn tally(&mut self, happening: &Happening, roster: &Roster) {
@@ -285,6 +326,7 @@ impl Chronicler {
         let told = self.stage.apply(tick, message);
         if let Some(happening) = &told.happening {
             self.chronicle.note(happening);
+            self.chronicle.mark(happening, &self.roster);
             self.chronicle.tally(happening, &self.roster);
             match &happening.what {
                 What::Joined(_) | What::Died(..) | What::Level { .. } => {

@@ -15,7 +15,7 @@ use crate::timeline::stage::TimeToLive;
 use crate::timeline::track::{Cause, Step};
 
 /// Actions that are listed at most.
-const DEEDS: usize = 12;
+const DEEDS: usize = 20;
 /// Happenings that are searched for a player's last actions: what a stage remembers at most.
 const BUDGET: usize = 8_192;
 /// Entries of the chronicle that are searched for how somebody died.

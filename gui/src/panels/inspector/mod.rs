@@ -64,7 +64,8 @@ impl Flow {
 
     /// A heading and a place of that height below it, or neither.
     fn section(&mut self, ui: &mut Ui<'_>, title: &str, height: f32) -> Option<Rect> {
-        let place = self.take(HEAD + height, gap::LARGE)?;
+        let tight = self.rest.h < HEAD + height + gap::LARGE;
+        let place = self.take(HEAD + height, if tight { gap::SMALL } else { gap::LARGE })?;
         kit::capitals(ui.canvas, place.origin(), place.w, title);
         Some(kit::cut_top(place, HEAD).1)
     }

@@ -14,6 +14,8 @@ use crate::theme::{self, gap, size};
 
 /// Ticks below which a player's life is in danger: a rite would kill it.
 const DANGER: u64 = 300;
+/// Size of the level.
+const LEVEL: f32 = 28.0;
 /// Height of a line of stones.
 const STONE: f32 = 20.0;
 
@@ -54,14 +56,14 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
     };
     kit::line(ui.canvas, bottom, &place_words, Style::regular(size::SMALL, theme::TEXT_SOFT));
     let Some(of) = card.level else { return };
-    let at = Point::new(level.right(), level.y + 28.0);
+    let at = Point::new(level.right(), level.y + 27.0);
     let number = of.to_string();
-    let wide = ui.canvas.measure(&number, Face::Strong, 30.0);
+    let wide = ui.canvas.measure(&number, Face::Strong, LEVEL);
     ui.canvas.text(
         Point::new(at.x - wide, at.y),
         Anchor::Baseline,
         &number,
-        Style::strong(30.0, theme::TEXT),
+        Style::strong(LEVEL, theme::TEXT),
     );
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
     kit::text(
