@@ -1,7 +1,25 @@
 //! Which part of the torus is shown, and how large.
 //!
-//! The world has no edge, so the middle of the view is any point of the plane that repeats it. Tested in this
-//! module.
+//! The world has no edge, so the middle of the view is any point of the plane that repeats it: a tile may be
+//! seen several times. A tile point is in tiles from the map's origin; the tile `(0, 0)` covers 0 to 1. Must
+//! never hold anything but numbers, and stays finite whatever it is told. Tested in this module.
+
+use std::ops::Range;
+
+use zappy_protocol::{MapSize, Position};
+
+use crate::ink::{Point, Rect};
+
+/// Points per tile at the least: below, nothing could be told apart.
+pub const SCALE_MIN: f32 = 1.5;
+/// Points per tile at the most: a tile fills a good part of a small window.
+pub const SCALE_MAX: f32 = 160.0;
+/// Tiles seen along one side at most, so that an odd place cannot make a frame endless.
+const SEEN_LIMIT: i64 = 12_000;
+/// How fast [`Camera::approach`] comes near, per second.
+const HASTE: f64 = 7.0;
+/// The share of the window that [`Camera::fit`] fills.
+const FIT: f32 = 0.96;
 
 /// Which part of the torus is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,5 +35,158 @@ pub struct Camera {
 impl Default for Camera {
     fn default() -> Camera {
         Camera { x: 0.0, y: 0.0, scale: 32.0 }
+    }
+}
+
+/// The tiles that are seen, counted on without end: take the remainder to get the map's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Columns.
+    pub x: Range<i64>,
+    /// Rows.
+    pub y: Range<i64>,
+}
+
+impl Seen {
+    /// Each tile as `(column, row)` without end, and which of the map it is; row by row.
+    pub fn tiles(&self, map: MapSize) -> impl Iterator<Item = ((i64, i64), Position)> + '_ {
+        let columns = self.x.clone();
+        self.y.clone().flat_map(move |y| columns.clone().map(move |x| ((x, y), wrapped(map, x, y))))
+    }
+}
+
+/// The map's tile at this column and row of the endless plane.
+#[must_use]
+pub fn wrapped(map: MapSize, x: i64, y: i64) -> Position {
+    let wrap = |value: i64, side: u16| u16::try_from(value.rem_euclid(i64::from(side))).unwrap_or(0);
+    Position { x: wrap(x, map.width()), y: wrap(y, map.height()) }
+}
+
+/// The shortest way from one tile point to another, in tiles.
+#[must_use]
+pub fn shortest(map: MapSize, from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
+    let way = |by: f64, side: u16| {
+        let side = f64::from(side);
+        by - (by / side).round() * side
+    };
+    (way(to.0 - from.0, map.width()), way(to.1 - from.1, map.height()))
+}
+
+impl Camera {
+    /// Where a tile point is on the window.
+    #[must_use]
+    pub fn to_window(&self, world: Rect, (x, y): (f64, f64)) -> Point {
+        let scale = f64::from(self.scale);
+        world.centre() + Point::new(((x - self.x) * scale) as f32, ((y - self.y) * scale) as f32)
+    }
+
+    /// The tile point at a place of the window.
+    #[must_use]
+    pub fn to_tiles(&self, world: Rect, at: Point) -> (f64, f64) {
+        let (from, scale) = (at - world.centre(), f64::from(self.scale));
+        (self.x + f64::from(from.x) / scale, self.y + f64::from(from.y) / scale)
+    }
+
+    /// The tile at a place of the window.
+    #[must_use]
+    pub fn tile_at(&self, world: Rect, at: Point, map: MapSize) -> Position {
+        let (x, y) = self.to_tiles(world, at);
+        wrapped(map, x.floor() as i64, y.floor() as i64)
+    }
+
+    /// Larger by a factor; the tile point under `about` stays there.
+    pub fn zoom(&mut self, world: Rect, factor: f32, about: Point) {
+        let scale = (self.scale * factor).clamp(SCALE_MIN, SCALE_MAX);
+        if !(scale.is_finite() && about.is_finite()) {
+            return;
+        }
+        let (x, y) = self.to_tiles(world, about);
+        self.scale = scale;
+        let (now_x, now_y) = self.to_tiles(world, about);
+        self.go(self.x + x - now_x, self.y + y - now_y);
+    }
+
+    /// Moves the view by so many points: to the east and the south when positive. What a drag moves goes the
+    /// other way.
+    pub fn pan(&mut self, by: Point) {
+        let scale = f64::from(self.scale);
+        self.go(self.x + f64::from(by.x) / scale, self.y + f64::from(by.y) / scale);
+    }
+
+    /// Shows the whole map, in the middle.
+    pub fn fit(&mut self, world: Rect, map: MapSize) {
+        let (w, h) = (f32::from(map.width()), f32::from(map.height()));
+        let scale = (world.w / w).min(world.h / h) * FIT;
+        self.scale = if scale.is_finite() { scale.clamp(SCALE_MIN, SCALE_MAX) } else { SCALE_MIN };
+        self.go(f64::from(w) / 2.0, f64::from(h) / 2.0);
+    }
+
+    /// Brings a tile to the middle at once, by the shortest way.
+    pub fn look_at(&mut self, map: MapSize, tile: Position) {
+        let target = (f64::from(tile.x) + 0.5, f64::from(tile.y) + 0.5);
+        let (dx, dy) = shortest(map, (self.x, self.y), target);
+        self.go(self.x + dx, self.y + dy);
+        self.normalise(map);
+    }
+
+    /// Comes nearer to a tile point by the shortest way: as near after one long as after many short whiles.
+    pub fn approach(&mut self, map: MapSize, target: (f64, f64), seconds: f64) {
+        let (dx, dy) = shortest(map, (self.x, self.y), target);
+        let share = 1.0 - (-HASTE * seconds.max(0.0)).exp();
+        self.go(self.x + dx * share, self.y + dy * share);
+        self.normalise(map);
+    }
+
+    /// Counts the middle from the map's origin again; nothing looks different.
+    pub fn normalise(&mut self, map: MapSize) {
+        let wrap = |value: f64, side: u16| {
+            let rest = value.rem_euclid(f64::from(side));
+            // A tiny negative number leaves the whole side as its remainder.
+            if rest < f64::from(side) { rest } else { 0.0 }
+        };
+        self.go(wrap(self.x, map.width()), wrap(self.y, map.height()));
+    }
+
+    /// The tiles that are at least partly seen.
+    #[must_use]
+    pub fn visible(&self, world: Rect, map: MapSize) -> Seen {
+        if world.is_empty() || map.area() == 0 {
+            return Seen { x: 0..0, y: 0..0 };
+        }
+        let (left, top) = self.to_tiles(world, world.origin());
+        let (right, bottom) = self.to_tiles(world, Point::new(world.right(), world.bottom()));
+        let span = |from: f64, to: f64| {
+            let from = from.floor() as i64;
+            from..(to.ceil() as i64).clamp(from, from.saturating_add(SEEN_LIMIT))
+        };
+        Seen { x: span(left, right), y: span(top, bottom) }
+    }
+
+    /// Where a tile point is seen, each time: `margin` is how far around it something is drawn, in points.
+    pub fn places(
+        &self,
+        world: Rect,
+        map: MapSize,
+        at: (f64, f64),
+        margin: f32,
+    ) -> impl Iterator<Item = Point> + use<> {
+        let (first, scale) = (self.to_window(world, at), self.scale);
+        let turns = |first: f32, from: f32, to: f32, side: u16| {
+            let step = f32::from(side) * scale;
+            let count = |edge: f32| f64::from((edge - first) / step);
+            let begin = count(from - margin).ceil() as i64;
+            let end = (count(to + margin).floor() as i64).min(begin.saturating_add(SEEN_LIMIT));
+            (begin..end + 1).map(move |turn| first + turn as f32 * step)
+        };
+        let rows = turns(first.y, world.y, world.bottom(), map.height());
+        let columns = turns(first.x, world.x, world.right(), map.width());
+        let some = !world.is_empty() && first.is_finite();
+        rows.filter(move |_| some).flat_map(move |y| columns.clone().map(move |x| Point::new(x, y)))
+    }
+
+    fn go(&mut self, x: f64, y: f64) {
+        if x.is_finite() && y.is_finite() {
+            (self.x, self.y) = (x, y);
+        }
     }
 }

@@ -16,9 +16,14 @@
 
 pub mod app;
 pub mod camera;
+pub mod draw;
 pub mod ink;
 pub mod input;
+pub mod panels;
+pub mod pick;
+pub mod scene;
 pub mod screen;
+pub mod shot;
 pub mod source;
 pub mod theme;
 pub mod timeline;

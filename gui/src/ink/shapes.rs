@@ -131,6 +131,18 @@ impl Canvas {
         }
     }
 
+    /// A rectangle whose colour goes smoothly from corner to corner: top left, top right, bottom right, bottom left.
+    pub fn blend(&mut self, rect: Rect, corners: [Color; 4]) {
+        let px = self.to_px(rect);
+        let within = Rect::around(Point::ZERO, px.w, px.h);
+        let params = [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0];
+        let frame = Frame::upright(px.centre());
+        if let Some(polygon) = self.polygon_of(Kind::Rect, frame, within, Color::BLACK, params) {
+            let colors = corners.map(|color| self.faint(color));
+            self.emit(polygon.coloured(|corner| colors[corner.min(3)]));
+        }
+    }
+
     /// A light that fades to nothing at `r`.
     pub fn glow(&mut self, centre: Point, r: f32, color: Color) {
         let r = r * self.scale;
@@ -172,7 +184,7 @@ mod tests {
     #[test]
     fn every_shape_is_one_quad() {
         let (rect, at, white) = (Rect::new(50.0, 50.0, 40.0, 30.0), Point::new(90.0, 90.0), Color::WHITE);
-        let draw: [&dyn Fn(&mut Canvas); 10] = [
+        let draw: [&dyn Fn(&mut Canvas); 11] = [
             &|canvas| canvas.rect(rect, white),
             &|canvas| canvas.round_rect(rect, 5.0, white),
             &|canvas| canvas.outline(rect, 5.0, 1.0, white),
@@ -182,6 +194,7 @@ mod tests {
             &|canvas| canvas.arc(at, 5.0, 1.0, 0.0, 0.7, white),
             &|canvas| canvas.line(at, Point::new(20.0, 30.0), 1.0, white),
             &|canvas| canvas.gradient(rect, white, Color::CLEAR),
+            &|canvas| canvas.blend(rect, [white; 4]),
             &|canvas| canvas.glow(at, 9.0, white),
         ];
         for (which, draw) in draw.into_iter().enumerate() {

@@ -54,7 +54,7 @@ pub struct Spoken {
     /// Why it was refused or not even taken, or why the connection was closed.
     pub why: Option<String>,
     /// Where it stands on the tape, in bytes.
-    at: u64,
+    pub at: u64,
 }
 
 /// The dialogue of one player with the server.
@@ -230,10 +230,10 @@ fn spoken(line: &[u8], player: PlayerId, at: u64) -> Option<Spoken> {
         Entry::Admitted(seat, text) => (seat, Speech::Admitted, shown(&text), None),
         Entry::Received(seat, text) => (seat, Speech::Asked, shown(&text), None),
         Entry::Sent(seat, text) => (seat, Speech::Answered, shown(&text), None),
-        Entry::Overflow(seat) => (seat, Speech::TooLong, String::new(), None),
-        Entry::Ended(seat) => (seat, Speech::Ended, String::new(), None),
-        Entry::Gone(seat) => (seat, Speech::Gone, String::new(), None),
-        Entry::Closed(seat, why) => (seat, Speech::Closed, String::new(), Some(why)),
+        Entry::Overflow(seat) => (seat, Speech::TooLong, "a line that was too long".to_owned(), None),
+        Entry::Ended(seat) => (seat, Speech::Ended, "sends nothing more".to_owned(), None),
+        Entry::Gone(seat) => (seat, Speech::Gone, "the connection is gone".to_owned(), None),
+        Entry::Closed(seat, why) => (seat, Speech::Closed, "closed by the server".to_owned(), Some(why)),
         Entry::Why(seat, why) => (seat, Speech::Reason, why, None),
         Entry::Published(_) => return None,
     };

@@ -110,16 +110,18 @@ impl Scan {
         self.shared.try_lock().ok()?.keyframes.take()
     }
 
-    /// Waits until all there is was read and gives it; for pictures without a window.
+    /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
+    /// pictures without a window.
     #[must_use]
-    pub fn finish(mut self) -> Findings {
+    pub fn finish(mut self) -> (Findings, Option<Vec<Keyframe>>) {
         self.hurried.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
             // A thread that panicked has left what it knew.
             let _ = thread.join();
         }
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner).news.take().unwrap_or_default()
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        (shared.news.take().unwrap_or_default(), shared.keyframes.take())
     }
 }
 

@@ -64,6 +64,19 @@ async fn paint(width: u32, height: u32, scale: f32, mut next: Painter) -> Result
     }
 }
 
+/// Writes what is on the canvas, `size` px wide and high, to a file.
+pub(super) fn write_frame(
+    brush: &mut Brush,
+    canvas: &mut Canvas,
+    (width, height): (u32, u32),
+    path: &Path,
+) -> io::Result<()> {
+    let target = render_target(width.clamp(1, MAX_EDGE), height.clamp(1, MAX_EDGE));
+    brush.clear(&target);
+    brush.draw(canvas, Some(&target));
+    write(path, &target.texture.get_texture_data())
+}
+
 /// Writes an image whose rows come from the top.
 fn write(path: &Path, image: &Image) -> io::Result<()> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

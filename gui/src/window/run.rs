@@ -16,7 +16,7 @@ use macroquad::{
     window::next_frame,
 };
 
-use super::{Failure, brush::Brush, configuration, events::Events, live};
+use super::{Failure, brush::Brush, configuration, events::Events, live, pictures};
 use crate::{
     ink::Canvas,
     input::Event,
@@ -119,6 +119,20 @@ impl Shown {
                 Next::After(time) => Instant::now().checked_add(time).map_or(Plan::Sleep, Plan::Wait),
                 Next::WhenSomethingHappens => Plan::Sleep,
             };
+        }
+        if let Some(path) = self.screen.wants_picture() {
+            let (width, height) = self.size;
+            let done = pictures::write_frame(
+                &mut self.brush,
+                &mut self.canvas,
+                (width as u32, height as u32),
+                &path,
+            );
+            self.screen.pictured(match done {
+                Ok(()) => format!("saved {}", path.display()),
+                Err(error) => format!("can't save {}: {error}", path.display()),
+            });
+            self.plan = Plan::Frame;
         }
         self.brush.draw(&mut self.canvas, None);
         let blocks = matches!(self.plan, Plan::Sleep) && self.stirred.elapsed() > QUIET;

@@ -1,0 +1,87 @@
+//! What is being said, at the speakers.
+
+use super::{Scene, bright, swell};
+use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
+use crate::scene;
+use crate::theme::{NIGHT, PANEL, TEXT, gap, size};
+use crate::timeline::happening::What;
+
+/// Bubbles at most: more would hide the world.
+const BUBBLES: usize = 10;
+/// A bubble's text is cut to this width, in points.
+const WIDTH: f32 = 190.0;
+/// Points per tile from which on there is room for words.
+const FROM: f32 = 24.0;
+/// Characters that are measured at most.
+const CHARACTERS: usize = 80;
+
+pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
+    if !scene.shown.view.words || scene.camera.scale < FROM {
+        return;
+    }
+    let chosen = scene.shown.view.selected_player();
+    let mut said = scene::words(scene.shown);
+    // The selected player's words find room first.
+    said.sort_by_key(|(player, _)| Some(*player) != chosen);
+    let mut taken: Vec<Rect> = Vec::new();
+    for (player, effect) in said {
+        let (What::Broadcast(_, text), Some(at)) = (&effect.happening.what, effect.happening.at) else {
+            continue;
+        };
+        let text: String = text.to_string().chars().take(CHARACTERS).collect();
+        let (point, r) = match scene.cast.place(player) {
+            Some(place) => (place.point, super::players::radius(scene.camera.scale, place.size)),
+            None => (scene::middle(at), 0.0),
+        };
+        // At the repeat nearest to the middle: one voice is enough.
+        let middle = scene.place.centre();
+        let nearest = scene
+            .seen(point, 0.0)
+            .min_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
+        if let Some(speaker) = nearest.filter(|_| taken.len() < BUBBLES) {
+            let color = bright(scene.look(player).color);
+            canvas.faded(swell(effect.age, 0.04), |canvas| {
+                bubble(canvas, scene, (speaker, r), (&text, color), &mut taken);
+            });
+        }
+    }
+}
+
+fn bubble(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    (speaker, r): (Point, f32),
+    (text, color): (&str, crate::ink::Color),
+    taken: &mut Vec<Rect>,
+) {
+    let text = canvas.ellipsis(text, Face::Regular, size::BODY, WIDTH);
+    if text.is_empty() {
+        return;
+    }
+    let width = canvas.measure(&text, Face::Regular, size::BODY) + 2.0 * gap::BODY;
+    let height = canvas.line_height(size::BODY) + gap::BODY;
+    let tip = speaker - Point::new(0.0, r * 1.35);
+    let middle = tip - Point::new(0.0, height / 2.0 + 7.0);
+    let room = scene.place.inset(gap::SMALL);
+    let left = (middle.x - width / 2.0).min(room.right() - width).max(room.x);
+    let top = (middle.y - height / 2.0).min(room.bottom() - height).max(room.y);
+    let area = Rect::new(left, top, width, height);
+    if taken.iter().any(|other| other.overlaps(area)) {
+        return;
+    }
+    taken.push(area.inset(-2.0));
+    let foot =
+        Point::new(tip.x.clamp(area.x + 10.0, (area.right() - 10.0).max(area.x + 10.0)), area.bottom());
+    let (one, other) = (foot - Point::new(6.0, 1.5), foot + Point::new(6.0, -1.5));
+    canvas.shadow(area, gap::BODY, 8.0, NIGHT.alpha(0.6));
+    if area.bottom() < tip.y {
+        canvas.triangle(one, other, tip, color);
+    }
+    canvas.round_rect(area, gap::BODY, color);
+    canvas.round_rect(area.inset(1.5), gap::BODY - 1.5, PANEL);
+    if area.bottom() < tip.y {
+        let by = Point::new(0.0, -2.5);
+        canvas.triangle(one + by + Point::new(1.5, 0.0), other + by - Point::new(1.5, 0.0), tip + by, PANEL);
+    }
+    canvas.text(area.centre(), Anchor::Centre, &text, Style::regular(size::BODY, TEXT));
+}

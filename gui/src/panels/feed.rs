@@ -1,0 +1,234 @@
+//! What happened, the newest first, with filters; each entry leads to its place and moment.
+//!
+//! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
+
+use zappy_protocol::{Position, Tick};
+
+use super::hits::Scroll;
+use super::kit::{self, Label, Ui, number};
+use super::words;
+use crate::app::action::Action;
+use crate::app::shown::Shown;
+use crate::app::view::Filter;
+use crate::draw as marks;
+use crate::ink::{Anchor, Canvas, Point, Rect, Style};
+use crate::theme::{self, gap, size};
+use crate::timeline::chronicle::{Chronicle, Noted};
+use crate::timeline::happening::{Happening, Kind};
+use crate::timeline::roster::Roster;
+
+/// Entries of the chronicle that are looked at for a frame.
+pub const BUDGET: usize = 20_000;
+/// The height beyond which it is a wall of text, in points.
+pub const TALLEST: f32 = 620.0;
+/// Width of the column with the ticks.
+const TICKS: f32 = 46.0;
+/// Width of the column with the marks.
+const MARKS: f32 = 16.0;
+/// Lines of an entry at most.
+const LINES: usize = 2;
+/// Room above and below an entry's words.
+const PAD: f32 = 3.0;
+
+/// Whether the filter lets something through.
+#[must_use]
+pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
+    let what = &happening.what;
+    filter.kinds.contains(&what.kind())
+        && filter.team.is_none_or(|team| words::team_of(what, roster) == Some(team))
+        && filter.player.is_none_or(|player| what.concerns(player))
+}
+
+/// What the feed lists at that tick, the newest first.
+pub fn entries<'a>(
+    chronicle: &'a Chronicle,
+    roster: &'a Roster,
+    filter: &'a Filter,
+    until: Tick,
+) -> impl Iterator<Item = &'a Noted> + 'a {
+    chronicle.backwards(until, BUDGET, move |happening| passes(filter, roster, happening))
+}
+
+/// Tick and place of an entry, counted from the newest that passes the filter.
+#[must_use]
+pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
+    let until = shown.tick.max(0.0) as Tick;
+    let noted = entries(shown.chronicle, shown.roster, &shown.view.filter, until).nth(number)?;
+    Some((noted.happening.tick, noted.happening.at))
+}
+
+/// A kind's name on its switch, and what it lets through.
+fn switch(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Rites => ("Rites", "Rites and levels"),
+        Kind::Lives => ("Lives", "Players who come and die"),
+        Kind::Words => ("Words", "Broadcasts"),
+        Kind::Pushes => ("Pushes", "Players pushed off their tile"),
+        Kind::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
+        Kind::Items => ("Items", "Resources taken and put down"),
+        Kind::Server => ("Server", "The server, and the end of the match"),
+    }
+}
+
+/// Draws it.
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    ui.hits.scroll(rect, Scroll::Feed);
+    let rest = kit::heading(ui.canvas, inner, "Events");
+    draw_scope(ui, Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP), shown);
+    let rest = draw_switches(ui, rest, shown);
+    let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
+    draw_list(ui, list, shown);
+}
+
+/// Whose events: one team's, one player's, or everybody's.
+fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let filter = &shown.view.filter;
+    let mut rest = place;
+    if let Some(player) = filter.player {
+        let (chip, left) = kit::cut_right(rest, 52.0);
+        let words = format!("{player} ×");
+        let label = Label { words: &words, key: "", hint: "Show everybody’s events" };
+        kit::chip(ui, chip, label, true, Action::FilterSelected);
+        rest = kit::cut_right(left, gap::SMALL).1;
+    }
+    let name = filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(shown.roster, team));
+    let wide = ui.canvas.measure(&name, crate::ink::Face::Regular, size::SMALL) + 30.0;
+    let (chip, _) = kit::cut_right(rest, wide.min(rest.w));
+    let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
+    kit::chip(ui, chip, label, filter.team.is_some(), Action::CycleTeam);
+}
+
+/// A switch per kind. Gives what is left below.
+fn draw_switches(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) -> Rect {
+    let tight = place.h < 130.0;
+    let columns = if tight { Kind::ALL.len() } else { 4 };
+    let step = gap::SMALL;
+    let wide = (place.w - step * (columns - 1) as f32) / columns as f32;
+    for (number, kind) in Kind::ALL.into_iter().enumerate() {
+        let (row, column) = (number / columns, number % columns);
+        let x = place.x + (wide + step) * column as f32;
+        let chip = Rect::new(x, place.y + (kit::CHIP + step) * row as f32, wide, kit::CHIP);
+        let (name, hint) = switch(kind);
+        let key = (number + 1).to_string();
+        let label = Label { words: if tight { "" } else { name }, key: &key, hint };
+        kit::chip(ui, chip, label, shown.view.filter.kinds.contains(&kind), Action::ToggleKind(kind));
+    }
+    let rows = Kind::ALL.len().div_ceil(columns) as f32;
+    kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
+}
+
+fn draw_list(ui: &mut Ui<'_>, list: Rect, shown: &Shown<'_>) {
+    let tick = kit::whole(shown.tick);
+    let current = shown.view.feed_at;
+    let first = first_row(ui.canvas, list, shown, tick);
+    let mut y = list.y;
+    let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
+    for (place, noted) in found.enumerate().skip(first) {
+        let lines = lines(ui.canvas, list, noted, shown);
+        let high = height(ui.canvas, lines.len());
+        if y + high > list.bottom() + 0.5 {
+            return;
+        }
+        let row = Rect::new(list.x, y, list.w, high);
+        draw_entry(ui, row, noted, &lines, current == Some(place), shown);
+        y += high;
+    }
+    if y == list.y {
+        let none = "Nothing yet that the filters let through";
+        kit::paragraph(ui.canvas, list, 2, none, Style::regular(size::BODY, theme::TEXT_FAINT));
+    }
+}
+
+/// The newest entry shown: none above it are, so that the current one is in sight.
+fn first_row(canvas: &Canvas, list: Rect, shown: &Shown<'_>, tick: Tick) -> usize {
+    let Some(current) = shown.view.feed_at else { return 0 };
+    let mut room = list.h;
+    let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
+    let from = current.saturating_sub(64);
+    let heights: Vec<f32> = found
+        .skip(from)
+        .take(current - from + 1)
+        .map(|noted| height(canvas, lines(canvas, list, noted, shown).len()))
+        .collect();
+    let mut first = current;
+    for (back, high) in heights.iter().rev().enumerate() {
+        room -= high;
+        if room < 0.0 {
+            break;
+        }
+        first = current - back;
+    }
+    first
+}
+
+fn body() -> Style {
+    Style::regular(size::BODY, theme::TEXT)
+}
+
+fn lines(canvas: &Canvas, list: Rect, noted: &Noted, shown: &Shown<'_>) -> Vec<String> {
+    let words = words::say(&noted.happening, shown.roster);
+    kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, LINES)
+}
+
+fn height(canvas: &Canvas, lines: usize) -> f32 {
+    canvas.line_height(size::BODY) * lines as f32 + 2.0 * PAD
+}
+
+fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], current: bool, shown: &Shown<'_>) {
+    let happening = &noted.happening;
+    let target = row.inset_xy(-6.0, 0.0);
+    if current || kit::over(ui.mouse, target) {
+        let ground = if current { theme::PANEL_RAISED } else { theme::PANEL_RAISED.alpha(0.5) };
+        ui.canvas.round_rect(target, 5.0, ground);
+    }
+    if current {
+        ui.canvas.round_rect(Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0), 1.2, theme::ACCENT);
+    }
+    ui.hits.click(target, Action::Visit(happening.tick, happening.at), "Go there, then");
+    let step = ui.canvas.line_height(size::BODY);
+    let first = row.y + PAD + step / 2.0;
+    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    kit::text(ui.canvas, Point::new(row.x, first), Anchor::Left, TICKS - 4.0, &number(happening.tick), faint);
+    let mark = Point::new(row.x + TICKS + 4.0, first);
+    match words::team_of(&happening.what, shown.roster) {
+        Some(team) => marks::emblem(ui.canvas, mark, 4.5, shown.look(Some(team))),
+        None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
+    }
+    let ink = words::tone(&happening.what).unwrap_or(theme::TEXT);
+    for (place, line) in lines.iter().enumerate() {
+        let at = Point::new(row.x + TICKS + MARKS, row.y + PAD + step * place as f32);
+        ui.canvas.text(at, Anchor::TopLeft, line, Style { color: ink, ..body() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_protocol::PlayerId;
+
+    use super::*;
+    use crate::panels::testing::Scene;
+    use crate::timeline::roster::TeamIndex;
+
+    fn listed(filter: &Filter) -> Vec<String> {
+        let scene = Scene::small_match();
+        let told = &scene.chronicler;
+        let found = entries(&told.chronicle, &told.roster, filter, 1_000);
+        found.map(|noted| words::say(&noted.happening, &told.roster)).collect()
+    }
+
+    #[test]
+    fn kinds_teams_and_players_filter() {
+        let all = listed(&Filter::default());
+        assert!(all.len() > 5 && !all.iter().any(|line| line.contains("takes")), "{all:?}");
+        let only = |kind| Filter { kinds: [kind].into(), ..Filter::default() };
+        assert_eq!(listed(&only(Kind::Words)), ["#1 says “over here”"]);
+        assert_eq!(listed(&only(Kind::Items)).len(), 2);
+        let blue = Filter { team: Some(TeamIndex(1)), ..Filter::default() };
+        assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
+        assert_eq!(listed(&blue)[0], "blue has won");
+        let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
+        assert_eq!(listed(&one), ["#2 starved", "#2 joins blue"]);
+        assert!(listed(&Filter { kinds: [].into(), ..Filter::default() }).is_empty());
+    }
+}

@@ -1,0 +1,300 @@
+//! What all panels are made of: frames, headings, lines of text, buttons, chips, bars, numbers.
+//!
+//! Must never know the match. Tested in this module and in `tests.rs`.
+
+use zappy_protocol::Tick;
+
+use super::hits::Hits;
+use crate::app::action::Action;
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::theme::{self, gap, size};
+
+/// Height of a heading with the distance below it, in points.
+pub const HEADING: f32 = 22.0;
+/// Height of a button, in points.
+pub const BUTTON: f32 = 26.0;
+/// Height of a chip, in points.
+pub const CHIP: f32 = 20.0;
+/// How much of what lies behind shows through a panel.
+const OPACITY: f32 = 0.94;
+
+/// A panel's ground: soft shadow, round corners, a fine line. Swallows clicks. Gives the place of its contents.
+pub fn panel(canvas: &mut Canvas, hits: &mut Hits, rect: Rect) -> Rect {
+    hits.cover(rect);
+    let below = rect.moved(Point::new(0.0, 3.0));
+    canvas.shadow(below, gap::RADIUS, 14.0, Color::BLACK.alpha(0.45));
+    canvas.round_rect(rect, gap::RADIUS, theme::PANEL.alpha(OPACITY));
+    canvas.outline(rect, gap::RADIUS, canvas.hairline(), theme::PANEL_LINE);
+    rect.inset(gap::LARGE)
+}
+
+/// A heading: capitals, faint. Gives what is left of `rect` below it.
+pub fn heading(canvas: &mut Canvas, rect: Rect, title: &str) -> Rect {
+    let (head, rest) = cut_top(rect, HEADING);
+    capitals(canvas, Point::new(head.x, head.y), head.w, title);
+    rest
+}
+
+/// Small capitals at a top left corner; gives their width.
+pub fn capitals(canvas: &mut Canvas, at: Point, width: f32, title: &str) -> f32 {
+    let title = title.to_uppercase();
+    let style = Style::strong(size::SMALL, theme::TEXT_FAINT);
+    text(canvas, at, Anchor::TopLeft, width, &title, style).w
+}
+
+/// One line of text, shortened to `width`. Gives its line box.
+pub fn text(canvas: &mut Canvas, at: Point, anchor: Anchor, width: f32, text: &str, style: Style) -> Rect {
+    let cut = canvas.ellipsis(text, style.face, style.size, width.max(0.0)).into_owned();
+    if cut.is_empty() {
+        return Rect::new(at.x, at.y, 0.0, 0.0);
+    }
+    canvas.text(at, anchor, &cut, style)
+}
+
+/// One line of text in the vertical middle of `rect`, at its left, shortened to its width.
+pub fn line(canvas: &mut Canvas, rect: Rect, words: &str, style: Style) -> Rect {
+    text(canvas, Point::new(rect.x, rect.centre().y), Anchor::Left, rect.w, words, style)
+}
+
+/// One line of text in the vertical middle of `rect`, at its right, shortened to its width.
+pub fn line_right(canvas: &mut Canvas, rect: Rect, words: &str, style: Style) -> Rect {
+    text(canvas, Point::new(rect.right(), rect.centre().y), Anchor::Right, rect.w, words, style)
+}
+
+/// One line of text in the middle of `rect`, shortened to its width.
+pub fn line_centre(canvas: &mut Canvas, rect: Rect, words: &str, style: Style) -> Rect {
+    text(canvas, rect.centre(), Anchor::Centre, rect.w, words, style)
+}
+
+/// Words in as many lines as they need, at most `limit`; the last one is shortened. Gives the height in points.
+pub fn paragraph(canvas: &mut Canvas, rect: Rect, limit: usize, words: &str, style: Style) -> f32 {
+    let lines = lines_of(canvas, words, style, rect.w, limit);
+    let step = canvas.line_height(style.size);
+    for (place, words) in lines.iter().enumerate() {
+        canvas.text(Point::new(rect.x, rect.y + step * place as f32), Anchor::TopLeft, words, style);
+    }
+    step * lines.len() as f32
+}
+
+/// Words broken into at most `limit` lines; the last one ends with `…` when there is more.
+pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: usize) -> Vec<String> {
+    let mut lines = canvas.wrap(words, style.face, style.size, width.max(1.0));
+    if lines.len() > limit {
+        lines.truncate(limit);
+        if let Some(last) = lines.last_mut() {
+            let cut = canvas.ellipsis(&format!("{last} …"), style.face, style.size, width).into_owned();
+            *last = if cut.ends_with('…') { cut } else { format!("{cut}…") };
+        }
+    }
+    lines
+}
+
+/// Cuts a strip of that height off the top: the strip and the rest.
+pub fn cut_top(rect: Rect, height: f32) -> (Rect, Rect) {
+    let height = height.clamp(0.0, rect.h.max(0.0));
+    (Rect::new(rect.x, rect.y, rect.w, height), Rect::new(rect.x, rect.y + height, rect.w, rect.h - height))
+}
+
+/// Cuts a strip of that height off the bottom: the strip and the rest.
+pub fn cut_bottom(rect: Rect, height: f32) -> (Rect, Rect) {
+    let height = height.clamp(0.0, rect.h.max(0.0));
+    let rest = rect.h - height;
+    (Rect::new(rect.x, rect.y + rest, rect.w, height), Rect::new(rect.x, rect.y, rect.w, rest))
+}
+
+/// Cuts a strip of that width off the left: the strip and the rest.
+pub fn cut_left(rect: Rect, width: f32) -> (Rect, Rect) {
+    let width = width.clamp(0.0, rect.w.max(0.0));
+    (Rect::new(rect.x, rect.y, width, rect.h), Rect::new(rect.x + width, rect.y, rect.w - width, rect.h))
+}
+
+/// Cuts a strip of that width off the right: the strip and the rest.
+pub fn cut_right(rect: Rect, width: f32) -> (Rect, Rect) {
+    let width = width.clamp(0.0, rect.w.max(0.0));
+    let rest = rect.w - width;
+    (Rect::new(rect.x + rest, rect.y, width, rect.h), Rect::new(rect.x, rect.y, rest, rect.h))
+}
+
+/// Whether the mouse is there.
+pub fn over(mouse: Option<Point>, rect: Rect) -> bool {
+    mouse.is_some_and(|mouse| rect.contains(mouse))
+}
+
+/// How a button looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Something that can be done.
+    Plain,
+    /// Something that is switched on.
+    On,
+    /// What most people will want.
+    Main,
+}
+
+/// The ground of something that can be clicked; gives the colour of what stands on it.
+pub fn key_ground(canvas: &mut Canvas, rect: Rect, tone: Tone, hot: bool) -> Color {
+    let radius = (rect.h / 2.0).min(5.0);
+    let (ground, edge, ink) = match (tone, hot) {
+        (Tone::Plain, false) => (theme::PANEL_RAISED, theme::PANEL_LINE, theme::TEXT_SOFT),
+        (Tone::Plain, true) => (theme::PANEL_RAISED, theme::TEXT_FAINT, theme::TEXT),
+        (Tone::On, false) => (theme::PANEL_RAISED, theme::ACCENT.alpha(0.7), theme::ACCENT),
+        (Tone::On, true) => (theme::PANEL_RAISED, theme::ACCENT, theme::ACCENT),
+        (Tone::Main, false) => (theme::ACCENT, theme::ACCENT, theme::NIGHT),
+        (Tone::Main, true) => (theme::ACCENT.mix(Color::WHITE, 0.25), theme::ACCENT, theme::NIGHT),
+    };
+    canvas.round_rect(rect, radius, ground);
+    canvas.outline(rect, radius, canvas.hairline(), edge);
+    ink
+}
+
+/// Words on a button, and the key that does the same.
+#[derive(Debug, Clone, Copy)]
+pub struct Label<'a> {
+    /// What it does.
+    pub words: &'a str,
+    /// The key, or nothing.
+    pub key: &'a str,
+    /// What the tooltip says; empty for none.
+    pub hint: &'static str,
+}
+
+/// A button with words, and a key beside them if there is room.
+pub fn button(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, tone: Tone, action: Action) {
+    let hot = over(ui.mouse, rect);
+    let ink = key_ground(ui.canvas, rect, tone, hot);
+    ui.hits.click(rect, action, label.hint);
+    let inner = rect.inset_xy(6.0, 0.0);
+    let words = ui.canvas.measure(label.words, Face::Regular, size::BODY);
+    let key = ui.canvas.measure(label.key, Face::Regular, size::SMALL);
+    let style = Style::regular(size::BODY, ink);
+    let together = words + gap::SMALL + 2.0 + key;
+    if label.key.is_empty() || together > inner.w {
+        line_centre(ui.canvas, inner, label.words, style);
+        return;
+    }
+    let left = inner.x + (inner.w - together) / 2.0;
+    let at = Point::new(left, rect.centre().y);
+    ui.canvas.text(at, Anchor::Left, label.words, style);
+    let faint = if tone == Tone::Main { theme::NIGHT } else { theme::TEXT_FAINT };
+    let at = Point::new(left + words + gap::SMALL + 2.0, rect.centre().y);
+    ui.canvas.text(at, Anchor::Left, label.key, Style::regular(size::SMALL, faint));
+}
+
+/// A small switch with a word.
+pub fn chip(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, on: bool, action: Action) {
+    let hot = over(ui.mouse, rect);
+    let tone = if on { Tone::On } else { Tone::Plain };
+    if on || hot {
+        key_ground(ui.canvas, rect, tone, hot);
+    } else {
+        ui.canvas.outline(rect, 5.0, ui.canvas.hairline(), theme::PANEL_LINE);
+    }
+    ui.hits.click(rect, action, label.hint);
+    let ink = if on { theme::TEXT } else { theme::TEXT_FAINT };
+    let words = if label.key.is_empty() {
+        label.words.to_owned()
+    } else if label.words.is_empty() {
+        label.key.to_owned()
+    } else {
+        format!("{} {}", label.key, label.words)
+    };
+    line_centre(ui.canvas, rect.inset_xy(3.0, 0.0), &words, Style::regular(size::SMALL, ink));
+}
+
+/// A share as a bar.
+pub fn bar(canvas: &mut Canvas, rect: Rect, share: f32, color: Color) {
+    let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+    canvas.round_rect(rect, rect.h / 2.0, theme::PANEL_RAISED);
+    if share > 0.0 {
+        let filled = Rect::new(rect.x, rect.y, (rect.w * share).max(rect.h), rect.h);
+        canvas.round_rect(filled, rect.h / 2.0, color);
+    }
+}
+
+/// A fine line across.
+pub fn rule(canvas: &mut Canvas, rect: Rect) {
+    let y = rect.centre().y;
+    let line = Rect::new(rect.x, y, rect.w, canvas.hairline());
+    let line = canvas.snap(line);
+    canvas.rect(Rect::new(line.x, line.y, line.w, canvas.hairline()), theme::PANEL_LINE);
+}
+
+/// A crown, for who leads; `r` is half its width.
+pub fn crown(canvas: &mut Canvas, centre: Point, r: f32) {
+    let at = |x: f32, y: f32| centre + Point::new(x * r, y * r);
+    let gold = theme::ACCENT;
+    canvas.triangle(at(-1.0, -0.55), at(-0.9, 0.7), at(0.1, 0.7), gold);
+    canvas.triangle(at(0.0, -0.9), at(-0.62, 0.7), at(0.62, 0.7), gold);
+    canvas.triangle(at(1.0, -0.55), at(-0.1, 0.7), at(0.9, 0.7), gold);
+    canvas.rect(Rect::between(at(-0.9, 0.62), at(0.9, 0.95)), gold);
+}
+
+/// A number with its thousands apart: `12 345`, the gap being a narrow no-break space or what stands for it.
+pub fn number(value: impl Into<u64>) -> String {
+    let digits = value.into().to_string();
+    let mut spaced = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            spaced.push(THIN);
+        }
+        spaced.push(digit);
+    }
+    spaced
+}
+
+/// Between thousands.
+pub const THIN: char = '\u{2009}';
+
+/// A count with its noun: `1 player`, `3 players`.
+pub fn count(value: impl Into<u64>, one: &str, many: &str) -> String {
+    let value = value.into();
+    format!("{} {}", number(value), if value == 1 { one } else { many })
+}
+
+/// The whole tick of a view's moment.
+pub fn whole(tick: f64) -> Tick {
+    // A cast from a float saturates; not-a-number is 0.
+    tick.floor() as Tick
+}
+
+/// What a panel draws with.
+pub struct Ui<'a> {
+    /// Where it draws.
+    pub canvas: &'a mut Canvas,
+    /// What can be clicked.
+    pub hits: &'a mut Hits,
+    /// Where the mouse is, in points.
+    pub mouse: Option<Point>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!(number(7_u32), "7");
+        assert_eq!(number(999_u32), "999");
+        assert_eq!(number(12_345_u32), format!("12{THIN}345"));
+        assert_eq!(number(1_000_000_u64), format!("1{THIN}000{THIN}000"));
+        assert_eq!(count(1_u32, "player", "players"), "1 player");
+        assert_eq!(count(0_u32, "player", "players"), "0 players");
+    }
+
+    #[test]
+    fn too_many_lines_end_with_dots() {
+        let mut canvas = Canvas::new();
+        canvas.begin(400.0, 400.0, 1.0);
+        let style = Style::regular(13.0, theme::TEXT);
+        let lines = lines_of(&canvas, "one two three four five six seven", style, 60.0, 2);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].ends_with('…'), "{lines:?}");
+        assert!(lines.iter().all(|line| canvas.measure(line, style.face, style.size) <= 60.0));
+        assert_eq!(lines_of(&canvas, "one", style, 60.0, 2), ["one"]);
+    }
+
+    #[test]
+    fn moments_become_ticks() {
+        assert_eq!((whole(f64::NAN), whole(-3.0), whole(7.9)), (0, 0, 7));
+    }
+}

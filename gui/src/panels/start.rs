@@ -1,0 +1,203 @@
+//! The start screen: what this is, how to see a match, and what is wrong with the connection.
+//!
+//! Shown while there is nothing to show. Tested in `tests.rs`.
+
+use super::kit::{self, Label, Tone, Ui};
+use crate::app::action::{Action, Panel};
+use crate::app::shown::{Origin, Shown};
+use crate::draw as marks;
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::theme::{self, Shape, TeamLook, gap, size};
+
+/// The size it would like, in points.
+pub const SIZE: (f32, f32) = (640.0, 470.0);
+
+/// What this is.
+const WHAT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
+                    rites, and win with six players at level 8. Here you watch them.";
+/// How to come here with something to see.
+const COMMANDS: [(&str, &str); 2] =
+    [("zappy_gui -p PORT -h HOST", "a live match"), ("zappy_gui --replay FILE", "a record")];
+
+/// Whether there is nothing to show yet.
+#[must_use]
+pub fn wanted(shown: &Shown<'_>) -> bool {
+    match shown.origin {
+        Origin::Nothing => true,
+        Origin::Live { .. } | Origin::Record { .. } => shown.stage.mirror().size.is_none(),
+    }
+}
+
+/// Draws it.
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    ui.hits.cover(rect);
+    let tight = rect.h < 430.0 || rect.w < 560.0;
+    ui.canvas.shadow(rect, gap::RADIUS, 30.0, Color::BLACK.alpha(0.5));
+    ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL);
+    ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
+    let inner = rect.inset(if tight { gap::LARGE } else { 3.0 * gap::LARGE });
+    let mut rest = inner;
+    let mut take = |height: f32| {
+        let (place, below) = kit::cut_top(rest, height);
+        rest = below;
+        (place.h >= height).then_some(place)
+    };
+    if let Some(place) = take(56.0) {
+        draw_title(ui, place);
+    }
+    let style = Style::regular(15.0, theme::TEXT_SOFT);
+    let lines = ui.canvas.wrap(WHAT, Face::Regular, style.size, inner.w).len();
+    if let Some(place) = take(ui.canvas.line_height(style.size) * lines as f32 + 20.0) {
+        kit::paragraph(ui.canvas, place, lines, WHAT, style);
+    }
+    if let Some(place) = take(66.0) {
+        draw_state(ui, place, shown);
+    }
+    if let Some(place) = take(50.0) {
+        draw_buttons(ui, place);
+    }
+    if let Some(place) = take(58.0) {
+        draw_drop(ui, place);
+    }
+    if let Some(place) = take(64.0) {
+        draw_commands(ui, place);
+    }
+}
+
+fn draw_title(ui: &mut Ui<'_>, place: Rect) {
+    let at = Point::new(place.x, place.y - 6.0);
+    let title = kit::text(
+        ui.canvas,
+        at,
+        Anchor::TopLeft,
+        place.w,
+        "Zappy Arena",
+        Style::strong(size::TITLE, theme::TEXT),
+    );
+    let looks = [(0xff_8a_4c, Shape::Circle), (0x5a_a9_ff, Shape::Square), (0x35_d0_a0, Shape::Triangle)];
+    for (nth, (color, shape)) in looks.into_iter().enumerate() {
+        let x = title.right() + 26.0 + 26.0 * nth as f32;
+        if x + 10.0 < place.right() {
+            let look = TeamLook { color: Color::hex(color), shape };
+            marks::emblem(ui.canvas, Point::new(x, title.centre().y + 3.0), 9.0, look);
+        }
+    }
+}
+
+/// What the connection does, in plain words.
+fn draw_state(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let (words, why, color) = match shown.origin {
+        Origin::Nothing => ("No match is open.".to_owned(), None, theme::TEXT_FAINT),
+        Origin::Live { address, trouble, connected, .. } => match (connected, trouble) {
+            (true, None) => (format!("Connected to {address}; waiting for the world…"), None, theme::GOOD),
+            (false, None) => (format!("Connecting to {address}…"), None, theme::ACCENT),
+            (_, Some(trouble)) => {
+                (format!("No match from {address} yet."), Some(trouble.as_str()), theme::BAD)
+            }
+        },
+        Origin::Record { name, trouble, .. } => (
+            format!("Opening {name}…"),
+            trouble.as_deref(),
+            if trouble.is_some() { theme::BAD } else { theme::ACCENT },
+        ),
+    };
+    let place = kit::cut_bottom(place, 12.0).1;
+    ui.canvas.round_rect(place, 6.0, theme::NIGHT);
+    let mut inner = place.inset_xy(gap::LARGE, 6.0);
+    if why.is_some() && matches!(shown.origin, Origin::Live { .. }) {
+        let (button, left) = kit::cut_right(inner, 84.0);
+        let button = Rect::around(button.centre(), button.w, 28.0);
+        kit::button(
+            ui,
+            button,
+            Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" },
+            Tone::Main,
+            Action::Retry,
+        );
+        inner = kit::cut_right(left, gap::LARGE).1;
+    }
+    ui.canvas.circle(
+        Point::new(inner.x + 4.0, if why.is_some() { inner.y + 10.5 } else { inner.centre().y }),
+        4.0,
+        color,
+    );
+    let (_, inner) = kit::cut_left(inner, 18.0);
+    let strong = Style::strong(size::BODY, theme::TEXT);
+    match why {
+        Some(why) => {
+            let (top, bottom) = kit::cut_top(inner, inner.h / 2.0);
+            kit::line(ui.canvas, top, &words, strong);
+            kit::line(ui.canvas, bottom, why, Style::regular(size::BODY, theme::BAD));
+        }
+        None => {
+            kit::line(ui.canvas, inner, &words, strong);
+        }
+    }
+}
+
+fn draw_buttons(ui: &mut Ui<'_>, place: Rect) {
+    let step = gap::BODY;
+    let wide = (place.w - 2.0 * step) / 5.0;
+    let high = 36.0;
+    let sample = Rect::new(place.x, place.y, wide * 2.0, high);
+    kit::button(
+        ui,
+        sample,
+        Label { words: "Open the sample", key: "Ctrl O", hint: "" },
+        Tone::Main,
+        Action::OpenSample,
+    );
+    let here = Rect::new(sample.right() + step, place.y, wide * 2.0, high);
+    let label =
+        Label { words: "Join localhost 4242", key: "Ctrl L", hint: "Connect to a server on this machine" };
+    kit::button(ui, here, label, Tone::Plain, Action::ConnectHere);
+    let help = Rect::new(here.right() + step, place.y, wide, high);
+    kit::button(
+        ui,
+        help,
+        Label { words: "Help", key: "H", hint: "" },
+        Tone::Plain,
+        Action::Toggle(Panel::Help),
+    );
+}
+
+/// A place that looks as if something could be dropped there: dashes around words.
+fn draw_drop(ui: &mut Ui<'_>, place: Rect) {
+    let place = kit::cut_bottom(place, 14.0).1;
+    let (dash, space) = (6.0_f32, 5.0);
+    let mut x = place.x;
+    while x < place.right() {
+        let wide = dash.min(place.right() - x);
+        for y in [place.y, place.bottom() - 1.0] {
+            ui.canvas.rect(Rect::new(x, y, wide, 1.0), theme::TEXT_FAINT.alpha(0.6));
+        }
+        x += dash + space;
+    }
+    let mut y = place.y;
+    while y < place.bottom() {
+        let high = dash.min(place.bottom() - y);
+        for x in [place.x, place.right() - 1.0] {
+            ui.canvas.rect(Rect::new(x, y, 1.0, high), theme::TEXT_FAINT.alpha(0.6));
+        }
+        y += dash + space;
+    }
+    kit::line_centre(
+        ui.canvas,
+        place,
+        "or drop a record (.zrec) here",
+        Style::regular(size::BODY, theme::TEXT_SOFT),
+    );
+}
+
+fn draw_commands(ui: &mut Ui<'_>, place: Rect) {
+    let (head, rest) = kit::cut_top(place, 20.0);
+    kit::capitals(ui.canvas, head.origin(), head.w, "From the command line");
+    let mut rest = rest;
+    for (command, what) in COMMANDS {
+        let (line, below) = kit::cut_top(rest, 20.0);
+        rest = below;
+        let drawn = kit::line(ui.canvas, line, command, Style::mono(size::BODY, theme::TEXT));
+        let (_, after) = kit::cut_left(line, drawn.w + gap::LARGE);
+        kit::line(ui.canvas, after, what, Style::regular(size::BODY, theme::TEXT_FAINT));
+    }
+}

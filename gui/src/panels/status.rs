@@ -1,0 +1,71 @@
+//! Small words over the world's lower edge: what was just done, and what was not understood.
+//!
+//! Must never stand there without a reason. Tested in this module and in `tests.rs`.
+
+use super::kit::{self, Ui, count};
+use crate::app::shown::{Oddities, Shown};
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::theme::{self, size};
+
+/// Height of the line, in points.
+pub const HEIGHT: f32 = 28.0;
+
+/// Whether there is anything to say.
+#[must_use]
+pub fn wanted(shown: &Shown<'_>) -> bool {
+    shown.notice.is_some() || (shown.oddities.total() > 0 && !shown.view.bare)
+}
+
+/// What wasn't understood, in a line.
+#[must_use]
+pub fn oddities(odd: &Oddities) -> Option<String> {
+    if odd.total() == 0 {
+        return None;
+    }
+    let lines = odd.unknown + odd.malformed;
+    let mut parts = Vec::new();
+    if lines > 0 {
+        parts.push(format!("{} not understood", count(lines, "line", "lines")));
+    }
+    if odd.misfits > 0 {
+        parts.push(format!("{} out of place", count(odd.misfits, "message", "messages")));
+    }
+    let last = odd.last.as_ref().map(|last| format!(", last: {last}")).unwrap_or_default();
+    Some(format!("{}{last}", parts.join(", ")))
+}
+
+/// Draws it.
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let odd = oddities(shown.oddities);
+    let Some((words, ink, mark)) = shown
+        .notice
+        .map(|notice| (notice.to_owned(), theme::TEXT, theme::GOOD))
+        .or(odd.map(|odd| (odd, theme::TEXT_SOFT, theme::ACCENT)))
+    else {
+        return;
+    };
+    let room = rect.w - 40.0;
+    let words = ui.canvas.ellipsis(&words, Face::Regular, size::BODY, room).into_owned();
+    let wide = ui.canvas.measure(&words, Face::Regular, size::BODY) + 40.0;
+    let pill = Rect::around(rect.centre(), wide.min(rect.w), rect.h);
+    ui.hits.cover(pill);
+    ui.canvas.shadow(pill.moved(Point::new(0.0, 2.0)), pill.h / 2.0, 10.0, Color::BLACK.alpha(0.4));
+    ui.canvas.round_rect(pill, pill.h / 2.0, theme::PANEL.alpha(0.96));
+    ui.canvas.outline(pill, pill.h / 2.0, ui.canvas.hairline(), theme::PANEL_LINE);
+    ui.canvas.circle(Point::new(pill.x + 16.0, pill.centre().y), 3.5, mark);
+    let at = Point::new(pill.x + 27.0, pill.centre().y);
+    kit::text(ui.canvas, at, Anchor::Left, room, &words, Style::regular(size::BODY, ink));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_understood_is_counted() {
+        assert_eq!(oddities(&Oddities::default()), None);
+        let odd = Oddities { unknown: 10, malformed: 2, misfits: 1, last: Some("xyz 1".to_owned()) };
+        let says = "12 lines not understood, 1 message out of place, last: xyz 1";
+        assert_eq!(oddities(&odd).as_deref(), Some(says));
+    }
+}

@@ -1,0 +1,179 @@
+//! What the timeline marks: rites, deaths and the win, gathered per few points so that they stay legible.
+//!
+//! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Looks at no more than
+//! [`BUDGET`] entries. Tested in this module.
+
+use zappy_protocol::{Level, Tick};
+
+use super::kit::{count, number};
+use crate::timeline::chronicle::Chronicle;
+use crate::timeline::happening::What;
+use crate::timeline::roster::{Roster, TeamIndex};
+
+/// Entries of the chronicle that are looked at, the newest.
+const BUDGET: usize = 100_000;
+
+/// What falls together in a few points of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bucket {
+    /// Rites that succeeded.
+    pub rites: u32,
+    /// Rites that failed.
+    pub failures: u32,
+    /// The highest level that a rite led to or was tried for.
+    pub level: u8,
+    /// The team of the highest rite that succeeded.
+    pub team: Option<TeamIndex>,
+    /// Players that died or left.
+    pub deaths: u32,
+    /// Whether the match ended here.
+    pub won: bool,
+    best_success: u8,
+}
+
+impl Bucket {
+    /// What is there, in a few words; empty for nothing.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let mut parts = Vec::new();
+        if self.won {
+            parts.push("the end".to_owned());
+        }
+        if self.rites > 0 {
+            parts.push(format!("{} to level {}", count(self.rites, "rite", "rites"), self.best_success));
+        }
+        if self.failures > 0 {
+            parts.push(format!("{} failed", count(self.failures, "rite", "rites")));
+        }
+        if self.deaths > 0 {
+            parts.push(count(self.deaths, "death", "deaths"));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The marks of a timeline of so many buckets from `first` to `last`.
+#[must_use]
+pub fn buckets(
+    chronicle: &Chronicle,
+    roster: &Roster,
+    (first, last): (Tick, Tick),
+    many: usize,
+) -> Vec<Bucket> {
+    let mut buckets = vec![Bucket::default(); many];
+    if many == 0 {
+        return buckets;
+    }
+    for noted in chronicle.entries().iter().rev().take(BUDGET) {
+        let tick = noted.happening.tick;
+        if tick < first || tick > last {
+            continue;
+        }
+        note(&mut buckets[place(tick, (first, last), many)], &noted.happening.what, roster);
+    }
+    if let Some(ending) = chronicle.ending().filter(|ending| (first..=last).contains(&ending.tick)) {
+        buckets[place(ending.tick, (first, last), many)].won = true;
+    }
+    buckets
+}
+
+/// The bucket of a tick.
+#[must_use]
+pub fn place(tick: Tick, (first, last): (Tick, Tick), many: usize) -> usize {
+    let span = last.saturating_sub(first).max(1);
+    let share = tick.saturating_sub(first) as f64 / span as f64;
+    // A cast from a float saturates.
+    ((share * many as f64) as usize).min(many.saturating_sub(1))
+}
+
+fn note(bucket: &mut Bucket, what: &What, roster: &Roster) {
+    match what {
+        What::RiteEnded { level, players, success, .. } => {
+            let to = level.and_then(Level::next).map_or(1, Level::get);
+            bucket.level = bucket.level.max(to);
+            if *success {
+                bucket.rites += 1;
+                if to > bucket.best_success {
+                    bucket.best_success = to;
+                    bucket.team = players.first().and_then(|player| roster.team_of(*player));
+                }
+            } else {
+                bucket.failures += 1;
+            }
+        }
+        What::Died(..) => bucket.deaths += 1,
+        What::Won(_) => bucket.won = true,
+        _ => {}
+    }
+}
+
+/// Stretches of the timeline with who leads in them, as shares from 0 to 1.
+#[must_use]
+pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick)) -> Vec<(f32, f32, TeamIndex)> {
+    let span = last.saturating_sub(first).max(1) as f64;
+    let share = |tick: Tick| (tick.saturating_sub(first) as f64 / span).clamp(0.0, 1.0) as f32;
+    let list = chronicle.leads();
+    let until = chronicle.until().min(last);
+    let mut found: Vec<(f32, f32, TeamIndex)> = Vec::new();
+    for (number, lead) in list.iter().enumerate() {
+        let Some(team) = lead.team else { continue };
+        let to = list.get(number + 1).map_or(until, |next| next.since);
+        let (from, to) = (share(lead.since), share(to));
+        if to > from {
+            found.push((from, to, team));
+        }
+    }
+    found
+}
+
+/// What hovering over the timeline says.
+#[must_use]
+pub fn hover(tick: Tick, bucket: &Bucket) -> String {
+    let says = bucket.says();
+    if says.is_empty() { number(tick) } else { format!("{}: {says}", number(tick)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panels::testing::Scene;
+
+    #[test]
+    fn nothing_important_is_lost_however_narrow_the_timeline() {
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #9 0 0 1".to_owned()];
+        for player in 0..40 {
+            lines.push(format!("{} pnw #{player} 1 1 1 1 red", player + 1));
+            lines.push(format!("{} pic 1 1 {} #{player}", player + 100, player % 7 + 1));
+            lines.push(format!("{} pie 1 1 {}", player + 400, player % 2));
+            lines.push(format!("{} pdi #{player}", player + 500));
+        }
+        lines.push("900 seg red".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let scene = Scene::told(&lines);
+        let told = &scene.chronicler;
+        for many in [1, 2, 3, 50, 1_000] {
+            let all = buckets(&told.chronicle, &told.roster, (0, 900), many);
+            let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
+            assert_eq!((sum(|b| b.rites), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
+            assert!(all.last().unwrap().won);
+            assert_eq!(all.iter().map(|bucket| bucket.level).max(), Some(8));
+            assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
+        }
+        assert!(buckets(&told.chronicle, &told.roster, (0, 900), 0).is_empty());
+    }
+
+    #[test]
+    fn hovering_says_the_tick_and_what_is_there() {
+        let bucket = Bucket { rites: 2, best_success: 4, level: 4, deaths: 1, ..Bucket::default() };
+        assert_eq!(hover(40, &bucket), "40: 2 rites to level 4, 1 death");
+        assert_eq!(hover(40, &Bucket::default()), "40");
+    }
+
+    #[test]
+    fn the_strip_tells_who_leads_when() {
+        let scene = Scene::small_match();
+        let strip = leads(&scene.chronicler.chronicle, (0, 950));
+        assert!(strip.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{strip:?}");
+        assert_eq!(strip.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));
+    }
+}
