@@ -173,7 +173,14 @@ impl Playhead {
                     let keyframe = Keyframe { tick: self.stage.tick(), at: self.cursor.place() };
                     self.restore(archive, keyframe, budget)?;
                 }
-                Step::Skip => *budget = budget.saturating_sub(self.cursor.step()),
+                Step::Skip => {
+                    let mut skipped = self.cursor.step();
+                    // Where a world may begin anew no keyframe may be overlooked; in a record it never does.
+                    if archive.has_dialogue() {
+                        skipped += self.cursor.skip_unpublished();
+                    }
+                    *budget = budget.saturating_sub(skipped);
+                }
                 Step::Stop => {
                     self.stage.advance(target);
                     return Ok(Arrival::There);

@@ -75,6 +75,14 @@ fn plain(text: &[u8]) -> Option<Cow<'_, [u8]>> {
     if text.contains(&b'\\') { unescaped(text).map(Cow::Owned) } else { Some(Cow::Borrowed(text)) }
 }
 
+/// Where the line begins whose mark this star is, if it is one.
+fn published_from(bytes: &[u8], star: usize) -> Option<usize> {
+    let before = bytes[..star].strip_suffix(b" ")?;
+    let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let start = before.len() - digits;
+    (digits > 0 && (start == 0 || bytes[start - 1] == b'\n')).then_some(start)
+}
+
 /// A place on the tape from which lines are read one after the other.
 #[derive(Debug, Clone, Default)]
 pub struct Cursor {
@@ -129,6 +137,28 @@ impl Cursor {
         Ok(Some(rest[..self.line].strip_suffix(b"\n").unwrap_or(rest)))
     }
 
+    /// Steps over lines that hold no message to all observers, as far as they were read already, and says how
+    /// many bytes those were. In the record of a crowded match that is nearly everything.
+    pub fn skip_unpublished(&mut self) -> usize {
+        let rest = &self.chunk[self.used..];
+        let mut from = 0;
+        // Far between stars is faster than line by line.
+        let skipped = loop {
+            let mut after = &rest[from..];
+            let count = after.skip_until(b'*').unwrap_or(0);
+            from += count;
+            if count == 0 || rest[from - 1] != b'*' {
+                break rest.len();
+            }
+            if let Some(start) = published_from(rest, from - 1) {
+                break start;
+            }
+        };
+        self.used += skipped;
+        self.line = 0;
+        skipped
+    }
+
     /// Goes on to the next line and says how many bytes that was.
     pub fn step(&mut self) -> usize {
         self.used += self.line;
@@ -172,7 +202,45 @@ mod tests {
         }
     }
 
+    /// A tape in memory.
+    struct Bytes(Vec<u8>);
+
+    impl Tape for Bytes {
+        fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
+            out.extend_from_slice(&self.0[usize::try_from(at).unwrap_or(usize::MAX)..]);
+            Ok(())
+        }
+    }
+
+    fn published(tape: &mut Bytes, skipping: bool) -> Vec<(u64, Tick)> {
+        let (mut cursor, mut found) = (Cursor::new(0), Vec::new());
+        while let Some(line) = cursor.line(tape).unwrap() {
+            if let Line::Published(tick, _) = Line::glance(line) {
+                found.push((cursor.place(), tick));
+            }
+            cursor.step();
+            if skipping {
+                cursor.skip_unpublished();
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn skipping_misses_no_message() {
+        let text = "= bct * 1\n1 > 0 a * b\n*\n2 * smg *\n2 *\n3 * x\n * y\n4 > 4 4 * z\n12 * z\n5 k\n* ";
+        let mut tape = Bytes(text.as_bytes().to_vec());
+        assert_eq!(published(&mut tape, true).iter().map(|found| found.1).collect::<Vec<_>>(), [2, 3, 12]);
+        assert_eq!(published(&mut tape, true), published(&mut tape, false));
+    }
+
     proptest! {
+        #[test]
+        fn skipping_finds_what_reading_finds(words in proptest::collection::vec("[*1> \n]{0,3}|1 [*] x\n", 0..40)) {
+            let mut tape = Bytes(words.concat().into_bytes());
+            prop_assert_eq!(published(&mut tape, true), published(&mut tape, false));
+        }
+
         #[test]
         fn any_bytes_are_taken(bytes in any::<Vec<u8>>()) {
             let _ = Line::glance(&bytes);

@@ -39,7 +39,10 @@ fn shown(
     for _ in 0..1_000 {
         dialogue.show(archive, tick).unwrap();
         if dialogue.is_complete() {
-            let line = |line: &Spoken| (line.tick, line.text.clone(), line.why.clone());
+            let words =
+                |line: &Spoken| matches!(line.speech, Speech::Admitted | Speech::Asked | Speech::Answered);
+            let said = |line: &Spoken| if words(line) { line.text.clone() } else { String::new() };
+            let line = |line: &Spoken| (line.tick, said(line), line.why.clone());
             return dialogue.lines().map(line).collect();
         }
     }

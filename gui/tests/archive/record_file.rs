@@ -175,7 +175,7 @@ fn spoilt_records_stop_nobody() {
         for tick in [100, u64::MAX, 20] {
             dialogue.show(&mut archive, tick).unwrap();
         }
-        assert!(Scan::start(&archive).unwrap().finish().done);
+        assert!(Scan::start(&archive).unwrap().finish().0.done);
     }
     assert!(opened > 100, "only {opened} could be opened at all");
 }

@@ -27,7 +27,7 @@ fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> T {
 fn it_knows_everybody_and_how_the_match_ended() {
     let bytes = record(&Match::small(2));
     let archive = opened(&bytes);
-    let found = Scan::start(&archive).unwrap().finish();
+    let found = Scan::start(&archive).unwrap().finish().0;
     assert!(found.done && found.broken == 0 && found.trouble.is_none(), "{:?}", found.trouble);
     assert_eq!((found.read, found.progress()), (archive.bytes(), 1.0));
     assert_eq!(found.roster.teams().len(), 2);
@@ -49,7 +49,7 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
     let keyframes = patiently(|| scan.keyframes());
     assert_eq!(keyframes, whole.keyframes());
     cut.adopt(keyframes);
-    assert!(cut.is_indexed() && scan.finish().done);
+    assert!(cut.is_indexed() && scan.finish().0.done);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn broken_lines_are_counted() {
     let mut text = String::from_utf8(bytes).unwrap();
     let at = text.find("\n60 ").unwrap();
     text.insert_str(at, "\n60 * bct nonsense\nzzz\n\n60 ? 0 fine");
-    let found = Scan::start(&opened(text.as_bytes())).unwrap().finish();
+    let found = Scan::start(&opened(text.as_bytes())).unwrap().finish().0;
     assert_eq!(found.broken, 3);
     assert!(found.done && found.roster.lives().count() > 3);
 }
@@ -100,7 +100,7 @@ fn the_scan_and_the_playhead_agree_on_the_last_tick() {
     let bytes = record(&Match { ticks: 700, ..Match::small(8) });
     let kept = file(&bytes);
     let mut archive = RecordFile::open(kept.path()).unwrap();
-    let found = Scan::start(&archive).unwrap().finish();
+    let found = Scan::start(&archive).unwrap().finish().0;
     let last = archive.last_tick();
     let mut playhead = Playhead::new();
     playhead.go_to(&mut archive, last).unwrap();
