@@ -81,11 +81,9 @@ impl<'a> Scene<'a> {
         Rect::around(middle, side, side)
     }
 
-    /// Where everything is seen exactly once: as large as the map, around the middle of the view.
-    fn once(&self) -> Rect {
-        let w = f32::from(self.map.width()) * self.camera.scale;
-        let h = f32::from(self.map.height()) * self.camera.scale;
-        Rect::around(self.place.centre(), w, h).intersect(self.place)
+    /// So many tiles around the middle of the view.
+    fn tiles_around(&self, wide: f32, high: f32) -> Rect {
+        Rect::around(self.place.centre(), wide * self.camera.scale, high * self.camera.scale)
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
