@@ -89,7 +89,7 @@ fn one(
     token: &Token,
     middle: Point,
 ) {
-    let frozen = token.r >= TOKEN && scene.shown.stage.rite_of(player).is_some();
+    let frozen = token.r >= TOKEN && scene.frozen.contains(&player);
     canvas.faded(place.alpha as f32, |canvas| {
         if frozen {
             canvas.glow(middle, token.r * 2.1, Color::WHITE.alpha(0.35));
