@@ -169,7 +169,9 @@ fn camera(app: &mut App, action: Action) {
     match action {
         Action::Zoom(factor, about) => {
             let middle = about.filter(|_| !app.view.follow).unwrap_or_else(|| world.centre());
-            app.view.camera.zoom(world, factor, middle);
+            if let Some(size) = app.session.stage().mirror().size {
+                app.view.camera.zoom_on(world, size, factor, middle);
+            }
         }
         Action::Pan(by) => {
             app.view.follow = false;
