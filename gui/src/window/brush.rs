@@ -106,7 +106,7 @@ impl Brush {
             }
             _ => {
                 let texture = Texture2D::from_image(&texels(atlas, 0, atlas.size()));
-                texture.set_filter(FilterMode::Linear);
+                texture.set_filter(FilterMode::Nearest);
                 self.atlas = Some(Uploaded { texture, generation: atlas.generation() });
             }
         }
