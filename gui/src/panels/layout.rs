@@ -176,8 +176,10 @@ fn left_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
 
 fn right_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
     let mut rest = column;
-    let map = minimap_height(column.w, shown);
     let inspected = shown.view.inspected().is_some();
+    let map = minimap_height(column.w, shown);
+    // Beside an inspector the map is for finding one's way only.
+    let map = if inspected { map.min((column.h * 0.21).max(110.0)) } else { map };
     if inspected {
         let want = inspector::height(shown).min(column.h);
         let room = if shown.view.shows(Panel::Minimap) { column.h - map - M } else { column.h };
