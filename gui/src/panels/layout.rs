@@ -189,8 +189,8 @@ fn right_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
         let below = (column.h - height - M).max(0.0);
         rest = Rect::new(column.x, column.bottom() - below, column.w, below);
     }
-    if shown.view.shows(Panel::Minimap) && rest.h >= map && map > 0.0 {
-        all.minimap = Rect::new(rest.x, rest.bottom() - map, rest.w, map);
+    if shown.view.shows(Panel::Minimap) && rest.h >= map - 0.5 && map > 0.0 {
+        all.minimap = Rect::new(rest.x, rest.bottom() - map.min(rest.h), rest.w, map.min(rest.h));
     }
 }
 
