@@ -22,16 +22,21 @@ PORT        ?= 4242
 TEAMS       ?= red blue
 SERVER_FREQ ?= 100
 
+# A match that is watched: people follow the subject's frequency.
+WATCH_FREQ ?= 100
+# A record to look at.
+FILE ?= gui/assets/sample.zrec
+
 # Through the environment, so that quotes in a command reach the arena as they are.
 export RED BLUE OUT
 
 TARGET   = $(or $(CARGO_TARGET_DIR),target)
-BINARIES = zappy_server zappy_ai zappy_arena
+BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match server test check bench clean fclean re help
+.PHONY: all $(BINARIES) match watch replay server test check bench screenshots clean fclean re help
 
-all: ## build the three programs and put them here
+all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
 	@for binary in $(BINARIES); do $(call place,$$binary); done
 
@@ -54,6 +59,12 @@ match: ## play our client against itself: RED, BLUE, SEED, WIDTH, HEIGHT, CLIENT
 # However the match ended, if it left anything. Folders elsewhere are the caller's own.
 LINK_LAST = $(if $(filter-out matches/last,$(filter matches/%,$(OUT))),if [ -d "$$OUT" ]; then ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last; fi;)
 
+watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
+	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer './zappy_gui -p {port} -h {host}' $(FLAGS)"
+
+replay: zappy_gui ## open a record in the observer: FILE, by default the sample; FLAGS
+	./zappy_gui --replay '$(FILE)' $(FLAGS)
+
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	./zappy_server -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
@@ -73,6 +84,9 @@ check: ## formatting, lints, documentation, tests
 bench: ## measure
 	$(CARGO) bench --workspace --bench '*'
 
+screenshots: zappy_gui zappy_server zappy_arena zappy_ai ## render the observer's pictures into docs/pictures anew
+	gui/screenshots.sh
+
 clean: ## remove what was built, but not the programs
 	$(CARGO) clean
 
@@ -85,8 +99,8 @@ re: ## build everything anew
 
 help: ## this
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-8s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-11s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
 	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
-		PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' FLAGS '$(FLAGS)'
+		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' FLAGS '$(FLAGS)'

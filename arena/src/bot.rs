@@ -43,7 +43,7 @@ pub fn start_next(
     let path = folder.log(&name);
     let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|error| Error::Folder(path, error))?;
     let host = address.ip().to_string();
-    let (program, arguments) = entry.command.fill(&host, address.port(), &entry.team);
+    let (program, arguments) = entry.command.fill(&host, address.port(), Some(&entry.team));
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let process = Process::start(&name, &setup.launcher, &program, &arguments, log)?;
     bots.push(Bot { team, process });

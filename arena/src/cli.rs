@@ -30,15 +30,19 @@ Examples:
   Our client against itself, ten times as fast as usual:
     zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --freq 1000 --out matches/1
 
+  The same, watched in a window:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --observer ./zappy_gui \\
+        --out matches/2
+
   A Python bot that opens all its connections itself, in one process per team:
     zappy_arena match --bot 'snakes=python3 bot.py --port {port} --team {team}' \\
-        --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/2
+        --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/3
 
 What it leaves in DIR:
   match.zrec   the record of the match (zappy_server --verify, the observer)
   result.json  winner, reason, ticks, seed, everything per team and player, and
                under \"arena\" how each program ended
-  logs/        the server's output, and that of each bot's process
+  logs/        the output of the server, of each bot's process, of the observer
 
 Exit codes:
   0 the match came to its end (with or without a winner)   1 it failed
@@ -96,6 +100,10 @@ pub struct MatchArgs {
     /// [default: 1.5 times what its ticks take, and a minute]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
     timeout: Option<u64>,
+    /// Also start an observer with this command and let the bots in when it watches; the arena
+    /// stays until it is closed
+    #[arg(long, value_name = "COMMAND")]
+    observer: Option<String>,
     /// The server's binary [default: zappy_server beside this program]
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
@@ -144,6 +152,7 @@ impl MatchArgs {
             freq: self.freq,
             max_ticks: self.max_ticks,
             timeout: timeout.min(Duration::from_secs(MAX_TIMEOUT)),
+            observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
             server: server::find(self.server.as_deref(), &launcher)?,
             launcher,
         };

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
-use zappy_protocol::TeamName;
+use zappy_protocol::{TeamName, constants};
 
 use crate::Error;
 
@@ -24,14 +24,14 @@ impl Template {
     ///
     /// # Errors
     /// When a quote stays open or there is no such program.
-    pub fn parse(team: &TeamName, text: &str) -> Result<Template, Error> {
+    pub fn parse(whose: &str, text: &str) -> Result<Template, Error> {
         let Some(words) = shlex::split(text) else {
-            return Err(Error::BadQuote { team: team.to_string(), command: text.into() });
+            return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
         };
         let Some(name) = words.first() else {
-            return Err(Error::EmptyCommand(team.to_string()));
+            return Err(Error::EmptyCommand(whose.into()));
         };
-        let program = find(team, name)?;
+        let program = find(whose, name)?;
         Ok(Template { text: text.into(), words, program })
     }
 
@@ -41,14 +41,18 @@ impl Template {
         &self.text
     }
 
-    /// The program and its arguments. Without any placeholder the subject's flags are appended.
+    /// The program and its arguments; an observer has no team. Without any placeholder the subject's flags are
+    /// appended.
     #[must_use]
-    pub fn fill(&self, host: &str, port: u16, team: &TeamName) -> (PathBuf, Vec<String>) {
+    pub fn fill(&self, host: &str, port: u16, team: Option<&TeamName>) -> (PathBuf, Vec<String>) {
         let port = port.to_string();
-        let values = [host, &port, team.as_str()];
+        let name = team.map_or(constants::OBSERVER_NAME, TeamName::as_str);
+        let values = [host, &port, name];
         let mut arguments: Vec<String> = self.words[1..].iter().map(|word| replace(word, values)).collect();
         if !PLACEHOLDERS.iter().any(|name| self.text.contains(name)) {
-            arguments.extend(["-p", &port, "-n", team.as_str(), "-h", host].map(String::from));
+            arguments.extend(["-p", &port].map(String::from));
+            arguments.extend(team.into_iter().flat_map(|team| ["-n".to_owned(), team.to_string()]));
+            arguments.extend(["-h", host].map(String::from));
         }
         (self.program.clone(), arguments)
     }
@@ -72,7 +76,7 @@ fn replace(word: &str, values: [&str; 3]) -> String {
 }
 
 /// Looks a program up before anything starts, so that a slip of the pen costs no match.
-fn find(team: &TeamName, name: &str) -> Result<PathBuf, Error> {
+fn find(whose: &str, name: &str) -> Result<PathBuf, Error> {
     let candidates: Vec<PathBuf> = if name.contains('/') {
         vec![PathBuf::from(name)]
     } else {
@@ -83,11 +87,11 @@ fn find(team: &TeamName, name: &str) -> Result<PathBuf, Error> {
         // A path that still holds a `/` is never looked up in PATH again.
         return Ok(std::path::absolute(good).unwrap_or_else(|_| good.clone()));
     }
-    let (team, program) = (team.to_string(), name.to_string());
+    let (whose, program) = (whose.to_string(), name.to_string());
     if candidates.iter().any(|path| path.is_file()) {
-        return Err(Error::NotExecutable { team, program });
+        return Err(Error::NotExecutable { whose, program });
     }
-    Err(Error::NoProgram { team, program })
+    Err(Error::NoProgram { whose, program })
 }
 
 /// Whether this file can be run.
@@ -105,7 +109,7 @@ mod tests {
     }
 
     fn filled(text: &str) -> Vec<String> {
-        Template::parse(&team(), text).unwrap().fill("127.0.0.1", 4242, &team()).1
+        Template::parse("--bot red", text).unwrap().fill("127.0.0.1", 4242, Some(&team())).1
     }
 
     #[test]
@@ -116,6 +120,8 @@ mod tests {
     #[test]
     fn without_placeholders_the_subjects_flags_are_appended() {
         assert_eq!(filled("true -v"), ["-v", "-p", "4242", "-n", "red", "-h", "127.0.0.1"]);
+        let observer = Template::parse("--observer", "true").unwrap().fill("127.0.0.1", 4242, None).1;
+        assert_eq!(observer, ["-p", "4242", "-h", "127.0.0.1"]);
     }
 
     #[test]
@@ -135,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_named() {
-        let error = |text| Template::parse(&team(), text).unwrap_err().to_string();
+        let error = |text| Template::parse("--bot red", text).unwrap_err().to_string();
         assert!(error("true 'x").starts_with("--bot red: a quote in"));
         assert!(error("  ").starts_with("--bot red: the command is empty"));
         assert!(error("no-such-program-anywhere").starts_with("--bot red: there is no program"));

@@ -29,29 +29,29 @@ pub enum Error {
     #[error("--procs: {0} bot processes are too many, the limit is {1}; lower --procs or --clients")]
     TooManyProcesses(usize, usize),
     /// A command that cannot be split into words.
-    #[error("--bot {team}: a quote in {command:?} is never closed; close it, or escape it with a backslash")]
+    #[error("{whose}: a quote in {command:?} is never closed; close it, or escape it with a backslash")]
     BadQuote {
-        /// Whose command.
-        team: String,
+        /// Whose command: the flag, and the team of a bot.
+        whose: String,
         /// The command.
         command: String,
     },
     /// A command without any word.
-    #[error("--bot {0}: the command is empty; name a program")]
+    #[error("{0}: the command is empty; name a program")]
     EmptyCommand(String),
     /// A program that is not there.
-    #[error("--bot {team}: there is no program {program:?}; give its path, or put it in PATH")]
+    #[error("{whose}: there is no program {program:?}; give its path, or put it in PATH")]
     NoProgram {
-        /// Whose command.
-        team: String,
+        /// Whose command: the flag, and the team of a bot.
+        whose: String,
         /// The program as written.
         program: String,
     },
     /// A file that is there but can't be run.
-    #[error("--bot {team}: {program:?} is not executable; try chmod +x, or name its interpreter first")]
+    #[error("{whose}: {program:?} is not executable; try chmod +x, or name its interpreter first")]
     NotExecutable {
-        /// Whose command.
-        team: String,
+        /// Whose command: the flag, and the team of a bot.
+        whose: String,
         /// The program as written.
         program: String,
     },

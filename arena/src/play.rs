@@ -5,6 +5,7 @@
 //! game. Tested in `tests/endings.rs`, `tests/containment.rs` and `tests/real_server.rs`.
 
 use std::collections::HashSet;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,7 +16,7 @@ use crate::bot::{self, Bot};
 use crate::contain::{Orphans, Swept};
 use crate::display::Display;
 use crate::folder::Folder;
-use crate::logfile::{LogFile, SERVER_LOG_LIMIT};
+use crate::logfile::{BOT_LOG_LIMIT, LogFile, SERVER_LOG_LIMIT};
 use crate::process::Process;
 use crate::result::{Outcome, Seen, compose};
 use crate::setup::Setup;
@@ -33,7 +34,11 @@ const SERVER_GRACE: Duration = Duration::from_secs(10);
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How long bots may take to end when told to.
 const BOT_GRACE: Duration = Duration::from_secs(2);
-/// How often the observer and full logs are read.
+/// How long the bots wait for somebody who wants to watch from the start.
+const AUDIENCE_LIMIT: Duration = Duration::from_secs(10);
+/// How long a window may stay open after its match: a day.
+const WINDOW_LIMIT: Duration = Duration::from_secs(24 * 3600);
+/// How often the server's messages and full logs are read.
 const BEAT: Duration = Duration::from_millis(50);
 /// How often the process table is looked through.
 const LOOK: Duration = Duration::from_millis(500);
@@ -74,6 +79,7 @@ pub fn play(
     let seen = Seen { outcome, error: said, seconds, server: &running.server, bots: &running.bots, swept };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
+    running.wait_for_audience();
     Ok(Played { outcome, result, error })
 }
 
@@ -89,6 +95,7 @@ enum Woken {
 struct Match<'a> {
     server: Process,
     bots: Vec<Bot>,
+    audience: Option<Process>,
     orphans: Orphans,
     setup: &'a Setup,
     folder: &'a Folder,
@@ -118,6 +125,7 @@ impl<'a> Match<'a> {
         Ok(Match {
             server,
             bots: Vec::new(),
+            audience: None,
             orphans,
             setup,
             folder,
@@ -147,7 +155,10 @@ impl<'a> Match<'a> {
         let Some(address) = self.address() else {
             return Err(self.server_failed("it ended before it listened"));
         };
-        log::info!("the server listens on {address}; starting the bots");
+        log::info!("the server listens on {address}");
+        if self.admit_audience(address)? == Woken::Interrupted {
+            return Ok(Outcome::Interrupted);
+        }
         for _ in 0..self.setup.procs * self.setup.entries.len() {
             bot::start_next(&mut self.bots, self.setup, self.folder, address)?;
         }
@@ -158,6 +169,44 @@ impl<'a> Match<'a> {
             Woken::TimedOut => Ok(Outcome::TimedOut),
             Woken::Done if self.server.ended().is_some() => Ok(Outcome::Ended),
             Woken::Done => Ok(self.leave_server_alone()),
+        }
+    }
+
+    /// Starts the observer, if one is wanted; it says something when it watches.
+    fn admit_audience(&mut self, address: SocketAddr) -> Result<Woken, Error> {
+        let Some(command) = &self.setup.observer else { return Ok(Woken::Done) };
+        let path = self.folder.log("observer");
+        let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        let (program, arguments) = command.fill(&address.ip().to_string(), address.port(), None);
+        let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
+        let observer = Process::start("observer", &self.setup.launcher, &program, &arguments, log)?;
+        self.audience = Some(observer);
+        let watches = |m: &mut Match<'_>| {
+            m.audience.as_ref().is_none_or(|o| o.ended().is_some() || !o.stdout_head().is_empty())
+        };
+        let woken = self.wait(AUDIENCE_LIMIT, watches);
+        if woken == Woken::TimedOut {
+            log::warn!("the observer does not say that it watches; the match begins without it");
+        }
+        Ok(woken)
+    }
+
+    /// The match doesn't depend on who watches, so a window that fails or is closed is only told of.
+    fn tell_audience_end(&self) {
+        if let Some((observer, ended)) = self.audience.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
+            let (log, told) = (observer.log().path().display(), ended.told);
+            if ended.code != Some(0) && !told {
+                log::warn!("the observer failed: {ended}; see {log}");
+            }
+        }
+    }
+
+    /// People may look at the end for as long as they like; an operator who is in a hurry interrupts.
+    fn wait_for_audience(&mut self) {
+        let open = |m: &mut Match<'_>| m.audience.as_ref().is_some_and(|observer| observer.ended().is_none());
+        if open(self) {
+            log::info!("the match is over and its folder complete; close the observer's window to go on");
+            self.wait(WINDOW_LIMIT, |m| !open(m));
         }
     }
 
@@ -173,7 +222,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    fn address(&self) -> Option<std::net::SocketAddr> {
+    fn address(&self) -> Option<SocketAddr> {
         server::address(self.server.stdout_head())
     }
 
@@ -200,7 +249,8 @@ impl<'a> Match<'a> {
 
     /// Children that are accounted for elsewhere.
     fn known(&self) -> HashSet<Pid> {
-        self.bots.iter().map(|bot| &bot.process).chain([&self.server]).map(Process::pid).collect()
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        bots.chain([&self.server]).chain(&self.audience).map(Process::pid).collect()
     }
 
     /// In order if it can, by force if it must.
@@ -222,7 +272,7 @@ impl<'a> Match<'a> {
             self.wait(BOT_GRACE, all_ended);
         }
         bot::end(&mut self.bots);
-        let swept = self.orphans.sweep(&HashSet::new());
+        let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
         if swept.ended > 0 {
             log::warn!("bots had left {} processes behind; they were ended", swept.ended);
         }
@@ -284,6 +334,9 @@ impl<'a> Match<'a> {
             self.children_ended = true;
             self.server.note_end();
             bot::note_ends(&mut self.bots);
+            if self.audience.as_mut().is_some_and(Process::note_end) {
+                self.tell_audience_end();
+            }
         }
         if Instant::now() >= self.next_beat {
             self.next_beat = Instant::now() + BEAT;
@@ -292,22 +345,24 @@ impl<'a> Match<'a> {
     }
 
     fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
-        std::iter::once(&mut self.server).chain(self.bots.iter_mut().map(|bot| &mut bot.process))
+        let bots = self.bots.iter_mut().map(|bot| &mut bot.process);
+        std::iter::once(&mut self.server).chain(bots).chain(&mut self.audience)
     }
 
     /// For each process, the server first, whether its output can be read.
     fn poll(&self, timeout: Duration) -> Vec<bool> {
-        let processes = || std::iter::once(&self.server).chain(self.bots.iter().map(|bot| &bot.process));
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        let processes = std::iter::once(&self.server).chain(bots).chain(&self.audience);
         let mut fds: Vec<PollFd<'_>> = Vec::new();
         fds.extend(self.signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         let mut owners = Vec::new();
-        for (i, process) in processes().enumerate() {
+        for (i, process) in processes.enumerate() {
             for fd in process.pollables() {
                 fds.push(PollFd::from_borrowed_fd(fd, PollFlags::IN));
                 owners.push(i);
             }
         }
-        let mut ready = vec![false; self.bots.len() + 1];
+        let mut ready = vec![false; self.bots.len() + 2];
         let timeout = Timespec::try_from(timeout).ok();
         // Interrupted by a signal: its pipe is read anyway.
         if poll(&mut fds, timeout.as_ref()).is_ok() {

@@ -42,7 +42,7 @@ impl Entry {
         let bad = name.contains(char::is_whitespace) || name.starts_with('-');
         let team = TeamName::parse(name.as_bytes()).filter(|_| !bad);
         let team = team.ok_or_else(|| Error::BadTeam(name.into()))?;
-        let command = Template::parse(&team, command)?;
+        let command = Template::parse(&format!("--bot {team}"), command)?;
         Ok(Entry { team, command })
     }
 }
@@ -68,6 +68,8 @@ pub struct Setup {
     pub max_ticks: Tick,
     /// How long it may take by the clock on the wall.
     pub timeout: Duration,
+    /// The command of an observer that people watch the match with.
+    pub observer: Option<Template>,
     /// The server's binary.
     pub server: PathBuf,
     /// This program's own binary, which starts the others.

@@ -48,6 +48,12 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// How many tiles that is.
+    #[must_use]
+    pub fn count(&self) -> i64 {
+        (self.x.end - self.x.start).saturating_mul(self.y.end - self.y.start)
+    }
+
     /// Each tile as `(column, row)` without end, and which of the map it is; row by row.
     pub fn tiles(&self, map: MapSize) -> impl Iterator<Item = ((i64, i64), Position)> + '_ {
         let columns = self.x.clone();
@@ -147,6 +153,18 @@ impl Camera {
         self.go(wrap(self.x, map.width()), wrap(self.y, map.height()));
     }
 
+    /// The same view with numbers that can be drawn with, whatever they were.
+    #[must_use]
+    pub fn sane(mut self, map: MapSize) -> Camera {
+        let limits = |scale: f32| scale.clamp(SCALE_MIN, SCALE_MAX);
+        self.scale = if self.scale.is_finite() { limits(self.scale) } else { Camera::default().scale };
+        if !(self.x.is_finite() && self.y.is_finite()) {
+            (self.x, self.y) = (0.0, 0.0);
+        }
+        self.normalise(map);
+        self
+    }
+
     /// The tiles that are at least partly seen.
     #[must_use]
     pub fn visible(&self, world: Rect, map: MapSize) -> Seen {
@@ -169,14 +187,14 @@ impl Camera {
         map: MapSize,
         at: (f64, f64),
         margin: f32,
-    ) -> impl Iterator<Item = Point> {
+    ) -> impl Iterator<Item = Point> + use<> {
         let (first, scale) = (self.to_window(world, at), self.scale);
         let turns = |first: f32, from: f32, to: f32, side: u16| {
             let step = f32::from(side) * scale;
             let count = |edge: f32| f64::from((edge - first) / step);
             let begin = count(from - margin).ceil() as i64;
             let end = (count(to + margin).floor() as i64).min(begin.saturating_add(SEEN_LIMIT));
-            (begin..end + 1).map(move |turn| first + turn as f32 * step)
+            (begin..=end).map(move |turn| first + turn as f32 * step)
         };
         let rows = turns(first.y, world.y, world.bottom(), map.height());
         let columns = turns(first.x, world.x, world.right(), map.width());
@@ -187,6 +205,117 @@ impl Camera {
     fn go(&mut self, x: f64, y: f64) {
         if x.is_finite() && y.is_finite() {
             (self.x, self.y) = (x, y);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WORLD: Rect = Rect::new(100.0, 40.0, 800.0, 600.0);
+
+    fn map(w: u16, h: u16) -> MapSize {
+        MapSize::new(w, h).unwrap()
+    }
+
+    #[test]
+    fn the_tile_under_the_cursor_is_the_same_across_the_seam() {
+        let camera = Camera { x: 0.0, y: 0.0, scale: 40.0 };
+        let centre = WORLD.centre();
+        assert_eq!(camera.tile_at(WORLD, centre + Point::new(1.0, 1.0), map(10, 8)), Position { x: 0, y: 0 });
+        assert_eq!(camera.tile_at(WORLD, centre - Point::new(1.0, 1.0), map(10, 8)), Position { x: 9, y: 7 });
+        let far = centre + Point::new(40.0 * 10.0 * 3.0 + 1.0, 1.0);
+        assert_eq!(camera.tile_at(WORLD, far, map(10, 8)), Position { x: 0, y: 0 });
+    }
+
+    #[test]
+    fn looking_at_a_tile_goes_the_shortest_way() {
+        let mut camera = Camera { x: 9.5, y: 0.5, scale: 30.0 };
+        camera.approach(map(10, 8), (0.5, 0.5), 0.02);
+        assert!(camera.x > 9.5, "{camera:?}");
+        camera.look_at(map(10, 8), Position { x: 0, y: 7 });
+        assert_eq!((camera.x, camera.y), (0.5, 7.5));
+    }
+
+    #[test]
+    fn following_does_not_depend_on_the_frame_rate() {
+        let (mut one, mut other) = (Camera::default(), Camera::default());
+        one.approach(map(50, 50), (10.0, 8.0), 0.5);
+        for _ in 0..50 {
+            other.approach(map(50, 50), (10.0, 8.0), 0.01);
+        }
+        assert!((one.x - other.x).abs() + (one.y - other.y).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_whole_map_fits() {
+        for (w, h) in [(10, 8), (100, 100), (300, 7)] {
+            let mut camera = Camera::default();
+            camera.fit(WORLD, map(w, h));
+            let (from, to) =
+                (camera.to_window(WORLD, (0.0, 0.0)), camera.to_window(WORLD, (w.into(), h.into())));
+            assert!(WORLD.encloses(Rect::between(from, to), 0.1), "{camera:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_seen_covers_the_place_and_no_more() {
+        let camera = Camera { x: 0.2, y: 7.9, scale: 100.0 };
+        let seen = camera.visible(WORLD, map(10, 8));
+        assert_eq!((seen.x.clone(), seen.y.clone()), (-4..5, 4..11));
+        assert_eq!(seen.tiles(map(10, 8)).next(), Some(((-4, 4), Position { x: 6, y: 4 })));
+        assert_eq!(camera.visible(Rect::default(), map(10, 8)).tiles(map(10, 8)).count(), 0);
+        let broken = Camera { scale: f32::NAN, ..camera };
+        assert!(broken.visible(WORLD, map(10, 8)).tiles(map(10, 8)).count() < 2);
+    }
+
+    proptest! {
+        #[test]
+        fn zooming_keeps_what_is_under_the_cursor(
+            x in 0.0f64..20.0, y in 0.0f64..20.0, factor in 0.2f32..5.0, px in 100.0f32..900.0, py in 40.0f32..640.0,
+        ) {
+            let mut camera = Camera { x, y, scale: 30.0 };
+            let at = Point::new(px, py);
+            let before = camera.to_tiles(WORLD, at);
+            camera.zoom(WORLD, factor, at);
+            let after = camera.to_tiles(WORLD, at);
+            prop_assert!((before.0 - after.0).abs() + (before.1 - after.1).abs() < 1e-9);
+            prop_assert!((SCALE_MIN..=SCALE_MAX).contains(&camera.scale));
+        }
+
+        #[test]
+        fn counting_from_the_origin_again_changes_no_picture(x in -90.0f64..90.0, y in -90.0f64..90.0) {
+            let mut camera = Camera { x, y, scale: 30.0 };
+            let size = map(10, 8);
+            let places = |camera: &Camera| {
+                let mut all: Vec<(i32, i32)> = camera
+                    .places(WORLD, size, (3.2, 1.7), 5.0)
+                    .map(|at| ((at.x * 8.0).round() as i32, (at.y * 8.0).round() as i32))
+                    .collect();
+                all.sort_unstable();
+                all
+            };
+            let before = places(&camera);
+            camera.normalise(size);
+            prop_assert!((0.0..10.0).contains(&camera.x) && (0.0..8.0).contains(&camera.y));
+            for (one, other) in before.iter().zip(places(&camera)) {
+                prop_assert!((one.0 - other.0).abs() <= 1 && (one.1 - other.1).abs() <= 1);
+            }
+        }
+
+        #[test]
+        fn every_repeat_is_seen(x in 0.0f64..10.0, y in 0.0f64..8.0, scale in 5.0f32..120.0) {
+            let camera = Camera { x, y, scale };
+            let size = map(10, 8);
+            let there = camera.places(WORLD, size, (2.5, 3.5), 0.0).filter(|&at| WORLD.contains(at)).count();
+            let seen = camera.visible(WORLD, size);
+            let hits = seen.tiles(size).filter(|(tile, at)| {
+                let middle = camera.to_window(WORLD, (tile.0 as f64 + 0.5, tile.1 as f64 + 0.5));
+                *at == Position { x: 2, y: 3 } && WORLD.contains(middle)
+            });
+            prop_assert_eq!(there, hits.count());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The observer: a window on a live match or on its record.
 //!
 //! ```text
-//! source    where lines come from: a server over TCP, or a record
-//! timeline  what happened when: the past is kept, any tick can be shown again
+//! source    where the lines of a live match come from, and when they came
+//! timeline  what happened when: records and the live past, and any tick of them shown again
 //! scene     what is to be seen at a moment: tweens and effects, in game time
 //! camera    which part of the torus, how large; pick: what is under the cursor
 //! draw      the world as ink        panels  everything around it as ink
@@ -20,7 +20,10 @@ pub mod draw;
 pub mod ink;
 pub mod input;
 pub mod panels;
+pub mod pick;
+pub mod scene;
 pub mod screen;
+pub mod shot;
 pub mod source;
 pub mod theme;
 pub mod timeline;

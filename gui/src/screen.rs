@@ -1,5 +1,6 @@
 //! What a window shows: the seam between the application and the window. Must never name a window library.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::{ink::Canvas, input::Event};
@@ -25,4 +26,12 @@ pub trait Screen {
     /// Draws a frame. `width` and `height` are logical px, `dpi` physical px per logical px, `seconds` (wall time) since
     /// the last frame. The screen calls [`Canvas::begin`] itself, with physical px and its own scale.
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next;
+
+    /// A file that the last frame shall be written to as a picture; asked for after each frame.
+    fn wants_picture(&mut self) -> Option<PathBuf> {
+        None
+    }
+
+    /// What became of the picture, in words.
+    fn pictured(&mut self, _outcome: String) {}
 }

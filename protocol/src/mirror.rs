@@ -215,6 +215,40 @@ impl Mirror {
         Ok(())
     }
 
+    /// Messages that make a new mirror equal to this one. Tiles with nothing on them are left out.
+    #[must_use]
+    pub fn snapshot(&self) -> Vec<Message> {
+        let mut out: Vec<Message> = self.size.map(Message::MapSize).into_iter().collect();
+        out.push(Message::Rate(self.rate));
+        if let Some(size) = self.size {
+            let bare = Inventory::default();
+            let tiles = self.tiles.iter().enumerate().filter(|&(_, tile)| *tile != bare);
+            out.extend(tiles.map(|(i, tile)| Message::Tile { at: size.position(i), resources: *tile }));
+        }
+        out.extend(self.teams.iter().cloned().map(Message::Team));
+        for (&player, known) in &self.players {
+            let MirrorPlayer { at, orientation, level, inventory, .. } = *known;
+            let team = known.team.clone();
+            out.push(Message::PlayerJoined { player, at, orientation, level, team });
+            out.push(Message::PlayerInventory { player, at, inventory });
+        }
+        out.extend(self.eggs.iter().map(|(&egg, known)| Message::EggLaid {
+            egg,
+            layer: known.layer,
+            at: known.at,
+        }));
+        // An egg's line says that its layer is done, so who lays another one comes after the eggs.
+        let laying = self.players.iter().filter(|(_, known)| known.laying);
+        out.extend(laying.map(|(&player, _)| Message::Laying(player)));
+        out.extend(self.incantations.iter().map(|known| Message::IncantationBegan {
+            at: known.at,
+            level: known.level,
+            players: known.players.clone(),
+        }));
+        out.extend(self.winner.iter().cloned().map(Message::Won));
+        out
+    }
+
     /// Units of a resource on the ground.
     #[must_use]
     pub fn on_ground(&self, resource: Resource) -> u64 {
@@ -252,6 +286,35 @@ mod tests {
         );
         assert_eq!(once, twice);
         assert_eq!(once.0.eggs[&EggId(0)].layer, Some(PlayerId(0)));
+    }
+
+    #[test]
+    fn a_snapshot_makes_an_equal_mirror() {
+        assert_eq!(Mirror::new().snapshot().len(), 1);
+        let (mirror, misfits) = told(&[
+            "msz 3 2",
+            "sgt 50",
+            "bct 1 1 3 0 0 0 0 0 1",
+            "bct 2 0 0 0 0 0 0 0 0",
+            "tna red",
+            "tna blue",
+            "pnw #0 1 1 2 1 red",
+            "pnw #4 0 1 3 2 blue",
+            "pin #4 2 1 9 0 0 1 0 0 0",
+            "enw #7 #-1 0 0",
+            "enw #8 #4 2 1",
+            "pfk #4",
+            "pic 2 1 2 #4",
+            "pic 1 1 1 #0 #9",
+            "seg blue",
+        ]);
+        assert_eq!(misfits, []);
+        let mut again = Mirror::new();
+        for message in mirror.snapshot() {
+            assert_eq!(again.apply(&message), Ok(()), "{message:?}");
+        }
+        assert_eq!(again, mirror);
+        assert!(again.players[&PlayerId(4)].laying);
     }
 
     #[test]

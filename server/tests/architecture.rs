@@ -111,6 +111,14 @@ fn the_shell_knows_no_rules() {
 }
 
 #[test]
+fn only_the_window_knows_the_window_library() {
+    let found = breaches("gui/src", &["macroquad", "miniquad"], "gui/src/window");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let drawn = breaches("gui/src/panels", &["crate::window", "crate::source", "crate::app::session"], "");
+    assert!(drawn.is_empty(), "{}", drawn.join("\n"));
+}
+
+#[test]
 fn the_seam_knows_neither_side() {
     let path = root().join("server/src/game.rs");
     for (number, line) in code(&path) {

@@ -25,16 +25,17 @@ pub(super) fn dark(color: Color) -> Color {
     color.mix(NIGHT, 0.72)
 }
 
-/// A team's shape, filled; what points ahead is turned clockwise from north by `turn` turns.
+/// A team's shape, filled. Those that look the same after a quarter turn, and the triangle, turn with their
+/// player, by `turn` turns clockwise from north.
 pub(super) fn shape(canvas: &mut Canvas, centre: Point, r: f32, shape: Shape, turn: f32, color: Color) {
     match shape {
         Shape::Circle => canvas.circle(centre, r * 0.94, color),
-        Shape::Square => canvas.polygon(centre, r * 1.22, 4, 0.125, r * 0.28, color),
+        Shape::Square => canvas.polygon(centre, r * 1.22, 4, turn + 0.125, r * 0.28, color),
         Shape::Triangle => canvas.polygon(centre, r * 1.34, 3, turn, r * 0.3, color),
-        Shape::Diamond => canvas.polygon(centre, r * 1.2, 4, 0.0, r * 0.14, color),
+        Shape::Diamond => canvas.polygon(centre, r * 1.2, 4, turn, r * 0.14, color),
         Shape::Pentagon => canvas.polygon(centre, r * 1.1, 5, 0.0, r * 0.12, color),
         Shape::Hexagon => canvas.polygon(centre, r * 1.06, 6, 0.25, r * 0.08, color),
-        Shape::Octagon => canvas.polygon(centre, r * 1.02, 8, 1.0 / 16.0, 0.0, color),
+        Shape::Octagon => canvas.polygon(centre, r * 1.02, 8, turn + 1.0 / 16.0, 0.0, color),
         Shape::Star => canvas.star(centre, r * 1.28, 5, 0.62, 0.0, color),
     }
 }
@@ -50,7 +51,7 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) 
     facet(canvas, centre, r, resource, color);
 }
 
-fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
+pub(super) fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
     match resource {
         Resource::Food => canvas.circle(centre, r * 0.9, color),
         Resource::Linemate => {

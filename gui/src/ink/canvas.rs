@@ -259,7 +259,12 @@ impl Canvas {
         let first = vertices.len() as u16;
         let count = corners.len() as u16;
         self.vertices.extend_from_slice(corners);
-        self.indices.extend((2..count).flat_map(|last| [first, first + last - 1, first + last]));
+        // Nearly all are whole quads; for them the numbers are laid out at once.
+        if count == 4 {
+            self.indices.extend_from_slice(&[0, 1, 2, 0, 2, 3].map(|corner| first + corner));
+        } else {
+            self.indices.extend((2..count).flat_map(|last| [first, first + last - 1, first + last]));
+        }
         vertices.end = self.vertices.len();
         indices.end = self.indices.len();
     }

@@ -22,6 +22,13 @@ impl Polygon {
         Self { corners, len: 4 }
     }
 
+    /// A triangle.
+    pub(super) fn triangle(triangle: [Vertex; 3]) -> Self {
+        let mut corners = [triangle[0]; CORNERS];
+        corners[..3].copy_from_slice(&triangle);
+        Self { corners, len: 3 }
+    }
+
     /// Its corners in order.
     pub(super) fn corners(&self) -> &[Vertex] {
         &self.corners[..self.len]

@@ -13,6 +13,7 @@ mod geometry;
 mod shapes;
 mod text;
 mod vertex;
+mod wedges;
 
 pub use atlas::Atlas;
 pub use canvas::{BATCH_VERTICES, Batch, Canvas};

@@ -117,78 +117,6 @@ impl Canvas {
         self.emit(polygon);
     }
 
-    /// A regular polygon (3 sides or more) with circumradius `r`, a corner to the north before it is turned, and
-    /// corners rounded with the radius `rounding`.
-    pub fn polygon(
-        &mut self,
-        centre: Point,
-        r: f32,
-        sides: u32,
-        rotation_turns: f32,
-        rounding: f32,
-        color: Color,
-    ) {
-        self.regular(centre, r, (sides, rotation_turns, rounding, 0.0), color);
-    }
-
-    /// The edge of a regular polygon, `width` wide, inwards.
-    #[allow(clippy::too_many_arguments, reason = "the polygon's own arguments and a width")]
-    pub fn polygon_outline(
-        &mut self,
-        centre: Point,
-        r: f32,
-        sides: u32,
-        rotation_turns: f32,
-        rounding: f32,
-        width: f32,
-        color: Color,
-    ) {
-        let (width, color) = self.stroke(width, color);
-        self.regular(centre, r, (sides, rotation_turns, rounding, width), color);
-    }
-
-    fn regular(&mut self, centre: Point, r: f32, shape: (u32, f32, f32, f32), color: Color) {
-        let (sides, turns, rounding, width_px) = shape;
-        let sides = sides.clamp(3, 64) as f32;
-        let r = r * self.scale;
-        let rounding = (rounding * self.scale).clamp(0.0, (r * (PI / sides).cos()).max(0.0));
-        let reach = r + EDGE;
-        let within = Rect::around(Point::ZERO, 2.0 * reach, 2.0 * reach);
-        if r > 0.0 {
-            let frame = Frame::turned(centre * self.scale, turns);
-            self.quad(Kind::Polygon, frame, within, color, [r, sides, rounding, width_px]);
-        }
-    }
-
-    /// A star with `points` points of circumradius `r`, one to the north before it is turned; the corners between
-    /// them at `inner_ratio` of `r`.
-    pub fn star(
-        &mut self,
-        centre: Point,
-        r: f32,
-        points: u32,
-        inner_ratio: f32,
-        rotation_turns: f32,
-        color: Color,
-    ) {
-        let r = r * self.scale;
-        let reach = r + EDGE;
-        let within = Rect::around(Point::ZERO, 2.0 * reach, 2.0 * reach);
-        if r > 0.0 {
-            let params = [r, points.clamp(2, 64) as f32, inner_ratio.clamp(0.05, 1.0), 0.0];
-            self.quad(Kind::Star, Frame::turned(centre * self.scale, rotation_turns), within, color, params);
-        }
-    }
-
-    /// A filled triangle.
-    pub fn triangle(&mut self, a: Point, b: Point, c: Point, color: Color) {
-        let (b, c) = ((b - a) * self.scale, (c - a) * self.scale);
-        let corner = Point::new(b.x.min(c.x).min(0.0), b.y.min(c.y).min(0.0));
-        let opposite = Point::new(b.x.max(c.x).max(0.0), b.y.max(c.y).max(0.0));
-        let within = Rect::between(corner, opposite).inset(-EDGE);
-        self.quad(Kind::Triangle, Frame::upright(a * self.scale), within, color, [b.x, b.y, c.x, c.y]);
-    }
-
     /// A rectangle whose colour goes from `top` to `bottom`.
     pub fn gradient(&mut self, rect: Rect, top: Color, bottom: Color) {
         let px = self.to_px(rect);
@@ -203,6 +131,18 @@ impl Canvas {
         }
     }
 
+    /// A rectangle whose colour goes smoothly from corner to corner: top left, top right, bottom right, bottom left.
+    pub fn blend(&mut self, rect: Rect, corners: [Color; 4]) {
+        let px = self.to_px(rect);
+        let within = Rect::around(Point::ZERO, px.w, px.h);
+        let params = [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0];
+        let frame = Frame::upright(px.centre());
+        if let Some(polygon) = self.polygon_of(Kind::Rect, frame, within, Color::BLACK, params) {
+            let colors = corners.map(|color| self.faint(color));
+            self.emit(polygon.coloured(|corner| colors[corner.min(3)]));
+        }
+    }
+
     /// A light that fades to nothing at `r`.
     pub fn glow(&mut self, centre: Point, r: f32, color: Color) {
         let r = r * self.scale;
@@ -213,7 +153,7 @@ impl Canvas {
     }
 
     /// The width of a line in px, at least one, and its colour, fainter when it should be thinner.
-    fn stroke(&self, width: f32, color: Color) -> (f32, Color) {
+    pub(super) fn stroke(&self, width: f32, color: Color) -> (f32, Color) {
         let width = width * self.scale;
         if width < 1.0 { (1.0, color.alpha(width)) } else { (width, color) }
     }
@@ -244,7 +184,7 @@ mod tests {
     #[test]
     fn every_shape_is_one_quad() {
         let (rect, at, white) = (Rect::new(50.0, 50.0, 40.0, 30.0), Point::new(90.0, 90.0), Color::WHITE);
-        let draw: [&dyn Fn(&mut Canvas); 14] = [
+        let draw: [&dyn Fn(&mut Canvas); 11] = [
             &|canvas| canvas.rect(rect, white),
             &|canvas| canvas.round_rect(rect, 5.0, white),
             &|canvas| canvas.outline(rect, 5.0, 1.0, white),
@@ -253,11 +193,8 @@ mod tests {
             &|canvas| canvas.ring(at, 5.0, 1.0, white),
             &|canvas| canvas.arc(at, 5.0, 1.0, 0.0, 0.7, white),
             &|canvas| canvas.line(at, Point::new(20.0, 30.0), 1.0, white),
-            &|canvas| canvas.polygon(at, 9.0, 6, 0.1, 1.0, white),
-            &|canvas| canvas.polygon_outline(at, 9.0, 6, 0.1, 1.0, 2.0, white),
-            &|canvas| canvas.star(at, 9.0, 5, 0.4, 0.1, white),
-            &|canvas| canvas.triangle(at, Point::new(20.0, 30.0), rect.origin(), white),
             &|canvas| canvas.gradient(rect, white, Color::CLEAR),
+            &|canvas| canvas.blend(rect, [white; 4]),
             &|canvas| canvas.glow(at, 9.0, white),
         ];
         for (which, draw) in draw.into_iter().enumerate() {

@@ -29,16 +29,13 @@ pub enum Kind {
     Shadow = 2,
     /// Part of a ring around +v: params = (radius, half width, sine, cosine of half the opening).
     Arc = 3,
-    /// Regular polygon with a corner at +v: params = (circumradius, sides, rounding, width of the outline or 0).
-    Polygon = 4,
-    /// Star with a point at +v: params = (circumradius, points, inner radius / circumradius, 0).
-    Star = 5,
-    /// Triangle with a corner at 0: params = (second corner, third corner).
-    Triangle = 6,
+    /// The part of a shape that belongs to one of its edges: u = distance outwards from the edge, v = place along it
+    /// from its middle; params = (half length, rounding, width of the outline or 0, 0).
+    Edge = 4,
     /// Disc that fades outwards: params = (radius, 0, 0, 0).
-    Glow = 7,
-    /// Glyph: uv in texels of the atlas.
-    Glyph = 8,
+    Glow = 5,
+    /// Glyph: uv in texels of the atlas, params = (luminance of the colour, 0, 0, 0).
+    Glyph = 6,
 }
 
 impl Kind {

@@ -8,7 +8,7 @@ use crate::app::action::{Action, Panel, Selection};
 use crate::app::shown::{Origin, Shown};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
-use crate::timeline::dialogue::{Speaker, Spoken};
+use crate::timeline::dialogue::{Speech, Spoken};
 
 /// Width of the column with the ticks.
 const TICKS: f32 = 58.0;
@@ -104,15 +104,13 @@ fn draw_line(ui: &mut Ui<'_>, place: Rect, line: &Spoken, text: &[String], with_
         let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
         kit::text(ui.canvas, at, Anchor::Right, TICKS - gap::BODY, &number(line.tick), style);
     }
-    let (arrow, ink) = match (line.speaker, &line.why) {
-        (Speaker::Player, None) => ("→", theme::TEXT),
-        (Speaker::Player, Some(_)) => ("→", theme::BAD),
-        (Speaker::Server, None) => ("←", theme::TEXT_SOFT),
-        (Speaker::Server, Some(_)) => ("←", theme::BAD),
-        (Speaker::Connection, None) => ("·", theme::TEXT_FAINT),
-        (Speaker::Connection, Some(_)) => ("·", theme::BAD),
+    let (arrow, calm) = match line.speech {
+        Speech::Asked | Speech::TooLong => ("→", theme::TEXT),
+        Speech::Answered | Speech::Reason => ("←", theme::TEXT_SOFT),
+        Speech::Admitted | Speech::Ended | Speech::Gone | Speech::Closed => ("·", theme::TEXT_FAINT),
     };
-    let color = if line.speaker == Speaker::Player { theme::ACCENT } else { theme::TEXT_FAINT };
+    let ink = if line.why.is_some() || line.speech == Speech::Reason { theme::BAD } else { calm };
+    let color = if arrow == "→" { theme::ACCENT } else { theme::TEXT_FAINT };
     let at = Point::new(place.x + TICKS, middle);
     ui.canvas.text(at, Anchor::Left, arrow, Style::new(Face::Mono, size::BODY, color));
     for (row, words) in text.iter().enumerate() {

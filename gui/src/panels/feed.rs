@@ -2,7 +2,7 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
-use zappy_protocol::Tick;
+use zappy_protocol::{Position, Tick};
 
 use super::hits::Scroll;
 use super::kit::{self, Label, Ui, number};
@@ -47,6 +47,14 @@ pub fn entries<'a>(
     until: Tick,
 ) -> impl Iterator<Item = &'a Noted> + 'a {
     chronicle.backwards(until, BUDGET, move |happening| passes(filter, roster, happening))
+}
+
+/// Tick and place of an entry, counted from the newest that passes the filter.
+#[must_use]
+pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
+    let until = shown.tick.max(0.0) as Tick;
+    let noted = entries(shown.chronicle, shown.roster, &shown.view.filter, until).nth(number)?;
+    Some((noted.happening.tick, noted.happening.at))
 }
 
 /// A kind's name on its switch, and what it lets through.

@@ -32,6 +32,7 @@ pub use hits::{Hits, Region, Scroll};
 pub use layout::{Layout, layout};
 
 use crate::app::shown::Shown;
+
 use crate::ink::{Canvas, Point, Rect};
 use crate::theme::gap;
 use kit::Ui;
@@ -85,11 +86,13 @@ fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
     ]
 }
 
-/// The frame of the minimap; its picture is the world's business.
-fn draw_floating(ui: &mut Ui<'_>, layout: &Layout, _: &Shown<'_>) {
+/// The minimap and its frame.
+fn draw_floating(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
     if layout.minimap.is_empty() {
         return;
     }
     kit::panel(ui.canvas, ui.hits, layout.minimap);
-    ui.hits.minimap = Some(layout.minimap.inset(gap::BODY));
+    let place = layout.minimap.inset(gap::BODY);
+    crate::draw::minimap(ui.canvas, place, shown, layout.world);
+    ui.hits.minimap = Some(place);
 }

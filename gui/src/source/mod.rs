@@ -1,1 +1,13 @@
-//! Where lines come from.
+//! Where lines come from: a server over TCP. Records are files and stand in `timeline`.
+//!
+//! [`live`] reads, [`clock`] estimates the ticks that the dialect doesn't carry, [`feed`] makes messages of lines
+//! and keeps the past.
+
+pub mod clock;
+mod dial;
+pub mod feed;
+mod greeting;
+pub mod live;
+mod office;
+mod reader;
+pub mod trouble;

@@ -67,8 +67,8 @@ impl Stage {
         let mut stage = Stage { tick, ..Stage::default() };
         for message in snapshot {
             let _ = stage.mirror.apply(message);
+            stage.forget_what_snapshots_lack(message);
         }
-        stage.forget_what_snapshots_lack();
         stage.rites = stage.mirror.incantations.iter().map(|known| Rite::of(known, None)).collect();
         stage
     }
@@ -148,7 +148,7 @@ impl Stage {
         self.note_dump(message);
         let what = self.foresee(message);
         let misfit = self.mirror.apply(message).err();
-        self.forget_what_snapshots_lack();
+        self.forget_what_snapshots_lack(message);
         let happening = what.map(|(at, what)| Arc::new(Happening { tick: self.tick, at, what }));
         if let Some(happening) = &happening {
             if self.recent.len() == RECENT_LIMIT {
@@ -176,12 +176,19 @@ impl Stage {
     }
 
     /// Who laid an egg and who is laying is no part of every snapshot, so the roster and the tracks hold it.
-    fn forget_what_snapshots_lack(&mut self) {
-        for egg in self.mirror.eggs.values_mut() {
-            egg.layer = None;
-        }
-        for player in self.mirror.players.values_mut() {
-            player.laying = false;
+    fn forget_what_snapshots_lack(&mut self, message: &Message) {
+        match message {
+            Message::EggLaid { egg, .. } => {
+                if let Some(egg) = self.mirror.eggs.get_mut(egg) {
+                    egg.layer = None;
+                }
+            }
+            Message::Laying(player) => {
+                if let Some(player) = self.mirror.players.get_mut(player) {
+                    player.laying = false;
+                }
+            }
+            _ => {}
         }
     }
 

@@ -1,3 +1,5 @@
+//! What text does at its edges: widths, anchors, cutting, wrapping.
+
 use super::*;
 use crate::ink::Vertex;
 

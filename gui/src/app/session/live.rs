@@ -1,0 +1,136 @@
+//! A live match that is watched: the connection, and what its lines make known.
+
+use std::time::Instant;
+
+use zappy_protocol::Tick;
+
+use crate::app::shown::{Oddities, Origin};
+use crate::source::feed::Feed;
+use crate::source::live::{Live, News, State};
+use crate::timeline::archive::Archive;
+use crate::timeline::chronicle::Chronicle;
+use crate::timeline::roster::Roster;
+
+/// Pieces of news taken in one frame: a few megabytes; the rest waits for the next one.
+const NEWS_LIMIT: usize = 32;
+
+/// A live match that is watched.
+#[derive(Debug)]
+pub struct LiveSession {
+    live: Live,
+    feed: Feed,
+    head: f64,
+    asked: Option<u32>,
+    watched: bool,
+}
+
+impl LiveSession {
+    /// Begins to connect.
+    pub fn start(host: &str, port: u16) -> std::io::Result<LiveSession> {
+        let live = Live::connect(host, port)?;
+        Ok(LiveSession { live, feed: Feed::new(Instant::now()), head: 0.0, asked: None, watched: false })
+    }
+
+    /// Takes in what came; says whether another match began, so that nothing shown before holds.
+    pub fn update(&mut self, now: Instant, oddities: &mut Oddities) -> bool {
+        let matches = self.feed.matches();
+        for _ in 0..NEWS_LIMIT {
+            match self.live.poll() {
+                Some(News::State(State::Lost { why, .. })) => {
+                    log::warn!("{why}");
+                    self.feed.lose(now);
+                }
+                Some(News::State(State::Ended)) => self.feed.finish(),
+                Some(News::State(_)) => {}
+                Some(News::Began(at)) => {
+                    self.tell_that_we_watch();
+                    self.feed.begin(at);
+                }
+                Some(News::Lines(batch)) => self.feed.take(&batch),
+                None => break,
+            }
+        }
+        self.feed.tend(now);
+        self.head = self.feed.clock.live_head(now);
+        self.asked = self.asked.filter(|&rate| rate != self.rate_told());
+        let counts = self.feed.counts();
+        oddities.unknown = counts.unknown + counts.too_long;
+        (oddities.malformed, oddities.misfits) = (counts.malformed, counts.misfits);
+        let last = counts.last_bad.as_ref().or(counts.last_misfit.as_ref());
+        if oddities.last.as_ref() != last {
+            oddities.last = last.cloned();
+        }
+        self.feed.matches() != matches && matches > 0
+    }
+
+    /// Whoever started this program waits for the word before the match begins.
+    fn tell_that_we_watch(&mut self) {
+        if !std::mem::replace(&mut self.watched, true) {
+            use std::io::Write as _;
+            // A closed pipe is no reason not to watch.
+            let _ = writeln!(std::io::stdout(), "watching {}", self.live.place());
+        }
+    }
+
+    /// Where it comes from, with what is wrong.
+    pub fn origin(&self) -> Origin {
+        let trouble = match self.live.state() {
+            State::Resolving | State::Connecting => Some(format!("connecting to {}", self.live.place())),
+            State::Greeting => Some(format!("{} is there; saying hello", self.live.place())),
+            State::Lost { why, .. } => Some(why.to_string()),
+            State::Watching | State::Ended => None,
+        };
+        Origin::Live {
+            address: self.live.place().to_owned(),
+            trouble,
+            connected: *self.live.state() == State::Watching,
+            rate: self.rate_told(),
+            asked: self.asked,
+        }
+    }
+
+    fn rate_told(&self) -> u32 {
+        self.feed.clock.rate()
+    }
+
+    /// The past.
+    pub fn archive(&mut self) -> &mut dyn Archive {
+        &mut self.feed.spool
+    }
+
+    /// What stays true.
+    pub fn roster(&self) -> &Roster {
+        &self.feed.chronicler.roster
+    }
+
+    /// The match so far.
+    pub fn chronicle(&self) -> &Chronicle {
+        &self.feed.chronicler.chronicle
+    }
+
+    /// The first and the last tick that can be shown.
+    pub fn range(&self) -> (Tick, Tick) {
+        (self.feed.spool.first_tick(), self.feed.last_tick())
+    }
+
+    /// The moment that counts as now.
+    pub fn head(&self) -> f64 {
+        self.head
+    }
+
+    /// Ticks per second of the match.
+    pub fn rate(&self) -> f64 {
+        f64::from(self.rate_told())
+    }
+
+    /// Asks for another frequency.
+    pub fn ask_rate(&mut self, rate: u32) {
+        self.asked = Some(rate);
+        self.live.ask_rate(rate);
+    }
+
+    /// Connects again at once.
+    pub fn retry(&self) {
+        self.live.retry_now();
+    }
+}

@@ -1,0 +1,102 @@
+//! The first words with a server: it says `WELCOME`, the observer says `GRAPHIC`, and something comes back.
+//!
+//! Reads no more than needed to tell a Zappy server from anything else, and waits for a bounded time however
+//! slowly it speaks. Tested through `live`.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use super::trouble::Trouble;
+
+/// How long each of the server's two first lines is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest first line that may still be a server's.
+const FIRST_LINE_BYTES: usize = 1024;
+
+/// A socket whose reads may time out.
+pub(super) struct Greeting<'a> {
+    stream: &'a TcpStream,
+    at: &'a str,
+    /// What was read and not taken.
+    bytes: Vec<u8>,
+    patience: Duration,
+}
+
+impl<'a> Greeting<'a> {
+    pub(super) fn new(stream: &'a TcpStream, at: &'a str, patience: Option<Duration>) -> Greeting<'a> {
+        Greeting { stream, at, bytes: Vec::new(), patience: patience.unwrap_or(PATIENCE) }
+    }
+
+    /// Goes through the greeting and gives the bytes that came behind it, which begin the first message.
+    pub(super) fn exchange(mut self) -> Result<Vec<u8>, Trouble> {
+        let first = self.line()?;
+        if first.trim_ascii() != b"WELCOME" {
+            return Err(Trouble::no_zappy(self.at, &first));
+        }
+        let after = self.bytes.split_off(first.len() + 1);
+        self.bytes = after;
+        let written = self.stream.set_write_timeout(Some(self.patience));
+        written.and_then(|()| self.stream.write_all(b"GRAPHIC\n")).map_err(|error| self.lost(&error))?;
+        if self.line()?.trim_ascii() == b"ko" {
+            return Err(Trouble::Refused(self.at.to_owned()));
+        }
+        self.stream.set_read_timeout(None).map_err(|error| self.lost(&error))?;
+        Ok(self.bytes)
+    }
+
+    /// The first line, which stays in `bytes`; of a very long one its beginning.
+    fn line(&mut self) -> Result<Vec<u8>, Trouble> {
+        let until = Instant::now() + self.patience;
+        loop {
+            if let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') {
+                return Ok(self.bytes[..end].to_vec());
+            }
+            if self.bytes.len() > FIRST_LINE_BYTES {
+                return Err(Trouble::no_zappy(self.at, &self.bytes));
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(self.silent());
+            }
+            self.read(left)?;
+        }
+    }
+
+    fn read(&mut self, patience: Duration) -> Result<(), Trouble> {
+        let mut chunk = [0; FIRST_LINE_BYTES];
+        let read = self.stream.set_read_timeout(Some(patience)).and_then(|()| {
+            let mut stream = self.stream;
+            stream.read(&mut chunk)
+        });
+        match read {
+            Ok(0) if self.bytes.is_empty() => Err(Trouble::ClosedAtOnce(self.at.to_owned())),
+            Ok(0) => Err(Trouble::no_zappy(self.at, &self.bytes)),
+            Ok(count) => {
+                self.bytes.extend_from_slice(&chunk[..count]);
+                Ok(())
+            }
+            Err(error) => match error.kind() {
+                io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Ok(()),
+                _ => Err(self.lost(&error)),
+            },
+        }
+    }
+
+    fn silent(&self) -> Trouble {
+        if self.bytes.is_empty() {
+            Trouble::Silent(self.at.to_owned())
+        } else {
+            Trouble::no_zappy(self.at, &self.bytes)
+        }
+    }
+
+    fn lost(&self, error: &io::Error) -> Trouble {
+        match error.kind() {
+            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
+                Trouble::ClosedAtOnce(self.at.to_owned())
+            }
+            _ => Trouble::Other { at: self.at.to_owned(), error: error.to_string() },
+        }
+    }
+}

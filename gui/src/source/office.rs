@@ -1,0 +1,80 @@
+//! Where a live match's threads meet: wishes, the connection, and word of the one that dials.
+//!
+//! Nobody holds the desk while waiting for anything else. Tested through `live`.
+
+use std::io::Write;
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::trouble::Trouble;
+
+/// How long a word to the server may take before it is given up.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// What the threads share.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    /// Everybody goes home.
+    pub(super) stop: bool,
+    /// The pause before the next try is over.
+    pub(super) retry: bool,
+    /// The rate the server shall be asked for.
+    pub(super) rate: Option<u32>,
+    /// The connection, for shutting it down and for writing.
+    pub(super) stream: Option<TcpStream>,
+    /// What the dialling thread has to say, with the number of its attempt.
+    pub(super) dialled: Option<(u64, Dialled)>,
+}
+
+#[derive(Debug)]
+pub(super) enum Dialled {
+    Found,
+    Done(Result<TcpStream, Trouble>),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Office {
+    desk: Mutex<Desk>,
+    pub(super) bell: Condvar,
+}
+
+impl Office {
+    pub(super) fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn wait<'a>(&self, desk: MutexGuard<'a, Desk>) -> MutexGuard<'a, Desk> {
+        self.bell.wait(desk).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn change(&self, how: impl FnOnce(&mut Desk)) {
+        how(&mut self.desk());
+        self.bell.notify_all();
+    }
+}
+
+/// Writes wishes to the server, apart from reading, so that a server that doesn't read holds up nothing.
+pub(super) fn ask(office: &Office) {
+    loop {
+        let mut desk = office.desk();
+        let (rate, stream) = loop {
+            if desk.stop || desk.stream.is_none() {
+                return;
+            }
+            match desk.rate.take() {
+                Some(rate) => break (rate, desk.stream.as_ref().map(TcpStream::try_clone)),
+                None => desk = office.wait(desk),
+            }
+        };
+        drop(desk);
+        if let Some(Ok(mut stream)) = stream {
+            let written = stream.set_write_timeout(Some(WRITE_TIMEOUT));
+            if let Err(error) = written.and_then(|()| stream.write_all(format!("sst {rate}\n").as_bytes())) {
+                log::warn!("the server can't be asked for {rate} ticks per second: {error}");
+                // Half a line may have gone out; only a new connection is clean.
+                let _ = stream.shutdown(Shutdown::Both);
+            }
+        }
+    }
+}

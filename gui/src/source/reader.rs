@@ -1,0 +1,212 @@
+//! The thread that connects to a live match, reads lines and comes back after a loss.
+//!
+//! Ends as soon as nobody wants its news. Tested in `tests/live/`.
+
+use std::io::{self, Read};
+use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use zappy_protocol::line::{Decoded, LineDecoder};
+
+use super::dial;
+use super::greeting::Greeting;
+use super::live::{Batch, News, Patience, State};
+use super::office::{Dialled, Office, ask};
+use super::trouble::Trouble;
+
+/// The longest line: longer than any message of the dialect.
+const LINE_BYTES: usize = 64 * 1024;
+/// Bytes read at once; a batch is hardly longer.
+const CHUNK_BYTES: usize = 64 * 1024;
+/// The longest pause before another try.
+const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+
+/// Nobody wants to hear any more.
+pub(super) struct Unwanted;
+
+pub(super) struct Reader {
+    pub(super) office: Arc<Office>,
+    pub(super) news: SyncSender<News>,
+    pub(super) host: String,
+    pub(super) port: u16,
+    pub(super) place: String,
+    pub(super) patience: Patience,
+    pub(super) attempt: u64,
+}
+
+impl Reader {
+    pub(super) fn run(&mut self) -> Result<(), Unwanted> {
+        let mut pause = self.patience.pause;
+        loop {
+            match self.visit(&mut pause)? {
+                None => {
+                    self.tell(News::State(State::Ended))?;
+                    self.rest(None)?;
+                }
+                Some(why) => {
+                    log::info!("{why}");
+                    let retry_at = Instant::now() + pause;
+                    self.tell(News::State(State::Lost { why, retry_at }))?;
+                    self.rest(Some(retry_at))?;
+                    pause = (pause * 2).min(LONGEST_PAUSE.max(self.patience.pause));
+                }
+            }
+        }
+    }
+
+    fn tell(&self, news: News) -> Result<(), Unwanted> {
+        self.news.send(news).map_err(|_| Unwanted)
+    }
+
+    /// Waits for the next try.
+    fn rest(&self, until: Option<Instant>) -> Result<(), Unwanted> {
+        let mut desk = self.office.desk();
+        loop {
+            if desk.stop {
+                return Err(Unwanted);
+            }
+            if std::mem::take(&mut desk.retry) {
+                return Ok(());
+            }
+            desk = match until.map(|until| until.saturating_duration_since(Instant::now())) {
+                None => self.office.wait(desk),
+                Some(Duration::ZERO) => return Ok(()),
+                Some(left) => {
+                    self.office.bell.wait_timeout(desk, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// One connection from its beginning to its end; the reason of the end, or none when the match is over.
+    fn visit(&mut self, pause: &mut Duration) -> Result<Option<Trouble>, Unwanted> {
+        let stream = match self.dial()? {
+            Ok(stream) => stream,
+            Err(trouble) => return Ok(Some(trouble)),
+        };
+        self.tell(News::State(State::Greeting))?;
+        let _ = stream.set_nodelay(true);
+        if let Err(error) = self.lay_out(&stream)? {
+            return Ok(Some(Trouble::Other { at: self.place.clone(), error: error.to_string() }));
+        }
+        let greeted = Greeting::new(&stream, &self.place, self.patience.greeting).exchange();
+        let ended = match greeted {
+            Ok(bytes) => {
+                *pause = self.patience.pause;
+                self.watch(&stream, &bytes)
+            }
+            Err(trouble) => Ok(Some(trouble)),
+        };
+        let _ = stream.shutdown(Shutdown::Both);
+        self.office.change(|desk| (desk.stream, desk.rate) = (None, None));
+        if self.office.desk().stop { Err(Unwanted) } else { ended }
+    }
+
+    /// Lets the others get at the connection.
+    fn lay_out(&self, stream: &TcpStream) -> Result<io::Result<()>, Unwanted> {
+        let twin = match stream.try_clone() {
+            Ok(twin) => twin,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut desk = self.office.desk();
+        if desk.stop {
+            return Err(Unwanted);
+        }
+        (desk.stream, desk.rate, desk.retry) = (Some(twin), None, false);
+        Ok(Ok(()))
+    }
+
+    fn dial(&mut self) -> Result<Result<TcpStream, Trouble>, Unwanted> {
+        self.tell(News::State(State::Resolving))?;
+        self.attempt += 1;
+        let attempt = self.attempt;
+        let (office, host, port, place) =
+            (Arc::clone(&self.office), self.host.clone(), self.port, self.place.clone());
+        let spawned = std::thread::Builder::new().name("dial".to_owned()).spawn(move || {
+            let say = |word| office.change(|desk| desk.dialled = Some((attempt, word)));
+            let done = dial::resolve(&host, port).and_then(|addresses| {
+                say(Dialled::Found);
+                dial::connect(&place, &addresses)
+            });
+            say(Dialled::Done(done));
+        });
+        if let Err(error) = spawned {
+            return Ok(Err(Trouble::Other { at: self.place.clone(), error: error.to_string() }));
+        }
+        let mut told = false;
+        loop {
+            match self.next_word()? {
+                Dialled::Done(result) => return Ok(result),
+                Dialled::Found if !std::mem::replace(&mut told, true) => {
+                    self.tell(News::State(State::Connecting))?;
+                }
+                Dialled::Found => {}
+            }
+        }
+    }
+
+    fn next_word(&self) -> Result<Dialled, Unwanted> {
+        let mut desk = self.office.desk();
+        loop {
+            if desk.stop {
+                return Err(Unwanted);
+            }
+            match desk.dialled.take() {
+                Some((attempt, word)) if attempt == self.attempt => return Ok(word),
+                _ => desk = self.office.wait(desk),
+            }
+        }
+    }
+
+    /// Reads until the connection ends.
+    fn watch(&self, stream: &TcpStream, first: &[u8]) -> Result<Option<Trouble>, Unwanted> {
+        let office = Arc::clone(&self.office);
+        let writer = std::thread::Builder::new().name("ask".to_owned()).spawn(move || ask(&office));
+        let ended = self.read(stream, first);
+        // Without a connection the writer goes home.
+        self.office.change(|desk| desk.stream = None);
+        if let Ok(writer) = writer {
+            let _ = stream.shutdown(Shutdown::Both);
+            let _ = writer.join();
+        }
+        ended
+    }
+
+    fn read(&self, mut stream: &TcpStream, first: &[u8]) -> Result<Option<Trouble>, Unwanted> {
+        let mut decoder = LineDecoder::new(LINE_BYTES);
+        let mut won = false;
+        let mut chunk = vec![0; CHUNK_BYTES];
+        self.tell(News::Began(Instant::now()))?;
+        decoder.push(first);
+        loop {
+            let batch = decoded(&mut decoder);
+            won |= batch.lines().any(|line| line.starts_with(b"seg "));
+            if !batch.text.is_empty() || batch.too_long > 0 {
+                self.tell(News::Lines(batch))?;
+            }
+            match stream.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(count) => decoder.push(&chunk[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        Ok((!won).then(|| Trouble::Closed(self.place.clone())))
+    }
+}
+
+fn decoded(decoder: &mut LineDecoder) -> Batch {
+    let mut batch = Batch::new(Instant::now(), Vec::new());
+    while let Some(line) = decoder.next_line() {
+        match line {
+            Decoded::Line(line) => {
+                batch.text.extend_from_slice(line);
+                batch.text.push(b'\n');
+            }
+            Decoded::Overflow => batch.too_long = batch.too_long.saturating_add(1),
+        }
+    }
+    batch
+}

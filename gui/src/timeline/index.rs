@@ -1,0 +1,157 @@
+//! Where in a record's file its keyframes stand, found from the file's tail and never trusted blindly.
+//!
+//! Reads a few places of the file and never all of it. A file without a footer, because its match still runs
+//! or was cut off, has no index. Tested through `record_file`.
+
+use std::fs::File;
+use std::io;
+
+use zappy_protocol::record::{CHECK_LINE_BYTES, RecordLine};
+use zappy_protocol::{TeamName, Tick};
+
+use super::archive::{Keyframe, keep_whole_lines};
+use super::tape::{Line, MAX_TICK};
+
+/// The longest footer: an entry takes less than 50 bytes, and keyframes stand 256 KiB apart in a file of at most
+/// 2 GiB.
+const FOOTER_BYTES: u64 = 1 << 20;
+/// Keyframes that are looked at before the index is believed; the others are when they are used.
+const PROBES: usize = 64;
+/// The first bytes of the tail in which the last line with a tick is looked for.
+const TAIL_BYTES: u64 = 64 * 1024;
+/// And the most: a line holds no more.
+const MAX_TAIL_BYTES: u64 = 4 << 20;
+
+/// How a recorded match ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Footer {
+    /// The last tick.
+    pub tick: Tick,
+    /// One word.
+    pub reason: String,
+    /// The winner, if there is one.
+    pub winner: Option<TeamName>,
+}
+
+/// What the end of a file says.
+#[derive(Debug)]
+pub(super) struct Tail {
+    /// Where the events end, in bytes.
+    pub end: u64,
+    /// The last event's tick; 0 if there is none.
+    pub last_tick: Tick,
+    /// How the match ended; nothing while it didn't.
+    pub footer: Option<Footer>,
+    /// Where keyframes stand; nothing if the index is missing or lies.
+    pub keyframes: Option<Vec<Keyframe>>,
+}
+
+/// Fills the buffer from that place on, as far as the file goes.
+pub(super) fn read_at(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match positioned(file, at + filled as u64, &mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(unix)]
+fn positioned(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn positioned(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+fn bytes_between(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(to.saturating_sub(from)).unwrap_or(0)];
+    let filled = read_at(file, from, &mut bytes)?;
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+/// Whether the keyframe stands where it is said to stand.
+pub(super) fn stands(file: &File, keyframe: Keyframe) -> bool {
+    let expected = format!("\n{}\n", RecordLine::Keyframe(keyframe.tick).print());
+    let Some(before) = keyframe.at.checked_sub(1) else { return false };
+    bytes_between(file, before, before + expected.len() as u64)
+        .is_ok_and(|found| found == expected.as_bytes())
+}
+
+/// What the end of a file of that length says whose events begin at `begin`.
+pub(super) fn tail(file: &File, begin: u64, length: u64) -> io::Result<Tail> {
+    if let Some(tail) = footer(file, begin, length)? {
+        return Ok(tail);
+    }
+    let (end, last_tick) = last_line(file, begin, length)?;
+    Ok(Tail { end, last_tick, footer: None, keyframes: None })
+}
+
+fn footer(file: &File, begin: u64, length: u64) -> io::Result<Option<Tail>> {
+    let Some(check) = length.checked_sub(CHECK_LINE_BYTES as u64).filter(|&at| at >= begin) else {
+        return Ok(None);
+    };
+    let last = bytes_between(file, check, length)?;
+    let last = last.strip_suffix(b"\n").unwrap_or(&last);
+    let Ok(RecordLine::Check(_, place)) = RecordLine::parse(last) else { return Ok(None) };
+    if place < begin || place > check || check - place > FOOTER_BYTES {
+        return Ok(None);
+    }
+    let bytes = bytes_between(file, place, check)?;
+    let mut lines = bytes.split(|&byte| byte == b'\n').map(RecordLine::parse);
+    let Some(Ok(RecordLine::End(tick, reason, winner))) = lines.next() else { return Ok(None) };
+    if tick > MAX_TICK {
+        return Ok(None);
+    }
+    let keyframes = lines.filter_map(|line| match line {
+        Ok(RecordLine::Index(tick, at)) => Some(Keyframe { tick, at }),
+        _ => None,
+    });
+    let keyframes: Vec<Keyframe> = keyframes.collect();
+    let believed = in_order(&keyframes, begin, place) && probe(file, &keyframes);
+    let footer = Some(Footer { tick, reason, winner });
+    Ok(Some(Tail { end: place, last_tick: tick, footer, keyframes: believed.then_some(keyframes) }))
+}
+
+fn in_order(keyframes: &[Keyframe], begin: u64, end: u64) -> bool {
+    keyframes.iter().all(|keyframe| keyframe.at > begin && keyframe.at < end && keyframe.tick <= MAX_TICK)
+        && keyframes.windows(2).all(|pair| pair[0].tick <= pair[1].tick && pair[0].at < pair[1].at)
+}
+
+fn probe(file: &File, keyframes: &[Keyframe]) -> bool {
+    let step = keyframes.len().div_ceil(PROBES).max(1);
+    keyframes.iter().step_by(step).chain(keyframes.last()).all(|&keyframe| stands(file, keyframe))
+}
+
+/// The end of the last whole line, and the tick of the last one that has any.
+fn last_line(file: &File, begin: u64, length: u64) -> io::Result<(u64, Tick)> {
+    let mut size = TAIL_BYTES;
+    loop {
+        let from = length.saturating_sub(size).max(begin);
+        let mut bytes = bytes_between(file, from, length)?;
+        keep_whole_lines(&mut bytes);
+        let whole = bytes.last() == Some(&b'\n');
+        let end = if whole { from + bytes.len() as u64 } else { begin };
+        // Where reading begins amid a line, its rest may look like another tick.
+        let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
+        let mut ticks =
+            bytes[first..].rsplit(|&byte| byte == b'\n').map(Line::glance).filter_map(|line| match line {
+                Line::Published(tick, _) | Line::Keyframe(tick) | Line::Seat(tick) => Some(tick),
+                _ => None,
+            });
+        if let Some(tick) = ticks.next() {
+            return Ok((end, tick));
+        }
+        if from == begin || size >= MAX_TAIL_BYTES {
+            return Ok((end, 0));
+        }
+        size *= 4;
+    }
+}

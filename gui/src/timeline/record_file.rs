@@ -1,0 +1,306 @@
+//! A record as an archive: opened at once whatever its size, read a chunk at a time.
+//!
+//! At opening only the head and the tail are read. A record without a footer opens up to its last whole line,
+//! and [`RecordFile::refresh`] looks whether more was written; its keyframes come from the scan through
+//! [`RecordFile::adopt`]. An index that lies is forgotten. Tested in `tests/archive/record_file.rs`.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::{BadRecord, FORMAT_VERSION, Header, RecordLevel, RecordLine, escaped};
+
+use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines, latest_before};
+use super::index::{self, Footer};
+use super::tape::Tape;
+
+/// The longest head of a record: a hundred teams with long names take a tenth of it.
+const HEAD_BYTES: usize = 256 * 1024;
+
+/// Why a file can't be watched.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// There is no such file, or it can't be read.
+    #[error("{path}: {error}; give the path of a record (.zrec) that you may read")]
+    Unreadable {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// It is a folder or something else than a file.
+    #[error("{0} is no file; give the path of a record (.zrec)")]
+    NoFile(PathBuf),
+    /// Nothing is in it.
+    #[error(
+        "{0} is empty; a server writes its record while it plays, so wait for the match to begin or record it again"
+    )]
+    Empty(PathBuf),
+    /// Its first line is another one.
+    #[error(
+        "{path} is no record: it begins with {first:?}, a record with \"zrec {FORMAT_VERSION}\"; \
+             zappy_server --record FILE --record-level full writes one"
+    )]
+    NoRecord {
+        /// Which file.
+        path: PathBuf,
+        /// How it begins, escaped and cut.
+        first: String,
+    },
+    /// Another version of the format.
+    #[error(
+        "{path} is a record of format {found}, this observer reads format {FORMAT_VERSION}; \
+             watch it with the observer of the version that wrote it"
+    )]
+    Version {
+        /// Which file.
+        path: PathBuf,
+        /// Its version, escaped and cut.
+        found: String,
+    },
+    /// It holds no messages to observers.
+    #[error(
+        "{0} was recorded with --record-level inputs and holds nothing to watch; \
+             record with --record-level full (zappy_server or zappy_arena)"
+    )]
+    InputsOnly(PathBuf),
+    /// The head is cut off or spoilt.
+    #[error("{path}: {error}; the head of the record is spoilt, so take another copy of it")]
+    Head {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        error: BadRecord,
+    },
+}
+
+/// The part of a record's file that a reader may share with others.
+#[derive(Debug, Clone)]
+pub(super) struct Section {
+    pub file: Arc<File>,
+    pub begin: u64,
+    pub end: u64,
+}
+
+impl Section {
+    /// Looks whether more was written, and says so.
+    pub(super) fn grow(&mut self) -> io::Result<bool> {
+        let length = self.file.metadata()?.len();
+        if length <= self.end {
+            return Ok(false);
+        }
+        let tail = index::tail(&self.file, self.begin, length)?;
+        let more = tail.end > self.end || tail.footer.is_some();
+        self.end = self.end.max(tail.end);
+        Ok(more)
+    }
+}
+
+impl Tape for Section {
+    fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        if at < self.begin {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let length = usize::try_from(self.end.saturating_sub(at)).unwrap_or(READ_BYTES).min(READ_BYTES);
+        out.resize(length, 0);
+        let filled = index::read_at(&self.file, at, out)?;
+        out.truncate(filled);
+        keep_whole_lines(out);
+        Ok(())
+    }
+}
+
+/// A record that can be watched.
+#[derive(Debug)]
+pub struct RecordFile {
+    path: PathBuf,
+    header: Header,
+    section: Section,
+    length: u64,
+    last_tick: Tick,
+    footer: Option<Footer>,
+    /// In their order, without the opening snapshot.
+    keyframes: Vec<Keyframe>,
+    indexed: bool,
+    growing: bool,
+}
+
+impl RecordFile {
+    /// Opens a record; reads little of it, whatever its size.
+    ///
+    /// # Errors
+    /// Says what the file is instead, and the remedy.
+    pub fn open(path: &Path) -> Result<RecordFile, OpenError> {
+        let unreadable = |error| OpenError::Unreadable { path: path.to_owned(), error };
+        // Opening a pipe that nobody writes to would wait without end.
+        if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
+            return Err(OpenError::NoFile(path.to_owned()));
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        let mut head = vec![0; HEAD_BYTES];
+        let filled = index::read_at(&file, 0, &mut head).map_err(unreadable)?;
+        head.truncate(filled);
+        let (header, begin) = read_head(path, &head)?;
+        let tail = index::tail(&file, begin, length).map_err(unreadable)?;
+        Ok(RecordFile {
+            path: path.to_owned(),
+            header,
+            section: Section { file: Arc::new(file), begin, end: tail.end },
+            length,
+            last_tick: tail.last_tick,
+            footer: tail.footer,
+            indexed: tail.keyframes.is_some(),
+            keyframes: tail.keyframes.unwrap_or_default(),
+            growing: false,
+        })
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the match was played with.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// How the match ended; nothing in a record that was cut off or is still written.
+    #[must_use]
+    pub fn footer(&self) -> Option<&Footer> {
+        self.footer.as_ref()
+    }
+
+    /// Whether its keyframes are known; else a scan finds them.
+    #[must_use]
+    pub fn is_indexed(&self) -> bool {
+        self.indexed
+    }
+
+    /// Where its keyframes stand, as far as known.
+    #[must_use]
+    pub fn keyframes(&self) -> &[Keyframe] {
+        &self.keyframes
+    }
+
+    /// Bytes that can be watched.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.section.end - self.section.begin
+    }
+
+    /// Takes keyframes over that a scan found, in their order.
+    pub fn adopt(&mut self, keyframes: Vec<Keyframe>) {
+        self.keyframes = keyframes;
+        self.indexed = true;
+    }
+
+    /// Looks whether more was written since, and says so. Costs one look at the file's length if not.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn refresh(&mut self) -> io::Result<bool> {
+        if self.footer.is_some() {
+            return Ok(false);
+        }
+        let length = self.section.file.metadata()?.len();
+        if length <= self.length {
+            return Ok(false);
+        }
+        let tail = index::tail(&self.section.file, self.section.begin, length)?;
+        self.length = length;
+        self.section.end = self.section.end.max(tail.end);
+        self.last_tick = self.last_tick.max(tail.last_tick);
+        self.growing = tail.footer.is_none();
+        self.footer = tail.footer;
+        if let Some(keyframes) = tail.keyframes {
+            self.adopt(keyframes);
+        }
+        Ok(true)
+    }
+
+    pub(super) fn section(&self) -> Section {
+        self.section.clone()
+    }
+}
+
+fn read_head(path: &Path, head: &[u8]) -> Result<(Header, u64), OpenError> {
+    if head.is_empty() {
+        return Err(OpenError::Empty(path.to_owned()));
+    }
+    let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let shown = |bytes: &[u8]| escaped(&bytes[..bytes.len().min(60)]);
+    let Some(version) = first.strip_prefix(b"zrec ") else {
+        return Err(OpenError::NoRecord { path: path.to_owned(), first: shown(first) });
+    };
+    if version != FORMAT_VERSION.to_string().as_bytes() {
+        return Err(OpenError::Version { path: path.to_owned(), found: shown(version) });
+    }
+    let bad = |error| OpenError::Head { path: path.to_owned(), error };
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while let Some(length) = head[at..].iter().position(|&byte| byte == b'\n') {
+        let line = RecordLine::parse(&head[at..at + length]).map_err(bad)?;
+        at += length + 1;
+        match line {
+            RecordLine::Header(key, value) => lines.push((key, value)),
+            RecordLine::Begin => {
+                let header = Header::parse(&lines).map_err(bad)?;
+                if header.level == RecordLevel::Inputs {
+                    return Err(OpenError::InputsOnly(path.to_owned()));
+                }
+                return Ok((header, at as u64));
+            }
+            _ => break,
+        }
+    }
+    Err(bad(BadRecord::Header("begin")))
+}
+
+impl Tape for RecordFile {
+    fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        self.section.read(at, out)?;
+        let known = self.keyframes.binary_search_by_key(&at, |keyframe| keyframe.at);
+        if let Ok(number) = known
+            && !index::stands(&self.section.file, self.keyframes[number])
+        {
+            // One lie is enough: all of them go until a scan has found the true ones.
+            self.keyframes.clear();
+            self.indexed = false;
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the record's index is wrong"));
+        }
+        Ok(())
+    }
+}
+
+impl Archive for RecordFile {
+    fn first(&self) -> Keyframe {
+        Keyframe { tick: 0, at: self.section.begin }
+    }
+
+    fn keyframe_before(&self, tick: Tick) -> Keyframe {
+        latest_before(&self.keyframes, tick).unwrap_or(self.first())
+    }
+
+    fn end(&self) -> u64 {
+        self.section.end
+    }
+
+    fn last_tick(&self) -> Tick {
+        self.last_tick
+    }
+
+    fn is_growing(&self) -> bool {
+        self.growing
+    }
+
+    fn has_dialogue(&self) -> bool {
+        true
+    }
+}

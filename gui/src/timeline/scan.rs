@@ -1,0 +1,305 @@
+//! Reads a whole record once beside everything else: roster and chronicle come from here, and the places of
+//! keyframes of a record without an index. A record that is still written is followed as it grows.
+//!
+//! One thread, which ends soon after its [`Scan`] is dropped. Whoever asks never waits for it. Tested in
+//! `tests/archive/scan.rs`.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use zappy_protocol::observer::Message;
+use zappy_protocol::record::RecordLine;
+
+use super::archive::Keyframe;
+use super::chronicle::{Chronicle, Chronicler};
+use super::record_file::{RecordFile, Section};
+use super::roster::Roster;
+use super::tape::{Cursor, Line};
+
+/// Bytes after which news are handed over for the first time; each time after twice as many,
+const FIRST_NEWS_BYTES: u64 = 1 << 20;
+/// up to so many: handing over copies all that is known so far.
+const NEWS_BYTES: u64 = 32 << 20;
+/// How often a look is taken whether a record grew that is still written.
+const GROWTH_PAUSE: Duration = Duration::from_millis(250);
+/// Bytes between two looks whether anybody still wants the rest.
+const LOOK_BYTES: u64 = 64 * 1024;
+
+/// What a scan knows so far.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// What stays true of players, eggs and teams.
+    pub roster: Roster,
+    /// The match up to where the scan is.
+    pub chronicle: Chronicle,
+    /// Bytes that were read.
+    pub read: u64,
+    /// Bytes there are.
+    pub total: u64,
+    /// Lines that are none of a record, or no message of the observers' dialect.
+    pub broken: u64,
+    /// Whether all there is was read.
+    pub done: bool,
+    /// Why the rest was not read, in the system's words.
+    pub trouble: Option<String>,
+}
+
+impl Findings {
+    /// The part that was read, 0 to 1.
+    #[must_use]
+    pub fn progress(&self) -> f32 {
+        if self.done || self.total == 0 { 1.0 } else { (self.read as f64 / self.total as f64) as f32 }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    news: Option<Findings>,
+    keyframes: Option<Vec<Keyframe>>,
+}
+
+/// A scan under way.
+#[derive(Debug)]
+pub struct Scan {
+    shared: Arc<Mutex<Shared>>,
+    /// Nothing is to be read any more.
+    unwanted: Arc<AtomicBool>,
+    /// What comes later is not waited for.
+    hurried: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Scan {
+    /// Begins to read the record.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn start(record: &RecordFile) -> io::Result<Scan> {
+        let shared = Arc::new(Mutex::new(Shared::default()));
+        let (unwanted, hurried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let mut worker = Worker {
+            section: record.section(),
+            shared: Arc::clone(&shared),
+            unwanted: Arc::clone(&unwanted),
+            hurried: Arc::clone(&hurried),
+            chronicler: Chronicler::new(),
+            findings: Findings { total: record.bytes(), ..Findings::default() },
+            keyframes: Vec::new(),
+            looked: record.section().begin,
+            opening: Some(Vec::new()),
+        };
+        let indexed = record.is_indexed();
+        let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
+            // Whoever doesn't want the rest ends it early.
+            let _ = worker.run(indexed);
+        })?;
+        Ok(Scan { shared, unwanted, hurried, thread: Some(thread) })
+    }
+
+    /// What was found since the last call, if there are news. Never waits.
+    pub fn news(&self) -> Option<Findings> {
+        self.shared.try_lock().ok()?.news.take()
+    }
+
+    /// The places of all keyframes, as soon as they are known and when there are more; only of a record without
+    /// an index.
+    pub fn keyframes(&self) -> Option<Vec<Keyframe>> {
+        self.shared.try_lock().ok()?.keyframes.take()
+    }
+
+    /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
+    /// pictures without a window.
+    #[must_use]
+    pub fn finish(mut self) -> (Findings, Option<Vec<Keyframe>>) {
+        self.hurried.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A thread that panicked has left what it knew.
+            let _ = thread.join();
+        }
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        (shared.news.take().unwrap_or_default(), shared.keyframes.take())
+    }
+}
+
+impl Drop for Scan {
+    fn drop(&mut self) {
+        self.unwanted.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Nobody wants the rest.
+struct Unwanted;
+
+struct Worker {
+    section: Section,
+    shared: Arc<Mutex<Shared>>,
+    unwanted: Arc<AtomicBool>,
+    hurried: Arc<AtomicBool>,
+    chronicler: Chronicler,
+    findings: Findings,
+    keyframes: Vec<Keyframe>,
+    /// Keyframes up to this place are known, in bytes.
+    looked: u64,
+    /// The opening snapshot while it is read.
+    opening: Option<Vec<Message>>,
+}
+
+impl Worker {
+    fn run(&mut self, indexed: bool) -> Result<(), Unwanted> {
+        let mut cursor = Cursor::new(self.section.begin);
+        loop {
+            if !indexed {
+                self.find_keyframes()?;
+            }
+            self.read(&mut cursor)?;
+            let ended = self.end();
+            self.findings.done = true;
+            self.tell();
+            if ended || self.findings.trouble.is_some() {
+                return Ok(());
+            }
+            self.wait_for_more()?;
+        }
+    }
+
+    fn check(&self) -> Result<(), Unwanted> {
+        if self.unwanted.load(Ordering::Relaxed) { Err(Unwanted) } else { Ok(()) }
+    }
+
+    /// A first look at the lines' ends alone, so that seeking works long before all is understood.
+    fn find_keyframes(&mut self) -> Result<(), Unwanted> {
+        let (mut cursor, mut unlooked) = (Cursor::new(self.looked), 0);
+        while let Ok(Some(line)) = cursor.line(&mut self.section) {
+            if line.ends_with(b" k")
+                && let Line::Keyframe(tick) = Line::glance(line)
+                && self.keyframes.last().is_none_or(|last| last.tick <= tick)
+            {
+                self.keyframes.push(Keyframe { tick, at: cursor.place() });
+            }
+            unlooked += cursor.step() as u64;
+            if unlooked > LOOK_BYTES {
+                unlooked = 0;
+                self.check()?;
+            }
+        }
+        self.looked = cursor.place();
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).keyframes = Some(self.keyframes.clone());
+        Ok(())
+    }
+
+    /// Reads to the end of what there is.
+    fn read(&mut self, cursor: &mut Cursor) -> Result<(), Unwanted> {
+        let (mut unlooked, mut untold, mut tell_after) = (0, 0, FIRST_NEWS_BYTES);
+        loop {
+            match cursor.line(&mut self.section) {
+                Ok(Some(line)) => {
+                    take(line, &mut self.chronicler, &mut self.findings, &mut self.opening);
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    self.findings.trouble = Some(error.to_string());
+                    break;
+                }
+            }
+            let bytes = cursor.step() as u64;
+            self.findings.read += bytes;
+            unlooked += bytes;
+            untold += bytes;
+            if unlooked < LOOK_BYTES {
+                continue;
+            }
+            unlooked = 0;
+            self.check()?;
+            if untold >= tell_after {
+                (untold, tell_after) = (0, (tell_after * 2).min(NEWS_BYTES));
+                self.tell();
+            }
+        }
+        finish_opening(&mut self.chronicler, &mut self.opening);
+        Ok(())
+    }
+
+    /// Takes the footer in, which stands behind the events, and says whether there is one.
+    fn end(&mut self) -> bool {
+        let mut foot = Section { end: u64::MAX, ..self.section.clone() };
+        let mut cursor = Cursor::new(self.section.end);
+        if let Ok(Some(line)) = cursor.line(&mut foot)
+            && let Line::Other = Line::glance(line)
+            && let Ok(RecordLine::End(tick, reason, winner)) = RecordLine::parse(line)
+        {
+            self.chronicler.end(tick, &reason, winner);
+            return true;
+        }
+        false
+    }
+
+    /// Waits until somebody wrote more to a record that has not ended.
+    fn wait_for_more(&mut self) -> Result<(), Unwanted> {
+        loop {
+            self.check()?;
+            if self.hurried.load(Ordering::Relaxed) {
+                return Err(Unwanted);
+            }
+            std::thread::park_timeout(GROWTH_PAUSE);
+            let before = self.section.end;
+            if self.section.grow().unwrap_or(false) {
+                self.findings.total += self.section.end - before;
+                self.findings.done = false;
+                return Ok(());
+            }
+        }
+    }
+
+    fn tell(&self) {
+        let news = Findings {
+            roster: self.chronicler.roster.clone(),
+            chronicle: self.chronicler.chronicle.clone(),
+            trouble: self.findings.trouble.clone(),
+            ..self.findings
+        };
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
+    }
+}
+
+/// Folds one line in. Of all snapshots only the first tells anything new.
+fn take(line: &[u8], to: &mut Chronicler, findings: &mut Findings, opening: &mut Option<Vec<Message>>) {
+    match Line::glance(line) {
+        Line::Snapshot(text) => {
+            if let Some(snapshot) = opening {
+                match Message::parse(&text) {
+                    Ok(message) => snapshot.push(message),
+                    Err(_) => findings.broken += 1,
+                }
+            }
+        }
+        Line::Published(tick, text) => {
+            finish_opening(to, opening);
+            match Message::parse(&text) {
+                Ok(message) => {
+                    to.take(tick, &message);
+                }
+                Err(_) => findings.broken += 1,
+            }
+        }
+        Line::Seat(tick) | Line::Keyframe(tick) => {
+            finish_opening(to, opening);
+            to.advance(tick);
+        }
+        Line::Other => {}
+        Line::Broken => findings.broken += 1,
+    }
+}
+
+fn finish_opening(chronicler: &mut Chronicler, opening: &mut Option<Vec<Message>>) {
+    if let Some(snapshot) = opening.take() {
+        chronicler.restore(0, &snapshot);
+    }
+}

@@ -1,0 +1,259 @@
+//! Reading an archive's tape: line by line, and what a line says at a glance.
+//!
+//! Holds one chunk of the tape in memory and never more. Takes any bytes: what is no line of a record is
+//! [`Line::Broken`]. Tested in this module.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead as _};
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::{RecordLine, unescaped};
+
+/// Ticks beyond this one are nonsense: no match is that long, and a fractional tick could not name them.
+pub const MAX_TICK: Tick = 1 << 53;
+
+/// Lines one after the other, each at a place that never changes.
+pub trait Tape {
+    /// Replaces `out` with whole lines from the place `at` on, at most [`READ_BYTES`](super::archive::READ_BYTES)
+    /// of them; with nothing at the end. A line that is longer comes in pieces.
+    ///
+    /// # Errors
+    /// `NotFound` when this part of the past was forgotten or was never there; else what the disk says.
+    fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()>;
+}
+
+/// What a line of the tape says, with as little work as possible.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line<'a> {
+    /// A message to all observers.
+    Published(Tick, Cow<'a, [u8]>),
+    /// A line of the snapshot that stands here.
+    Snapshot(Cow<'a, [u8]>),
+    /// A snapshot of that tick follows.
+    Keyframe(Tick),
+    /// Something between the server and one seat; [`RecordLine::parse`] says what.
+    Seat(Tick),
+    /// Part of a record's head or foot; [`RecordLine::parse`] says which.
+    Other,
+    /// No line of a record.
+    Broken,
+}
+
+impl Line<'_> {
+    /// What a line without its end says.
+    #[must_use]
+    pub fn glance(line: &[u8]) -> Line<'_> {
+        if let Some(text) = line.strip_prefix(b"= ") {
+            return plain(text).map_or(Line::Broken, Line::Snapshot);
+        }
+        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
+            return if RecordLine::parse(line).is_ok() { Line::Other } else { Line::Broken };
+        }
+        let Some(tick) = tick(&line[..digits]) else { return Line::Broken };
+        match &line[digits..] {
+            [b' ', b'*', b' ', text @ ..] => {
+                plain(text).map_or(Line::Broken, |text| Line::Published(tick, text))
+            }
+            b" k" => Line::Keyframe(tick),
+            [b' ', b'<' | b'>' | b'+' | b'-' | b'.' | b'?' | b'x' | b'~', b' ', ..] => Line::Seat(tick),
+            [b' ', b'e', ..] if RecordLine::parse(line).is_ok() => Line::Other,
+            _ => Line::Broken,
+        }
+    }
+}
+
+fn tick(digits: &[u8]) -> Option<Tick> {
+    let tick = digits
+        .iter()
+        .try_fold(0, |tick: Tick, &digit| tick.checked_mul(10)?.checked_add(u64::from(digit - b'0')))?;
+    Some(tick).filter(|&tick| tick <= MAX_TICK)
+}
+
+/// Most lines hold nothing escaped and are taken as they are.
+fn plain(text: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if text.contains(&b'\\') { unescaped(text).map(Cow::Owned) } else { Some(Cow::Borrowed(text)) }
+}
+
+/// Where the line begins whose mark this star is, if it is one.
+fn published_from(bytes: &[u8], star: usize) -> Option<usize> {
+    let before = bytes[..star].strip_suffix(b" ")?;
+    let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let start = before.len() - digits;
+    (digits > 0 && (start == 0 || bytes[start - 1] == b'\n')).then_some(start)
+}
+
+/// A place on the tape from which lines are read one after the other.
+#[derive(Debug, Clone, Default)]
+pub struct Cursor {
+    /// Where the chunk begins on the tape, in bytes.
+    base: u64,
+    chunk: Vec<u8>,
+    used: usize,
+    /// Bytes of the line at hand, its end included; 0 when it isn't known yet.
+    line: usize,
+}
+
+impl Cursor {
+    /// A cursor at the beginning of a line.
+    #[must_use]
+    pub fn new(at: u64) -> Cursor {
+        Cursor { base: at, ..Cursor::default() }
+    }
+
+    /// The place of the line at hand, in bytes from the tape's beginning.
+    #[must_use]
+    pub fn place(&self) -> u64 {
+        self.base + self.used as u64
+    }
+
+    /// Goes to the beginning of another line; what was read already isn't read again.
+    pub fn go_to(&mut self, at: u64) {
+        match at.checked_sub(self.base).and_then(|offset| usize::try_from(offset).ok()) {
+            Some(offset) if offset <= self.chunk.len() => (self.used, self.line) = (offset, 0),
+            _ => *self = Cursor::new(at),
+        }
+    }
+
+    /// The line at hand without its end; nothing at the end of the tape. It stays at hand until
+    /// [`Cursor::step`].
+    ///
+    /// # Errors
+    /// As [`Tape::read`].
+    pub fn line(&mut self, tape: &mut dyn Tape) -> io::Result<Option<&[u8]>> {
+        if self.used == self.chunk.len() {
+            self.base = self.place();
+            (self.used, self.line) = (0, 0);
+            self.chunk.clear();
+            tape.read(self.base, &mut self.chunk)?;
+        }
+        let rest = &self.chunk[self.used..];
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        // The standard library's fastest way to a line's end.
+        let mut after = rest;
+        self.line = after.skip_until(b'\n').unwrap_or(rest.len());
+        Ok(Some(rest[..self.line].strip_suffix(b"\n").unwrap_or(rest)))
+    }
+
+    /// Steps over lines that hold no message to all observers, as far as they were read already, and says how
+    /// many bytes those were. In the record of a crowded match that is nearly everything.
+    pub fn skip_unpublished(&mut self) -> usize {
+        let rest = &self.chunk[self.used..];
+        let mut from = 0;
+        // Far between stars is faster than line by line.
+        let skipped = loop {
+            let mut after = &rest[from..];
+            let count = after.skip_until(b'*').unwrap_or(0);
+            from += count;
+            if count == 0 || rest[from - 1] != b'*' {
+                break rest.len();
+            }
+            if let Some(start) = published_from(rest, from - 1) {
+                break start;
+            }
+        };
+        self.used += skipped;
+        self.line = 0;
+        skipped
+    }
+
+    /// Goes on to the next line and says how many bytes that was.
+    pub fn step(&mut self) -> usize {
+        self.used += self.line;
+        std::mem::take(&mut self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use zappy_protocol::record::{Entry, Seat};
+
+    fn text(line: &str) -> Line<'_> {
+        Line::glance(line.as_bytes())
+    }
+
+    #[test]
+    fn lines_are_told_apart() {
+        assert_eq!(text("= msz 2 2"), Line::Snapshot(Cow::Borrowed(b"msz 2 2")));
+        assert_eq!(text("12 * pbc #0 \\x5c"), Line::Published(12, Cow::Borrowed(b"pbc #0 \\")));
+        assert_eq!(text("12 k"), Line::Keyframe(12));
+        for seat in ["1 < 0 Look", "1 ? 0 why", "1 . 3", "1 + c x"] {
+            assert_eq!(text(seat), Line::Seat(1), "{seat}");
+        }
+        for other in ["9 end time", "digest 0123456789abcdef", "keyframe 1 2", "begin", "team red"] {
+            assert_eq!(text(other), Line::Other, "{other}");
+        }
+        for broken in [
+            "",
+            "12",
+            "12 ",
+            "x",
+            "12 * \\x",
+            "99999999999999999999 k",
+            "9999999999999999 k",
+            "1 k 2",
+            "1 endless",
+        ] {
+            assert_eq!(text(broken), Line::Broken, "{broken}");
+        }
+    }
+
+    /// A tape in memory.
+    struct Bytes(Vec<u8>);
+
+    impl Tape for Bytes {
+        fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
+            out.extend_from_slice(&self.0[usize::try_from(at).unwrap_or(usize::MAX)..]);
+            Ok(())
+        }
+    }
+
+    fn published(tape: &mut Bytes, skipping: bool) -> Vec<(u64, Tick)> {
+        let (mut cursor, mut found) = (Cursor::new(0), Vec::new());
+        while let Some(line) = cursor.line(tape).unwrap() {
+            if let Line::Published(tick, _) = Line::glance(line) {
+                found.push((cursor.place(), tick));
+            }
+            cursor.step();
+            if skipping {
+                cursor.skip_unpublished();
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn skipping_misses_no_message() {
+        let text = "= bct * 1\n1 > 0 a * b\n*\n2 * smg *\n2 *\n3 * x\n * y\n4 > 4 4 * z\n12 * z\n5 k\n* ";
+        let mut tape = Bytes(text.as_bytes().to_vec());
+        assert_eq!(published(&mut tape, true).iter().map(|found| found.1).collect::<Vec<_>>(), [2, 3, 12]);
+        assert_eq!(published(&mut tape, true), published(&mut tape, false));
+    }
+
+    proptest! {
+        #[test]
+        fn skipping_finds_what_reading_finds(words in proptest::collection::vec("[*1> \n]{0,3}|1 [*] x\n", 0..40)) {
+            let mut tape = Bytes(words.concat().into_bytes());
+            prop_assert_eq!(published(&mut tape, true), published(&mut tape, false));
+        }
+
+        #[test]
+        fn any_bytes_are_taken(bytes in any::<Vec<u8>>()) {
+            let _ = Line::glance(&bytes);
+        }
+
+        #[test]
+        fn a_glance_agrees_with_the_format(tick in 0..=MAX_TICK, mut bytes in any::<Vec<u8>>()) {
+            // No message is empty.
+            bytes.push(b'x');
+            let line = RecordLine::Event(tick, Entry::Published(bytes.clone())).print();
+            prop_assert_eq!(text(&line), Line::Published(tick, Cow::Owned(bytes.clone())));
+            let line = RecordLine::Event(tick, Entry::Sent(Seat::Number(4), bytes)).print();
+            prop_assert_eq!(text(&line), Line::Seat(tick));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Pictures of canvases as PNG files, without anybody watching.
+//!
+//! The same canvas gives the same bytes. A file is there whole or not at all: it is written under another name first.
+
+use std::{
+    cell::RefCell,
+    fs::Permissions,
+    io::{self, BufWriter, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use macroquad::{
+    texture::{Image, RenderTarget, render_target},
+    window::next_frame,
+};
+
+use super::{Failure, brush::Brush, configuration, live};
+use crate::ink::Canvas;
+
+/// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
+pub const MAX_EDGE: u32 = 8192;
+
+/// Gives pictures: draws on the canvas and says where the picture belongs, or that there is none any more.
+pub type Painter = Box<dyn FnMut(&mut Canvas) -> Option<PathBuf>>;
+
+/// Writes pictures of exactly `width` x `height` px, `scale` px to the point, as long as `next` draws some; gives their
+/// number. The canvas has begun its frame when `next` is called.
+///
+/// # Errors
+/// When there is no display or no OpenGL, or a picture cannot be written.
+pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<usize, Failure> {
+    if !(1..=MAX_EDGE).contains(&width) || !(1..=MAX_EDGE).contains(&height) {
+        return Err(Failure::Size(width, height));
+    }
+    let outcome = Rc::new(RefCell::new(Ok(0)));
+    let task = {
+        let outcome = outcome.clone();
+        async move {
+            let result = paint(width, height, scale, next).await;
+            *outcome.borrow_mut() = result;
+        }
+    };
+    live(configuration("Zappy: pictures", (320, 200), false)?, task)?;
+    outcome.replace(Ok(0))
+}
+
+async fn paint(width: u32, height: u32, scale: f32, mut next: Painter) -> Result<usize, Failure> {
+    let mut brush = Brush::new()?;
+    let mut canvas = Canvas::new();
+    let target: RenderTarget = render_target(width, height);
+    let mut count = 0;
+    loop {
+        canvas.begin(width as f32, height as f32, scale);
+        let Some(path) = next(&mut canvas) else { return Ok(count) };
+        brush.clear(&target);
+        brush.draw(&mut canvas, Some(&target));
+        let image = target.texture.get_texture_data();
+        write(&path, &image).map_err(|reason| Failure::Picture { path, reason })?;
+        count += 1;
+        // macroquad frees what is not needed any more between its frames.
+        next_frame().await;
+    }
+}
+
+/// Writes what is on the canvas, `size` px wide and high, to a file.
+pub(super) fn write_frame(
+    brush: &mut Brush,
+    canvas: &mut Canvas,
+    (width, height): (u32, u32),
+    path: &Path,
+) -> io::Result<()> {
+    let target = render_target(width.clamp(1, MAX_EDGE), height.clamp(1, MAX_EDGE));
+    brush.clear(&target);
+    brush.draw(canvas, Some(&target));
+    write(path, &target.texture.get_texture_data())
+}
+
+/// Writes an image whose rows come from the top.
+fn write(path: &Path, image: &Image) -> io::Result<()> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".zappy-")
+        .suffix(".png")
+        .permissions(Permissions::from_mode(0o644))
+        .tempfile_in(directory)?;
+    let mut buffer = BufWriter::new(file.as_file_mut());
+    encode(&mut buffer, image).map_err(io::Error::other)?;
+    buffer.flush()?;
+    drop(buffer);
+    file.persist(path)?;
+    Ok(())
+}
+
+fn encode(to: impl Write, image: &Image) -> Result<(), png::EncodingError> {
+    let mut encoder = png::Encoder::new(to, u32::from(image.width), u32::from(image.height));
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let opaque: Vec<u8> =
+        image.bytes.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    encoder.write_header()?.write_image_data(&opaque)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image() -> Image {
+        Image { bytes: vec![1, 2, 3, 255, 4, 5, 6, 0], width: 2, height: 1 }
+    }
+
+    #[test]
+    fn a_picture_is_written_whole_and_can_be_read_back() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("picture.png");
+        write(&path, &image()).expect("written");
+        let mut reader =
+            png::Decoder::new(std::fs::File::open(&path).expect("there")).read_info().expect("a PNG");
+        let mut pixels = vec![0; reader.output_buffer_size()];
+        reader.next_frame(&mut pixels).expect("pixels");
+        assert_eq!(pixels, [1, 2, 3, 4, 5, 6]);
+        assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
+    }
+
+    #[test]
+    fn a_picture_that_cannot_be_written_is_an_error() {
+        let directory = tempfile::tempdir().expect("a directory");
+        assert!(write(&directory.path().join("nowhere/picture.png"), &image()).is_err());
+        assert!(write(directory.path(), &image()).is_err());
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused_before_a_window_opens() {
+        for (width, height) in [(0, 5), (5, 0), (MAX_EDGE + 1, 5)] {
+            assert!(matches!(pictures(width, height, 1.0, Box::new(|_| None)), Err(Failure::Size(..))));
+        }
+    }
+}

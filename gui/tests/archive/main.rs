@@ -1,0 +1,8 @@
+//! The past of a match: records and spools, seeking, scanning, dialogues; with matches played in the process.
+
+mod dialogue;
+mod playhead;
+mod record_file;
+mod scan;
+mod spool;
+mod support;

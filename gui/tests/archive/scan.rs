@@ -1,0 +1,110 @@
+//! The scan: what it finds in whole, cut off and broken records, and that it ends when nobody wants it.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::playhead::Playhead;
+use zappy_gui::timeline::record_file::RecordFile;
+use zappy_gui::timeline::scan::{Findings, Scan};
+use zappy_protocol::PlayerId;
+
+use crate::support::{Match, file, opened, record};
+
+/// Asks until there is an answer.
+fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let until = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < until {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        std::thread::yield_now();
+    }
+    panic!("no answer")
+}
+
+#[test]
+fn it_knows_everybody_and_how_the_match_ended() {
+    let bytes = record(&Match::small(2));
+    let archive = opened(&bytes);
+    let found = Scan::start(&archive).unwrap().finish().0;
+    assert!(found.done && found.broken == 0 && found.trouble.is_none(), "{:?}", found.trouble);
+    assert_eq!((found.read, found.progress()), (archive.bytes(), 1.0));
+    assert_eq!(found.roster.teams().len(), 2);
+    let admitted = String::from_utf8_lossy(&bytes).lines().filter(|line| line.contains(" * pnw ")).count();
+    assert_eq!(found.roster.lives().count(), admitted);
+    assert!(found.roster.life(PlayerId(0)).is_some());
+    let ending = found.chronicle.ending().unwrap();
+    assert_eq!((ending.tick, ending.reason.as_deref()), (9_000, Some("time")));
+    assert!(found.chronicle.entries().len() > 100);
+}
+
+#[test]
+fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
+    let bytes = record(&Match::small(2));
+    let whole = opened(&bytes);
+    let mut cut = opened(&bytes[..bytes.len() - 500]);
+    assert!(Scan::start(&whole).unwrap().keyframes().is_none(), "nobody looks for what is known");
+    let scan = Scan::start(&cut).unwrap();
+    let keyframes = patiently(|| scan.keyframes());
+    assert_eq!(keyframes, whole.keyframes());
+    cut.adopt(keyframes);
+    assert!(cut.is_indexed() && scan.finish().0.done);
+}
+
+#[test]
+fn broken_lines_are_counted() {
+    let bytes = record(&Match { ticks: 300, ..Match::small(6) });
+    let mut text = String::from_utf8(bytes).unwrap();
+    let at = text.find("\n60 ").unwrap();
+    text.insert_str(at, "\n60 * bct nonsense\nzzz\n\n60 ? 0 fine");
+    let found = Scan::start(&opened(text.as_bytes())).unwrap().finish().0;
+    assert_eq!(found.broken, 3);
+    assert!(found.done && found.roster.lives().count() > 3);
+}
+
+#[test]
+fn a_record_that_grows_is_followed() {
+    let bytes = record(&Match::small(3));
+    let half = bytes.len() / 2;
+    let mut growing = file(&bytes[..half]);
+    let mut archive = RecordFile::open(growing.path()).unwrap();
+    let scan = Scan::start(&archive).unwrap();
+    let mut wait = |passes: &dyn Fn(&Findings) -> bool| {
+        patiently(|| {
+            if let Some(keyframes) = scan.keyframes() {
+                archive.adopt(keyframes);
+            }
+            scan.news().filter(passes)
+        })
+    };
+    let before = wait(&|news| news.done);
+    assert!(before.chronicle.ending().is_none());
+    growing.write_all(&bytes[half..]).unwrap();
+    let after = wait(&|news| news.done && news.chronicle.ending().is_some());
+    assert!(after.read > before.read && after.broken == 0);
+    assert_eq!(after.chronicle.until(), 9_000);
+    assert_eq!(archive.keyframes(), opened(&bytes).keyframes());
+}
+
+#[test]
+fn a_scan_that_nobody_wants_ends() {
+    let bytes = record(&Match::small(3));
+    for _ in 0..20 {
+        drop(Scan::start(&opened(&bytes)).unwrap());
+    }
+}
+
+#[test]
+fn the_scan_and_the_playhead_agree_on_the_last_tick() {
+    let bytes = record(&Match { ticks: 700, ..Match::small(8) });
+    let kept = file(&bytes);
+    let mut archive = RecordFile::open(kept.path()).unwrap();
+    let found = Scan::start(&archive).unwrap().finish().0;
+    let last = archive.last_tick();
+    let mut playhead = Playhead::new();
+    playhead.go_to(&mut archive, last).unwrap();
+    let alive = |player: &PlayerId| found.roster.life(*player).is_some_and(|life| life.until.is_none());
+    assert!(playhead.stage().mirror().players.keys().all(alive));
+    assert_eq!(found.chronicle.until(), last);
+}

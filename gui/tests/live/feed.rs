@@ -1,0 +1,142 @@
+//! The feed without sockets: ticks, dumps, and what a second connection means. All moments are made up.
+
+use std::time::{Duration, Instant};
+
+use zappy_gui::source::feed::Feed;
+use zappy_gui::source::live::Batch;
+use zappy_gui::timeline::playhead::Playhead;
+use zappy_protocol::PlayerId;
+
+/// A feed with its own time.
+struct Told {
+    feed: Feed,
+    now: Instant,
+}
+
+impl Told {
+    fn new() -> Told {
+        let now = Instant::now();
+        Told { feed: Feed::new(now), now }
+    }
+
+    fn after(&mut self, milliseconds: u64, lines: &str) {
+        self.now += Duration::from_millis(milliseconds);
+        self.feed.take(&Batch::new(self.now, lines.replace(", ", "\n").into_bytes()));
+    }
+
+    fn connect(&mut self, milliseconds: u64, lines: &str) {
+        self.now += Duration::from_millis(milliseconds);
+        self.feed.begin(self.now);
+        self.after(0, lines);
+    }
+
+    fn lose(&mut self) {
+        self.feed.lose(self.now);
+    }
+
+    fn alive(&self) -> Vec<u32> {
+        self.feed.chronicler.stage.mirror().players.keys().map(|player| player.0).collect()
+    }
+}
+
+const WORLD: &str = "msz 5 5, sgt 100, tna red, tna blue, pnw #0 1 1 1 1 red, pnw #1 2 2 1 1 blue";
+
+#[test]
+fn a_dump_happens_at_one_tick_however_long_it_takes() {
+    let mut told = Told::new();
+    told.connect(700, "msz 5 5, sgt 100, tna red");
+    told.after(90, "bct 0 0 1 1 1 1 1 1 1");
+    told.after(90, "pnw #0 1 1 1 1 red");
+    assert!(told.feed.is_in_dump());
+    assert_eq!(told.feed.last_tick(), 0);
+    told.after(50, "ppo #0 1 2 1");
+    assert!(!told.feed.is_in_dump());
+    told.after(70, "ppo #0 1 3 1");
+    assert_eq!(told.feed.last_tick(), 7);
+    assert!(told.feed.chronicler.stage.recent().is_empty(), "nobody joined");
+}
+
+#[test]
+fn a_quiet_match_begins_when_the_dump_is_over() {
+    let mut told = Told::new();
+    told.connect(0, WORLD);
+    told.feed.tend(told.now + Duration::from_millis(99));
+    assert!(told.feed.is_in_dump());
+    told.feed.tend(told.now + Duration::from_millis(1_000));
+    assert!(!told.feed.is_in_dump());
+    assert_eq!(told.feed.last_tick(), 100);
+}
+
+#[test]
+fn a_stream_that_never_rests_is_no_dump_for_ever() {
+    let mut told = Told::new();
+    told.connect(0, WORLD);
+    for _ in 0..80 {
+        told.after(50, "bct 0 0 1 1 1 1 1 1 1");
+    }
+    assert!(!told.feed.is_in_dump() && told.feed.last_tick() > 50);
+}
+
+#[test]
+fn the_same_match_goes_on_after_a_loss_without_the_dead() {
+    let mut told = Told::new();
+    told.connect(0, WORLD);
+    told.after(1_000, "pnw #2 0 0 1 1 red");
+    told.lose();
+    told.connect(5_000, "msz 5 5, sgt 100, tna red, tna blue, pnw #1 2 2 1 2 blue, pnw #3 0 0 1 1 red");
+    told.after(200, "ppo #1 2 3 1");
+    assert_eq!((told.feed.matches(), told.alive()), (1, vec![1, 3]));
+    let life = |player| told.feed.chronicler.roster.life(PlayerId(player)).unwrap().until;
+    assert!(life(0).is_some() && life(2).is_some() && life(1).is_none());
+    // Time stood still meanwhile, and the past is still there.
+    let last = told.feed.last_tick();
+    assert!((100..130).contains(&last), "{last}");
+    let mut playhead = Playhead::new();
+    for (tick, players) in [(last, 2), (50, 2), (99, 2)] {
+        playhead.go_to(&mut told.feed.spool, tick).unwrap();
+        assert_eq!(playhead.stage().mirror().players.len(), players, "at tick {tick}");
+    }
+}
+
+#[test]
+fn another_match_takes_nothing_over() {
+    for other in [
+        "msz 9 9, sgt 100, tna red, tna blue, pnw #0 1 1 1 1 red",
+        "msz 5 5, sgt 100, tna red, tna green, pnw #0 1 1 1 1 red",
+        "msz 5 5, sgt 100, tna red, tna blue, pnw #0 1 1 1 1 blue",
+    ] {
+        let mut told = Told::new();
+        told.connect(0, WORLD);
+        told.after(1_000, "pdi #1");
+        told.lose();
+        told.connect(1_000, other);
+        told.after(200, "ppo #0 2 2 1");
+        assert_eq!((told.feed.matches(), told.alive()), (2, vec![0]), "{other}");
+        assert!(told.feed.chronicler.roster.life(PlayerId(1)).is_none());
+        let (mut playhead, last) = (Playhead::new(), told.feed.last_tick());
+        playhead.go_to(&mut told.feed.spool, last).unwrap();
+        assert_eq!(playhead.stage().mirror(), told.feed.chronicler.stage.mirror());
+    }
+}
+
+#[test]
+fn a_dead_player_who_is_back_makes_it_another_match() {
+    let mut told = Told::new();
+    told.connect(0, WORLD);
+    told.after(1_000, "pdi #1");
+    told.lose();
+    told.connect(1_000, WORLD);
+    told.after(500, "");
+    told.feed.tend(told.now);
+    assert_eq!(told.feed.matches(), 2);
+}
+
+#[test]
+fn after_the_win_time_stands_still() {
+    let mut told = Told::new();
+    told.connect(0, WORLD);
+    told.after(1_000, "seg red");
+    let last = told.feed.last_tick();
+    told.feed.tend(told.now + Duration::from_secs(60));
+    assert_eq!(told.feed.last_tick(), last);
+}

@@ -1,0 +1,70 @@
+//! The streams of other implementations: told by a scripted server, shown properly.
+
+use std::time::Instant;
+
+use zappy_gui::source::feed::Feed;
+use zappy_gui::source::live::{News, State};
+use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::playhead::Playhead;
+use zappy_protocol::{EggId, PlayerId, Position, Resource};
+
+use crate::fake::{Fake, wait};
+
+/// Watches a scripted stream to its end: `> ` the server says, `< ` it hears, `#` is a comment.
+fn watched(script: &'static str, end: &'static str) -> Feed {
+    let fake = Fake::one(move |mut peer| {
+        for line in script.lines() {
+            if let Some(said) = line.strip_prefix("> ") {
+                peer.say(&format!("{said}{end}"));
+            } else if let Some(heard) = line.strip_prefix("< ") {
+                assert_eq!(peer.hear(), heard);
+            }
+        }
+    });
+    let mut live = fake.watch();
+    let mut feed = Feed::new(Instant::now());
+    wait(&mut live, |news| {
+        match news {
+            News::Began(at) => feed.begin(*at),
+            News::Lines(batch) => feed.take(batch),
+            News::State(State::Ended) => return Some(()),
+            News::State(_) => {}
+        }
+        None
+    });
+    feed.finish();
+    drop(live);
+    fake.end();
+    feed
+}
+
+#[test]
+fn an_older_server_is_understood() {
+    for end in ["\n", "\r\n"] {
+        let mut feed = watched(include_str!("../streams/older.txt"), end);
+        let mirror = feed.chronicler.stage.mirror();
+        let alive: Vec<u32> = mirror.players.keys().map(|player| player.0).collect();
+        assert_eq!(alive, [0, 2, 4]);
+        let first = &mirror.players[&PlayerId(0)];
+        assert_eq!((first.at, first.level.get()), (Position { x: 2, y: 1 }, 2));
+        assert_eq!(first.inventory.get(Resource::Food), 11);
+        assert!(mirror.eggs.is_empty() && mirror.incantations.is_empty());
+        assert_eq!((mirror.rate, mirror.on_ground(Resource::Linemate)), (50, 2));
+        assert_eq!(mirror.winner.as_ref().map(zappy_protocol::TeamName::as_str), Some("red"));
+        let roster = &feed.chronicler.roster;
+        assert_eq!(roster.layer_of(EggId(2)), Some(PlayerId(0)));
+        assert_eq!(roster.team_of(PlayerId(3)).map(|team| roster.name(team)), Some("blue"));
+
+        let counts = feed.counts();
+        assert_eq!((counts.lines, counts.unknown, counts.malformed), (41, 2, 1), "{counts:?}");
+        // Players 7 and 99 were never told of.
+        assert_eq!((counts.misfits, counts.too_long), (2, 0), "{counts:?}");
+        assert_eq!(counts.last_bad.as_deref(), Some(""));
+
+        let last = feed.last_tick();
+        let mut playhead = Playhead::new();
+        playhead.go_to(&mut feed.spool, last).unwrap();
+        assert_eq!(playhead.stage().mirror(), feed.chronicler.stage.mirror());
+        assert!(!feed.spool.is_growing());
+    }
+}

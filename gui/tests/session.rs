@@ -1,0 +1,107 @@
+//! A session shows the sample record and a live match through one face.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use zappy_gui::app::session::Session;
+use zappy_gui::app::shown::Origin;
+use zappy_protocol::PlayerId;
+
+/// Nothing here takes nearly as long.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.zrec")
+}
+
+#[test]
+fn the_sample_record_is_shown_at_any_tick_with_its_story() {
+    let mut session = Session::record(&sample()).unwrap();
+    session.read_all();
+    let (first, last) = session.range();
+    assert_eq!(first, 0);
+    let ending = session.chronicle().ending().cloned().expect("the sample has an end");
+    assert_eq!(ending.tick, last);
+    assert_eq!(ending.winner.as_ref().map(ToString::to_string).as_deref(), Some("blue"));
+    for tick in [last, 0, last / 2, last + 10_000] {
+        while {
+            session.show(tick);
+            !session.arrived()
+        } {}
+        assert_eq!(session.stage().tick(), tick);
+    }
+    assert_eq!(session.roster().teams().len(), 3);
+    assert_eq!(session.oddities().total(), 0);
+    let Origin::Record { name, read, trouble } = session.origin() else { panic!("a record") };
+    assert_eq!((name.as_str(), *read, trouble.as_deref()), ("sample.zrec", 1.0, None));
+}
+
+#[test]
+fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
+    let mut session = Session::record(&sample()).unwrap();
+    let tick = 1_500;
+    while !session.show_dialogue(Some(PlayerId(2)), tick) {}
+    let spoken = session.spoken();
+    assert!(!spoken.is_empty() && spoken.iter().all(|line| line.tick <= tick));
+    assert!(spoken.windows(2).all(|pair| pair[0].tick <= pair[1].tick));
+    assert!(spoken.iter().any(|line| line.why.is_some()), "nothing was refused in all that time");
+    assert!(session.show_dialogue(None, tick));
+    assert!(session.spoken().is_empty());
+}
+
+#[test]
+fn a_live_match_is_shown_as_it_comes_and_can_be_asked_for_its_rate() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        stream.write_all(b"WELCOME\n").unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), "GRAPHIC");
+        stream
+            .write_all(b"msz 4 4\nsgt 100\ntna red\npnw #0 1 1 1 1 red\npin #0 1 1 9 0 0 0 0 0 0\n")
+            .unwrap();
+        let asked = lines.next().unwrap().unwrap();
+        stream.write_all(b"sgt 250\npbc #0 hello\nwhat is this\n").unwrap();
+        // Open until the other side has seen enough.
+        (asked, lines.next().is_none())
+    });
+    let mut session = Session::live("127.0.0.1", port).unwrap();
+    wait_for(&mut session, |session| session.chronicle().until() > 0 || session.roster().teams().len() == 1);
+    assert!(session.is_live());
+    session.ask_rate(250);
+    wait_for(&mut session, |session| session.oddities().unknown == 1);
+    let Origin::Live { connected, rate, asked, .. } = session.origin() else { panic!("live") };
+    assert_eq!((*connected, *rate, *asked), (true, 250, None));
+    assert!(session.chronicle().last_words(PlayerId(0), u64::MAX).is_some());
+    wait_for(&mut session, |session| {
+        let now = session.now();
+        session.show(now.max(0.0) as u64);
+        session.stage().mirror().players.len() == 1
+    });
+    drop(session);
+    assert_eq!(server.join().unwrap(), ("sst 250".to_owned(), true));
+}
+
+fn wait_for(session: &mut Session, mut done: impl FnMut(&mut Session) -> bool) {
+    let deadline = Instant::now() + DEADLINE;
+    loop {
+        session.update(Instant::now());
+        if done(session) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {:?}", session.origin());
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn what_is_no_record_is_refused_with_a_remedy() {
+    let error = Session::record(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap_err().to_string();
+    assert!(error.contains("give the path of a record"), "{error}");
+    let error = Session::record(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap_err();
+    assert!(error.to_string().contains("is no record"), "{error}");
+}
