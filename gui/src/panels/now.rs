@@ -183,7 +183,7 @@ fn reason(shown: &Shown<'_>, reason: Option<&str>, winner: Option<TeamIndex>) ->
         Some("extinction") => "Nobody was left alive.".to_owned(),
         Some("stopped") => "The match was stopped.".to_owned(),
         _ if top as usize >= WINNING_PLAYERS => {
-            format!("{} of it have reached level 8.", words::players(top))
+            format!("{top} of its players have reached level 8.")
         }
         _ => format!("{WINNING_PLAYERS} players at level 8 win; when time is over, the best team does."),
     }
