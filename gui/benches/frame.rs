@@ -128,12 +128,20 @@ fn main() {
     session.read_all();
     let read = begun.elapsed();
     let mut app = App::new(session, b"");
+    measure_frames(&mut app, &size);
+    measure_jumps(&mut app, &size);
+    measure_dumps(&bytes, &size);
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    println!("record opened in {:.1} ms, read to its end in {:.0} ms", millis(opened), millis(read));
+}
+
+fn measure_frames(app: &mut App, size: &Size) {
     let mut canvas = Canvas::new();
-    for (name, zoom, panels) in
+    for (name, zoom, charts) in
         [("far", 1.0, false), ("far, charts too", 1.0, true), ("middle", 4.0, false), ("near", 12.0, false)]
     {
         app.view_mut().panels.remove(&Panel::Charts);
-        if panels {
+        if charts {
             app.view_mut().panels.insert(Panel::Charts);
         }
         app.seek(size.ticks as f64 / 3.0);
@@ -141,24 +149,29 @@ fn main() {
         app.arrange(WINDOW.0, WINDOW.1, 0.0);
         app.act(Action::Fit);
         app.act(Action::Zoom(zoom, None));
-        let (model, picture, most) = frames(&mut app, &size, &mut canvas);
+        let (model, picture, most) = frames(app, size, &mut canvas);
         let whole = model.iter().zip(&picture).map(|(a, b)| *a + *b).collect();
         print(&format!("frame, {name}"), whole);
         print("  messages taken in", model);
         print(&format!("  scene, panels, {most} vertices"), picture);
     }
-    let mut jumps = Vec::new();
-    for jump in 0..size.jumps {
+}
+
+fn measure_jumps(app: &mut App, size: &Size) {
+    let jumps = (0..size.jumps).map(|jump| {
         let begun = Instant::now();
         app.seek(((jump * 7_919) % size.ticks as usize) as f64);
         app.update(0.0, begun);
-        while app.is_moving() && !app.session().arrived() {
+        while !app.session().arrived() {
             app.update(0.0, begun);
         }
-        jumps.push(begun.elapsed());
-    }
-    print("jump to any tick", jumps);
-    let dump = dump(&bytes);
+        begun.elapsed()
+    });
+    print("jump to any tick", jumps.collect());
+}
+
+fn measure_dumps(bytes: &[u8], size: &Size) {
+    let dump = dump(bytes);
     let dumps = (0..size.jumps.min(50)).map(|_| {
         let begun = Instant::now();
         let mut feed = Feed::new(begun);
@@ -167,9 +180,4 @@ fn main() {
         begun.elapsed()
     });
     print(&format!("dump of {} kB taken in", dump.len() / 1000), dumps.collect());
-    println!(
-        "record opened in {:.1} ms, read to its end in {:.0} ms",
-        opened.as_secs_f64() * 1e3,
-        read.as_secs_f64() * 1e3
-    );
 }

@@ -18,6 +18,8 @@ pub const SCALE_MAX: f32 = 160.0;
 const SEEN_LIMIT: i64 = 12_000;
 /// How fast [`Camera::approach`] comes near, per second.
 const HASTE: f64 = 7.0;
+/// How small a map may become, as a share of the scale at which all of it fits.
+const LEAST_OF_FIT: f32 = 0.4;
 /// The share of the window that [`Camera::fit`] fills.
 const FIT: f32 = 0.96;
 
@@ -78,6 +80,12 @@ pub fn shortest(map: MapSize, from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
     (way(to.0 - from.0, map.width()), way(to.1 - from.1, map.height()))
 }
 
+/// Points per tile at which the whole map fits.
+fn fitting(world: Rect, map: MapSize) -> f32 {
+    let scale = (world.w / f32::from(map.width())).min(world.h / f32::from(map.height())) * FIT;
+    if scale.is_finite() { scale.clamp(SCALE_MIN, SCALE_MAX) } else { SCALE_MIN }
+}
+
 impl Camera {
     /// Where a tile point is on the window.
     #[must_use]
@@ -112,6 +120,12 @@ impl Camera {
         self.go(self.x + x - now_x, self.y + y - now_y);
     }
 
+    /// The same, but never so small that a map is seen more than a few times over.
+    pub fn zoom_on(&mut self, world: Rect, map: MapSize, factor: f32, about: Point) {
+        let least = (fitting(world, map) * LEAST_OF_FIT).clamp(SCALE_MIN, SCALE_MAX);
+        self.zoom(world, factor.max((least / self.scale).min(1.0)), about);
+    }
+
     /// Moves the view by so many points: to the east and the south when positive. What a drag moves goes the
     /// other way.
     pub fn pan(&mut self, by: Point) {
@@ -121,10 +135,8 @@ impl Camera {
 
     /// Shows the whole map, in the middle.
     pub fn fit(&mut self, world: Rect, map: MapSize) {
-        let (w, h) = (f32::from(map.width()), f32::from(map.height()));
-        let scale = (world.w / w).min(world.h / h) * FIT;
-        self.scale = if scale.is_finite() { scale.clamp(SCALE_MIN, SCALE_MAX) } else { SCALE_MIN };
-        self.go(f64::from(w) / 2.0, f64::from(h) / 2.0);
+        self.scale = fitting(world, map);
+        self.go(f64::from(map.width()) / 2.0, f64::from(map.height()) / 2.0);
     }
 
     /// Brings a tile to the middle at once, by the shortest way.
@@ -258,6 +270,23 @@ mod tests {
                 (camera.to_window(WORLD, (0.0, 0.0)), camera.to_window(WORLD, (w.into(), h.into())));
             assert!(WORLD.encloses(Rect::between(from, to), 0.1), "{camera:?}");
         }
+    }
+
+    #[test]
+    fn a_map_is_never_seen_too_often() {
+        let mut camera = Camera::default();
+        camera.fit(WORLD, map(10, 8));
+        let fit = camera.scale;
+        for _ in 0..20 {
+            camera.zoom_on(WORLD, map(10, 8), 0.8, WORLD.centre());
+        }
+        assert!((camera.scale - fit * 0.4).abs() < 1e-3, "{camera:?}");
+        camera.zoom_on(WORLD, map(10, 8), 1.5, WORLD.centre());
+        assert!((camera.scale - fit * 0.6).abs() < 1e-3);
+        // Who came from a larger map may stay, and may come nearer.
+        camera.scale = 3.0;
+        camera.zoom_on(WORLD, map(10, 8), 0.5, WORLD.centre());
+        assert_eq!(camera.scale, 3.0);
     }
 
     #[test]

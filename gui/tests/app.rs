@@ -134,7 +134,7 @@ fn seeking_shows_the_same_picture_as_playing() {
     assert_eq!((played.tick(), sought.tick()), (1_300, 1_300));
     assert_eq!(played.app.session().stage(), sought.app.session().stage());
     // On fresh canvases: where a glyph stands in the atlas depends on what was written before.
-    let mut picture = |bench: &mut Bench| {
+    let picture = |bench: &mut Bench| {
         bench.canvas = Canvas::new();
         bench.frame(0.0);
         bench.canvas.vertices().to_vec()
@@ -244,7 +244,7 @@ fn a_drag_moves_the_view_and_selects_nothing() {
 fn the_timeline_is_dragged_and_every_button_can_be_clicked() {
     let mut bench = Bench::new();
     let actions: Vec<(Point, Action)> =
-        bench.app.hits().regions().map(|region| (region.rect.centre(), region.action.clone())).collect();
+        bench.app.hits().regions().map(|region| (region.rect.centre(), region.action)).collect();
     assert!(actions.len() > 20, "{}", actions.len());
     for (at, action) in actions {
         assert_eq!(bench.app.hits().at(at), Some(&action), "hidden by another");
@@ -321,7 +321,8 @@ fn a_live_match_that_is_over_stands_still() {
         stream.read_exact(&mut hello).unwrap();
         stream.write_all(b"msz 4 4\nsgt 1000\ntna red\npnw #0 1 1 1 1 red\npbc #0 bye\nseg red\n").unwrap();
     });
-    let mut bench = Bench { app: App::new(Session::live("127.0.0.1", port).unwrap(), b""), canvas: Canvas::new() };
+    let mut bench =
+        Bench { app: App::new(Session::live("127.0.0.1", port).unwrap(), b""), canvas: Canvas::new() };
     let deadline = Instant::now() + std::time::Duration::from_secs(20);
     let still = |next: Next| matches!(next, Next::After(_) | Next::WhenSomethingHappens);
     while !(still(bench.frame(0.016)) && bench.app.session().chronicle().ending().is_some()) {

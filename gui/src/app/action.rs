@@ -39,7 +39,7 @@ pub enum Panel {
 }
 
 /// Something to do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Action {
     /// Stop or go on.
     TogglePlay,

@@ -116,7 +116,7 @@ fn pressed(app: &mut App, at: Point) {
     if app.hits.seek_at(at).is_some() {
         app.mouse.drag = Some(Drag::Timeline);
         seek_at(app, at);
-    } else if let Some(action) = app.hits.at(at).cloned() {
+    } else if let Some(&action) = app.hits.at(at) {
         app.act(action);
     } else if app.hits.minimap.is_some_and(|place| place.contains(at)) {
         app.mouse.drag = Some(Drag::Minimap);

@@ -39,8 +39,8 @@ pub fn perform(app: &mut App, action: Action) {
         | Action::Seek(_)
         | Action::SeekStart
         | Action::SeekEnd
-        | Action::KeyMoment(_) => time(app, &action),
-        Action::Zoom(..) | Action::Pan(_) | Action::LookAt(_) | Action::Fit => camera(app, &action),
+        | Action::KeyMoment(_) => time(app, action),
+        Action::Zoom(..) | Action::Pan(_) | Action::LookAt(_) | Action::Fit => camera(app, action),
         Action::Select(selection) => select(app, Some(selection)),
         Action::SelectAt(point) => {
             let found = pick::at(app.scenery(), &app.shown(), point);
@@ -69,14 +69,14 @@ pub fn perform(app: &mut App, action: Action) {
         | Action::FilterSelected
         | Action::FeedMove(_)
         | Action::FeedOpen
-        | Action::Visit(..) => events(app, &action),
+        | Action::Visit(..) => events(app, action),
         Action::DialogueMove(lines) => app.view.dialogue_at = moved(app.view.dialogue_at, lines, FEED_LIMIT),
-        _ => outside(app, &action),
+        _ => outside(app, action),
     }
 }
 
-fn time(app: &mut App, action: &Action) {
-    match *action {
+fn time(app: &mut App, action: Action) {
+    match action {
         Action::TogglePlay => {
             let live = app.session.is_live();
             app.view.playing = !(app.view.playing && (app.view.at_now || app.pace > 0.0));
@@ -164,9 +164,9 @@ fn fit_scale(app: &App) -> f32 {
     })
 }
 
-fn camera(app: &mut App, action: &Action) {
+fn camera(app: &mut App, action: Action) {
     let world = app.scenery();
-    match *action {
+    match action {
         Action::Zoom(factor, about) => {
             let middle = about.filter(|_| !app.view.follow).unwrap_or_else(|| world.centre());
             app.view.camera.zoom(world, factor, middle);
@@ -293,8 +293,8 @@ fn toggle(app: &mut App, panel: Panel) {
     }
 }
 
-fn events(app: &mut App, action: &Action) {
-    match *action {
+fn events(app: &mut App, action: Action) {
+    match action {
         Action::ToggleKind(kind) => {
             if !app.view.filter.kinds.remove(&kind) {
                 app.view.filter.kinds.insert(kind);
@@ -345,8 +345,8 @@ fn moved(at: usize, by: i32, limit: usize) -> usize {
     at.saturating_add_signed(by as isize).min(limit)
 }
 
-fn outside(app: &mut App, action: &Action) {
-    match *action {
+fn outside(app: &mut App, action: Action) {
+    match action {
         Action::ServerRate(rate) => ask_rate(app, rate),
         Action::ServerFaster(direction) => {
             let told = app.session.stage().mirror().rate;
@@ -369,7 +369,7 @@ fn outside(app: &mut App, action: &Action) {
             app.view.ui_scale = UI_SCALES[next];
         }
         Action::Screenshot => {
-            app.wants_picture = Some(PathBuf::from(format!("zappy-{:06}.png", app.tick.max(0.0) as Tick)))
+            app.wants_picture = Some(PathBuf::from(format!("zappy-{:06}.png", app.tick.max(0.0) as Tick)));
         }
         Action::Quit => app.quit = true,
         _ => {}

@@ -20,6 +20,8 @@ const RINGS: [(f64, f32); 3] = [(0.0, 0.9), (0.55, 0.5), (1.1, 0.25)];
 const ALONE: f64 = 0.27;
 /// Points per tile from which on a new level is said.
 const LEVELS_FROM: f32 = 26.0;
+/// The share of the way to the middle of a token that a carried thing goes.
+const HAND: f64 = 0.72;
 /// Ticks it takes to lay an egg.
 const LAYING: f64 = zappy_protocol::constants::FORK_TICKS as f64;
 
@@ -180,13 +182,13 @@ fn carry(
     let ground = things::place_on(scene, at, resource);
     let hand = scene.whereabouts(player, at);
     let (dx, dy) = crate::camera::shortest(scene.map, ground, hand);
-    let way = f64::from(ease_out(age));
-    let share = if taken { way } else { 1.0 - way };
-    let lift = scene.tiles(0.22) * (share * std::f64::consts::PI).sin() as f32;
+    // From the ground to the token's edge, or back; the number in the token stays readable.
+    let way = 1.0 - (1.0 - age) * (1.0 - age);
+    let share = HAND * if taken { way } else { 1.0 - way };
+    let lift = scene.tiles(0.2) * (share * std::f64::consts::PI).sin() as f32;
     let r =
-        things::mark_radius(scene) * if taken { 1.3 - 0.4 * share as f32 } else { 1.0 + 0.3 * share as f32 };
-    // In the hand it is gone; on the ground it stays, as the ground's own mark.
-    let left = if taken { ((1.0 - share as f32) * 3.0).min(1.0) } else { 1.0 - (age as f32).powi(3) };
+        things::mark_radius(scene) * if taken { 1.3 - 0.8 * age as f32 } else { 1.0 + 0.3 * share as f32 };
+    let left = if taken { ((1.0 - age as f32) * 2.5).min(1.0) } else { 1.0 - (age as f32).powi(3) };
     canvas.faded(left * scene.detail.marks, |canvas| {
         for middle in scene.seen(ground, scene.tiles(1.5)) {
             let mark = middle + Point::new(scene.tiles(dx * share), scene.tiles(dy * share) - lift);

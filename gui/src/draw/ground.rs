@@ -6,6 +6,8 @@ use crate::ink::{Canvas, Point, Rect};
 use crate::scene::{FAR, NEAR, smooth};
 use crate::theme::{GRID, GROUND, GROUND_ALT, NIGHT, SEAM};
 
+/// How much darker repeats are.
+const DIM: f32 = 0.55;
 /// Tiles drawn one by one at most.
 const TILE_LIMIT: i64 = 24_000;
 
@@ -64,12 +66,29 @@ fn seam(canvas: &mut Canvas, scene: &Scene<'_>, seen: &Seen) {
     }
 }
 
-/// What is seen a second time is dimmer, so that everything is there once at full light.
+/// What is seen a second time is dimmer, so that everything is there once at full light; the light fades over
+/// a tile.
 pub(super) fn shade(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let (place, once) = (scene.place, scene.once());
-    let dim = NIGHT.alpha(0.5);
-    canvas.rect(Rect::new(place.x, place.y, place.w, once.y - place.y), dim);
-    canvas.rect(Rect::new(place.x, once.bottom(), place.w, place.bottom() - once.bottom()), dim);
-    canvas.rect(Rect::new(place.x, once.y, once.x - place.x, once.h), dim);
-    canvas.rect(Rect::new(once.right(), once.y, place.right() - once.right(), once.h), dim);
+    let (place, scale) = (scene.place, scene.camera.scale);
+    let lit = scene.tiles_around(f32::from(scene.map.width()), f32::from(scene.map.height()));
+    if lit.inset(scale / 2.0).encloses(place, 0.0) {
+        return;
+    }
+    let cuts = |from: f32, to: f32, first: f32, last: f32| {
+        let half = scale / 2.0;
+        let (outer, inner) = (from - half, to + half);
+        [first.min(outer), outer, from + half, to - half, inner, last.max(inner)]
+    };
+    let xs = cuts(lit.x, lit.right(), place.x, place.right());
+    let ys = cuts(lit.y, lit.bottom(), place.y, place.bottom());
+    let dim = |x: usize, y: usize| {
+        let inside = (2..=3).contains(&x) && (2..=3).contains(&y);
+        NIGHT.alpha(if inside { 0.0 } else { DIM })
+    };
+    for (y, high) in ys.windows(2).enumerate() {
+        for (x, wide) in xs.windows(2).enumerate() {
+            let area = Rect::new(wide[0], high[0], wide[1] - wide[0], high[1] - high[0]);
+            canvas.blend(area, [dim(x, y), dim(x + 1, y), dim(x + 1, y + 1), dim(x, y + 1)]);
+        }
+    }
 }

@@ -140,17 +140,17 @@ mod tests {
             .collect();
         for all in [teams, things] {
             for one in 0..all.len() {
-                assert_eq!(all[one].len(), 4);
+                assert!((4..=36).contains(&all[one].len()), "{one}: {}", all[one].len());
                 assert!((0..one).all(|other| all[one] != all[other]), "{one}");
             }
         }
     }
 
     #[test]
-    fn small_marks_are_one_quad_and_nothing_is_drawn_of_no_size() {
+    fn small_marks_are_cheap_and_nothing_is_drawn_of_no_size() {
         let at = Point::new(50.0, 50.0);
         for kind in Resource::ALL {
-            assert_eq!(drawn(|canvas| resource(canvas, at, 2.0, kind)).len(), 4);
+            assert!((4..=30).contains(&drawn(|canvas| resource(canvas, at, 2.0, kind)).len()), "{kind}");
             assert!(drawn(|canvas| resource(canvas, at, 0.0, kind)).is_empty());
             assert!(
                 drawn(|canvas| resource(canvas, at, f32::NAN, kind))

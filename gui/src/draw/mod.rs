@@ -15,6 +15,8 @@ mod rites;
 mod speech;
 mod things;
 
+use std::collections::BTreeSet;
+
 use zappy_protocol::{MapSize, PlayerId, Position};
 
 use crate::app::shown::Shown;
@@ -39,6 +41,8 @@ struct Scene<'a> {
     detail: Detail,
     cast: Cast,
     effects: Vec<Effect<'a>>,
+    /// Who takes part in a rite and cannot act.
+    frozen: BTreeSet<PlayerId>,
 }
 
 /// Players, eggs and effects drawn at most, counting repeats; but each is drawn once, however many there are.
@@ -53,16 +57,9 @@ impl<'a> Scene<'a> {
         let turns = (DRAWN_LIMIT / load.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
         let (w, h) = (f32::from(map.width()) * turns, f32::from(map.height()) * turns);
         let area = Rect::around(place.centre(), w, h).intersect(place);
-        Scene {
-            shown,
-            place,
-            area,
-            camera,
-            map,
-            detail: Detail::of(camera.scale),
-            cast: Cast::of(shown),
-            effects,
-        }
+        let frozen = shown.stage.rites().iter().flat_map(|rite| rite.players.iter().copied()).collect();
+        let (detail, cast) = (Detail::of(camera.scale), Cast::of(shown));
+        Scene { shown, place, area, camera, map, detail, cast, effects, frozen }
     }
 
     /// Tiles in points.
@@ -81,11 +78,9 @@ impl<'a> Scene<'a> {
         Rect::around(middle, side, side)
     }
 
-    /// Where everything is seen exactly once: as large as the map, around the middle of the view.
-    fn once(&self) -> Rect {
-        let w = f32::from(self.map.width()) * self.camera.scale;
-        let h = f32::from(self.map.height()) * self.camera.scale;
-        Rect::around(self.place.centre(), w, h).intersect(self.place)
+    /// So many tiles around the middle of the view.
+    fn tiles_around(&self, wide: f32, high: f32) -> Rect {
+        Rect::around(self.place.centre(), wide * self.camera.scale, high * self.camera.scale)
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {

@@ -44,19 +44,28 @@ pub(crate) fn radius(scale: f32, tiles: f64) -> f32 {
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     for (player, place) in scene.cast.places() {
-        let Some(known) = scene.shown.stage.mirror().players.get(&player) else { continue };
-        let token = token(scene, player, known, place);
-        if let Some((ghost, left)) = place.ghost {
-            for middle in scene.seen(ghost, token.r * 2.0) {
-                canvas.faded(left as f32, |canvas| body(canvas, middle, &token));
-            }
-        }
-        let jolt = jolted(scene, place, token.r);
-        for middle in scene.seen(place.point, token.r * 2.4) {
-            one(canvas, scene, (player, place), &token, middle + jolt);
-        }
+        drawn(canvas, scene, player, place);
     }
     stacks(canvas, scene);
+    // Nobody and no stack hides whom one follows.
+    let chosen = scene.shown.view.selected_player();
+    if let Some((player, place)) = chosen.and_then(|player| Some((player, scene.cast.place(player)?))) {
+        drawn(canvas, scene, player, place);
+    }
+}
+
+fn drawn(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId, place: &Place) {
+    let Some(known) = scene.shown.stage.mirror().players.get(&player) else { return };
+    let token = token(scene, player, known, place);
+    if let Some((ghost, left)) = place.ghost {
+        for middle in scene.seen(ghost, token.r * 2.0) {
+            canvas.faded(left as f32, |canvas| body(canvas, middle, &token));
+        }
+    }
+    let jolt = jolted(scene, place, token.r);
+    for middle in scene.seen(place.point, token.r * 2.4) {
+        one(canvas, scene, (player, place), &token, middle + jolt);
+    }
 }
 
 fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Place) -> Token {
@@ -80,7 +89,7 @@ fn one(
     token: &Token,
     middle: Point,
 ) {
-    let frozen = token.r >= TOKEN && scene.shown.stage.rite_of(player).is_some();
+    let frozen = token.r >= TOKEN && scene.frozen.contains(&player);
     canvas.faded(place.alpha as f32, |canvas| {
         if frozen {
             canvas.glow(middle, token.r * 2.1, Color::WHITE.alpha(0.35));

@@ -23,7 +23,8 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     }
     let chosen = scene.shown.view.selected_player();
     let mut said = scene::words(scene.shown);
-    // The selected player's words find room first.
+    // Words that stand keep their room until they go; only the selected player's come before them.
+    said.reverse();
     said.sort_by_key(|(player, _)| Some(*player) != chosen);
     let mut taken: Vec<Rect> = Vec::new();
     for (player, effect) in said {

@@ -34,6 +34,8 @@ pub enum State {
     Past,
     /// Live, but the connection is gone.
     Lost,
+    /// Live, and the match is over.
+    Over,
     /// From a record.
     Record,
 }
@@ -81,6 +83,9 @@ pub fn now(shown: &Shown<'_>) -> Now {
 
 fn state(shown: &Shown<'_>) -> State {
     match shown.origin {
+        Origin::Live { connected: false, trouble: None, .. } if shown.chronicle.ending().is_some() => {
+            State::Over
+        }
         Origin::Live { connected: false, .. } if shown.view.at_now => State::Lost,
         Origin::Live { .. } if shown.view.at_now => State::Live,
         Origin::Live { .. } => State::Past,
@@ -234,6 +239,7 @@ fn draw_state(ui: &mut Ui<'_>, place: Rect, now: &Now) {
         State::Live => ("LIVE", theme::GOOD),
         State::Past => ("PAST", theme::ACCENT),
         State::Lost => ("NO LINK", theme::BAD),
+        State::Over => ("MATCH OVER", theme::TEXT_SOFT),
         State::Record => ("RECORD", theme::TEXT_SOFT),
     };
     let (top, bottom) = kit::cut_top(place, place.h * 0.42);

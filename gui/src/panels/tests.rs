@@ -8,7 +8,7 @@ use crate::app::action::{Action, Panel, Selection};
 use crate::app::keymap::bindings;
 use crate::app::shown::{Oddities, Origin};
 use crate::ink::Run;
-use crate::timeline::dialogue::{Speaker, Spoken};
+use crate::timeline::dialogue::{Speech, Spoken};
 
 const SIZES: [(f32, f32); 5] =
     [(800.0, 600.0), (1024.0, 768.0), (1280.0, 720.0), (1920.0, 1080.0), (2560.0, 1440.0)];
@@ -45,22 +45,23 @@ fn crowded(teams: usize) -> Scene {
 }
 
 fn spoken() -> Vec<Spoken> {
-    let line = |tick, speaker, text: &str, why: Option<&str>| Spoken {
+    let line = |tick, speech, text: &str, why: Option<&str>| Spoken {
         tick,
-        speaker,
+        speech,
         text: text.to_owned(),
         why: why.map(str::to_owned),
+        at: 0,
     };
     vec![
-        line(1, Speaker::Connection, "admitted", None),
-        line(8, Speaker::Player, &"Broadcast ".repeat(30), None),
+        line(1, Speech::Admitted, "admitted", None),
+        line(8, Speech::Asked, &"Broadcast ".repeat(30), None),
         line(
             12_345_678,
-            Speaker::Server,
+            Speech::Answered,
             "ko",
             Some("there is no such resource on the tile, and never was one"),
         ),
-        line(12_345_678, Speaker::Player, "Take food", None),
+        line(12_345_678, Speech::Asked, "Take food", None),
     ]
 }
 
