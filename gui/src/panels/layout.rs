@@ -159,7 +159,7 @@ fn left_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
     let mut rest = column;
     if shown.view.shows(Panel::Scoreboard) {
         let keep = if shown.view.shows(Panel::Feed) && column.h > 2.2 * FEED_LEAST {
-            FEED_LEAST * 1.5 + M
+            FEED_LEAST * 1.2 + M
         } else {
             0.0
         };
