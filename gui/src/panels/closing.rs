@@ -14,7 +14,7 @@ use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
 /// The size it would like, in points.
-pub const SIZE: (f32, f32) = (600.0, 440.0);
+pub const SIZE: (f32, f32) = (600.0, 416.0);
 
 /// Whether the match has ended at the view's tick.
 #[must_use]

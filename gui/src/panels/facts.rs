@@ -32,15 +32,15 @@ fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
     let ending = chronicle.ending()?;
     let at = number(ending.tick);
     let Some(winner) = &ending.winner else {
-        return Some((100, format!("Nobody won; it ended at tick {at}")));
+        return Some((100, format!("Nobody won: it ended at tick {at}")));
     };
     let name = words::shortened(winner.as_str(), 24);
     let how = match ending.reason.as_deref() {
-        Some("time") => " when the time was over",
-        Some("elevation") => " with 6 players at level 8",
+        Some("time") => " when the time was over,",
+        Some("elevation") => " by elevation",
         _ => "",
     };
-    Some((100, format!("{name} won at tick {at}{how}")))
+    Some((100, format!("{name} won{how} at tick {at}")))
 }
 
 /// How often the lead changed hands, and from when on the last one held it.

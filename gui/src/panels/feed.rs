@@ -125,7 +125,10 @@ fn draw_list(ui: &mut Ui<'_>, list: Rect, shown: &Shown<'_>) {
     let mut y = list.y;
     let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
     for (place, noted) in found.enumerate().skip(first) {
-        let lines = lines(ui.canvas, list, noted, shown);
+        // The last one may have room for its first line only.
+        let room = list.bottom() + 0.5 - y;
+        let limit = if room < height(ui.canvas, LINES) { 1 } else { LINES };
+        let lines = lines(ui.canvas, list, noted, limit, shown);
         let high = height(ui.canvas, lines.len());
         if y + high > list.bottom() + 0.5 {
             return;
@@ -149,7 +152,7 @@ fn first_row(canvas: &Canvas, list: Rect, shown: &Shown<'_>, tick: Tick) -> usiz
     let heights: Vec<f32> = found
         .skip(from)
         .take(current - from + 1)
-        .map(|noted| height(canvas, lines(canvas, list, noted, shown).len()))
+        .map(|noted| height(canvas, lines(canvas, list, noted, LINES, shown).len()))
         .collect();
     let mut first = current;
     for (back, high) in heights.iter().rev().enumerate() {
@@ -166,10 +169,10 @@ fn body() -> Style {
     Style::regular(size::BODY, theme::TEXT)
 }
 
-fn lines(canvas: &Canvas, list: Rect, noted: &Noted, shown: &Shown<'_>) -> Vec<String> {
+fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
     let words = words::say(&noted.happening, shown.roster);
     // What programs say to each other is long and seldom for people.
-    let limit = if noted.happening.what.kind() == Kind::Words { 1 } else { LINES };
+    let limit = if noted.happening.what.kind() == Kind::Words { 1 } else { limit };
     kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, limit)
 }
 

@@ -159,7 +159,7 @@ fn left_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
     let mut rest = column;
     if shown.view.shows(Panel::Scoreboard) {
         let keep = if shown.view.shows(Panel::Feed) && column.h > 2.2 * FEED_LEAST {
-            FEED_LEAST * 1.5 + M
+            FEED_LEAST * 1.2 + M
         } else {
             0.0
         };
@@ -176,8 +176,10 @@ fn left_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
 
 fn right_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
     let mut rest = column;
-    let map = minimap_height(column.w, shown);
     let inspected = shown.view.inspected().is_some();
+    let map = minimap_height(column.w, shown);
+    // Beside an inspector the map is for finding one's way only.
+    let map = if inspected { map.min((column.h * 0.21).max(110.0)) } else { map };
     if inspected {
         let want = inspector::height(shown).min(column.h);
         let room = if shown.view.shows(Panel::Minimap) { column.h - map - M } else { column.h };
@@ -187,8 +189,8 @@ fn right_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
         let below = (column.h - height - M).max(0.0);
         rest = Rect::new(column.x, column.bottom() - below, column.w, below);
     }
-    if shown.view.shows(Panel::Minimap) && rest.h >= map && map > 0.0 {
-        all.minimap = Rect::new(rest.x, rest.bottom() - map, rest.w, map);
+    if shown.view.shows(Panel::Minimap) && rest.h >= map - 0.5 && map > 0.0 {
+        all.minimap = Rect::new(rest.x, rest.bottom() - map.min(rest.h), rest.w, map.min(rest.h));
     }
 }
 

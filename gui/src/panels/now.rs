@@ -15,7 +15,7 @@ use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 use crate::timeline::happening::Happening;
 use crate::timeline::roster::TeamIndex;
-use crate::timeline::series::standings;
+use crate::timeline::series::{Standing, standings};
 use crate::timeline::stage::Rite;
 
 /// Ticks for which something is news.
@@ -109,9 +109,13 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             Some(winner) => {
                 let team = shown.roster.team(winner);
                 let says = format!("{} has won", words::shortened(winner.as_str(), 40));
-                (team, says, Some(reason(ending.reason.as_deref()).to_owned()))
+                (team, says, Some(reason(shown, ending.reason.as_deref(), team)))
             }
-            None => (None, "The match is over; nobody has won".to_owned(), None),
+            None => (
+                None,
+                "The match is over; nobody has won".to_owned(),
+                Some(reason(shown, ending.reason.as_deref(), None)),
+            ),
         };
     }
     let rite = shown.stage.rites().iter().max_by_key(|rite| (rite.level, rite.players.len()));
@@ -165,21 +169,28 @@ fn leading(shown: &Shown<'_>) -> String {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();
-    let there = best.levels[usize::from(high.max(1)) - 1];
+    let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
     match shown.chronicle.lead(kit::whole(shown.tick)).and_then(|lead| lead.team) {
         Some(team) => format!("{} leads: {there} at level {high}", words::name(shown.roster, team)),
-        None if standings.len() > 1 => format!("Nobody leads: the best have {there} at level {high} each"),
+        None if standings.len() > 1 => {
+            format!("Nobody leads: the first teams have {there} at level {high} each")
+        }
         None => format!("{there} at level {high}"),
     }
 }
 
-/// How a match ended, in words.
-#[must_use]
-pub fn reason(reason: Option<&str>) -> &'static str {
+/// Why the match ended, in words, as far as it was told or can be seen.
+fn reason(shown: &Shown<'_>, reason: Option<&str>, winner: Option<TeamIndex>) -> String {
+    let standings = standings(shown.stage.mirror(), shown.roster);
+    let top = winner.and_then(|TeamIndex(team)| standings.get(team)).map_or(0, Standing::at_top);
     match reason {
-        Some("time") => "The time was over: the best team wins.",
-        Some("extinction") => "Nobody else is left.",
-        _ => "6 of its players reached level 8.",
+        Some("time") => "The time was over: the best team wins.".to_owned(),
+        Some("extinction") => "Nobody was left alive.".to_owned(),
+        Some("stopped") => "The match was stopped.".to_owned(),
+        _ if top as usize >= WINNING_PLAYERS => {
+            format!("{top} of its players have reached level 8.")
+        }
+        _ => format!("{WINNING_PLAYERS} players at level 8 win; when time is over, the best team does."),
     }
 }
 
@@ -271,7 +282,7 @@ mod tests {
     #[test]
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
         let scene = Scene::small_match();
-        scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 at level 3"));
+        scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 player at level 3"));
         scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue lost #2: starved"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
     }

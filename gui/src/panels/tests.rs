@@ -66,13 +66,17 @@ fn spoken() -> Vec<Spoken> {
 }
 
 /// The panels that stand beside one another, with what of them is text.
-fn runs_of(scene: &Scene, tick: f64, (width, height): (f32, f32)) -> Vec<(Rect, Vec<Run>)> {
+fn runs_of(scene: &Scene, tick: f64, size: (f32, f32)) -> Vec<(Rect, Vec<Run>)> {
+    runs_at(scene, tick, size, 1.0)
+}
+
+fn runs_at(scene: &Scene, tick: f64, (width, height): (f32, f32), scale: f32) -> Vec<(Rect, Vec<Run>)> {
     scene.show(tick, |shown| {
         let layout = layout(width, height, shown);
         let mut all = Vec::new();
         let mut watch = |rect: Rect, draw: &dyn Fn(&mut Ui<'_>)| {
             let (mut canvas, mut hits) = (Canvas::new(), Hits::default());
-            canvas.begin(width, height, 1.0);
+            canvas.begin(width * scale, height * scale, scale);
             canvas.watch_text(true);
             draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None });
             all.push((rect, canvas.runs().to_vec()));
@@ -91,7 +95,11 @@ fn runs_of(scene: &Scene, tick: f64, (width, height): (f32, f32)) -> Vec<(Rect, 
 }
 
 fn check(scene: &Scene, tick: f64, size: (f32, f32), what: &str) {
-    for (rect, runs) in runs_of(scene, tick, size) {
+    check_at(scene, tick, size, 1.0, what);
+}
+
+fn check_at(scene: &Scene, tick: f64, size: (f32, f32), scale: f32, what: &str) {
+    for (rect, runs) in runs_at(scene, tick, size, scale) {
         for (number, run) in runs.iter().enumerate() {
             let at = || format!("{what} at {size:?} in {rect:?}: {run:?}");
             assert!(run.visible.encloses(run.rect, 0.01), "cut off: {}", at());
@@ -125,6 +133,21 @@ fn no_text_is_cut_off_or_over_another() {
                         [Panel::Scoreboard, Panel::Feed, Panel::Minimap].into_iter().chain(panels).collect();
                     check(&scene, end - 200.0, size, &format!("{teams} teams, {selection:?}"));
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_density_of_the_display_cuts_text_off() {
+    let mut scene = crowded(2);
+    scene.dialogue = spoken();
+    scene.view.selection = Some(Selection::Player(PlayerId(0)));
+    for scale in [0.8, 1.1, 1.25, 1.5, 2.0, 3.0] {
+        for size in [(800.0, 600.0), (1280.0, 720.0)] {
+            for panel in [Panel::Charts, Panel::Dialogue, Panel::Help] {
+                scene.view.panels = [Panel::Scoreboard, Panel::Feed, Panel::Minimap, panel].into();
+                check_at(&scene, 120.0, size, scale, &format!("scale {scale}"));
             }
         }
     }
@@ -288,7 +311,7 @@ fn what_is_seen_can_be_clicked() {
         assert!(hits.covers(layout.scoreboard.centre()) && !hits.covers(layout.world.centre()));
         assert_eq!(hits.wheel_at(layout.feed.centre()), Some(Scroll::Feed));
         assert_eq!(hits.seek_at(Point::new(1268.0 - 0.01, layout.transport.y + 20.0)), Some(shown.last));
-        assert!(hits.minimap.is_some_and(|map| layout.minimap.encloses(map, 0.0)));
+        assert!(hits.minimap.is_some_and(|map| layout.minimap.encloses(map, 0.01)));
     });
 }
 

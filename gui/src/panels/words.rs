@@ -86,7 +86,6 @@ pub fn why(what: &What) -> Option<String> {
         What::Ejected { .. } => {
             Some("Who is pushed off a rite's tile has no part in it any more.".to_owned())
         }
-        What::Won(_) => Some(format!("{WINNING_PLAYERS} of its players live at level {}.", Level::MAX)),
         _ => None,
     }
 }

@@ -23,7 +23,7 @@ pub const LEAST: f32 = 400.0;
 pub fn height(shown: &Shown<'_>) -> f32 {
     match shown.view.inspected() {
         Some(Selection::Player(player)) if shown.stage.mirror().players.contains_key(&player) => 620.0,
-        Some(Selection::Player(_)) => 320.0,
+        Some(Selection::Player(_)) => 226.0,
         Some(Selection::Tile(at)) => tile::height(shown, at),
         Some(Selection::Egg(_)) => 150.0,
         None => 0.0,
@@ -74,8 +74,19 @@ impl Flow {
 /// Height of a section's heading.
 const HEAD: f32 = 18.0;
 
+/// What the buttons are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// A player who is there.
+    Living,
+    /// A player who isn't, or not any more.
+    Gone,
+    /// A tile or an egg.
+    Thing,
+}
+
 /// Buttons at the bottom. Gives what is left above.
-fn buttons(ui: &mut Ui<'_>, inner: Rect, is_player: bool, shown: &Shown<'_>) -> Rect {
+fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Rect {
     let view = shown.view;
     let pin = ("Pin", "P", "Keep it here while others are clicked", Action::TogglePin, view.pinned.is_some());
     let follow = ("Follow", "F", "Let the camera go with it", Action::ToggleFollow, view.follow);
@@ -88,7 +99,11 @@ fn buttons(ui: &mut Ui<'_>, inner: Rect, is_player: bool, shown: &Shown<'_>) -> 
         Action::Toggle(Panel::Dialogue),
         view.shows(Panel::Dialogue),
     );
-    let all = if is_player { vec![follow, pin, cone, trail, says] } else { vec![pin] };
+    let all = match what {
+        Subject::Living => vec![follow, pin, cone, trail, says],
+        Subject::Gone => vec![pin, says],
+        Subject::Thing => vec![pin],
+    };
     let columns = 3;
     let rows = all.len().div_ceil(columns);
     let step = gap::SMALL + 1.0;

@@ -4,7 +4,7 @@ use zappy_protocol::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::{PlayerId, Resource};
 
 use super::card::{Card, Doing, card, compass, lives};
-use super::{Flow, buttons, pair};
+use super::{Flow, Subject, buttons, pair};
 use crate::app::shown::Shown;
 use crate::draw as marks;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -22,7 +22,8 @@ const STONE: f32 = 20.0;
 /// Draws the card of a player.
 pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     let card = card(shown, player);
-    let rest = buttons(ui, inner, true, shown);
+    let subject = if card.alive { Subject::Living } else { Subject::Gone };
+    let rest = buttons(ui, inner, subject, shown);
     let mut flow = Flow::new(rest);
     draw_head(ui, &mut flow, &card, shown);
     if !card.alive {

@@ -2,7 +2,7 @@
 
 use zappy_protocol::{EggId, PlayerId, Position, Resource};
 
-use super::{Flow, buttons, pair};
+use super::{Flow, Subject, buttons, pair};
 use crate::app::action::{Action, Selection};
 use crate::app::shown::Shown;
 use crate::draw as marks;
@@ -36,7 +36,7 @@ fn eggs(shown: &Shown<'_>, at: Position) -> Vec<EggId> {
 
 /// Draws the card of a tile.
 pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
-    let rest = buttons(ui, inner, false, shown);
+    let rest = buttons(ui, inner, Subject::Thing, shown);
     let mut flow = Flow::new(rest);
     if let Some(head) = flow.take(26.0, 0.0) {
         let words = format!("Tile {}, {}", at.x, at.y);
@@ -148,7 +148,7 @@ fn whose(shown: &Shown<'_>, egg: EggId) -> String {
 
 /// Draws the card of an egg.
 pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
-    let rest = buttons(ui, inner, false, shown);
+    let rest = buttons(ui, inner, Subject::Thing, shown);
     let mut flow = Flow::new(rest);
     let Some(head) = flow.take(30.0, 0.0) else { return };
     let team = shown.roster.team_of_egg(egg);
