@@ -79,14 +79,12 @@ pub enum Action {
     ToggleCone,
     /// Show where the selected player walked, or not.
     ToggleTrail,
-    /// Show what was said, in the world, or not.
+    /// Show what everybody says, in the world, or not.
     ToggleWords,
     /// Zoom by a factor about a place of the window, or about its middle.
     Zoom(f32, Option<Point>),
     /// Move the view by so many points.
     Pan(Point),
-    /// Bring a tile to the middle.
-    LookAt(Position),
     /// The whole map.
     Fit,
     /// Show or hide a panel.
@@ -109,8 +107,6 @@ pub enum Action {
     Visit(Tick, Option<Position>),
     /// Move through the dialogue by so many lines; positive is older.
     DialogueMove(i32),
-    /// Ask the server for so many ticks per second.
-    ServerRate(u32),
     /// Ask the server for twice its frequency, or half.
     ServerFaster(Direction),
     /// Connect again without waiting.

@@ -138,7 +138,7 @@ fn world() -> Vec<Binding> {
         shifted(g, Key::Equal, "", "", Action::Zoom(ZOOM, None)),
         plain(g, Key::Minus, "", "", Action::Zoom(1.0 / ZOOM, None)),
         plain(g, Key::Digit0, "0", "the whole map", Action::Fit),
-        plain(g, Key::W, "W", "words in the world", Action::ToggleWords),
+        plain(g, Key::W, "W", "everybody's words in the world", Action::ToggleWords),
     ]
 }
 

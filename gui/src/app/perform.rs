@@ -40,7 +40,7 @@ pub fn perform(app: &mut App, action: Action) {
         | Action::SeekStart
         | Action::SeekEnd
         | Action::KeyMoment(_) => time(app, action),
-        Action::Zoom(..) | Action::Pan(_) | Action::LookAt(_) | Action::Fit => camera(app, action),
+        Action::Zoom(..) | Action::Pan(_) | Action::Fit => camera(app, action),
         Action::Select(selection) => select(app, Some(selection)),
         Action::SelectAt(point) => {
             let found = pick::at(app.scenery(), &app.shown(), point);
@@ -177,7 +177,6 @@ fn camera(app: &mut App, action: Action) {
             app.view.follow = false;
             app.view.camera.pan(by);
         }
-        Action::LookAt(at) => look_at(app, at),
         Action::Fit => {
             app.view.follow = false;
             if let Some(size) = app.session.stage().mirror().size {
@@ -349,7 +348,6 @@ fn moved(at: usize, by: i32, limit: usize) -> usize {
 
 fn outside(app: &mut App, action: Action) {
     match action {
-        Action::ServerRate(rate) => ask_rate(app, rate),
         Action::ServerFaster(direction) => {
             let told = app.session.stage().mirror().rate;
             let rate = if told == 0 { DEFAULT_FREQUENCY } else { told };

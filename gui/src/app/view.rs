@@ -31,9 +31,9 @@ pub struct Filter {
 }
 
 impl Default for Filter {
-    /// Everything but items, which come by the hundred.
+    /// Everything but items and words, which come by the hundred.
     fn default() -> Filter {
-        let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Items).collect();
+        let kinds = Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Items | Kind::Words)).collect();
         Filter { kinds, team: None, player: None }
     }
 }
@@ -59,7 +59,7 @@ pub struct View {
     pub cone: bool,
     /// Whether the selected player's trail is shown.
     pub trail: bool,
-    /// Whether broadcasts show their text in the world.
+    /// Whether everybody's broadcasts show their text in the world, and not the selected player's alone.
     pub words: bool,
     /// Panels that are shown.
     pub panels: BTreeSet<Panel>,
@@ -89,7 +89,7 @@ impl Default for View {
             follow: false,
             cone: true,
             trail: true,
-            words: true,
+            words: false,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
             bare: false,
             filter: Filter::default(),

@@ -1,4 +1,4 @@
-//! What is being said, at the speakers.
+//! What is being said, at the speakers: by the selected player, or by all.
 
 use super::{Scene, bright};
 use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
@@ -18,11 +18,12 @@ const ALONE: f64 = 0.25;
 const CHARACTERS: usize = 80;
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
-    if !scene.shown.view.words || scene.camera.scale < FROM {
+    let chosen = scene.shown.view.selected_player();
+    if scene.camera.scale < FROM || !(scene.shown.view.words || chosen.is_some()) {
         return;
     }
-    let chosen = scene.shown.view.selected_player();
     let mut said = scene::words(scene.shown);
+    said.retain(|(player, _)| scene.shown.view.words || Some(*player) == chosen);
     // Words that stand keep their room until they go; only the selected player's come before them.
     said.reverse();
     said.sort_by_key(|(player, _)| Some(*player) != chosen);

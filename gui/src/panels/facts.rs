@@ -3,6 +3,7 @@
 //! Every fact is counted from the chronicle, none is guessed. The most telling ones come first; of one subject there is
 //! one. Tested in this module.
 
+use zappy_protocol::constants::WINNING_PLAYERS;
 use zappy_protocol::{Level, Tick};
 
 use super::kit::{count, number};
@@ -37,7 +38,9 @@ fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
     let name = words::shortened(winner.as_str(), 24);
     let how = match ending.reason.as_deref() {
         Some("time") => " when the time was over,",
-        Some("elevation") => " by elevation",
+        Some("elevation") => {
+            return Some((100, format!("{name} had {WINNING_PLAYERS} players at level 8 at tick {at}")));
+        }
         _ => "",
     };
     Some((100, format!("{name} won{how} at tick {at}")))

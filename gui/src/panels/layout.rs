@@ -25,6 +25,8 @@ const STRIP_BETWEEN_FROM: f32 = 480.0;
 const STRIP_LEAST: f32 = 380.0;
 /// The least height of a feed that is of any use.
 const FEED_LEAST: f32 = 116.0;
+/// Height at which it tells a story, in points: the scoreboard makes room for that.
+const FEED_GOOD: f32 = 250.0;
 
 /// Where every panel is, in points; an empty rectangle is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -158,7 +160,11 @@ fn widths(window: f32) -> (f32, f32) {
 fn left_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
     let mut rest = column;
     if shown.view.shows(Panel::Scoreboard) {
-        let keep = if shown.view.shows(Panel::Feed) && column.h > 2.2 * FEED_LEAST {
+        let keep = if !shown.view.shows(Panel::Feed) {
+            0.0
+        } else if column.h > 2.2 * FEED_GOOD {
+            FEED_GOOD + M
+        } else if column.h > 2.2 * FEED_LEAST {
             FEED_LEAST * 1.2 + M
         } else {
             0.0

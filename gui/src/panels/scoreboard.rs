@@ -145,7 +145,9 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
     } else if place.h >= ROWS[1] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 24.0);
         let standing = &row.standing;
-        let few = format!("{} alive · {} food", number(standing.alive()), number(standing.food));
+        let [alive, eggs, food] = [standing.alive(), standing.eggs, standing.food].map(number);
+        let eggs = if standing.eggs == 1 { "1 egg".to_owned() } else { format!("{eggs} eggs") };
+        let few = format!("{alive} alive · {food} food · {eggs}");
         draw_name(ui, head, row, 7.0, &few);
         let (pips, rest) = kit::cut_top(rest, 10.0);
         draw_pips(ui, pips, row);
@@ -181,7 +183,7 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
     let faint = Style::regular(small, theme::TEXT_FAINT);
     let wide = ui.canvas.measure(&of, Face::Regular, small);
     let ink = if top > 0 { theme::TEXT } else { theme::TEXT_SOFT };
-    let big = number(top);
+    let big = number(top.min(WINNING_PLAYERS as u32));
     let big_wide = ui.canvas.measure(&big, Face::Strong, large);
     let right = place.right();
     let base = middle + large * 0.36;
@@ -194,8 +196,12 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
     let crown = if row.leads { 19.0 } else { 0.0 };
     let name = ui.canvas.measure(&row.name, Face::Strong, name_size).min((to - from) * 0.5);
     let room = to - from - name - crown - gap::BODY;
-    // Whole words or none: the first part alone, where there is no room for both.
-    let parts = [few, few.split(" · ").next().unwrap_or_default()];
+    // Whole words or none: the first parts alone, where there is no room for all.
+    let parts = [
+        few,
+        few.rsplit_once(" · ").map_or("", |(most, _)| most),
+        few.split(" · ").next().unwrap_or_default(),
+    ];
     let fits = |few: &&str| ui.canvas.measure(few, Face::Regular, size::SMALL) <= room;
     if let Some(few) = parts.into_iter().find(fits).filter(|few| !few.is_empty()) {
         let style = Style::regular(size::SMALL, theme::TEXT_FAINT);

@@ -10,7 +10,7 @@ use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, Shape, TeamLook, gap, size};
 
 /// The size it would like, in points.
-pub const SIZE: (f32, f32) = (640.0, 424.0);
+pub const SIZE: (f32, f32) = (640.0, 462.0);
 
 /// What this is.
 const WHAT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
@@ -50,7 +50,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     if let Some(place) = take(ui.canvas.line_height(style.size) * lines as f32 + 20.0) {
         kit::paragraph(ui.canvas, place, lines, WHAT, style);
     }
-    if let Some(place) = take(66.0) {
+    // What is wrong may take two lines.
+    if let Some(place) = take(84.0) {
         draw_state(ui, place, shown);
     }
     if let Some(place) = take(50.0) {
@@ -115,11 +116,11 @@ fn draw_state(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
         inner = kit::cut_right(left, gap::LARGE).1;
     }
     let (dot, inner) = kit::cut_left(inner, 18.0);
-    let (top, bottom) = kit::cut_top(inner, if why.is_some() { inner.h / 2.0 } else { inner.h });
+    let (top, bottom) = kit::cut_top(inner, if why.is_some() { inner.h / 3.0 } else { inner.h });
     ui.canvas.circle(Point::new(dot.x + 4.0, top.centre().y), 4.0, color);
     kit::line(ui.canvas, top, &words, Style::strong(size::BODY, theme::TEXT));
     if let Some(why) = why {
-        kit::line(ui.canvas, bottom, why, Style::regular(size::BODY, theme::BAD));
+        kit::paragraph(ui.canvas, bottom, 2, why, Style::regular(size::BODY, theme::BAD));
     }
 }
 

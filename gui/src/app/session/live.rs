@@ -36,10 +36,7 @@ impl LiveSession {
         let matches = self.feed.matches();
         for _ in 0..NEWS_LIMIT {
             match self.live.poll() {
-                Some(News::State(State::Lost { why, .. })) => {
-                    log::warn!("{why}");
-                    self.feed.lose(now);
-                }
+                Some(News::State(State::Lost { .. })) => self.feed.lose(now),
                 Some(News::State(State::Ended)) => self.feed.finish(),
                 Some(News::State(_)) => {}
                 Some(News::Began(at)) => {
