@@ -84,7 +84,7 @@ check: ## formatting, lints, documentation, tests
 bench: ## measure
 	$(CARGO) bench --workspace --bench '*'
 
-screenshots: zappy_gui zappy_server zappy_arena zappy_ai ## render the observer's pictures into docs/pictures anew
+screenshots: zappy_gui zappy_server zappy_arena zappy_ai ## render the observer in all its states into matches/pictures
 	gui/screenshots.sh
 
 clean: ## remove what was built, but not the programs
@@ -99,7 +99,7 @@ re: ## build everything anew
 
 help: ## this
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-11s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
 	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Renders the observer's pictures from records: those of the README, and those that show every state of it.
-# Usage: gui/screenshots.sh [FOLDER], by default docs/pictures. Needs a display, or xvfb-run for a virtual one.
+# Renders the observer in all its states from records, and the README's pictures into docs/pictures.
+# Usage: gui/screenshots.sh [FOLDER], by default matches/pictures. Needs the programs (make all) and a display, or
+# xvfb-run for a virtual one.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,11 +10,11 @@ if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
         echo "screenshots: there is no display; install a virtual one (Debian: apt-get install xvfb libgl1-mesa-dri)" >&2
         exit 1
     }
-    exec xvfb-run -a "$0" "$@"
+    exec xvfb-run -a gui/screenshots.sh "$@"
 fi
 
-out=${1:-docs/pictures}
-mkdir -p "$out"
+out=${1:-matches/pictures}
+mkdir -p "$out" docs/pictures
 sample=gui/assets/sample.zrec
 
 # picture NAME RECORD TICK [FLAGS…]
@@ -24,29 +25,28 @@ picture() {
 }
 
 picture early      $sample 40
-picture rite       $sample 1905 --zoom 1.8 --look-at 5,5
-picture broadcast  $sample 600
+picture rite       $sample 1411 --zoom 1.6 --look-at 6,4
+picture broadcast  $sample 1411 --zoom 2.5 --look-at 5,2 --select player:8
 picture win        $sample 99999 --show closing
-picture inspector  $sample 1500 --select player:3 --zoom 2.5
-picture dialogue   $sample 1500 --select player:3 --show dialogue
+picture inspector  $sample 1500 --select player:20 --zoom 2.5
+picture dialogue   $sample 1500 --select player:20 --show dialogue
 picture charts     $sample 2400 --show charts
 picture help       $sample 1500 --show help
 picture world      $sample 1500 --show world
-picture small      $sample 1500 --size 800x600 --select player:3
+picture small      $sample 1500 --size 800x600 --select player:20
 picture help-small $sample 1500 --size 800x600 --show help
-picture large      $sample 1500 --size 2560x1440 --select player:3 --show charts
+picture large      $sample 1500 --size 2560x1440 --select player:20 --show charts
 
 # A large map with 500 players, played for this.
-big=matches/screenshots
+big=matches/large-map
 if [ ! -f $big/match.zrec ]; then
-    bots=
-    for team in red blue green gold; do bots="$bots --bot $team=./zappy_ai@--players@125"; done
-    # No team's command holds a blank but those that are put back here.
-    set --
-    for word in $bots; do set -- "$@" "$(echo "$word" | tr @ ' ')"; done
-    ./zappy_arena match "$@" --procs 1 --clients 125 --width 100 --height 100 --max-ticks 900 --seed 4 \
-        --out $big --force -q
+    crowd='./zappy_ai --players 125'
+    ./zappy_arena match --bot "red=$crowd" --bot "blue=$crowd" --bot "green=$crowd" --bot "gold=$crowd" \
+        --procs 1 --clients 125 --width 100 --height 100 --max-ticks 900 --seed 4 --out $big --force -q
 fi
 picture far    $big/match.zrec 700
 picture middle $big/match.zrec 700 --zoom 4 --look-at 50,50
 picture near   $big/match.zrec 700 --zoom 14 --look-at 50,50
+
+for name in rite dialogue far win; do cp "$out/$name.png" docs/pictures/; done
+echo "pictures are in $out, the README's in docs/pictures"

@@ -2,10 +2,12 @@
 
 use std::{
     env,
+    fmt::Debug,
     net::{TcpStream, ToSocketAddrs},
     os::unix::net::UnixStream,
     path::{Path, PathBuf},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use macroquad::miniquad::conf::LinuxBackend;
@@ -15,42 +17,63 @@ use super::Failure;
 /// A display on another machine must answer within this time.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The way to a display that answers.
-pub(super) fn find() -> Result<LinuxBackend, Failure> {
-    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
-    let (x11, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
-    if x11.as_deref().is_some_and(x11_answers) {
-        return Ok(LinuxBackend::X11Only);
+/// A server without clients begins anew when the last one leaves, and answers nobody meanwhile.
+const RESET: Duration = Duration::from_millis(1_500);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(30);
+
+/// A connection that is held until the window has its own: some displays begin anew when the last one closes.
+#[derive(Debug)]
+pub(super) struct Door(#[allow(dead_code, reason = "only held open")] Box<dyn Debug>);
+
+impl Door {
+    fn of(stream: impl Debug + 'static) -> Door {
+        Door(Box::new(stream))
     }
-    if wayland.as_deref().is_some_and(wayland_answers) {
-        return Ok(LinuxBackend::WaylandOnly);
-    }
-    Err(match x11.or(wayland) {
-        Some(name) => Failure::DisplayDead(name),
-        None => Failure::NoDisplay,
-    })
 }
 
-fn x11_answers(display: &str) -> bool {
-    let Some((host, number)) = x11_place(display) else { return false };
-    if host.is_empty() || host == "unix" {
-        return UnixStream::connect(format!("/tmp/.X11-unix/X{number}")).is_ok() || abstract_answers(number);
+/// The way to a display that answers.
+pub(super) fn find() -> Result<(LinuxBackend, Door), Failure> {
+    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    let (x11, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
+    if x11.is_none() && wayland.is_none() {
+        return Err(Failure::NoDisplay);
     }
-    let Some(port) = 6000_u16.checked_add(number) else { return false };
-    let mut addresses = (host, port).to_socket_addrs().into_iter().flatten();
-    addresses.any(|address| TcpStream::connect_timeout(&address, PATIENCE).is_ok())
+    let begun = Instant::now();
+    loop {
+        if let Some(door) = x11.as_deref().and_then(x11_door) {
+            return Ok((LinuxBackend::X11Only, door));
+        }
+        if let Some(door) = wayland.as_deref().and_then(wayland_door) {
+            return Ok((LinuxBackend::WaylandOnly, door));
+        }
+        if begun.elapsed() > RESET {
+            return Err(Failure::DisplayDead(x11.or(wayland).unwrap_or_default()));
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+fn x11_door(display: &str) -> Option<Door> {
+    let (host, number) = x11_place(display)?;
+    if host.is_empty() || host == "unix" {
+        let path = format!("/tmp/.X11-unix/X{number}");
+        return UnixStream::connect(&path).ok().map(Door::of).or_else(|| abstract_door(&path));
+    }
+    let mut addresses = (host, 6000_u16.checked_add(number)?).to_socket_addrs().ok()?;
+    addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok().map(Door::of))
 }
 
 #[cfg(target_os = "linux")]
-fn abstract_answers(number: u16) -> bool {
+fn abstract_door(path: &str) -> Option<Door> {
     use std::os::{linux::net::SocketAddrExt, unix::net::SocketAddr};
-    let address = SocketAddr::from_abstract_name(format!("/tmp/.X11-unix/X{number}"));
-    address.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
+    let address = SocketAddr::from_abstract_name(path).ok()?;
+    UnixStream::connect_addr(&address).ok().map(Door::of)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn abstract_answers(_number: u16) -> bool {
-    false
+fn abstract_door(_path: &str) -> Option<Door> {
+    None
 }
 
 /// Host and number of a name like `:0`, `unix:1.0`, `localhost:10.0`.
@@ -60,14 +83,13 @@ fn x11_place(display: &str) -> Option<(&str, u16)> {
     Some((host, number))
 }
 
-fn wayland_answers(display: &str) -> bool {
+fn wayland_door(display: &str) -> Option<Door> {
     let path = if Path::new(display).is_absolute() {
         PathBuf::from(display)
     } else {
-        let Some(runtime) = env::var_os("XDG_RUNTIME_DIR") else { return false };
-        Path::new(&runtime).join(display)
+        Path::new(&env::var_os("XDG_RUNTIME_DIR")?).join(display)
     };
-    UnixStream::connect(path).is_ok()
+    UnixStream::connect(path).ok().map(Door::of)
 }
 
 #[cfg(test)]
@@ -86,7 +108,7 @@ mod tests {
 
     #[test]
     fn nobody_answers_at_a_display_that_is_not() {
-        assert!(!x11_answers(":64999"));
-        assert!(!x11_answers("127.0.0.1:60000"), "no such port");
+        assert!(x11_door(":64999").is_none());
+        assert!(x11_door("127.0.0.1:60000").is_none(), "no such port");
     }
 }

@@ -1,6 +1,6 @@
 //! The window: events in, vertices out. With the binary, the only room that names macroquad.
 //!
-//! Must never decide what is shown. [`run`] shows a [`crate::screen::Screen`]; [`pictures`] writes canvases to files
+//! Must never decide what is shown. [`run()`] shows a [`crate::screen::Screen`]; [`pictures()`] writes canvases to files
 //! without anybody watching. A process can do either once: macroquad's state is global. Parts are tested in their files;
 //! the whole is seen in the `ink` example.
 
@@ -31,6 +31,7 @@ pub use pictures::{MAX_EDGE, pictures};
 pub use run::run;
 
 use crate::ink::BATCH_VERTICES;
+use display::Door;
 
 /// Why there is no window, or no picture.
 #[derive(Debug, thiserror::Error)]
@@ -69,10 +70,10 @@ pub enum Failure {
 const DRAW_CALL_INDICES: usize = BATCH_VERTICES * 3;
 
 /// The configuration of a window of `width` x `height` logical px.
-fn configuration(title: &str, (width, height): (u32, u32), blocking: bool) -> Result<Conf, Failure> {
-    let linux_backend = display::find()?;
+fn configuration(title: &str, (width, height): (u32, u32), blocking: bool) -> Result<(Conf, Door), Failure> {
+    let (linux_backend, door) = display::find()?;
     let edge = |px: u32| px.clamp(1, 16_384) as i32;
-    Ok(Conf {
+    let conf = Conf {
         miniquad_conf: WindowConf {
             // A title with a nul would end the program.
             window_title: title.replace('\0', " "),
@@ -102,12 +103,13 @@ fn configuration(title: &str, (width, height): (u32, u32), blocking: bool) -> Re
         draw_call_vertex_capacity: BATCH_VERTICES + 1,
         draw_call_index_capacity: DRAW_CALL_INDICES,
         ..Conf::default()
-    })
+    };
+    Ok((conf, door))
 }
 
 /// Opens the window and lives in it until the task ends or the window is closed. macroquad panics when it cannot open
 /// one; until the task has begun, that is a failure and not a panic.
-fn live<T: Future<Output = ()> + 'static>(conf: Conf, task: T) -> Result<(), Failure> {
+fn live<T: Future<Output = ()> + 'static>((conf, door): (Conf, Door), task: T) -> Result<(), Failure> {
     let begun = Arc::new(AtomicBool::new(false));
     let message = Arc::new(Mutex::new(String::new()));
     let hook = Arc::new(panic::take_hook());
@@ -129,6 +131,7 @@ fn live<T: Future<Output = ()> + 'static>(conf: Conf, task: T) -> Result<(), Fai
         let begun = begun.clone();
         async move {
             begun.store(true, Ordering::Relaxed);
+            drop(door);
             task.await;
         }
     };

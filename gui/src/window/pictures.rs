@@ -97,6 +97,7 @@ fn encode(to: impl Write, image: &Image) -> Result<(), png::EncodingError> {
     let mut encoder = png::Encoder::new(to, u32::from(image.width), u32::from(image.height));
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let opaque: Vec<u8> =
         image.bytes.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
     encoder.write_header()?.write_image_data(&opaque)
