@@ -102,8 +102,8 @@ fn a_rite_is_told_with_those_who_took_part_and_its_beginning() {
     let stage =
         told(&format!("{WORLD}\n10 pic 9 5 1 #0 #1\n60 pic 9 5 1 #0 #1\n310 plv #0 2\n310 pie 9 5 1"));
     let ended = stage.recent().back().unwrap().what.clone();
-    let What::RiteEnded { players, success, began, .. } = ended else { panic!("{ended:?}") };
-    assert_eq!((players, success, began), (vec![PlayerId(0), PlayerId(1)], true, Some(10)));
+    let What::RiteEnded { players, success, .. } = ended else { panic!("{ended:?}") };
+    assert_eq!((players, success), (vec![PlayerId(0), PlayerId(1)], true));
     assert!(stage.rites().is_empty());
     assert_eq!(happened(&stage).iter().filter(|what| matches!(what, What::RiteBegan { .. })).count(), 1);
 }

@@ -48,8 +48,6 @@ pub enum What {
         players: Vec<PlayerId>,
         /// Whether they rose.
         success: bool,
-        /// When it began, if that was told.
-        began: Option<Tick>,
     },
     /// A player said something to everybody.
     Broadcast(PlayerId, Text),

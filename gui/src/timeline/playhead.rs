@@ -1,7 +1,7 @@
 //! The stage at any tick of an archive: forwards, backwards, however far.
 //!
 //! Whatever the way, the stage shown at a tick is the same: all messages up to that tick and none after it,
-//! folded from a snapshot at least [`WARM_UP`] earlier or from the very beginning. Each call does a bounded
+//! folded from a snapshot at least [`LOOKBACK`] earlier or from the very beginning. Each call does a bounded
 //! piece of work. Tested in `tests/archive/playhead.rs`.
 
 use std::io;
@@ -13,8 +13,6 @@ use super::archive::{Archive, Keyframe};
 use super::stage::{LOOKBACK, Stage};
 use super::tape::{Cursor, Line, MAX_TICK};
 
-/// Ticks that are folded before a stage is complete: what it remembers may say what it remembered then.
-pub const WARM_UP: Tick = 2 * LOOKBACK;
 /// Bytes of the tape that are folded in one call: what a frame may take without being seen to stand still.
 const FOLD_BYTES: usize = 12 << 20;
 /// Messages between two checkpoints: folding them takes a few milliseconds.
@@ -112,7 +110,7 @@ impl Playhead {
 
     fn try_to_go(&mut self, archive: &mut dyn Archive, tick: Tick) -> io::Result<Arrival> {
         let tick = tick.clamp(archive.first_tick(), archive.first_tick().max(MAX_TICK));
-        let keyframe = archive.keyframe_before(tick.saturating_sub(WARM_UP));
+        let keyframe = archive.keyframe_before(tick.saturating_sub(LOOKBACK));
         let mut budget = FOLD_BYTES;
         let here =
             (self.begun && self.stage.tick() <= tick && self.sound_from <= tick).then(|| self.cursor.place());
@@ -151,7 +149,7 @@ impl Playhead {
             *budget = budget.saturating_sub(self.cursor.step());
         }
         let from_the_start = keyframe == archive.first() || archive.begins_anew(keyframe.at);
-        self.sound_from = keyframe.tick + if from_the_start { 0 } else { WARM_UP + 1 };
+        self.sound_from = keyframe.tick + if from_the_start { 0 } else { LOOKBACK + 1 };
         self.stage = Stage::restored(keyframe.tick, &snapshot);
         self.begun = true;
         self.note_checkpoint();

@@ -309,13 +309,8 @@ impl Stage {
 
     fn ended(&mut self, at: Position, success: bool) -> What {
         let oldest = self.rites.iter().position(|rite| rite.at == at).map(|index| self.rites.remove(index));
-        let (level, began) = (oldest.as_ref().map(|rite| rite.level), oldest.as_ref().and_then(|r| r.began));
-        What::RiteEnded {
-            level,
-            players: oldest.map(|rite| rite.players).unwrap_or_default(),
-            success,
-            began,
-        }
+        let level = oldest.as_ref().map(|rite| rite.level);
+        What::RiteEnded { level, players: oldest.map(|rite| rite.players).unwrap_or_default(), success }
     }
 
     /// The victims' moves are told just before the push itself.

@@ -1,8 +1,9 @@
 //! Seeking equals playing, on records and on the spool, in whatever order ticks are asked for.
 
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::timeline::playhead::{Arrival, Playhead, WARM_UP};
+use zappy_gui::timeline::playhead::{Arrival, Playhead};
 use zappy_gui::timeline::spool::{Limits, Spool};
+use zappy_gui::timeline::stage::LOOKBACK;
 use zappy_gui::timeline::stage::Stage;
 use zappy_protocol::Tick;
 use zappy_protocol::mirror::Mirror;
@@ -140,7 +141,7 @@ fn what_was_forgotten_is_not_shown_and_what_is_left_is_right() {
     went(&mut playhead, &mut spool, 0);
     assert_eq!(playhead.tick(), spool.first_tick());
     let (snapshot, events) = messages(&bytes);
-    let tick = spool.first_tick() + WARM_UP + 1;
+    let tick = spool.first_tick() + LOOKBACK + 1;
     went(&mut playhead, &mut spool, tick);
     let all: Vec<_> = snapshot.into_iter().map(|message| (0, message)).chain(events).collect();
     assert!(*playhead.stage() == played(&[], &all, tick));
