@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 use zappy_gui::app::session::Session;
 use zappy_gui::app::shown::Origin;
+use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::playhead::{Arrival, Playhead};
+use zappy_gui::timeline::record_file::RecordFile;
 use zappy_protocol::PlayerId;
 
 /// Nothing here takes nearly as long.
@@ -104,4 +107,18 @@ fn what_is_no_record_is_refused_with_a_remedy() {
     assert!(error.contains("give the path of a record"), "{error}");
     let error = Session::record(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap_err();
     assert!(error.to_string().contains("is no record"), "{error}");
+}
+
+#[test]
+fn seeking_anywhere_in_the_sample_equals_playing_up_to_there() {
+    let mut played = (RecordFile::open(&sample()).unwrap(), Playhead::new());
+    let last = played.0.last_tick();
+    for tick in 0..=last {
+        assert_eq!(played.1.go_to(&mut played.0, tick).unwrap(), Arrival::There);
+        if tick % 29 == 0 || tick == last {
+            let mut sought = Playhead::new();
+            while sought.go_to(&mut played.0, tick).unwrap() == Arrival::OnTheWay {}
+            assert!(played.1.stage() == sought.stage(), "tick {tick}");
+        }
+    }
 }
