@@ -2,6 +2,7 @@
 
 mod cli;
 
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,10 +24,10 @@ fn main() -> ExitCode {
         Ok(options) => options,
         Err(exit) => {
             if exit.code == 0 {
-                print!("{}", exit.text);
-            } else {
-                eprint!("{}", exit.text);
+                return say(std::io::stdout(), &exit.text).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
             }
+            // When even that can't be said, the exit code still does.
+            let _ = say(std::io::stderr(), &exit.text);
             return ExitCode::from(exit.code);
         }
     };
@@ -36,9 +37,17 @@ fn main() -> ExitCode {
     match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("zappy_gui: {error:#}");
+            let _ = say(std::io::stderr(), &format!("zappy_gui: {error:#}\n"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Says something where nobody may be listening any more, or where the disk is full.
+fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        said => said,
     }
 }
 
@@ -121,4 +130,32 @@ fn title(options: &Options) -> String {
         (None, None) => return "Zappy".to_owned(),
     };
     format!("{what} – Zappy")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind, Result};
+
+    /// Where nothing can be written.
+    struct Shut(ErrorKind);
+
+    impl Write for Shut {
+        fn write(&mut self, _: &[u8]) -> Result<usize> {
+            Err(Error::from(self.0))
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_and_a_reader_who_left_is_none() {
+        assert!(say(Shut(ErrorKind::StorageFull), "help").is_err());
+        assert!(say(Shut(ErrorKind::BrokenPipe), "help").is_ok());
+        let mut heard = Vec::new();
+        say(&mut heard, "help").unwrap();
+        assert_eq!(heard, b"help");
+    }
 }

@@ -129,9 +129,16 @@ impl App {
     /// Watches another match instead.
     pub fn watch(&mut self, session: Session) {
         self.session = session;
+        self.start_over();
+    }
+
+    /// Nothing that was chosen holds for another match.
+    fn start_over(&mut self) {
         let kept = View { ui_scale: self.view.ui_scale, mouse: self.view.mouse, ..View::default() };
         self.view = kept;
         (self.tick, self.framed, self.closed, self.notice) = (0.0, false, false, None);
+        // Teams of other names have other colours.
+        self.looks.clear();
     }
 
     /// Shows the record in this file, or says why not.
@@ -197,6 +204,10 @@ impl App {
     /// Lets so many seconds pass, and takes in what came.
     pub fn update(&mut self, seconds: f32, now: Instant) {
         self.session.update(now);
+        if self.session.began_anew() {
+            self.start_over();
+            self.say("another match has begun on this server".to_owned());
+        }
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
         self.pass(f64::from(seconds));
         self.session.show(self.tick.max(0.0) as Tick);
@@ -334,9 +345,12 @@ impl Screen for App {
     }
 }
 
+/// The longest side of a window, in px: more than any screen or wall of screens has.
+const LONGEST_SIDE: f32 = 32_768.0;
+
 /// A side of a window, whatever the system says.
 fn sound(side: f32) -> f32 {
-    if side.is_finite() { side.max(1.0) } else { 1.0 }
+    if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
 }
 
 /// Text grows with large windows, which are looked at from further away.

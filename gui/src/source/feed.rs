@@ -61,6 +61,8 @@ pub struct Feed {
     pub clock: TickClock,
     counts: Counts,
     dump: Option<Dump>,
+    /// The world before the connection was lost, if the dump after it was cut off too.
+    before: Option<Mirror>,
     /// How many different matches were seen.
     matches: u32,
 }
@@ -75,6 +77,7 @@ impl Feed {
             clock: TickClock::new(now),
             counts: Counts::default(),
             dump: None,
+            before: None,
             matches: 0,
         }
     }
@@ -102,7 +105,8 @@ impl Feed {
         let tick = self.clock.stamp(at);
         self.clock.hold(at);
         let known = self.matches > 0;
-        let before = known.then(|| self.chronicler.stage.mirror().clone());
+        let now = || known.then(|| self.chronicler.stage.mirror().clone());
+        let before = self.before.take().or_else(now);
         if known {
             self.chronicler.restore(tick, &[]);
             self.spool.begin_anew(tick, &Mirror::new());
@@ -137,9 +141,11 @@ impl Feed {
             self.clock.set_rate(*rate, at);
         }
         let tick = self.clock.stamp(at);
-        if let Some(misfit) = self.chronicler.take(tick, message).misfit {
+        let told = self.chronicler.take(tick, message);
+        let why = told.misfit.map(|misfit| misfit.to_string());
+        if let Some(why) = why.or_else(|| told.beyond.then(|| format!("too much: {}", cut(line)))) {
             self.counts.misfits += 1;
-            self.counts.last_misfit = Some(misfit.to_string());
+            self.counts.last_misfit = Some(why);
         }
         self.spool.append(tick, line, self.chronicler.stage.mirror());
         if matches!(message, Message::Won(_)) {
@@ -190,7 +196,7 @@ impl Feed {
     /// The connection is gone: nothing is known of what happens now.
     pub fn lose(&mut self, at: Instant) {
         self.tend(at);
-        self.dump = None;
+        self.before = self.dump.take().and_then(|dump| dump.before);
         self.clock.hold(at);
     }
 
@@ -204,6 +210,7 @@ impl Feed {
         if let Some(before) = dump.before {
             self.compare(&before);
         }
+        self.chronicler.after_dump(self.spool.last_tick());
         self.clock.release(at);
     }
 

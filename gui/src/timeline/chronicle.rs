@@ -322,8 +322,11 @@ impl Chronicler {
     /// Takes one message of that tick in.
     pub fn take(&mut self, tick: Tick, message: &Message) -> Told {
         self.advance(tick);
-        self.roster.apply(tick, message);
         let told = self.stage.apply(tick, message);
+        if told.beyond {
+            return told;
+        }
+        self.roster.apply(tick, message);
         if let Some(happening) = &told.happening {
             self.chronicle.note(happening);
             self.chronicle.mark(happening, &self.roster);
@@ -340,6 +343,13 @@ impl Chronicler {
             }
         }
         told
+    }
+
+    /// A dump is over: who stands in it didn't just join, but may lead.
+    pub fn after_dump(&mut self, tick: Tick) {
+        if self.chronicle.ending.is_none() {
+            self.chronicle.look_who_leads(tick, &self.stage, &self.roster);
+        }
     }
 
     /// The match ended, as the record says.

@@ -7,6 +7,7 @@ pub mod chronicle;
 pub mod dialogue;
 pub mod happening;
 mod index;
+mod limits;
 pub mod playhead;
 pub mod record_file;
 pub mod roster;

@@ -12,6 +12,7 @@ use zappy_protocol::observer::Message;
 use zappy_protocol::{Inventory, Level, PlayerId, Position, Resource, Tick};
 
 use super::happening::{Happening, What};
+use super::limits;
 use super::track::{Cause, Track};
 
 /// Ticks that a stage remembers: as long as an incantation lasts.
@@ -52,6 +53,8 @@ pub struct Told {
     pub happening: Option<Arc<Happening>>,
     /// Why it doesn't fit what was told before, if so.
     pub misfit: Option<Misfit>,
+    /// Whether it was left out because there is too much of everything.
+    pub beyond: bool,
 }
 
 impl Stage {
@@ -66,6 +69,9 @@ impl Stage {
     pub fn restored<'a>(tick: Tick, snapshot: impl IntoIterator<Item = &'a Message>) -> Stage {
         let mut stage = Stage { tick, ..Stage::default() };
         for message in snapshot {
+            if !limits::hold(&stage.mirror, message) {
+                continue;
+            }
             let _ = stage.mirror.apply(message);
             stage.forget_what_snapshots_lack(message);
         }
@@ -145,6 +151,9 @@ impl Stage {
     /// Takes one message of that tick in.
     pub fn apply(&mut self, tick: Tick, message: &Message) -> Told {
         self.advance(tick);
+        if !limits::hold(&self.mirror, message) {
+            return Told { beyond: true, ..Told::default() };
+        }
         self.note_dump(message);
         let what = self.foresee(message);
         let misfit = self.mirror.apply(message).err();
@@ -156,7 +165,7 @@ impl Stage {
             }
             self.recent.push_back(Arc::clone(happening));
         }
-        Told { happening, misfit }
+        Told { happening, misfit, beyond: false }
     }
 
     /// Who stands in a dump didn't just join.
@@ -225,7 +234,7 @@ impl Stage {
             Message::Rate(rate) if *rate == self.mirror.rate || self.mirror.rate == 0 => None,
             Message::Rate(rate) => Some((None, What::Rate(*rate))),
             Message::Won(team) => Some((None, What::Won(team.clone()))),
-            Message::Server(text) => Some((None, What::Said(text.clone()))),
+            Message::Server(text) => Some((None, What::Said(limits::cut(text)))),
             _ => self.foresee_deed(message),
         }
     }
@@ -234,7 +243,9 @@ impl Stage {
         let place = |player: &PlayerId| self.mirror.players.get(player).map(|known| known.at);
         let egg_place = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
         Some(match message {
-            Message::Broadcast { player, text } => (place(player), What::Broadcast(*player, text.clone())),
+            Message::Broadcast { player, text } => {
+                (place(player), What::Broadcast(*player, limits::cut(text)))
+            }
             Message::Took { player, resource } => (place(player), What::Took(*player, *resource)),
             Message::Dropped { player, resource } => (place(player), What::Dropped(*player, *resource)),
             Message::Laying(player) => {

@@ -79,6 +79,10 @@ pub(super) fn write_frame(
 
 /// Writes an image whose rows come from the top.
 fn write(path: &Path, image: &Image) -> io::Result<()> {
+    // Renaming would put the picture in the place of a device or a pipe.
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(io::Error::other("there is something that is no file"));
+    }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new()
         .prefix(".zappy-")
@@ -129,6 +133,16 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         assert!(write(&directory.path().join("nowhere/picture.png"), &image()).is_err());
         assert!(write(directory.path(), &image()).is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_is_never_replaced() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let socket = directory.path().join("socket.png");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+        assert!(write(&socket, &image()).is_err());
+        assert!(!std::fs::symlink_metadata(&socket).expect("still there").is_file());
+        assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
     }
 
     #[test]

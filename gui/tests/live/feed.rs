@@ -68,6 +68,26 @@ fn a_quiet_match_begins_when_the_dump_is_over() {
 }
 
 #[test]
+fn who_leads_is_known_when_the_dump_is_over() {
+    let mut told = Told::new();
+    told.connect(0, WORLD);
+    told.after(0, "pnw #2 3 3 1 4 blue");
+    told.feed.tend(told.now + Duration::from_millis(200));
+    let (roster, chronicle) = (&told.feed.chronicler.roster, &told.feed.chronicler.chronicle);
+    let leader = chronicle.lead(0).and_then(|lead| lead.team);
+    assert_eq!(leader.map(|team| roster.name(team)), Some("blue"));
+}
+
+#[test]
+fn a_map_that_is_too_large_is_counted_and_left_out() {
+    let mut told = Told::new();
+    told.connect(0, "msz 10000 10000, sgt 100");
+    assert_eq!(told.feed.counts().misfits, 1);
+    assert!(told.feed.counts().last_misfit.as_ref().is_some_and(|why| why.contains("msz 10000")));
+    assert_eq!(told.feed.chronicler.stage.mirror().size, None);
+}
+
+#[test]
 fn a_stream_that_never_rests_is_no_dump_for_ever() {
     let mut told = Told::new();
     told.connect(0, WORLD);
@@ -96,6 +116,20 @@ fn the_same_match_goes_on_after_a_loss_without_the_dead() {
         playhead.go_to(&mut told.feed.spool, tick).unwrap();
         assert_eq!(playhead.stage().mirror().players.len(), players, "at tick {tick}");
     }
+}
+
+#[test]
+fn a_loss_amid_the_dump_after_a_loss_forgets_nothing() {
+    let mut told = Told::new();
+    told.connect(0, WORLD);
+    told.after(1_000, "pnw #2 0 0 1 1 red");
+    told.lose();
+    told.connect(1_000, "msz 5 5, sgt 100, tna red");
+    told.lose();
+    told.connect(1_000, WORLD);
+    told.after(200, "ppo #1 2 3 1");
+    assert_eq!((told.feed.matches(), told.alive()), (1, vec![0, 1]));
+    assert!(told.feed.last_tick() >= 100);
 }
 
 #[test]

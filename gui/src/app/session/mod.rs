@@ -43,6 +43,7 @@ pub struct Session {
     oddities: Oddities,
     origin: Origin,
     trouble: Option<String>,
+    anew: bool,
 }
 
 impl Session {
@@ -58,6 +59,7 @@ impl Session {
             oddities: Oddities::default(),
             origin: Origin::Nothing,
             trouble: None,
+            anew: false,
         };
         session.tell_origin();
         session
@@ -100,6 +102,7 @@ impl Session {
             Source::Live(live) => {
                 if live.update(now, &mut self.oddities) {
                     self.playhead.reset();
+                    self.anew = true;
                 }
             }
             Source::Record(record) => {
@@ -110,6 +113,11 @@ impl Session {
             }
         }
         self.tell_origin();
+    }
+
+    /// Whether another match began at the same place since this was last asked.
+    pub fn began_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
     }
 
     fn tell_origin(&mut self) {
