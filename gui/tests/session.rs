@@ -122,3 +122,26 @@ fn seeking_anywhere_in_the_sample_equals_playing_up_to_there() {
         }
     }
 }
+
+#[test]
+fn a_record_that_is_still_written_grows_on_the_window() {
+    let whole = std::fs::read(sample()).unwrap();
+    let half = whole[..whole.len() / 2].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+    // Everything but the last line, which is written in one go with the index.
+    let nearly = whole[..whole.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(&whole[..half]).unwrap();
+    let mut session = Session::record(file.path()).unwrap();
+    wait_for(&mut session, |session| session.chronicle().until() > 500);
+    let before = session.range().1;
+    let Origin::Record { trouble, .. } = session.origin() else { panic!("a record") };
+    assert_eq!(trouble.as_deref(), Some("still being written"));
+    file.write_all(&whole[half..nearly]).unwrap();
+    wait_for(&mut session, |session| session.range().1 > before);
+    wait_for(&mut session, |session| session.chronicle().ending().is_some());
+    file.write_all(&whole[nearly..]).unwrap();
+    wait_for(&mut session, |session| !session.is_waiting());
+    let Origin::Record { read, trouble, .. } = session.origin() else { panic!("a record") };
+    assert_eq!((*read, trouble.as_deref()), (1.0, None));
+    assert_eq!(session.chronicle().ending().unwrap().tick, session.range().1);
+}

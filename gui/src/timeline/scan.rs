@@ -90,6 +90,7 @@ impl Scan {
             keyframes: Vec::new(),
             looked: record.section().begin,
             opening: Some(Vec::new()),
+            ended: false,
         };
         let indexed = record.is_indexed();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
@@ -108,6 +109,12 @@ impl Scan {
     /// an index.
     pub fn keyframes(&self) -> Option<Vec<Keyframe>> {
         self.shared.try_lock().ok()?.keyframes.take()
+    }
+
+    /// Whether it has come to its end, so that no news will come after those that wait.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
@@ -150,6 +157,8 @@ struct Worker {
     looked: u64,
     /// The opening snapshot while it is read.
     opening: Option<Vec<Message>>,
+    /// Whether the line that says how the match ended was read.
+    ended: bool,
 }
 
 impl Worker {
@@ -202,6 +211,7 @@ impl Worker {
             match cursor.line(&mut self.section) {
                 Ok(Some(line)) => {
                     take(line, &mut self.chronicler, &mut self.findings, &mut self.opening);
+                    self.ended |= self.chronicler.chronicle.ending().is_some_and(|end| end.reason.is_some());
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -229,6 +239,9 @@ impl Worker {
 
     /// Takes the footer in, which stands behind the events, and says whether there is one.
     fn end(&mut self) -> bool {
+        if self.ended {
+            return true;
+        }
         let mut foot = Section { end: u64::MAX, ..self.section.clone() };
         let mut cursor = Cursor::new(self.section.end);
         if let Ok(Some(line)) = cursor.line(&mut foot)
@@ -293,7 +306,13 @@ fn take(line: &[u8], to: &mut Chronicler, findings: &mut Findings, opening: &mut
             finish_opening(to, opening);
             to.advance(tick);
         }
-        Line::Other => {}
+        // The rest of the footer may not be written yet, and then this line is taken for one of the match.
+        Line::Other => {
+            if let Ok(RecordLine::End(tick, reason, winner)) = RecordLine::parse(line) {
+                finish_opening(to, opening);
+                to.end(tick, &reason, winner);
+            }
+        }
         Line::Broken => findings.broken += 1,
     }
 }

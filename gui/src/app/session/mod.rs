@@ -106,7 +106,7 @@ impl Session {
                 }
             }
             Source::Record(record) => {
-                if let Some(findings) = record.update() {
+                if let Some(findings) = record.update(now) {
                     self.oddities.unknown = findings.broken;
                     (self.roster, self.chronicle) = (findings.roster, findings.chronicle);
                 }

@@ -1,6 +1,7 @@
 //! A record that is watched: the file, and what a scan beside it finds.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
 
@@ -9,6 +10,9 @@ use crate::timeline::archive::Archive;
 use crate::timeline::record_file::{OpenError, RecordFile};
 use crate::timeline::scan::{Findings, Scan};
 
+/// A record that nobody wrote to for this long is not written any more.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// A record that is watched.
 #[derive(Debug)]
 pub struct RecordSession {
@@ -16,6 +20,8 @@ pub struct RecordSession {
     file: RecordFile,
     scan: Option<Scan>,
     finished: Option<Findings>,
+    /// A record without a footer may still be written; it is until this moment that more is looked for.
+    growing_until: Option<Instant>,
     read: f32,
     trouble: Option<String>,
 }
@@ -29,7 +35,10 @@ impl RecordSession {
             Ok(scan) => (Some(scan), None),
             Err(error) => (None, Some(format!("no events and charts: {error}"))),
         };
-        Ok(RecordSession { name, file, scan, finished: None, read: 0.0, trouble })
+        let modified = std::fs::metadata(path).and_then(|data| data.modified()).ok();
+        let fresh = modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age < PATIENCE);
+        let growing_until = (file.footer().is_none() && fresh).then(|| Instant::now() + PATIENCE);
+        Ok(RecordSession { name, file, scan, finished: None, growing_until, read: 0.0, trouble })
     }
 
     /// Waits until all of it is read.
@@ -43,27 +52,51 @@ impl RecordSession {
     }
 
     /// What was found since the last call.
-    pub fn update(&mut self) -> Option<Findings> {
+    pub fn update(&mut self, now: Instant) -> Option<Findings> {
+        self.look_for_more(now);
         let mut news = self.finished.take();
         if let Some(scan) = &self.scan {
+            // Asked first: what it says last must not be missed.
+            let finished = scan.is_finished();
             if let Some(keyframes) = scan.keyframes() {
                 self.file.adopt(keyframes);
             }
             news = scan.news();
+            if finished {
+                self.scan = None;
+            }
         }
         if let Some(findings) = &news {
             self.read = findings.progress();
             self.trouble = findings.trouble.as_ref().map(|why| format!("read in part only: {why}"));
-            if findings.done {
+            // A record that was cut off: the thread waits for more, and nobody else does.
+            if findings.done && self.growing_until.is_none() && self.file.footer().is_none() {
                 self.scan = None;
             }
         }
         news
     }
 
-    /// Whether the scan goes on.
+    /// Whether something may come by itself: the scan goes on, or the match does.
     pub fn is_reading(&self) -> bool {
         self.scan.is_some()
+    }
+
+    fn look_for_more(&mut self, now: Instant) {
+        let Some(until) = self.growing_until else { return };
+        match self.file.refresh() {
+            Ok(true) => self.growing_until = Some(now + PATIENCE),
+            Ok(false) if now < until => {}
+            // Nothing came for so long that the thread need not wait for it either.
+            Ok(false) => (self.growing_until, self.scan) = (None, None),
+            Err(error) => {
+                self.growing_until = None;
+                self.trouble = Some(format!("can't read on: {error}"));
+            }
+        }
+        if self.file.footer().is_some() {
+            self.growing_until = None;
+        }
     }
 
     /// The past.
@@ -78,9 +111,10 @@ impl RecordSession {
 
     /// Where it comes from, with what is wrong.
     pub fn origin(&self, trouble: Option<&str>) -> Origin {
-        let unfinished = || {
-            let whole = self.file.footer().is_some();
-            (!whole).then(|| "this record ends before its match did".to_owned())
+        let unfinished = || match (self.file.footer(), self.growing_until) {
+            (Some(_), _) => None,
+            (None, Some(_)) => Some("still being written".to_owned()),
+            (None, None) => Some("this record ends before its match did".to_owned()),
         };
         let trouble = trouble.map(str::to_owned).or_else(|| self.trouble.clone()).or_else(unfinished);
         Origin::Record { name: self.name.clone(), read: self.read, trouble }
