@@ -112,8 +112,8 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     let (_, below) = kit::cut_top(head, 17.0);
     kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, &rule, soft);
     let state = match board.since {
-        Some(since) => format!("leads since {}", number(since)),
-        None if board.rows.len() > 1 => "even".to_owned(),
+        Some(since) => format!("leads since tick {}", number(since)),
+        None if board.rows.len() > 1 => "nobody leads".to_owned(),
         None => String::new(),
     };
     if board.since.is_some() {
