@@ -39,7 +39,10 @@ fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
     let how = match ending.reason.as_deref() {
         Some("time") => " when the time was over,",
         Some("elevation") => {
-            return Some((100, format!("{name} had {WINNING_PLAYERS} players at level 8 at tick {at}")));
+            return Some((
+                100,
+                format!("{name} reached the goal at tick {at}: {WINNING_PLAYERS} players at level 8"),
+            ));
         }
         _ => "",
     };
@@ -71,10 +74,13 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     })
 }
 
-/// Who was first at the highest level that anybody reached.
+/// Who was first at the highest level that anybody reached before the end, which is a fact of its own.
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
+    let end = chronicle.ending().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
-        let of = |(team, tally): (usize, &Tally)| tally.first_at[level].map(|tick| (tick, team));
+        let of = |(team, tally): (usize, &Tally)| {
+            tally.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
+        };
         chronicle.tallies().iter().enumerate().filter_map(of).min()
     };
     let (level, (tick, team)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
@@ -210,5 +216,21 @@ mod tests {
         ];
         let told = Scene::told(&lines).chronicler;
         assert_eq!(talk(&told.chronicle, &told.roster), None);
+    }
+
+    #[test]
+    fn the_level_that_won_is_told_once() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 6 red",
+            "7 plv #0 7",
+            "9 plv #0 8",
+            "9 seg red",
+        ];
+        let told = Scene::told(&lines).chronicler;
+        let first = first_up(&told.chronicle, &told.roster).map(|(_, fact)| fact);
+        assert_eq!(first.as_deref(), Some("red was the first to reach level 7, at tick 7"));
     }
 }
