@@ -3,7 +3,7 @@
 use zappy_protocol::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::{PlayerId, Resource};
 
-use super::card::{Card, Doing, card, compass, lives};
+use super::card::{Card, Doing, card, compass, how_it_ended, lives};
 use super::{Flow, Subject, buttons, pair};
 use crate::app::shown::Shown;
 use crate::draw as marks;
@@ -37,6 +37,12 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     draw_hands(ui, &mut flow, &card);
     draw_words(ui, &mut flow, &card);
     draw_deeds(ui, &mut flow, &card);
+}
+
+/// The height for one who is gone, in points: with room for what it said last, if it said anything.
+pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
+    let said = shown.chronicle.last_words(player, kit::whole(shown.tick)).is_some();
+    if said { 268.0 } else { 198.0 }
 }
 
 /// Mark, number, team; at the right the level.
@@ -80,6 +86,7 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
 fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     let Some(place) = flow.take(20.0, gap::BODY) else { return };
     let words = match card.died {
+        Some(tick) if card.level.is_some() => how_it_ended(tick, card.hands.get(Resource::Food)),
         Some(tick) => format!("Died or left at tick {}", number(tick)),
         None => "Not here at this tick".to_owned(),
     };
