@@ -110,11 +110,8 @@ pub fn importance(what: &What) -> u32 {
         What::Died(_, last) => 25 + u32::from(last.level.get()) * 8,
         What::EggHatched(_) | What::EggLaid(..) => 8,
         What::Ejected { victims, .. } => {
-            if victims.is_empty() {
-                4
-            } else {
-                22
-            }
+            // One who is pushed is seldom news; a whole rite that is, always.
+            if victims.is_empty() { 4 } else { 16 + 10 * victims.len().min(8) as u32 }
         }
         What::EggDestroyed(_) => 15,
         What::Joined(_) => 10,
@@ -274,6 +271,10 @@ mod tests {
         assert!(
             importance(&What::Won(zappy_protocol::TeamName::parse(b"x").unwrap())) > importance(&rite(8))
         );
+        let push =
+            |many: u32| What::Ejected { player: PlayerId(99), victims: (0..many).map(PlayerId).collect() };
+        assert!(importance(&push(1)) < importance(&rite(1)));
+        assert!(importance(&push(8)) > importance(&rite(3)));
         assert!(why(&rite(7)).unwrap().contains("6 of a team"));
     }
 }
