@@ -111,7 +111,7 @@ pub fn importance(what: &What) -> u32 {
         What::EggHatched(_) | What::EggLaid(..) => 8,
         What::Ejected { victims, .. } => {
             // One who is pushed is seldom news; a whole rite that is, always.
-            if victims.is_empty() { 4 } else { 16 + 10 * victims.len().min(8) as u32 }
+            if victims.is_empty() { 4 } else { 16 + 8 * victims.len().min(8) as u32 }
         }
         What::EggDestroyed(_) => 15,
         What::Joined(_) => 10,
