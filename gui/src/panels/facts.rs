@@ -35,7 +35,7 @@ fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
     let Some(winner) = &ending.winner else {
         return Some((100, format!("Nobody won: it ended at tick {at}")));
     };
-    let name = words::shortened(winner.as_str(), 24);
+    let name = words::short_name(winner.as_str(), 24);
     let how = match ending.reason.as_deref() {
         Some("time") => " when the time was over,",
         Some("elevation") => {
@@ -65,7 +65,12 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let times = if changes == 1 { "once".to_owned() } else { format!("{} times", number(changes)) };
     let last = chronicle.leads().back()?;
     Some(match (changes, last.team) {
-        (0, _) => (80, format!("{name} took the lead at tick {} and was never overtaken", number(since))),
+        (0, None) => {
+            (80, format!("Only {name} ever led, first at tick {}; in the end nobody did", number(since)))
+        }
+        (0, Some(_)) => {
+            (80, format!("{name} took the lead at tick {} and was never overtaken", number(since)))
+        }
         (_, Some(_)) => (
             90,
             format!("The lead changed hands {times}; {name} took it for good at tick {}", number(last.since)),
@@ -216,6 +221,21 @@ mod tests {
         ];
         let told = Scene::told(&lines).chronicler;
         assert_eq!(talk(&told.chronicle, &told.roster), None);
+    }
+
+    #[test]
+    fn a_lead_that_was_lost_is_not_told_as_kept() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "9 pnw #1 2 2 1 1 blue",
+        ];
+        let told = Scene::told(&lines).chronicler;
+        let lead = lead(&told.chronicle, &told.roster).map(|(_, fact)| fact);
+        assert_eq!(lead.as_deref(), Some("Only red ever led, first at tick 5; in the end nobody did"));
     }
 
     #[test]

@@ -108,7 +108,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
         return match &ending.winner {
             Some(winner) => {
                 let team = shown.roster.team(winner);
-                let says = format!("{} has won", words::shortened(winner.as_str(), 40));
+                let says = format!("{} has won", words::short_name(winner.as_str(), 40));
                 (team, says, Some(reason(shown, ending.reason.as_deref(), team)))
             }
             None => (

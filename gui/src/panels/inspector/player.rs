@@ -10,6 +10,7 @@ use crate::draw as marks;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::panels::kit::{self, Ui, number};
 use crate::panels::needs::{Needs, Stone};
+use crate::panels::words;
 use crate::theme::{self, gap, size};
 
 /// Ticks below which a player's life is in danger: a rite would kill it.
@@ -56,7 +57,9 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
     let name = kit::line(ui.canvas, top, &card.player.to_string(), Style::strong(20.0, theme::TEXT));
     let at = Point::new(name.right() + gap::BODY, top.centre().y + 1.0);
     let room = top.right() - at.x;
-    kit::text(ui.canvas, at, Anchor::Left, room, &card.team_name, Style::strong(size::BODY, look.color));
+    let style = Style::strong(size::BODY, look.color);
+    let team = words::fitting_name(ui.canvas, &card.team_name, style, room);
+    kit::text(ui.canvas, at, Anchor::Left, room, &team, style);
     let place_words = match (card.at, card.facing) {
         (Some(at), Some(facing)) => format!("at {}, {} facing {}", at.x, at.y, compass(facing)),
         _ => "not on the map".to_owned(),
