@@ -43,7 +43,13 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
 /// The height for one who is gone, in points: with room for what it said last, if it said anything.
 pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
     let said = shown.chronicle.last_words(player, kit::whole(shown.tick)).is_some();
-    if said { 268.0 } else { 198.0 }
+    let until = shown.roster.life(player).and_then(|life| life.until);
+    match until.filter(|until| *until <= kit::whole(shown.tick)) {
+        Some(_) if said => 268.0,
+        Some(_) => 198.0,
+        // Not there yet: nothing is known of it.
+        None => 140.0,
+    }
 }
 
 /// Mark, number, team; at the right the level.
