@@ -24,18 +24,19 @@ picture() {
     ./zappy_gui --replay "$record" --at-tick "$tick" --screenshot "$out/$name.png" "$@"
 }
 
-picture early      $sample 40
-picture rite       $sample 1411 --zoom 1.6 --look-at 6,4
-picture broadcast  $sample 1411 --zoom 2.5 --look-at 5,2 --select player:8
+picture early      $sample 160
+picture rite       $sample 3150 --zoom 2 --look-at 13,2
+picture broadcast  $sample 2250 --zoom 1.8 --look-at 12,2
+picture push       $sample 1443 --zoom 2.4 --select player:44
 picture win        $sample 99999 --show closing
-picture inspector  $sample 1500 --select player:20 --zoom 2.5
-picture dialogue   $sample 1500 --select player:20 --show dialogue
+picture inspector  $sample 2300 --select player:13 --zoom 2.5
+picture dialogue   $sample 1715 --select player:15 --show dialogue --zoom 2
 picture charts     $sample 2400 --show charts
 picture help       $sample 1500 --show help
 picture world      $sample 1500 --show world
-picture small      $sample 1500 --size 800x600 --select player:20
+picture small      $sample 3150 --size 800x600 --select player:13
 picture help-small $sample 1500 --size 800x600 --show help
-picture large      $sample 1500 --size 2560x1440 --select player:20 --show charts
+picture large      $sample 2560 --size 2560x1440 --select player:13 --show charts
 
 # A large map with 500 players, played for this.
 big=matches/large-map
@@ -44,9 +45,9 @@ if [ ! -f $big/match.zrec ]; then
     ./zappy_arena match --bot "red=$crowd" --bot "blue=$crowd" --bot "green=$crowd" --bot "gold=$crowd" \
         --procs 1 --clients 125 --width 100 --height 100 --max-ticks 900 --seed 4 --out $big --force -q
 fi
-picture far    $big/match.zrec 700
-picture middle $big/match.zrec 700 --zoom 4 --look-at 50,50
-picture near   $big/match.zrec 700 --zoom 14 --look-at 50,50
+picture far    $big/match.zrec 760
+picture middle $big/match.zrec 760 --zoom 4 --look-at 50,50
+picture near   $big/match.zrec 760 --zoom 14 --select player:100
 
-for name in rite dialogue far win; do cp "$out/$name.png" docs/pictures/; done
+for name in push dialogue far; do cp "$out/$name.png" docs/pictures/; done
 echo "pictures are in $out, the README's in docs/pictures"

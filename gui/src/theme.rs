@@ -108,7 +108,7 @@ pub struct TeamLook {
 
 /// Eight hues that stay apart for all common kinds of colour vision, after Okabe and Ito, raised for a dark
 /// ground; each with words a team may be called by.
-const TEAM_COLORS: [(Color, &[&str]); 8] = [
+pub(crate) const TEAM_COLORS: [(Color, &[&str]); 8] = [
     (Color::hex(0xff_8a_4c), &["red", "vermilion", "rouge", "fire"]),
     (Color::hex(0x5a_a9_ff), &["blue", "bleu", "water"]),
     (Color::hex(0x35_d0_a0), &["green", "vert", "teal"]),

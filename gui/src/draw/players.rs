@@ -166,7 +166,7 @@ fn stacks(canvas: &mut Canvas, scene: &Scene<'_>) {
         for middle in scene.seen(scene::middle(at), size * 2.0) {
             canvas.circle(middle, size * 0.95, NIGHT.alpha(0.92));
             canvas.ring(middle, size * 0.95, 1.0, TEXT.alpha(0.5));
-            canvas.text(middle, Anchor::Centre, &format!("{count}"), Style::strong(size, TEXT));
+            canvas.text(middle, Anchor::Centre, &format!("+{count}"), Style::strong(size * 0.86, TEXT));
         }
     }
 }

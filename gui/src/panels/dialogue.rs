@@ -73,6 +73,7 @@ fn draw_lines(ui: &mut Ui<'_>, body: Rect, spoken: &[Spoken]) {
     let step = ui.canvas.line_height(size::BODY);
     let wide = body.w - TICKS - ARROWS;
     let mut bottom = body.bottom();
+    let mut highest: Option<(Rect, &Spoken)> = None;
     for (place, line) in spoken.iter().enumerate().rev() {
         let text = kit::lines_of(ui.canvas, &line.text, Style::mono(size::BODY, theme::TEXT), wide, 3);
         let why = line
@@ -83,10 +84,15 @@ fn draw_lines(ui: &mut Ui<'_>, body: Rect, spoken: &[Spoken]) {
         let high = step * text.len() as f32 + why.as_ref().map_or(0.0, |why| small * why.len() as f32 + 2.0);
         let top = bottom - high;
         if top < body.y - 0.5 {
-            return;
+            break;
         }
         let fresh = place.checked_sub(1).is_none_or(|before| spoken[before].tick != line.tick);
-        draw_line(ui, Rect::new(body.x, top, body.w, high), line, &text, fresh);
+        let row = Rect::new(body.x, top, body.w, high);
+        draw_line(ui, row, line, &text);
+        if fresh {
+            draw_tick(ui, row, line);
+        }
+        highest = Some((row, line)).filter(|_| !fresh);
         for (place, words) in why.iter().flatten().enumerate() {
             let y = top + step * text.len() as f32 + small * place as f32;
             let at = Point::new(body.x + TICKS + ARROWS, y);
@@ -94,16 +100,22 @@ fn draw_lines(ui: &mut Ui<'_>, body: Rect, spoken: &[Spoken]) {
         }
         bottom = top - 1.0;
     }
+    // The line that its tick stands at is above: without one nobody knows when this was.
+    if let Some((row, line)) = highest {
+        draw_tick(ui, row, line);
+    }
 }
 
-fn draw_line(ui: &mut Ui<'_>, place: Rect, line: &Spoken, text: &[String], with_tick: bool) {
+fn draw_tick(ui: &mut Ui<'_>, row: Rect, line: &Spoken) {
+    let middle = row.y + ui.canvas.line_height(size::BODY) / 2.0;
+    let at = Point::new(row.x + TICKS - gap::BODY, middle);
+    let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    kit::text(ui.canvas, at, Anchor::Right, TICKS - gap::BODY, &number(line.tick), style);
+}
+
+fn draw_line(ui: &mut Ui<'_>, place: Rect, line: &Spoken, text: &[String]) {
     let step = ui.canvas.line_height(size::BODY);
     let middle = place.y + step / 2.0;
-    if with_tick {
-        let at = Point::new(place.x + TICKS - gap::BODY, middle);
-        let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
-        kit::text(ui.canvas, at, Anchor::Right, TICKS - gap::BODY, &number(line.tick), style);
-    }
     let (arrow, calm) = match line.speech {
         Speech::Asked | Speech::TooLong => ("→", theme::TEXT),
         Speech::Answered | Speech::Reason => ("←", theme::TEXT_SOFT),

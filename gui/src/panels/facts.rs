@@ -35,11 +35,14 @@ fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
     let Some(winner) = &ending.winner else {
         return Some((100, format!("Nobody won: it ended at tick {at}")));
     };
-    let name = words::shortened(winner.as_str(), 24);
+    let name = words::short_name(winner.as_str(), 24);
     let how = match ending.reason.as_deref() {
         Some("time") => " when the time was over,",
         Some("elevation") => {
-            return Some((100, format!("{name} had {WINNING_PLAYERS} players at level 8 at tick {at}")));
+            return Some((
+                100,
+                format!("{name} reached the goal at tick {at}: {WINNING_PLAYERS} players at level 8"),
+            ));
         }
         _ => "",
     };
@@ -62,7 +65,12 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let times = if changes == 1 { "once".to_owned() } else { format!("{} times", number(changes)) };
     let last = chronicle.leads().back()?;
     Some(match (changes, last.team) {
-        (0, _) => (80, format!("{name} took the lead at tick {} and was never overtaken", number(since))),
+        (0, None) => {
+            (80, format!("Only {name} ever led, first at tick {}; in the end nobody did", number(since)))
+        }
+        (0, Some(_)) => {
+            (80, format!("{name} took the lead at tick {} and was never overtaken", number(since)))
+        }
         (_, Some(_)) => (
             90,
             format!("The lead changed hands {times}; {name} took it for good at tick {}", number(last.since)),
@@ -71,10 +79,13 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     })
 }
 
-/// Who was first at the highest level that anybody reached.
+/// Who was first at the highest level that anybody reached before the end, which is a fact of its own.
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
+    let end = chronicle.ending().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
-        let of = |(team, tally): (usize, &Tally)| tally.first_at[level].map(|tick| (tick, team));
+        let of = |(team, tally): (usize, &Tally)| {
+            tally.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
+        };
         chronicle.tallies().iter().enumerate().filter_map(of).min()
     };
     let (level, (tick, team)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
@@ -210,5 +221,36 @@ mod tests {
         ];
         let told = Scene::told(&lines).chronicler;
         assert_eq!(talk(&told.chronicle, &told.roster), None);
+    }
+
+    #[test]
+    fn a_lead_that_was_lost_is_not_told_as_kept() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "9 pnw #1 2 2 1 1 blue",
+        ];
+        let told = Scene::told(&lines).chronicler;
+        let lead = lead(&told.chronicle, &told.roster).map(|(_, fact)| fact);
+        assert_eq!(lead.as_deref(), Some("Only red ever led, first at tick 5; in the end nobody did"));
+    }
+
+    #[test]
+    fn the_level_that_won_is_told_once() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 6 red",
+            "7 plv #0 7",
+            "9 plv #0 8",
+            "9 seg red",
+        ];
+        let told = Scene::told(&lines).chronicler;
+        let first = first_up(&told.chronicle, &told.roster).map(|(_, fact)| fact);
+        assert_eq!(first.as_deref(), Some("red was the first to reach level 7, at tick 7"));
     }
 }

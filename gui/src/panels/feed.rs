@@ -14,11 +14,13 @@ use crate::draw as marks;
 use crate::ink::{Anchor, Canvas, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 use crate::timeline::chronicle::{Chronicle, Noted};
-use crate::timeline::happening::{Happening, Kind};
+use crate::timeline::happening::{Happening, Kind, What};
 use crate::timeline::roster::Roster;
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
+/// Ticks within which a rite's end and the levels it gave are told: live ticks are estimated.
+const ONE_RITE: Tick = 5;
 /// The height beyond which it is a wall of text, in points.
 pub const TALLEST: f32 = 720.0;
 /// Width of the column with the ticks.
@@ -39,6 +41,23 @@ pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
         && filter.player.is_none_or(|player| what.concerns(player))
 }
 
+/// Whether a rite's end has said already that somebody rose: then its line would say nothing new.
+///
+/// One who looks at a single player wants to read it all the same.
+fn said_by_a_rite(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
+    let What::Level { player, from, to } = &happening.what else { return false };
+    if filter.player.is_some() || to <= from {
+        return false;
+    }
+    let (from, to) = (happening.tick.saturating_sub(ONE_RITE), happening.tick.saturating_add(ONE_RITE));
+    let all = chronicle.entries();
+    let first = all.partition_point(|noted| noted.happening.tick < from);
+    all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
+        let what = &noted.happening.what;
+        matches!(what, What::RiteEnded { success: true, players, .. } if players.contains(player))
+    })
+}
+
 /// What the feed lists at that tick, the newest first.
 pub fn entries<'a>(
     chronicle: &'a Chronicle,
@@ -46,7 +65,9 @@ pub fn entries<'a>(
     filter: &'a Filter,
     until: Tick,
 ) -> impl Iterator<Item = &'a Noted> + 'a {
-    chronicle.backwards(until, BUDGET, move |happening| passes(filter, roster, happening))
+    chronicle.backwards(until, BUDGET, move |happening| {
+        passes(filter, roster, happening) && !said_by_a_rite(chronicle, filter, happening)
+    })
 }
 
 /// Tick and place of an entry, counted from the newest that passes the filter.
@@ -235,5 +256,29 @@ mod tests {
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
         assert_eq!(listed(&one), ["#2 starved", "#2 joins blue"]);
         assert!(listed(&Filter { kinds: [].into(), ..Filter::default() }).is_empty());
+    }
+
+    #[test]
+    fn a_rite_tells_of_its_levels_itself_but_not_of_others() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "1 pnw #0 1 1 1 1 red",
+            "1 pnw #1 2 2 1 1 red",
+            "5 pic 1 1 1 #0",
+            "305 pie 1 1 1",
+            "306 plv #0 2",
+            "306 plv #1 2",
+        ];
+        let told = Scene::told(&lines).chronicler;
+        let list = |filter: &Filter| -> Vec<String> {
+            let found = entries(&told.chronicle, &told.roster, filter, 1_000);
+            found.take(2).map(|noted| words::say(&noted.happening, &told.roster)).collect()
+        };
+        let succeeded = "red: rite for level 2 succeeded: 1 took part";
+        assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
+        let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
+        assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);
     }
 }

@@ -19,7 +19,7 @@ pub const SIZE: (f32, f32) = (1040.0, 720.0);
 /// The rules, for somebody who has never read one.
 pub const RULES: [&str; 3] = [
     "Players search the map for food, without which they die, and for stones.",
-    "With the right stones and partners on a tile they hold a rite, and each of them rises a level.",
+    "With the right stones and partners on a tile they hold a rite (Incantation), and each of them rises a level.",
     "The first team with 6 living players at level 8 wins.",
 ];
 
@@ -30,8 +30,28 @@ enum Mark {
     Resource(Resource),
     Egg,
     Token,
+    Time(Sign),
     None,
 }
+
+/// A mark of the timeline.
+#[derive(Debug, Clone, Copy)]
+enum Sign {
+    Rite,
+    Failure,
+    Death,
+    Lead,
+    End,
+}
+
+/// What the timeline's marks say.
+const SIGNS: [(Sign, &str); 5] = [
+    (Sign::Rite, "a rite; the higher, the higher its level"),
+    (Sign::Failure, "a rite that failed"),
+    (Sign::Death, "deaths, below the line"),
+    (Sign::Lead, "who leads, by the team’s colour"),
+    (Sign::End, "the end"),
+];
 
 /// A line of the help, before it is broken.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +93,8 @@ fn blocks() -> Vec<Block> {
             .collect(),
     };
     let mut blocks: Vec<Block> = Group::ALL.into_iter().map(of).collect();
+    let signs = SIGNS.into_iter().map(|(sign, words)| Entry { mark: Mark::Time(sign), words });
+    blocks.push(Block { title: "On the timeline", entries: signs.collect() });
     let mouse = MOUSE.into_iter().map(|(keys, words)| Entry { mark: Mark::Key(keys), words });
     blocks.push(Block { title: "Mouse", entries: mouse.collect() });
     let stones = Resource::ALL.into_iter().map(|r| Entry { mark: Mark::Resource(r), words: r.name() });
@@ -163,7 +185,7 @@ fn key_width(canvas: &Canvas, fit: Fit) -> f32 {
 fn mark_width(canvas: &Canvas, mark: Mark, fit: Fit) -> f32 {
     match mark {
         Mark::Key(_) => key_width(canvas, fit),
-        Mark::Resource(_) | Mark::Egg | Mark::Token => fit.text * 1.9,
+        Mark::Resource(_) | Mark::Egg | Mark::Token | Mark::Time(_) => fit.text * 1.9,
         Mark::None => 0.0,
     }
 }
@@ -255,6 +277,27 @@ fn draw_mark(ui: &mut Ui<'_>, at: Point, mark: Mark, fit: Fit) {
                 Style::strong((fit.text * 0.75).round(), theme::NIGHT),
             );
         }
+        Mark::Time(sign) => draw_sign(ui, centre, r, sign),
         Mark::None => {}
+    }
+}
+
+/// As it stands on the timeline, with a piece of the line below it.
+fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
+    let team = theme::TEAM_COLORS[0].0;
+    let line = Rect::around(centre + Point::new(0.0, r * 0.4), r * 2.2, 3.0);
+    let above = |high: f32| Rect::new(centre.x - 1.0, line.y - 1.0 - high, 2.0, high);
+    if matches!(sign, Sign::End) {
+        return ui.canvas.star(centre, r * 1.2, 5, 0.45, 0.0, theme::ACCENT);
+    }
+    let ink = if matches!(sign, Sign::Lead) { team } else { theme::PANEL_LINE };
+    ui.canvas.round_rect(line, 1.5, ink);
+    match sign {
+        Sign::Rite => ui.canvas.rect(above(r * 1.3), team),
+        Sign::Failure => ui.canvas.rect(above(4.0), theme::BAD),
+        Sign::Death => {
+            ui.canvas.rect(Rect::new(centre.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
+        }
+        Sign::Lead | Sign::End => {}
     }
 }

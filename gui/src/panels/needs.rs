@@ -97,7 +97,7 @@ impl Needs {
             let level = self.to.get() - 1;
             parts.push(format!("{} of level {level}", count(lacking, "player", "players")));
         }
-        format!("Lacks {} here", parts.join(", "))
+        format!("The tile lacks {}", parts.join(", "))
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
         ]);
         let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
         assert_eq!(needs.players_here, 1);
-        assert_eq!(needs.sentence(), "Lacks 1 player of level 2 here");
+        assert_eq!(needs.sentence(), "The tile lacks 1 player of level 2");
         let mut mirror = mirror;
         mirror.apply(&Message::parse(b"pnw #3 1 1 1 2 blue").unwrap()).unwrap();
         let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
@@ -191,7 +191,7 @@ mod tests {
             "pin #0 1 1 5 1 0 0 0 1 0",
         ]);
         let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
-        assert_eq!(needs.sentence(), "Lacks 1 linemate (in hand), 2 phiras (1 in hand) here");
+        assert_eq!(needs.sentence(), "The tile lacks 1 linemate (in hand), 2 phiras (1 in hand)");
         let sibur = needs.stones.iter().find(|stone| stone.resource == Resource::Sibur).unwrap();
         assert_eq!((sibur.needed, sibur.here, sibur.hand), (1, 1, 0));
     }

@@ -82,10 +82,10 @@ pub fn now(shown: &Shown<'_>) -> Now {
 }
 
 fn state(shown: &Shown<'_>) -> State {
+    // Who has gone back looks at a match that is not over.
+    let over = shown.chronicle.ending().is_some_and(|ending| shown.tick >= ending.tick as f64);
     match shown.origin {
-        Origin::Live { connected: false, trouble: None, .. } if shown.chronicle.ending().is_some() => {
-            State::Over
-        }
+        Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
         Origin::Live { connected: false, .. } if shown.view.at_now => State::Lost,
         Origin::Live { .. } if shown.view.at_now => State::Live,
         Origin::Live { .. } => State::Past,
@@ -108,7 +108,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
         return match &ending.winner {
             Some(winner) => {
                 let team = shown.roster.team(winner);
-                let says = format!("{} has won", words::shortened(winner.as_str(), 40));
+                let says = format!("{} has won", words::short_name(winner.as_str(), 40));
                 (team, says, Some(reason(shown, ending.reason.as_deref(), team)))
             }
             None => (
@@ -285,6 +285,21 @@ mod tests {
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 player at level 3"));
         scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue lost #2: starved"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
+    }
+
+    #[test]
+    fn a_live_match_is_over_at_its_end_and_not_in_its_past() {
+        let mut scene = Scene::small_match();
+        scene.origin = Origin::Live {
+            address: "h:1".to_owned(),
+            trouble: None,
+            connected: false,
+            rate: 100,
+            asked: None,
+        };
+        scene.show(980.0, |shown| assert_eq!(now(shown).state, State::Over));
+        scene.view.at_now = false;
+        scene.show(400.0, |shown| assert_eq!(now(shown).state, State::Past));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use zappy_protocol::constants::WINNING_PLAYERS;
 use zappy_protocol::{Resource, Tick};
 
 use super::kit::{self, Ui, count, number};
+use super::words;
 use crate::app::action::Action;
 use crate::app::shown::Shown;
 use crate::draw as marks;
@@ -112,8 +113,8 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     let (_, below) = kit::cut_top(head, 17.0);
     kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, &rule, soft);
     let state = match board.since {
-        Some(since) => format!("leads since {}", number(since)),
-        None if board.rows.len() > 1 => "even".to_owned(),
+        Some(since) => format!("leads since tick {}", number(since)),
+        None if board.rows.len() > 1 => "nobody leads".to_owned(),
         None => String::new(),
     };
     if board.since.is_some() {
@@ -213,7 +214,9 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
         from += 19.0;
     }
     let at = Point::new(from, middle);
-    kit::text(ui.canvas, at, Anchor::Left, to - from, &row.name, Style::strong(name_size, row.look.color));
+    let style = Style::strong(name_size, row.look.color);
+    let name = words::fitting_name(ui.canvas, &row.name, style, to - from);
+    kit::text(ui.canvas, at, Anchor::Left, to - from, &name, style);
 }
 
 /// As many places as win, filled by players at the top.

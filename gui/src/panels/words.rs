@@ -6,7 +6,7 @@ use zappy_protocol::constants::WINNING_PLAYERS;
 use zappy_protocol::{Level, PlayerId, Resource, Text};
 
 use super::kit::count;
-use crate::ink::Color;
+use crate::ink::{Canvas, Color, Style};
 use crate::theme;
 use crate::timeline::happening::{Happening, What};
 use crate::timeline::roster::{Roster, TeamIndex};
@@ -15,6 +15,9 @@ use crate::timeline::roster::{Roster, TeamIndex};
 const QUOTE_LIMIT: usize = 120;
 /// Characters of a team's name within a sentence at most; names may have 64 bytes.
 const NAME_LIMIT: usize = 24;
+
+/// Characters at a name's end that stay when it is shortened.
+const NAME_END: usize = 4;
 
 /// What happened, in one line.
 #[must_use]
@@ -47,7 +50,7 @@ pub fn say(happening: &Happening, roster: &Roster) -> String {
         What::Dropped(player, resource) => format!("{player} puts {resource} down"),
         What::Rate(rate) => format!("The server now runs {rate} ticks per second"),
         What::Said(text) => format!("The server says {}", quoted(text)),
-        What::Won(team) => format!("{} has won", shortened(team.as_str(), NAME_LIMIT)),
+        What::Won(team) => format!("{} has won", short_name(team.as_str(), NAME_LIMIT)),
     }
 }
 
@@ -110,11 +113,8 @@ pub fn importance(what: &What) -> u32 {
         What::Died(_, last) => 25 + u32::from(last.level.get()) * 8,
         What::EggHatched(_) | What::EggLaid(..) => 8,
         What::Ejected { victims, .. } => {
-            if victims.is_empty() {
-                4
-            } else {
-                22
-            }
+            // One who is pushed is seldom news; a whole rite that is, always.
+            if victims.is_empty() { 4 } else { 16 + 8 * victims.len().min(8) as u32 }
         }
         What::EggDestroyed(_) => 15,
         What::Joined(_) => 10,
@@ -140,7 +140,7 @@ pub fn tone(what: &What) -> Option<Color> {
 /// A team's name, short enough for a sentence.
 #[must_use]
 pub fn name(roster: &Roster, team: TeamIndex) -> String {
-    shortened(roster.name(team), NAME_LIMIT)
+    short_name(roster.name(team), NAME_LIMIT)
 }
 
 /// The team that something is about.
@@ -214,6 +214,32 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
+/// A name of at most so many characters with its end kept: names often differ by a number there.
+#[must_use]
+pub fn short_name(name: &str, limit: usize) -> String {
+    let all = name.chars().count();
+    if all <= limit.max(NAME_END + 2) {
+        return name.to_owned();
+    }
+    let start: String = name.chars().take(limit.max(NAME_END + 2) - NAME_END - 1).collect();
+    let end: String = name.chars().skip(all - NAME_END).collect();
+    format!("{start}…{end}")
+}
+
+/// A name that fits into so many points, its end kept.
+#[must_use]
+pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> String {
+    let all = name.chars().count();
+    if all <= NAME_END || canvas.measure(name, style.face, style.size) <= width {
+        return name.to_owned();
+    }
+    let start: String = name.chars().take(all - NAME_END).collect();
+    let end: String = name.chars().skip(all - NAME_END).collect();
+    let room = width - canvas.measure(&end, style.face, style.size);
+    let start = canvas.ellipsis(&start, style.face, style.size, room.max(0.0)).into_owned();
+    if start.chars().count() < 2 { name.to_owned() } else { format!("{start}{end}") }
+}
+
 /// `3 of red`, for lists of players by team.
 #[must_use]
 pub fn players(number: u32) -> String {
@@ -268,12 +294,30 @@ mod tests {
     }
 
     #[test]
+    fn long_names_keep_their_ends_apart() {
+        let name = |number: u32| format!("a_team_with_a_very_long_name_{number}");
+        assert_eq!(short_name("wolves", 24), "wolves");
+        assert_eq!(short_name(&name(12), 24).chars().count(), 24);
+        assert_ne!(short_name(&name(12), 24), short_name(&name(13), 24));
+        let canvas = Canvas::new();
+        let style = Style::strong(13.0, theme::TEXT);
+        let fits = |number| fitting_name(&canvas, &name(number), style, 100.0);
+        assert!(fits(12).ends_with("e_12") && fits(12).contains('…') && fits(12) != fits(13));
+        assert!(canvas.measure(&fits(12), style.face, style.size) <= 100.0);
+        assert_eq!(fitting_name(&canvas, "wolves", style, 100.0), "wolves");
+    }
+
+    #[test]
     fn the_higher_the_rite_the_bigger_the_news() {
         let rite = |level| What::RiteBegan { level: Level::new(level).unwrap(), players: Vec::new() };
         assert!((1..8).all(|level| importance(&rite(level)) < importance(&rite(level + 1))));
         assert!(
             importance(&What::Won(zappy_protocol::TeamName::parse(b"x").unwrap())) > importance(&rite(8))
         );
+        let push =
+            |many: u32| What::Ejected { player: PlayerId(99), victims: (0..many).map(PlayerId).collect() };
+        assert!(importance(&push(1)) < importance(&rite(1)));
+        assert!(importance(&push(8)) > importance(&rite(3)));
         assert!(why(&rite(7)).unwrap().contains("6 of a team"));
     }
 }

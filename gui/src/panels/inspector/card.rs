@@ -122,7 +122,13 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         (done as f32 / lasts as f32, lasts - done)
     };
     if let Some(rite) = shown.stage.rite_of(player) {
-        let says = format!("In a rite for {}", words::next(rite.level));
+        let here = shown.stage.mirror().players.get(&player).is_none_or(|known| known.at == rite.at);
+        // It has lost its part, but cannot act before the rite is over.
+        let says = if here {
+            format!("In a rite for {}", words::next(rite.level))
+        } else {
+            "Pushed off its rite".to_owned()
+        };
         return Doing::Rite(says, rite.began.map(|began| progress(began, INCANTATION_TICKS)));
     }
     match shown.stage.track(player).and_then(|track| track.laying_since) {
@@ -197,6 +203,13 @@ fn step_says(step: &Step) -> String {
     }
 }
 
+/// How and when a life ended, by the food that was left.
+#[must_use]
+pub fn how_it_ended(tick: Tick, food: u32) -> String {
+    let tick = number(tick);
+    if food == 0 { format!("Starved at tick {tick}") } else { format!("Left at tick {tick}, with food") }
+}
+
 /// Ticks to live, in words.
 #[must_use]
 pub fn lives(ttl: TimeToLive) -> String {
@@ -250,6 +263,22 @@ mod tests {
             let card = card(shown, PlayerId(0));
             assert_eq!(card.doing, Doing::Rite("In a rite for level 2".to_owned(), Some((0.5, 150))));
         });
+    }
+
+    #[test]
+    fn who_was_pushed_off_a_rite_is_said_to_be() {
+        let mut lines = LINES.to_vec();
+        lines.push("150 ppo #0 2 0 2");
+        Scene::told(&lines).show(250.0, |shown| {
+            let card = card(shown, PlayerId(0));
+            assert_eq!(card.doing, Doing::Rite("Pushed off its rite".to_owned(), Some((0.5, 150))));
+        });
+    }
+
+    #[test]
+    fn how_somebody_died_is_told() {
+        assert_eq!(how_it_ended(12_345, 0), "Starved at tick 12\u{2009}345");
+        assert_eq!(how_it_ended(7, 3), "Left at tick 7, with food");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub const LEAST: f32 = 400.0;
 pub fn height(shown: &Shown<'_>) -> f32 {
     match shown.view.inspected() {
         Some(Selection::Player(player)) if shown.stage.mirror().players.contains_key(&player) => 620.0,
-        Some(Selection::Player(_)) => 226.0,
+        Some(Selection::Player(player)) => player::gone_height(shown, player),
         Some(Selection::Tile(at)) => tile::height(shown, at),
         Some(Selection::Egg(_)) => 150.0,
         None => 0.0,

@@ -3,13 +3,14 @@
 use zappy_protocol::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::{PlayerId, Resource};
 
-use super::card::{Card, Doing, card, compass, lives};
+use super::card::{Card, Doing, card, compass, how_it_ended, lives};
 use super::{Flow, Subject, buttons, pair};
 use crate::app::shown::Shown;
 use crate::draw as marks;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::panels::kit::{self, Ui, number};
 use crate::panels::needs::{Needs, Stone};
+use crate::panels::words;
 use crate::theme::{self, gap, size};
 
 /// Ticks below which a player's life is in danger: a rite would kill it.
@@ -39,6 +40,18 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     draw_deeds(ui, &mut flow, &card);
 }
 
+/// The height for one who is gone, in points: with room for what it said last, if it said anything.
+pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
+    let said = shown.chronicle.last_words(player, kit::whole(shown.tick)).is_some();
+    let until = shown.roster.life(player).and_then(|life| life.until);
+    match until.filter(|until| *until <= kit::whole(shown.tick)) {
+        Some(_) if said => 268.0,
+        Some(_) => 198.0,
+        // Not there yet: nothing is known of it.
+        None => 140.0,
+    }
+}
+
 /// Mark, number, team; at the right the level.
 fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
     let Some(place) = flow.take(44.0, 0.0) else { return };
@@ -50,7 +63,9 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
     let name = kit::line(ui.canvas, top, &card.player.to_string(), Style::strong(20.0, theme::TEXT));
     let at = Point::new(name.right() + gap::BODY, top.centre().y + 1.0);
     let room = top.right() - at.x;
-    kit::text(ui.canvas, at, Anchor::Left, room, &card.team_name, Style::strong(size::BODY, look.color));
+    let style = Style::strong(size::BODY, look.color);
+    let team = words::fitting_name(ui.canvas, &card.team_name, style, room);
+    kit::text(ui.canvas, at, Anchor::Left, room, &team, style);
     let place_words = match (card.at, card.facing) {
         (Some(at), Some(facing)) => format!("at {}, {} facing {}", at.x, at.y, compass(facing)),
         _ => "not on the map".to_owned(),
@@ -80,6 +95,7 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
 fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     let Some(place) = flow.take(20.0, gap::BODY) else { return };
     let words = match card.died {
+        Some(tick) if card.level.is_some() => how_it_ended(tick, card.hands.get(Resource::Food)),
         Some(tick) => format!("Died or left at tick {}", number(tick)),
         None => "Not here at this tick".to_owned(),
     };
