@@ -21,7 +21,7 @@ pub struct Options {
     pub port: Option<u16>,
 
     /// The server's host
-    #[arg(short = 'h', long, default_value = "localhost")]
+    #[arg(short = 'h', long, default_value = "localhost", requires = "port")]
     pub host: String,
 
     /// Show this record instead of a live match
@@ -29,7 +29,7 @@ pub struct Options {
     pub replay: Option<PathBuf>,
 
     /// Begin at this tick of the record, paused; beyond its end: its last tick
-    #[arg(long, value_name = "TICK", requires = "replay")]
+    #[arg(long, value_name = "TICK", requires = "replay", conflicts_with = "frames")]
     pub at_tick: Option<Tick>,
 
     /// Save one picture of the record and exit
@@ -209,6 +209,8 @@ mod tests {
             ("zappy_gui -p 0", &["0", "--port", "1..=65535"][..]),
             ("zappy_gui -p 1 --replay a", &["--port", "--replay"]),
             ("zappy_gui --screenshot a.png", &["--replay"]),
+            ("zappy_gui -h example.org", &["--port"]),
+            ("zappy_gui --replay a --frames d --at-tick 3", &["--at-tick", "--frames"]),
             ("zappy_gui --replay a --size 10x10", &["10x10", "--size", "64 to 8192"]),
             ("zappy_gui --replay a --select 3", &["--select", "player:N"]),
             ("zappy_gui --replay a --zoom nan", &["--zoom", "0.1 to 100"]),

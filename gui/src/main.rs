@@ -82,6 +82,7 @@ fn session(options: &Options) -> anyhow::Result<Session> {
 
 /// What the command line chose to see.
 fn show(app: &mut App, options: &Options) {
+    app.open_with(options.zoom, options.look_at);
     let view = app.view_mut();
     view.selection = options.select;
     view.ui_scale = options.scale.unwrap_or(view.ui_scale);

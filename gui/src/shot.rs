@@ -45,14 +45,8 @@ pub fn paint(app: &mut App, tick: f64, pose: &Pose, canvas: &mut Canvas) {
     let area = canvas.area();
     app.arrange(area.w, area.h, 0.0);
     app.act(Action::Fit);
-    // Coming closer to what nobody pointed at would show a corner.
-    let at = pose.look_at.or_else(|| app.place_of_selection());
-    if let Some(at) = at.filter(|_| pose.zoom.is_some() || pose.look_at.is_some()) {
-        app.centre_on(at);
-    }
-    if let Some(zoom) = pose.zoom {
-        app.act(Action::Zoom(zoom, None));
-    }
+    app.open_with(pose.zoom, pose.look_at);
+    app.come_closer();
     app.arrange(area.w, area.h, 0.0);
     app.paint(canvas);
 }

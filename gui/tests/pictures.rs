@@ -120,9 +120,9 @@ fn pictures_of_the_sample_look_as_they_should() {
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = Vec::new();
     for (name, arguments) in [
-        ("early", "--at-tick 40 --size 960x540"),
-        ("rite", "--at-tick 1411 --size 800x450 --zoom 1.6 --look-at 6,4"),
-        ("inspector", "--at-tick 1500 --size 960x540 --select player:20 --zoom 2.5"),
+        ("early", "--at-tick 160 --size 960x540"),
+        ("rite", "--at-tick 3150 --size 960x540 --zoom 2 --look-at 13,2"),
+        ("push", "--at-tick 1443 --size 960x540 --select player:44 --zoom 2.4"),
         ("help", "--at-tick 1500 --size 800x600 --show help"),
         ("win", "--at-tick 99999 --size 960x540 --show closing"),
     ] {

@@ -45,12 +45,17 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
 fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
     let mut session = Session::record(&sample()).unwrap();
     let tick = 1_500;
-    while !session.show_dialogue(Some(PlayerId(2)), tick) {}
+    while !session.show_dialogue(Some(PlayerId(2)), tick, true) {}
     let spoken = session.spoken();
     assert!(!spoken.is_empty() && spoken.iter().all(|line| line.tick <= tick));
     assert!(spoken.windows(2).all(|pair| pair[0].tick <= pair[1].tick));
     assert!(spoken.iter().any(|line| line.why.is_some()), "nothing was refused in all that time");
-    assert!(session.show_dialogue(None, tick));
+    let all = spoken.len();
+    let others = spoken.iter().filter(|line| line.text.starts_with("message ")).count();
+    assert!(others > 0);
+    assert!(session.show_dialogue(Some(PlayerId(2)), tick, false));
+    assert_eq!(session.spoken().len(), all - others);
+    assert!(session.show_dialogue(None, tick, true));
     assert!(session.spoken().is_empty());
 }
 

@@ -87,6 +87,8 @@ pub enum Action {
     Pan(Point),
     /// The whole map.
     Fit,
+    /// Show what others say in the dialogue, or not.
+    ToggleHeard,
     /// Show or hide a panel.
     Toggle(Panel),
     /// All panels off, or on again.

@@ -158,6 +158,7 @@ fn selection() -> Vec<Binding> {
         plain(g, Key::V, "V", "vision", Action::ToggleCone),
         plain(g, Key::T, "T", "trail", Action::ToggleTrail),
         plain(g, Key::D, "D", "dialogue with the server (records)", Action::Toggle(Panel::Dialogue)),
+        plain(g, Key::B, "B", "others' broadcasts in it", Action::ToggleHeard),
         shifted(g, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Action::DialogueMove(10)),
         shifted(g, Key::PageDown, "", "", Action::DialogueMove(-10)),
         plain(g, Key::Escape, "Escape", "close, or select nothing", Action::Escape),

@@ -54,6 +54,8 @@ pub struct App {
     notice: Option<(String, Instant)>,
     /// Whether the camera was set for this map, by hand or to show all of it.
     framed: bool,
+    /// What the first picture is to show: how much closer than the whole map, and where.
+    opening: (Option<f32>, Option<Position>),
     /// Whether the closing screen was opened by itself.
     closed: bool,
     moving: bool,
@@ -78,6 +80,7 @@ impl App {
             mouse: Mouse::default(),
             notice: None,
             framed: false,
+            opening: (None, None),
             closed: false,
             moving: false,
             wants_picture: None,
@@ -145,13 +148,15 @@ impl App {
     pub fn open(&mut self, path: &Path) {
         match Session::record(path) {
             Ok(session) => self.watch(session),
-            Err(error) => self.say(error.to_string()),
+            Err(error) => self.say(&error.to_string()),
         }
     }
 
     /// Says something for a few seconds.
-    pub fn say(&mut self, what: String) {
-        self.notice = Some((what, Instant::now()));
+    pub fn say(&mut self, what: &str) {
+        let mut letters = what.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        self.notice = Some((first + letters.as_str(), Instant::now()));
     }
 
     /// Whether another update would change what is shown, though no time passes.
@@ -206,7 +211,7 @@ impl App {
         self.session.update(now);
         if self.session.began_anew() {
             self.start_over();
-            self.say("another match has begun on this server".to_owned());
+            self.say("another match has begun on this server");
         }
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
         self.pass(f64::from(seconds));
@@ -216,7 +221,7 @@ impl App {
         }
         let wanted = self.view.panels.contains(&Panel::Dialogue);
         let player = self.inspected_player().filter(|_| wanted);
-        let whole = self.session.show_dialogue(player, self.tick.max(0.0) as Tick);
+        let whole = self.session.show_dialogue(player, self.tick.max(0.0) as Tick, self.view.heard);
         self.moving |= !whole || !self.session.arrived();
         self.close_when_over();
         if self.notice.as_ref().is_some_and(|(_, since)| now.duration_since(*since) > NOTICE_TIME) {
@@ -271,6 +276,7 @@ impl App {
         if !self.framed && !world.is_empty() {
             self.view.camera.fit(world, size);
             self.framed = true;
+            self.come_closer();
         }
         if self.view.follow {
             let target =
@@ -285,6 +291,22 @@ impl App {
             }
         }
         self.view.camera.normalise(size);
+    }
+
+    /// Shows the first picture so many times closer than the whole map, about that tile or the selection.
+    pub fn open_with(&mut self, zoom: Option<f32>, look_at: Option<Position>) {
+        self.opening = (zoom, look_at);
+    }
+
+    /// Carries [`App::open_with`] out.
+    pub(crate) fn come_closer(&mut self) {
+        let (zoom, look_at) = std::mem::take(&mut self.opening);
+        if let Some(at) = look_at.or_else(|| self.place_of_selection().filter(|_| zoom.is_some())) {
+            self.centre_on(at);
+        }
+        if let Some(zoom) = zoom {
+            self.act(Action::Zoom(zoom, None));
+        }
     }
 
     /// The world's place: it fills the window, and its middle is that of the part which no panel covers.
@@ -341,7 +363,7 @@ impl Screen for App {
     }
 
     fn pictured(&mut self, outcome: String) {
-        self.say(outcome);
+        self.say(&outcome);
     }
 }
 

@@ -61,6 +61,7 @@ pub fn perform(app: &mut App, action: Action) {
         Action::ToggleCone => app.view.cone = !app.view.cone,
         Action::ToggleTrail => app.view.trail = !app.view.trail,
         Action::ToggleWords => app.view.words = !app.view.words,
+        Action::ToggleHeard => (app.view.heard, app.view.dialogue_at) = (!app.view.heard, 0),
         Action::Toggle(panel) => toggle(app, panel),
         Action::ToggleAll => app.view.bare = !app.view.bare,
         Action::ToggleKind(_)
@@ -127,7 +128,7 @@ fn key_moment(app: &mut App, direction: Direction) {
     };
     match found.map(|noted| (noted.happening.tick, noted.happening.at)) {
         Some((tick, at)) => visit(app, tick, at),
-        None => app.say(format!(
+        None => app.say(&format!(
             "no key moment {}",
             if direction == Direction::Next { "after this" } else { "before this" }
         )),
@@ -278,15 +279,15 @@ fn escape(app: &mut App) {
 
 fn toggle(app: &mut App, panel: Panel) {
     if panel == Panel::Closing && app.session.chronicle().ending().is_none() {
-        app.say("the match isn't over, as far as is known".to_owned());
+        app.say("the match isn't over, as far as is known");
         return;
     }
-    if panel == Panel::Closing && !app.view.panels.contains(&panel) {
-        let end = app.session.chronicle().ending().map_or(0, |ending| ending.tick);
-        if app.tick < end as f64 {
-            app.view.playing = false;
-            app.seek(end as f64);
-        }
+    let end = app.session.chronicle().ending().map_or(0, |ending| ending.tick);
+    if panel == Panel::Closing && app.tick < end as f64 {
+        // It is told at the end alone, so one goes there to see it.
+        app.view.playing = false;
+        app.seek(end as f64);
+        app.view.panels.remove(&panel);
     }
     if !app.view.panels.remove(&panel) {
         app.view.panels.insert(panel);
@@ -356,12 +357,12 @@ fn outside(app: &mut App, action: Action) {
         Action::Retry => app.session.retry(),
         Action::OpenSample => {
             if let Err(error) = open_sample(app) {
-                app.say(format!("can't unpack the sample record: {error}"));
+                app.say(&format!("can't unpack the sample record: {error}"));
             }
         }
         Action::ConnectHere => match Session::live("localhost", USUAL_PORT) {
             Ok(session) => app.watch(session),
-            Err(error) => app.say(format!("can't start to connect: {error}")),
+            Err(error) => app.say(&format!("can't start to connect: {error}")),
         },
         Action::UiScale(direction) => {
             let here = UI_SCALES.iter().position(|&scale| scale >= app.view.ui_scale).unwrap_or(2);
@@ -380,7 +381,7 @@ fn ask_rate(app: &mut App, rate: u32) {
     if app.session.is_live() {
         app.session.ask_rate(rate.clamp(*RATES.start(), *RATES.end()));
     } else {
-        app.say("a record has no server to ask; [ and ] change the speed".to_owned());
+        app.say("a record has no server to ask; [ and ] change the speed");
     }
 }
 

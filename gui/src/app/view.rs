@@ -61,6 +61,8 @@ pub struct View {
     pub trail: bool,
     /// Whether everybody's broadcasts show their text in the world, and not the selected player's alone.
     pub words: bool,
+    /// Whether the dialogue holds what others say to everybody.
+    pub heard: bool,
     /// Panels that are shown.
     pub panels: BTreeSet<Panel>,
     /// Whether all panels are hidden for the moment.
@@ -90,6 +92,7 @@ impl Default for View {
             cone: true,
             trail: true,
             words: false,
+            heard: true,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
             bare: false,
             filter: Filter::default(),

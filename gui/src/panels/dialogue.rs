@@ -3,7 +3,7 @@
 //! Must never show a line that was said after the view's tick. Tested in `tests.rs`.
 
 use super::hits::Scroll;
-use super::kit::{self, Ui, number};
+use super::kit::{self, Label, Tone, Ui, number};
 use crate::app::action::{Action, Panel, Selection};
 use crate::app::shown::{Origin, Shown};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -39,12 +39,15 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         _ => "Dialogue with the server".to_owned(),
     };
     let (head, body) = kit::cut_top(inner, kit::HEADING);
-    kit::capitals(ui.canvas, head.origin(), head.w - 96.0, &title);
+    kit::capitals(ui.canvas, head.origin(), head.w - 230.0, &title);
     close(ui, head, Panel::Dialogue);
+    let place = Rect::new(head.right() - 26.0 - 112.0, head.y - 5.0, 112.0, 22.0);
+    let label = Label { words: "Broadcasts", key: "B", hint: "What others say to everybody" };
+    kit::button(ui, place, label, if shown.view.heard { Tone::On } else { Tone::Plain }, Action::ToggleHeard);
     let behind = shown.view.dialogue_at.min(shown.dialogue.len());
     if behind > 0 {
         let words = format!("{} below", number(behind as u64));
-        let at = Point::new(head.right() - 26.0, head.y);
+        let at = Point::new(place.x - gap::BODY, head.y);
         kit::text(ui.canvas, at, Anchor::TopRight, 70.0, &words, Style::regular(size::SMALL, theme::ACCENT));
     }
     if let Some(why) = missing(shown) {

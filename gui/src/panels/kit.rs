@@ -80,8 +80,13 @@ pub fn paragraph(canvas: &mut Canvas, rect: Rect, limit: usize, words: &str, sty
 pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: usize) -> Vec<String> {
     let mut lines = canvas.wrap(words, style.face, style.size, width.max(1.0));
     if lines.len() > limit {
+        let next = lines.get(limit).cloned().unwrap_or_default();
         lines.truncate(limit);
         if let Some(last) = lines.last_mut() {
+            // A long word begins where there is room, rather than not at all.
+            if canvas.measure(last, style.face, style.size) < width * 0.6 {
+                *last = format!("{last} {next}");
+            }
             let cut = canvas.ellipsis(&format!("{last} …"), style.face, style.size, width).into_owned();
             *last = if cut.ends_with('…') { cut } else { format!("{cut}…") };
         }

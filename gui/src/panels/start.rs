@@ -93,7 +93,9 @@ fn state<'a>(shown: &Shown<'a>) -> (String, Option<&'a str>, Color) {
             (format!("No match from {address} yet."), Some(trouble), theme::BAD)
         }
         Origin::Live { address, connected: true, .. } => {
-            (format!("Connected to {address}; waiting for the world…"), None, theme::GOOD)
+            let odd = shown.oddities.last.as_deref().filter(|_| shown.oddities.total() > 0);
+            let color = if odd.is_some() { theme::ACCENT } else { theme::GOOD };
+            (format!("Connected to {address}; waiting for the world…"), odd, color)
         }
         Origin::Live { address, .. } => (format!("Connecting to {address}…"), None, theme::ACCENT),
         Origin::Record { name, trouble: Some(trouble), .. } => {

@@ -297,6 +297,9 @@ fn draw_time(ui: &mut Ui<'_>, rest: Rect, shown: &Shown<'_>) {
 /// The frequency of the server, for everybody who plays or looks on. Gives what is left at its left.
 fn draw_server(ui: &mut Ui<'_>, row: Rect, shown: &Shown<'_>) -> Rect {
     let Origin::Live { rate, asked, connected, .. } = shown.origin else { return row };
+    if !connected && shown.chronicle.ending().is_some() {
+        return row;
+    }
     let wide = if row.w >= ROW_FROM { 268.0 } else { 214.0 };
     let (place, left) = kit::cut_right(row, wide);
     ui.canvas.round_rect(place, 6.0, theme::NIGHT);

@@ -57,6 +57,14 @@ pub struct Spoken {
     pub at: u64,
 }
 
+impl Spoken {
+    /// Whether it only says what somebody else said to everybody.
+    #[must_use]
+    pub fn is_broadcast(&self) -> bool {
+        self.speech == Speech::Answered && self.text.starts_with("message ")
+    }
+}
+
 /// The dialogue of one player with the server.
 #[derive(Debug)]
 pub struct Dialogue {

@@ -1,12 +1,17 @@
 //! What stays true of players, eggs and teams once it was told, whatever tick is shown.
 //!
 //! Numbers are never used again, so a team or a layer that was told once can be said at any tick. Grows by one
-//! small entry per player and egg. Tested in this module.
+//! small entry per player and egg, up to a limit that no real match comes near. Tested in this module.
 
 use std::collections::BTreeMap;
 
 use zappy_protocol::observer::Message;
 use zappy_protocol::{EggId, PlayerId, TeamName, Tick};
+
+/// Players and eggs that are noted at most.
+const LIVES: usize = 500_000;
+/// Teams that are noted at most; the members of others count as the last one's.
+const TEAMS: usize = 1_000;
 
 /// A team's place in the order in which teams were told, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,14 +51,16 @@ impl Roster {
             }
             Message::PlayerJoined { player, team, .. } => {
                 let team = self.index_of(team);
-                self.players.entry(*player).or_insert(Life { team, from: tick, until: None });
+                if self.players.len() < LIVES || self.players.contains_key(player) {
+                    self.players.entry(*player).or_insert(Life { team, from: tick, until: None });
+                }
             }
             Message::Died(player) => {
                 if let Some(life) = self.players.get_mut(player) {
                     life.until = Some(tick);
                 }
             }
-            Message::EggLaid { egg, layer: Some(layer), .. } => {
+            Message::EggLaid { egg, layer: Some(layer), .. } if self.layers.len() < LIVES => {
                 self.layers.insert(*egg, *layer);
             }
             _ => {}
@@ -62,7 +69,9 @@ impl Roster {
 
     fn index_of(&mut self, team: &TeamName) -> TeamIndex {
         self.team(team).unwrap_or_else(|| {
-            self.teams.push(team.clone());
+            if self.teams.len() < TEAMS {
+                self.teams.push(team.clone());
+            }
             TeamIndex(self.teams.len() - 1)
         })
     }

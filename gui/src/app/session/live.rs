@@ -1,6 +1,6 @@
 //! A live match that is watched: the connection, and what its lines make known.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
 
@@ -14,13 +14,17 @@ use crate::timeline::roster::Roster;
 /// Pieces of news taken in one frame: a few megabytes; the rest waits for the next one.
 const NEWS_LIMIT: usize = 32;
 
+/// A server that doesn't answer a wish within this time doesn't grant it.
+const ANSWER_TIME: Duration = Duration::from_secs(3);
+
 /// A live match that is watched.
 #[derive(Debug)]
 pub struct LiveSession {
     live: Live,
     feed: Feed,
     head: f64,
-    asked: Option<u32>,
+    /// A rate that was asked for, the one told then, and when it was.
+    asked: Option<(u32, u32, Instant)>,
     watched: bool,
 }
 
@@ -49,7 +53,9 @@ impl LiveSession {
         }
         self.feed.tend(now);
         self.head = self.feed.clock.live_head(now);
-        self.asked = self.asked.filter(|&rate| rate != self.rate_told());
+        let told = self.rate_told();
+        self.asked =
+            self.asked.filter(|&(_, before, at)| told == before && now.duration_since(at) < ANSWER_TIME);
         let counts = self.feed.counts();
         oddities.unknown = counts.unknown + counts.too_long;
         (oddities.malformed, oddities.misfits) = (counts.malformed, counts.misfits);
@@ -82,7 +88,7 @@ impl LiveSession {
             trouble,
             connected: *self.live.state() == State::Watching,
             rate: self.rate_told(),
-            asked: self.asked,
+            asked: self.asked.map(|(rate, ..)| rate),
         }
     }
 
@@ -122,12 +128,16 @@ impl LiveSession {
 
     /// Asks for another frequency.
     pub fn ask_rate(&mut self, rate: u32) {
-        self.asked = Some(rate);
-        self.live.ask_rate(rate);
+        if *self.live.state() == State::Watching && rate != self.rate_told() {
+            self.asked = Some((rate, self.rate_told(), Instant::now()));
+            self.live.ask_rate(rate);
+        }
     }
 
     /// Connects again at once.
     pub fn retry(&self) {
-        self.live.retry_now();
+        if *self.live.state() != State::Watching {
+            self.live.retry_now();
+        }
     }
 }

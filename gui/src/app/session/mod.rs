@@ -153,8 +153,9 @@ impl Session {
         self.arrived
     }
 
-    /// Shows the dialogue of that player, or of nobody, up to that tick. Returns whether all of it was found.
-    pub fn show_dialogue(&mut self, player: Option<PlayerId>, tick: Tick) -> bool {
+    /// Shows the dialogue of that player, or of nobody, up to that tick; `heard`: with the broadcasts of others.
+    /// Returns whether all of it was found.
+    pub fn show_dialogue(&mut self, player: Option<PlayerId>, tick: Tick, heard: bool) -> bool {
         let (Some(player), Source::Record(record)) = (player, &mut self.source) else {
             self.dialogue = None;
             self.spoken.clear();
@@ -168,7 +169,8 @@ impl Session {
             self.trouble = Some(format!("can't read the dialogue: {error}"));
         }
         self.spoken.clear();
-        self.spoken.extend(dialogue.lines().cloned());
+        let own = |line: &&Spoken| heard || !line.is_broadcast();
+        self.spoken.extend(dialogue.lines().filter(own).cloned());
         dialogue.is_complete()
     }
 
