@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     command -v xvfb-run >/dev/null || {
-        echo "screenshots: there is no display; install a virtual one (Debian: apt-get install xvfb libgl1-mesa-dri)" >&2
+        echo "screenshots: there is no display; install a virtual one (Debian: apt-get install xvfb xauth libgl1 libgl1-mesa-dri libxi6 libxkbcommon0)" >&2
         exit 1
     }
     exec xvfb-run -a gui/screenshots.sh "$@"

@@ -16,7 +16,7 @@ const PIXEL_LIMIT: u8 = 48;
 /// The share of pixels that may be other ones.
 const OTHER_LIMIT: f64 = 0.01;
 
-const REMEDY: &str = "Debian: apt-get install xvfb libgl1 libgl1-mesa-dri";
+const REMEDY: &str = "Debian: apt-get install xvfb libgl1 libgl1-mesa-dri libxi6 libxkbcommon0";
 
 /// A virtual display that ends with its test.
 struct Display {
