@@ -6,7 +6,7 @@ use super::hits::Scroll;
 use super::kit::{self, Label, Tone, Ui, number};
 use crate::app::action::{Action, Panel, Selection};
 use crate::app::shown::{Origin, Shown};
-use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::ink::{Anchor, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 use crate::timeline::dialogue::{Speech, Spoken};
 
@@ -61,14 +61,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 pub fn close(ui: &mut Ui<'_>, head: Rect, panel: Panel) {
     let place = Rect::new(head.right() - 18.0, head.y - 3.0, 20.0, 20.0);
     let ink = if kit::over(ui.mouse, place) { theme::TEXT } else { theme::TEXT_FAINT };
-    cross(ui, place.centre(), 4.0, ink);
+    kit::cross(ui.canvas, place.centre(), 4.0, ink);
     ui.hits.click(place, Action::Toggle(panel), "Close");
-}
-
-fn cross(ui: &mut Ui<'_>, centre: Point, r: f32, ink: Color) {
-    let at = |x: f32, y: f32| centre + Point::new(x * r, y * r);
-    ui.canvas.line(at(-1.0, -1.0), at(1.0, 1.0), 1.5, ink);
-    ui.canvas.line(at(-1.0, 1.0), at(1.0, -1.0), 1.5, ink);
 }
 
 /// From the bottom up, as many as there is room for.

@@ -294,7 +294,7 @@ fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
     ui.canvas.round_rect(line, 1.5, ink);
     match sign {
         Sign::Rite => ui.canvas.rect(above(r * 1.3), team),
-        Sign::Failure => ui.canvas.rect(above(4.0), theme::BAD),
+        Sign::Failure => kit::cross(ui.canvas, Point::new(centre.x, line.y - 4.5), 2.2, theme::BAD),
         Sign::Death => {
             ui.canvas.rect(Rect::new(centre.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
         }

@@ -94,6 +94,13 @@ pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: u
     lines
 }
 
+/// Two strokes: what closes something, and what failed.
+pub fn cross(canvas: &mut Canvas, centre: Point, r: f32, ink: Color) {
+    let at = |x: f32, y: f32| centre + Point::new(x * r, y * r);
+    canvas.line(at(-1.0, -1.0), at(1.0, 1.0), 1.5, ink);
+    canvas.line(at(-1.0, 1.0), at(1.0, -1.0), 1.5, ink);
+}
+
 /// Cuts a strip of that height off the top: the strip and the rest.
 pub fn cut_top(rect: Rect, height: f32) -> (Rect, Rect) {
     let height = height.clamp(0.0, rect.h.max(0.0));

@@ -93,7 +93,8 @@ fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, show
     if bucket.rites > 0 {
         ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
     } else if bucket.failures > 0 {
-        ui.canvas.rect(stick(4.0), theme::BAD);
+        // A cross: red alone is near to the orange of a team.
+        kit::cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, theme::BAD);
     }
     if bucket.deaths > 0 {
         let high = (2.0 + bucket.deaths as f32).min(6.0);
