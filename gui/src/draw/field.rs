@@ -10,7 +10,7 @@ use crate::ink::{Canvas, Color, Rect};
 use crate::theme::{GROUND, resource_color};
 
 /// Cells of the field at most; beyond, several tiles share a cell.
-const CELLS: i64 = 14_000;
+const CELLS: i64 = 6_000;
 /// Where there are more stones than food.
 const STONES: Color = Color::hex(0x8a_84_d8);
 /// How strong the field may become.

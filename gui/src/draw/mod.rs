@@ -46,7 +46,7 @@ struct Scene<'a> {
 }
 
 /// Players, eggs and effects drawn at most, counting repeats; but each is drawn once, however many there are.
-const DRAWN_LIMIT: f32 = 14_000.0;
+const DRAWN_LIMIT: f32 = 4_000.0;
 
 impl<'a> Scene<'a> {
     fn of(shown: &'a Shown<'a>, place: Rect, map: MapSize) -> Scene<'a> {

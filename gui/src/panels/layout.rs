@@ -157,18 +157,18 @@ fn widths(window: f32) -> (f32, f32) {
     }
 }
 
+/// What the scoreboard leaves to the feed: as much as it likes, but not at the price of the teams' levels.
+fn feed_room(height: f32, shown: &Shown<'_>) -> f32 {
+    let rooms = [FEED_GOOD, FEED_LEAST * 1.5, FEED_LEAST * 1.2].map(|room| room + M);
+    let mut fitting = rooms.into_iter().filter(|room| height > 2.2 * (room - M));
+    let last = fitting.clone().next_back().unwrap_or(0.0);
+    fitting.find(|room| scoreboard::shows_levels(shown, height - room)).unwrap_or(last)
+}
+
 fn left_column(all: &mut Layout, column: Rect, shown: &Shown<'_>) {
     let mut rest = column;
     if shown.view.shows(Panel::Scoreboard) {
-        let keep = if !shown.view.shows(Panel::Feed) {
-            0.0
-        } else if column.h > 2.2 * FEED_GOOD {
-            FEED_GOOD + M
-        } else if column.h > 2.2 * FEED_LEAST {
-            FEED_LEAST * 1.2 + M
-        } else {
-            0.0
-        };
+        let keep = if shown.view.shows(Panel::Feed) { feed_room(column.h, shown) } else { 0.0 };
         let height = scoreboard::height(shown, column.h - keep).min(column.h);
         all.scoreboard = Rect::new(column.x, column.y, column.w, height);
         let below = (column.h - height - M).max(0.0);

@@ -72,6 +72,14 @@ pub fn height(shown: &Shown<'_>, room: f32) -> f32 {
     2.0 * gap::LARGE + HEAD + row * fit as f32 + more
 }
 
+/// Whether each team's levels are shown as bars in so much room, in points.
+#[must_use]
+pub fn shows_levels(shown: &Shown<'_>, room: f32) -> bool {
+    let teams = shown.roster.teams().len().max(1);
+    let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);
+    row >= ROWS[1] && fit >= teams
+}
+
 /// The height of a row, and how many fit.
 fn density(teams: usize, room: f32) -> (f32, usize) {
     let fits = ROWS.into_iter().find(|row| row * teams as f32 <= room);
