@@ -332,3 +332,21 @@ fn a_live_match_that_is_over_stands_still() {
     server.join().unwrap();
     assert!(bench.app.view().panels.contains(&Panel::Closing));
 }
+
+#[test]
+fn refusals_of_a_player_are_visited_with_their_reasons() {
+    let mut bench = Bench::new();
+    bench.act(Action::Seek(900));
+    bench.press(Key::U);
+    assert!(bench.app.shown().notice.is_some_and(|notice| notice.contains("elect a player")));
+    bench.act(Action::Select(Selection::Player(PlayerId(15))));
+    bench.press(Key::U);
+    let first = bench.tick();
+    assert!(first > 900 && bench.app.view().panels.contains(&Panel::Dialogue));
+    let spoken = bench.app.session().spoken();
+    assert!(spoken.iter().any(|line| line.tick == first && line.why.is_some()));
+    bench.press(Key::U);
+    assert!(bench.tick() > first);
+    bench.key(Key::U, Mods::SHIFT);
+    assert_eq!(bench.tick(), first);
+}

@@ -59,6 +59,8 @@ pub enum Action {
     SeekEnd,
     /// To the next key moment, or to the one before.
     KeyMoment(Direction),
+    /// To the next moment at which the inspected player was refused something, or to the one before.
+    Refusal(Direction),
     /// Select this.
     Select(Selection),
     /// Select what is at this place of the window; again: the next one there.

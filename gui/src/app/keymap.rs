@@ -159,6 +159,8 @@ fn selection() -> Vec<Binding> {
         plain(g, Key::T, "T", "trail", Action::ToggleTrail),
         plain(g, Key::D, "D", "dialogue with the server (records)", Action::Toggle(Panel::Dialogue)),
         plain(g, Key::B, "B", "others' broadcasts in it", Action::ToggleHeard),
+        shifted(g, Key::U, "Shift U, U", "refusal before, next", Action::Refusal(Previous)),
+        plain(g, Key::U, "", "", Action::Refusal(Next)),
         shifted(g, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Action::DialogueMove(10)),
         shifted(g, Key::PageDown, "", "", Action::DialogueMove(-10)),
         plain(g, Key::Escape, "Escape", "close, or select nothing", Action::Escape),

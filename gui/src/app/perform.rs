@@ -39,7 +39,8 @@ pub fn perform(app: &mut App, action: Action) {
         | Action::Seek(_)
         | Action::SeekStart
         | Action::SeekEnd
-        | Action::KeyMoment(_) => time(app, action),
+        | Action::KeyMoment(_)
+        | Action::Refusal(_) => time(app, action),
         Action::Zoom(..) | Action::Pan(_) | Action::Fit => camera(app, action),
         Action::Select(selection) => select(app, Some(selection)),
         Action::SelectAt(point) => {
@@ -104,6 +105,7 @@ fn time(app: &mut App, action: Action) {
             app.seek(app.session.range().1 as f64);
         }
         Action::KeyMoment(direction) => key_moment(app, direction),
+        Action::Refusal(direction) => refusal(app, direction),
         _ => {}
     }
 }
@@ -132,6 +134,23 @@ fn key_moment(app: &mut App, direction: Direction) {
             "no key moment {}",
             if direction == Direction::Next { "after this" } else { "before this" }
         )),
+    }
+}
+
+fn refusal(app: &mut App, direction: Direction) {
+    let Some(player) = app.inspected_player() else {
+        app.say("select a player first");
+        return;
+    };
+    match app.session.refusal(player, app.tick.max(0.0) as Tick, direction) {
+        Some(tick) => {
+            app.view.playing = false;
+            app.seek(tick as f64);
+            app.view.panels.insert(Panel::Dialogue);
+            (app.view.dialogue_at, app.view.bare) = (0, false);
+        }
+        None if app.session.is_live() => app.say("a server tells nobody of refusals; the record does"),
+        None => app.say(&format!("no refusal of {player} in that direction")),
     }
 }
 

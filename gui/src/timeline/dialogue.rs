@@ -249,7 +249,7 @@ fn spoken(line: &[u8], player: PlayerId, at: u64) -> Option<Spoken> {
 }
 
 /// Whether `T m N` stands at the line's beginning with that number: most lines are somebody else's.
-fn is_of(line: &[u8], player: PlayerId) -> bool {
+pub(super) fn is_of(line: &[u8], player: PlayerId) -> bool {
     let mut words = line.splitn(4, |&byte| byte == b' ');
     let number = words.nth(2).unwrap_or_default();
     let mut left = player.0;

@@ -10,6 +10,7 @@ mod index;
 mod limits;
 pub mod playhead;
 pub mod record_file;
+pub mod refusal;
 pub mod roster;
 pub mod scan;
 pub mod series;

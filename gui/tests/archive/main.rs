@@ -3,6 +3,7 @@
 mod dialogue;
 mod playhead;
 mod record_file;
+mod refusal;
 mod scan;
 mod spool;
 mod support;

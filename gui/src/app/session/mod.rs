@@ -11,11 +11,13 @@ use std::time::Instant;
 
 use zappy_protocol::{PlayerId, Tick};
 
+use super::action::Direction;
 use super::shown::{Oddities, Origin};
 use crate::timeline::chronicle::Chronicle;
 use crate::timeline::dialogue::{Dialogue, Spoken};
 use crate::timeline::playhead::{Arrival, Playhead};
 use crate::timeline::record_file::OpenError;
+use crate::timeline::refusal;
 use crate::timeline::roster::Roster;
 use crate::timeline::stage::Stage;
 
@@ -172,6 +174,19 @@ impl Session {
         let own = |line: &&Spoken| heard || !line.is_broadcast();
         self.spoken.extend(dialogue.lines().filter(own).cloned());
         dialogue.is_complete()
+    }
+
+    /// The next tick at which the player was refused something, or the one before; live nobody is told.
+    pub fn refusal(&mut self, player: PlayerId, tick: Tick, direction: Direction) -> Option<Tick> {
+        let Source::Record(record) = &mut self.source else { return None };
+        let found = match direction {
+            Direction::Next => refusal::next(record.archive(), player, tick),
+            Direction::Previous => refusal::previous(record.archive(), player, tick),
+        };
+        found.unwrap_or_else(|error| {
+            self.trouble = Some(format!("can't look for refusals: {error}"));
+            None
+        })
     }
 
     /// The stage at the tick shown.
