@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use zappy_protocol::{Position, Tick};
 
-use crate::ink::{Canvas, Point, Rect};
+use crate::ink::{Canvas, Rect};
 use crate::input::Event;
 use crate::panels::{self, Hits, Layout};
 use crate::screen::{Next, Screen};
@@ -117,6 +117,11 @@ impl App {
         self.tick
     }
 
+    /// The whole tick of that moment.
+    fn whole_tick(&self) -> Tick {
+        self.tick.max(0.0) as Tick
+    }
+
     /// What can be clicked in the last frame.
     #[must_use]
     pub fn hits(&self) -> &Hits {
@@ -215,13 +220,13 @@ impl App {
         }
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
         self.pass(f64::from(seconds));
-        self.session.show(self.tick.max(0.0) as Tick);
+        self.session.show(self.whole_tick());
         if self.looks.len() != self.session.roster().teams().len() {
             self.looks = TeamLook::of_all(self.session.roster().teams());
         }
         let wanted = self.view.panels.contains(&Panel::Dialogue);
         let player = self.inspected_player().filter(|_| wanted);
-        let whole = self.session.show_dialogue(player, self.tick.max(0.0) as Tick, self.view.heard);
+        let whole = self.session.show_dialogue(player, self.whole_tick(), self.view.heard);
         self.moving |= !whole || !self.session.arrived();
         self.close_when_over();
         if self.notice.as_ref().is_some_and(|(_, since)| now.duration_since(*since) > NOTICE_TIME) {
@@ -379,9 +384,4 @@ fn sound(side: f32) -> f32 {
 #[must_use]
 pub fn comfortable_scale(width: f32, height: f32) -> f32 {
     (width / 1600.0).min(height / 900.0).clamp(1.0, 2.0)
-}
-
-/// A place in window px, in points.
-fn to_points(at: Point, scale: f32) -> Point {
-    Point { x: at.x / scale, y: at.y / scale }
 }

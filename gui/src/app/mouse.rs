@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::action::{Action, Selection};
-use super::{App, keymap, to_points};
+use super::{App, keymap};
 use crate::draw;
 use crate::ink::Point;
 use crate::input::{Button, Event};
@@ -75,19 +75,19 @@ pub fn handle(app: &mut App, event: Event) {
                 app.act(action);
             }
         }
-        Event::Moved(at) => moved(app, to_points(at, scale)),
-        Event::Pressed(Button::Left, at, _) => pressed(app, to_points(at, scale)),
+        Event::Moved(at) => moved(app, at / scale),
+        Event::Pressed(Button::Left, at, _) => pressed(app, at / scale),
         Event::Pressed(Button::Middle, at, _) => {
-            app.mouse.last = to_points(at, scale);
+            app.mouse.last = at / scale;
             app.mouse.drag = Some(Drag::World);
         }
         Event::Pressed(Button::Right, at, _) => {
-            if !app.hits.covers(to_points(at, scale)) {
+            if !app.hits.covers(at / scale) {
                 app.act(Action::Escape);
             }
         }
-        Event::Released(_, at) => released(app, to_points(at, scale)),
-        Event::Wheel { delta_y, at, .. } => wheel(app, delta_y, to_points(at, scale)),
+        Event::Released(_, at) => released(app, at / scale),
+        Event::Wheel { delta_y, at, .. } => wheel(app, delta_y, at / scale),
         Event::Dropped(path) => app.open(&path),
         Event::Left => app.view.mouse = None,
         Event::Text(_) | Event::Resized => {}
@@ -95,15 +95,15 @@ pub fn handle(app: &mut App, event: Event) {
 }
 
 fn moved(app: &mut App, at: Point) {
-    let by = Point { x: at.x - app.mouse.last.x, y: at.y - app.mouse.last.y };
+    let by = at - app.mouse.last;
     app.view.mouse = Some(at);
     match app.mouse.drag {
         Some(Drag::Pending(from)) if from.distance(at) < DRAG_DISTANCE => return,
         Some(Drag::Pending(from)) => {
             app.mouse.drag = Some(Drag::World);
-            app.act(Action::Pan(Point { x: from.x - at.x, y: from.y - at.y }));
+            app.act(Action::Pan(from - at));
         }
-        Some(Drag::World) => app.act(Action::Pan(Point { x: -by.x, y: -by.y })),
+        Some(Drag::World) => app.act(Action::Pan(-by)),
         Some(Drag::Timeline) => seek_at(app, at),
         Some(Drag::Minimap) => look_at(app, at),
         None => {}

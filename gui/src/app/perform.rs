@@ -5,12 +5,13 @@
 use std::path::PathBuf;
 
 use zappy_protocol::constants::DEFAULT_FREQUENCY;
-use zappy_protocol::{PlayerId, Position, Tick};
+use zappy_protocol::{MapSize, PlayerId, Position, Tick};
 
 use super::App;
 use super::action::{Action, Direction, Panel, Selection};
 use super::session::Session;
 use super::view::{NORMAL_SPEED, SPEEDS};
+use crate::camera::wrapped;
 use crate::panels::feed;
 use crate::pick;
 use crate::timeline::chronicle::Noted;
@@ -117,7 +118,7 @@ fn is_key(noted: &&Noted) -> bool {
 
 fn key_moment(app: &mut App, direction: Direction) {
     let entries = app.session.chronicle().entries();
-    let here = app.tick.max(0.0) as Tick;
+    let here = app.whole_tick();
     let found = match direction {
         Direction::Next => {
             let first = entries.partition_point(|noted| noted.happening.tick <= here);
@@ -142,7 +143,7 @@ fn refusal(app: &mut App, direction: Direction) {
         app.say("select a player first");
         return;
     };
-    match app.session.refusal(player, app.tick.max(0.0) as Tick, direction) {
+    match app.session.refusal(player, app.whole_tick(), direction) {
         Some(tick) => {
             app.view.playing = false;
             app.seek(tick as f64);
@@ -251,6 +252,10 @@ pub fn place_of(app: &App, selection: Option<Selection>) -> Option<Position> {
     }
 }
 
+fn tile_in_the_middle(app: &App, size: MapSize) -> Position {
+    wrapped(size, app.view.camera.x.floor() as i64, app.view.camera.y.floor() as i64)
+}
+
 /// Brings the selection onto the window if it isn't there.
 fn show_selection(app: &mut App) {
     let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.session.stage().mirror().size)
@@ -258,10 +263,7 @@ fn show_selection(app: &mut App) {
         return;
     };
     let (world, camera) = (app.layout.world, app.view.camera);
-    let middle = Position {
-        x: camera.x.rem_euclid(f64::from(size.width())) as u16,
-        y: camera.y.rem_euclid(f64::from(size.height())) as u16,
-    };
+    let middle = tile_in_the_middle(app, size);
     let (dx, dy) = size.delta(middle, at);
     let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
     if far(dx, world.w) || far(dy, world.h) {
@@ -271,11 +273,8 @@ fn show_selection(app: &mut App) {
 
 fn move_cursor(app: &mut App, by: (i32, i32)) {
     let Some(size) = app.session.stage().mirror().size else { return };
-    let middle = Position {
-        x: app.view.camera.x.rem_euclid(f64::from(size.width())) as u16,
-        y: app.view.camera.y.rem_euclid(f64::from(size.height())) as u16,
-    };
-    let next = place_of(app, app.view.selection).map_or(middle, |at| size.offset(at, by));
+    let here = place_of(app, app.view.selection);
+    let next = here.map_or_else(|| tile_in_the_middle(app, size), |at| size.offset(at, by));
     select(app, Some(Selection::Tile(next)));
     show_selection(app);
 }
@@ -389,7 +388,7 @@ fn outside(app: &mut App, action: Action) {
             app.view.ui_scale = UI_SCALES[next];
         }
         Action::Screenshot => {
-            app.wants_picture = Some(PathBuf::from(format!("zappy-{:06}.png", app.tick.max(0.0) as Tick)));
+            app.wants_picture = Some(PathBuf::from(format!("zappy-{:06}.png", app.whole_tick())));
         }
         Action::Quit => app.quit = true,
         _ => {}

@@ -73,7 +73,7 @@ pub fn entries<'a>(
 /// Tick and place of an entry, counted from the newest that passes the filter.
 #[must_use]
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
-    let until = shown.tick.max(0.0) as Tick;
+    let until = kit::whole(shown.tick);
     let noted = entries(shown.chronicle, shown.roster, &shown.view.filter, until).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
 }
