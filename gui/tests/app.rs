@@ -350,3 +350,39 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
     bench.key(Key::U, Mods::SHIFT);
     assert_eq!(bench.tick(), first);
 }
+
+#[test]
+fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
+    let mut bench = Bench::new();
+    let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
+    let from = (0..720).map(on_strip).find(|at| bench.app.hits().seek_at(*at).is_some()).expect("a timeline");
+    bench.app.event(Event::Pressed(Button::Left, from, Mods::NONE));
+    bench.app.event(Event::Moved(Point { x: 900.0, y: 200.0 }));
+    bench.frame(0.0);
+    assert!(bench.tick() > bench.last() / 2, "{}", bench.tick());
+    bench.app.event(Event::Moved(Point { x: 5_000.0, y: 200.0 }));
+    bench.frame(0.0);
+    assert_eq!(bench.tick(), bench.last());
+    bench.app.event(Event::Released(Button::Left, Point { x: 5_000.0, y: 200.0 }));
+    assert_eq!(bench.app.view().selection, None);
+}
+
+#[test]
+fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
+    let mut bench = Bench::new();
+    bench.act(Action::Seek(2_000));
+    let wheel = |bench: &mut Bench, at: Point, delta_y: f32| {
+        bench.app.event(Event::Wheel { delta_x: 0.0, delta_y, at, mods: Mods::NONE });
+        bench.frame(0.0);
+    };
+    let feed = bench.app.layout().feed.centre();
+    wheel(&mut bench, feed, -2.0);
+    assert_eq!(bench.app.view().feed_at, Some(1));
+    wheel(&mut bench, feed, 1.0);
+    assert_eq!(bench.app.view().feed_at, Some(0));
+    bench.act(Action::Select(Selection::Player(PlayerId(15))));
+    bench.act(Action::Toggle(Panel::Dialogue));
+    let dialogue = bench.app.layout().dialogue.centre();
+    wheel(&mut bench, dialogue, 1.0);
+    assert_eq!(bench.app.view().dialogue_at, 3);
+}

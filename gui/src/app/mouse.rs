@@ -26,7 +26,8 @@ enum Drag {
     /// Not moved far enough yet.
     Pending(Point),
     World,
-    Timeline,
+    /// Pressed at this place of the strip; the pointer may leave it.
+    Timeline(Point),
     Minimap,
 }
 
@@ -104,7 +105,7 @@ fn moved(app: &mut App, at: Point) {
             app.act(Action::Pan(from - at));
         }
         Some(Drag::World) => app.act(Action::Pan(-by)),
-        Some(Drag::Timeline) => seek_at(app, at),
+        Some(Drag::Timeline(from)) => seek(app, from, at),
         Some(Drag::Minimap) => look_at(app, at),
         None => {}
     }
@@ -114,8 +115,8 @@ fn moved(app: &mut App, at: Point) {
 fn pressed(app: &mut App, at: Point) {
     (app.mouse.last, app.view.mouse) = (at, Some(at));
     if app.hits.seek_at(at).is_some() {
-        app.mouse.drag = Some(Drag::Timeline);
-        seek_at(app, at);
+        app.mouse.drag = Some(Drag::Timeline(at));
+        seek(app, at, at);
     } else if let Some(&action) = app.hits.at(at) {
         app.act(action);
     } else if app.hits.minimap.is_some_and(|place| place.contains(at)) {
@@ -142,17 +143,19 @@ fn released(app: &mut App, at: Point) {
 
 fn wheel(app: &mut App, delta: f32, at: Point) {
     let notches = if delta.is_nan() { 0.0 } else { delta.clamp(-WHEEL_LIMIT, WHEEL_LIMIT) };
-    let lines = -(notches.signum() * notches.abs().ceil()) as i32;
+    // Away from oneself is up.
+    let up = (notches.signum() * notches.abs().ceil()) as i32;
     match app.hits.wheel_at(at) {
-        Some(Scroll::Feed) => app.act(Action::FeedMove(-lines.signum() * lines.abs())),
-        Some(Scroll::Dialogue) => app.act(Action::DialogueMove(-lines * 3)),
+        // The newest entry stands at the top of the feed, the newest line at the foot of the dialogue.
+        Some(Scroll::Feed) => app.act(Action::FeedMove(-up)),
+        Some(Scroll::Dialogue) => app.act(Action::DialogueMove(up * 3)),
         None if app.hits.covers(at) => {}
         None => app.act(Action::Zoom(WHEEL_ZOOM.powf(notches), Some(at))),
     }
 }
 
-fn seek_at(app: &mut App, at: Point) {
-    if let Some(tick) = app.hits.seek_at(at) {
+fn seek(app: &mut App, from: Point, to: Point) {
+    if let Some(tick) = app.hits.seek_from(from, to) {
         app.act(Action::Seek(tick));
     }
 }
