@@ -44,7 +44,7 @@ fn record(size: &Size) -> Vec<u8> {
         max_ticks: Some(size.ticks),
         ..GameConfig::new(map, teams)
     };
-    let head = header(&config, RecordLevel::Full, "real");
+    let head = header(&config, RecordLevel::Full);
     let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &head);
     let drain = |game: &mut dyn Game| while game.poll_output().is_some() {};
     for player in 0..size.players {

@@ -97,11 +97,7 @@ fn main() {
     });
     let recorded = |level| {
         let config = GameConfig { always_publish: level == RecordLevel::Full, ..config.clone() };
-        play(
-            Recorder::new(Zappy::new(&config), std::io::sink(), &header(&config, level, "real")),
-            &size,
-            false,
-        )
+        play(Recorder::new(Zappy::new(&config), std::io::sink(), &header(&config, level)), &size, false)
     };
     print!("recorded, inputs ");
     let inputs = measure(&size, || recorded(RecordLevel::Inputs));

@@ -48,6 +48,32 @@ impl RuleSet {
     }
 }
 
+/// What makes time pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// The clock on the wall: so many ticks per second.
+    Real,
+    /// The players: a tick passes when everybody who can act has acted.
+    Lockstep,
+}
+
+impl Clock {
+    /// Its name on the command line, in records and in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Clock::Real => "real",
+            Clock::Lockstep => "lockstep",
+        }
+    }
+
+    /// The clock of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Clock> {
+        [Clock::Real, Clock::Lockstep].into_iter().find(|clock| clock.name() == name)
+    }
+}
+
 /// The configuration of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameConfig {
@@ -61,6 +87,8 @@ pub struct GameConfig {
     pub frequency: NonZeroU32,
     /// Where all chance comes from.
     pub seed: u64,
+    /// What makes time pass. In lockstep nobody who watches may change the frequency.
+    pub clock: Clock,
     /// Which rules are played.
     pub rules: RuleSet,
     /// Whether clients are let in without `/start`.
@@ -110,6 +138,7 @@ impl GameConfig {
             slots: DEFAULT_SLOTS,
             frequency: DEFAULT_FREQUENCY,
             seed: 0,
+            clock: Clock::Real,
             rules: RuleSet::Reference,
             auto_start: true,
             display_eggs: false,

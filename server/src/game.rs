@@ -37,6 +37,8 @@ pub enum Input<'a> {
     End,
     /// The connection is gone, whoever closed it.
     Closed,
+    /// The shell ends the connection, for this reason.
+    Expelled(&'a str),
 }
 
 /// A line that goes out, with its end; or, where they are many, several that go out together. Cloning shares
@@ -68,6 +70,17 @@ impl Line {
     pub fn text(&self) -> &[u8] {
         &self.0[..self.0.len() - 1]
     }
+}
+
+/// What becomes of a new seat that begins with a certain line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// It will take part, for the group of that index, if there is room when its turn comes.
+    Plays(u32),
+    /// It will watch.
+    Watches,
+    /// It stays what it is.
+    Refused,
 }
 
 /// Words for people.
@@ -135,6 +148,8 @@ pub trait Game {
     /// Adds the seats that take part and have nothing to do, in the order drawn for this tick.
     fn owing(&self, out: &mut Vec<SeatId>);
 
+    /// What the first line of a seat asks for. Changes nothing.
+    fn admission(&self, line: &[u8]) -> Admission;
     /// Adds what brings a watcher up to date. `missed_from` is the number of published lines, counted from
     /// the first [`Output::Publish`] of the match, that a lagging watcher got before it missed some: then what
     /// ended since comes first. For a new watcher it is none.

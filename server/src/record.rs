@@ -12,7 +12,7 @@ use zappy_protocol::record::{Entry, Header, RecordLevel, RecordLine, RecordPrint
 use zappy_protocol::{TeamName, Tick};
 
 use crate::config::{GameConfig, MAX_FREQUENCY};
-use crate::game::{Game, Input, Line, Output, SeatId, Verdict};
+use crate::game::{Admission, Game, Input, Line, Output, SeatId, Verdict};
 
 mod verify;
 pub use verify::{BadMatch, Verified, config_of, parse, verify};
@@ -30,7 +30,7 @@ const KEYFRAME_RATIO: u64 = 8;
 
 /// The header of a match's record.
 #[must_use]
-pub fn header(config: &GameConfig, level: RecordLevel, clock: &str) -> Header {
+pub fn header(config: &GameConfig, level: RecordLevel) -> Header {
     Header {
         rules_version: RULES_VERSION,
         rules: config.rules.name().to_owned(),
@@ -42,7 +42,7 @@ pub fn header(config: &GameConfig, level: RecordLevel, clock: &str) -> Header {
         auto_start: config.auto_start,
         display_eggs: config.display_eggs,
         max_ticks: config.max_ticks,
-        clock: clock.to_owned(),
+        clock: config.clock.name().to_owned(),
         level,
         teams: config.teams.clone(),
     }
@@ -163,6 +163,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             Input::Overflow => Entry::Overflow(number),
             Input::End => Entry::Ended(number),
             Input::Closed => Entry::Gone(number),
+            Input::Expelled(why) => Entry::Expelled(number, why.to_owned()),
         });
         if input == Input::Closed {
             self.seats.remove(&seat);
@@ -277,6 +278,10 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
 
     fn owing(&self, out: &mut Vec<SeatId>) {
         self.game.owing(out);
+    }
+
+    fn admission(&self, line: &[u8]) -> Admission {
+        self.game.admission(line)
     }
 
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {

@@ -75,7 +75,7 @@ fn again(tag: &str, body: &str) -> Option<String> {
 fn play_record(text: &str) -> String {
     let (header, lines) = record::parse(text.as_bytes()).expect("a record");
     let config = record::config_of(&header).expect("a record of this version");
-    let header = record::header(&config, header.level, &header.clock);
+    let header = record::header(&config, header.level);
     let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header);
     for (_, line) in lines {
         if let RecordLine::Event(tick, entry) = line

@@ -241,6 +241,7 @@ fn spoken(line: &[u8], player: PlayerId, at: u64) -> Option<Spoken> {
         Entry::Overflow(seat) => (seat, Speech::TooLong, "a line that was too long".to_owned(), None),
         Entry::Ended(seat) => (seat, Speech::Ended, "sends nothing more".to_owned(), None),
         Entry::Gone(seat) => (seat, Speech::Gone, "the connection is gone".to_owned(), None),
+        Entry::Expelled(seat, why) => (seat, Speech::Gone, "the server ended it".to_owned(), Some(why)),
         Entry::Closed(seat, why) => (seat, Speech::Closed, "closed by the server".to_owned(), Some(why)),
         Entry::Why(seat, why) => (seat, Speech::Reason, why, None),
         Entry::Published(_) => return None,

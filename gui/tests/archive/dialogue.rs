@@ -21,7 +21,9 @@ fn plain(bytes: &[u8], player: u32, until: Tick) -> Vec<(Tick, String, Option<St
                 continue;
             }
             Entry::Closed(seat, why) => (seat, String::new(), Some(why)),
-            Entry::Ended(seat) | Entry::Gone(seat) | Entry::Overflow(seat) => (seat, String::new(), None),
+            Entry::Ended(seat) | Entry::Gone(seat) | Entry::Overflow(seat) | Entry::Expelled(seat, _) => {
+                (seat, String::new(), None)
+            }
             _ => continue,
         };
         if seat == Seat::Number(player) && tick <= until {

@@ -63,7 +63,7 @@ pub fn record(played: &Match) -> Vec<u8> {
         max_ticks: Some(played.ticks),
         ..GameConfig::new(MapSize::new(played.side, played.side).unwrap(), teams)
     };
-    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, played.level, "real"));
+    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, played.level));
     let mut dice = Dice(played.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut seats = 0..0;
     for now in (0..played.ticks).step_by(3) {

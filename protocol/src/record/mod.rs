@@ -61,6 +61,8 @@ pub enum Entry {
     Ended(Seat),
     /// `-`: the connection is gone.
     Gone(Seat),
+    /// `!`: the server ended the seat, for that reason.
+    Expelled(Seat, String),
     /// `>`: a line went out.
     Sent(Seat, Vec<u8>),
     /// `?`: why the line before was a refusal, or why the seat ends.
@@ -182,6 +184,7 @@ impl Entry {
             Entry::Overflow(seat) => ('~', Some(seat), &[][..]),
             Entry::Ended(seat) => ('.', Some(seat), &[][..]),
             Entry::Gone(seat) => ('-', Some(seat), &[][..]),
+            Entry::Expelled(seat, why) => ('!', Some(seat), why.as_bytes()),
             Entry::Sent(seat, line) => ('>', Some(seat), &line[..]),
             Entry::Why(seat, why) => ('?', Some(seat), why.as_bytes()),
             Entry::Closed(seat, why) => ('x', Some(seat), why.as_bytes()),
@@ -212,6 +215,7 @@ impl Entry {
             b'~' => Entry::Overflow(seat),
             b'.' => Entry::Ended(seat),
             b'-' => Entry::Gone(seat),
+            b'!' => Entry::Expelled(seat, words()?),
             b'>' => Entry::Sent(seat, bytes),
             b'?' => Entry::Why(seat, words()?),
             b'x' => Entry::Closed(seat, words()?),
@@ -324,7 +328,7 @@ mod tests {
 
     fn entry() -> impl Strategy<Value = Entry> {
         let seat = prop_oneof![Just(Seat::Console), any::<u32>().prop_map(Seat::Number)];
-        (seat, proptest::collection::vec(any::<u8>(), 0..20), "[a-z é]{0,20}", 0..9).prop_map(
+        (seat, proptest::collection::vec(any::<u8>(), 0..20), "[a-z é]{0,20}", 0..10).prop_map(
             |(seat, bytes, words, which)| match which {
                 0 => Entry::Admitted(seat, bytes),
                 1 => Entry::Received(seat, bytes),
@@ -334,6 +338,7 @@ mod tests {
                 5 => Entry::Sent(seat, bytes),
                 6 => Entry::Why(seat, words),
                 7 => Entry::Closed(seat, words),
+                8 => Entry::Expelled(seat, words),
                 _ => Entry::Published(bytes.into_iter().chain([b'x']).collect()),
             },
         )

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::connection::{Key, Ready, Stream};
 use super::shell::{Refused, Setup, Shell};
-use crate::game::{Game, Input, Line, Output, SeatId, Tick, Verdict};
+use crate::game::{Admission, Game, Input, Line, Output, SeatId, Tick, Verdict};
 
 /// Both directions of one connection.
 #[derive(Debug, Default)]
@@ -272,7 +272,7 @@ impl Game for Parrot {
             }
             Input::Overflow => self.overflows += 1,
             Input::End => self.ended.push(seat),
-            Input::Closed => {
+            Input::Closed | Input::Expelled(_) => {
                 self.open.remove(&seat);
                 self.closed.push(seat);
             }
@@ -301,6 +301,14 @@ impl Game for Parrot {
     }
 
     fn owing(&self, _: &mut Vec<SeatId>) {}
+
+    fn admission(&self, line: &[u8]) -> Admission {
+        match line {
+            b"watch" => Admission::Watches,
+            line if line.starts_with(b"join") => Admission::Plays(0),
+            _ => Admission::Refused,
+        }
+    }
 
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
         assert!(self.outputs.is_empty(), "in the middle of a step");

@@ -10,7 +10,7 @@ use zappy_protocol::constants::RULES_VERSION;
 use zappy_protocol::record::{BadRecord, Entry, Fingerprint, Header, RecordLevel, RecordLine, Seat, escaped};
 
 use super::{Recorder, header};
-use crate::config::{BadConfig, GameConfig, MAX_TICKS, RuleSet};
+use crate::config::{BadConfig, Clock, GameConfig, MAX_TICKS, RuleSet};
 use crate::game::{Game, Input, Output, SeatId};
 use crate::zappy::Zappy;
 
@@ -130,15 +130,13 @@ pub fn config_of(header: &Header) -> Result<GameConfig, BadMatch> {
     if header.rules_version != RULES_VERSION {
         return Err(BadMatch::RulesVersion { found: header.rules_version });
     }
-    if header.clock != "real" {
-        return Err(BadRecord::Header("clock").into());
-    }
     let config = GameConfig {
         size: header.size,
         teams: header.teams.clone(),
         slots: header.slots,
         frequency: header.frequency.try_into().map_err(|_| BadRecord::Header("frequency"))?,
         seed: header.seed,
+        clock: Clock::parse(&header.clock).ok_or(BadRecord::Header("clock"))?,
         rules: RuleSet::parse(&header.rules).ok_or(BadRecord::Header("rules"))?,
         auto_start: header.auto_start,
         display_eggs: header.display_eggs,
@@ -158,7 +156,7 @@ pub fn verify(bytes: &[u8]) -> Result<Verified, BadMatch> {
     let (found, lines) = read_header(bytes)?;
     let config = config_of(&found)?;
     let compare = Comparison::new(bytes, complete);
-    let recorder = Recorder::new(Zappy::new(&config), compare, &header(&config, found.level, &found.clock));
+    let recorder = Recorder::new(Zappy::new(&config), compare, &header(&config, found.level));
     let mut replay = Replay::new(recorder);
     let mut inputs = 0;
     for (text, line) in lines {
@@ -298,6 +296,7 @@ impl<'a> Replay<'a> {
             Entry::Overflow(seat) => (seat, Input::Overflow),
             Entry::Ended(seat) => (seat, Input::End),
             Entry::Gone(seat) => (seat, Input::Closed),
+            Entry::Expelled(seat, why) => (seat, Input::Expelled(why)),
             Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_) => return Ok(false),
         };
         self.hand_in(line, seat_id(*seat), input)?;

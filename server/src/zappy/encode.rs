@@ -158,7 +158,7 @@ impl Encoder {
     }
 
     fn encode_gone(&mut self, player: PlayerId, how: Ending) {
-        if how != Ending::Left {
+        if !matches!(how, Ending::Left | Ending::Expelled) {
             self.tell(player, &Response::Dead);
         }
         self.publish(&Message::Died(player));

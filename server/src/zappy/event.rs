@@ -17,6 +17,8 @@ pub enum Ending {
     Killed,
     /// Its client closed the connection, or the server did for it.
     Left,
+    /// The server ended it because of its client.
+    Expelled,
 }
 
 impl Ending {
@@ -27,6 +29,7 @@ impl Ending {
             Ending::Starved => "starved",
             Ending::Killed => "killed",
             Ending::Left => "left",
+            Ending::Expelled => "expelled",
         }
     }
 
@@ -36,6 +39,7 @@ impl Ending {
             Ending::Starved => "it starved",
             Ending::Killed => "the console killed it",
             Ending::Left => "its client left",
+            Ending::Expelled => "it was expelled",
         }
     }
 }

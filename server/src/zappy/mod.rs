@@ -27,10 +27,11 @@ mod world;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
+use zappy_protocol::constants::OBSERVER_NAME;
 use zappy_protocol::{TeamName, Tick};
 
 use crate::config::GameConfig;
-use crate::game::{Game, Input, Line, Output, SeatId, Verdict};
+use crate::game::{Admission, Game, Input, Line, Output, SeatId, Verdict};
 use catch_up::CatchUp;
 use encode::Encoder;
 use event::Event;
@@ -183,6 +184,15 @@ impl Game for Zappy {
             .collect();
         free.sort_by_key(|&id| (world.rank(world.now, id), id));
         out.extend(free.into_iter().map(|id| self.encoder.seats[id.0 as usize]));
+    }
+
+    fn admission(&self, line: &[u8]) -> Admission {
+        let name = line.trim_ascii();
+        if name == OBSERVER_NAME.as_bytes() {
+            return Admission::Watches;
+        }
+        let team = self.world.teams.iter().zip(0..).find(|(team, _)| team.name.as_str().as_bytes() == name);
+        team.map_or(Admission::Refused, |(_, index)| Admission::Plays(index))
     }
 
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {

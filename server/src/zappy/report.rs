@@ -61,7 +61,7 @@ pub struct PlayerReport {
     pub food: u32,
     /// The tick at which it joined.
     pub born: Tick,
-    /// `alive`, or how it ended: `starved`, `killed`, `left`.
+    /// `alive`, or how it ended: `starved`, `killed`, `left`, `expelled`.
     pub fate: &'static str,
     /// The tick at which it ended.
     pub ended: Option<Tick>,

@@ -12,7 +12,7 @@ use super::Zappy;
 use super::event::{Ending, Event};
 use super::player::Player;
 use super::world::World;
-use crate::config::MAX_FREQUENCY;
+use crate::config::{Clock, MAX_FREQUENCY};
 use crate::game::{Input, Line, Output, SeatId};
 
 /// What a seat is.
@@ -32,7 +32,7 @@ impl Zappy {
             return match input {
                 Input::Line(line) => self.console(line),
                 Input::Overflow => self.refuse_console(BadCommand::TooLong.to_string()),
-                Input::Open | Input::End | Input::Closed => {}
+                Input::Open | Input::End | Input::Closed | Input::Expelled(_) => {}
             };
         }
         if input == Input::Open {
@@ -59,7 +59,7 @@ impl Zappy {
                 self.seats.remove(&seat);
                 self.encoder.push(Output::Close(seat, "it left without naming a team".into()));
             }
-            Input::Closed | Input::Open => {
+            Input::Closed | Input::Expelled(_) | Input::Open => {
                 self.seats.remove(&seat);
             }
         }
@@ -105,6 +105,7 @@ impl Zappy {
                 self.seats.remove(&seat);
                 self.world.remove_player(player, Ending::Left);
             }
+            Input::Expelled(_) => self.world.remove_player(player, Ending::Expelled),
             Input::Open => {}
         }
     }
@@ -119,7 +120,7 @@ impl Zappy {
             Input::Overflow => self.encoder.send_message(seat, &Message::UnknownRequest),
             // Whoever sends nothing more may still watch.
             Input::End | Input::Open => {}
-            Input::Closed => {
+            Input::Closed | Input::Expelled(_) => {
                 self.seats.remove(&seat);
                 self.observers -= 1;
                 self.encoder.publishing = self.observers > 0 || self.world.config.always_publish;
@@ -160,7 +161,10 @@ impl Zappy {
     }
 
     fn set_rate_for(&mut self, seat: SeatId, rate: u32) {
-        let Some(rate) = std::num::NonZeroU32::new(rate).filter(|rate| rate.get() <= MAX_FREQUENCY) else {
+        // In lockstep who watches has no part in the match.
+        let free = self.world.config.clock == Clock::Real;
+        let wanted = std::num::NonZeroU32::new(rate).filter(|rate| free && rate.get() <= MAX_FREQUENCY);
+        let Some(rate) = wanted else {
             return self.encoder.send_message(seat, &Message::BadParameter);
         };
         self.encoder.push(Output::AsConsole(Line::new(format!("/setFreq {rate}").into_bytes())));

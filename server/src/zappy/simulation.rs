@@ -15,7 +15,7 @@ use zappy_protocol::{MapSize, TeamName, Tick};
 
 use super::Zappy;
 use crate::chance::{Chance, Purpose};
-use crate::config::{GameConfig, RuleSet};
+use crate::config::{Clock, GameConfig, RuleSet};
 use crate::game::{Game, Input, Line, Output, SeatId};
 use crate::record::{Recorder, header, verify};
 
@@ -35,6 +35,7 @@ fn random_config(chance: &mut Chance, seed: u64) -> GameConfig {
         slots: 1 + chance.below(7),
         frequency: NonZeroU32::new(1 + chance.below(1000)).unwrap(),
         seed,
+        clock: if chance.below(4) == 0 { Clock::Lockstep } else { Clock::Real },
         rules: if chance.below(4) == 0 { RuleSet::Strict } else { RuleSet::Reference },
         auto_start: chance.below(8) > 0,
         display_eggs: chance.below(2) == 0,
@@ -82,7 +83,7 @@ impl Session {
     fn new(seed: u64, level: RecordLevel) -> Session {
         let mut chance = Chance::new(seed, Purpose::Lot, 0, 0);
         let config = random_config(&mut chance, seed);
-        let game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, level, "real"));
+        let game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, level));
         let mut session = Session {
             game,
             chance,

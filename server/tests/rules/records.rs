@@ -31,7 +31,7 @@ fn hand_in(game: &mut impl Game, now: Tick, seat: u32, input: Input<'_>) {
 
 /// Six players who wander and pick up what they find until time is over.
 fn play<W: Write>(config: &GameConfig, level: RecordLevel, file: W) -> (Zappy, io::Result<W>) {
-    let mut game = Recorder::new(Zappy::new(config), file, &header(config, level, "real"));
+    let mut game = Recorder::new(Zappy::new(config), file, &header(config, level));
     hand_in(&mut game, 0, SeatId::CONSOLE.0, Input::Line(b"/noFood true"));
     for seat in 0..6 {
         hand_in(&mut game, 0, seat, Input::Open);

@@ -81,6 +81,7 @@ pub fn feed(game: &mut impl Game, tick: Tick, entry: &Entry) {
         Entry::Overflow(seat) => (seat, Input::Overflow),
         Entry::Ended(seat) => (seat, Input::End),
         Entry::Gone(seat) => (seat, Input::Closed),
+        Entry::Expelled(seat, why) => (seat, Input::Expelled(why)),
         _ => unreachable!("no input"),
     };
     let seat = match seat {
@@ -105,7 +106,7 @@ pub fn replay(text: &str) -> String {
     config.validate().expect("a transcript has teams");
     let steps: Vec<Step> = body.lines().filter_map(step).collect();
 
-    let header = record::header(&config, RecordLevel::Full, "real");
+    let header = record::header(&config, RecordLevel::Full);
     let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header);
     let hidden = if keys().any(|line| line == "bare") { clear_ground(&mut game) } else { 0 };
     for step in &steps {
