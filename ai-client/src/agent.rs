@@ -107,7 +107,15 @@ impl Agent {
             (Phase::Size(setup, slots), Response::MapSize(size)) => {
                 let Setup { team, seed, birth } = setup;
                 let mind = Mind::new(&team, seed, slots, *size, birth);
-                let mut player = Player { team, seed, mind, pending: VecDeque::new(), frozen: false };
+                let mut player = Player {
+                    team,
+                    seed,
+                    mind,
+                    pending: VecDeque::new(),
+                    frozen: false,
+                    unborn: None,
+                    pausing: false,
+                };
                 player.go_on(&mut self.actions);
                 Phase::Playing(Box::new(player))
             }
@@ -131,6 +139,10 @@ struct Player {
     pending: VecDeque<Command>,
     /// Takes part in an incantation.
     frozen: bool,
+    /// A child that is to be connected after so many pauses.
+    unborn: Option<(u32, Birth)>,
+    /// What waits for an answer was sent only to let a moment pass.
+    pausing: bool,
 }
 
 impl Player {
@@ -184,23 +196,44 @@ impl Player {
     /// The first command of that kind is answered; what was sent before it no longer will be.
     fn settle(&mut self, kind: CommandKind, response: &Response) {
         let Some(at) = self.pending.iter().position(|command| command.kind() == kind) else { return };
-        if let Some(command) = self.pending.drain(..=at).next_back() {
+        let command = self.pending.drain(..=at).next_back();
+        let paused = kind == CommandKind::ConnectNbr && std::mem::take(&mut self.pausing);
+        if let Some(command) = command.filter(|_| !paused) {
             self.mind.answered(&command, response);
         }
     }
 
     /// Decides anew when everything is answered.
     fn go_on(&mut self, actions: &mut VecDeque<Action>) {
-        while let Some(birth) = self.mind.next_birth() {
-            let setup = Setup { team: self.team.clone(), seed: self.seed, birth: Some(birth) };
-            actions.push_back(Action::Connect(Box::new(setup)));
-        }
-        if self.frozen || !self.pending.is_empty() {
+        if self.frozen || !self.pending.is_empty() || self.connect(actions) {
             return;
         }
         for command in self.mind.decide() {
             self.send(command, actions);
         }
+    }
+
+    /// Connects a child when its turn has come; true if there is still one to wait for.
+    ///
+    /// Which of two connections that are opened at one moment gets which egg is a matter of time and luck. So
+    /// those of one player follow each other, and parents whose eggs are laid at the same tick take turns: a
+    /// question that costs no ticks lets the others go first.
+    fn connect(&mut self, actions: &mut VecDeque<Action>) -> bool {
+        let next = |mind: &mut Mind| mind.next_birth().map(|birth| (birth.turn(), birth));
+        let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut self.mind)) else { return false };
+        if turn > 0 {
+            self.unborn = Some((turn - 1, birth));
+        } else {
+            let setup = Setup { team: self.team.clone(), seed: self.seed, birth: Some(birth) };
+            actions.push_back(Action::Connect(Box::new(setup)));
+            self.unborn = next(&mut self.mind);
+        }
+        if self.unborn.is_none() {
+            return false;
+        }
+        self.pausing = true;
+        self.send(Command::ConnectNbr, actions);
+        true
     }
 
     fn send(&mut self, command: Command, actions: &mut VecDeque<Action>) {

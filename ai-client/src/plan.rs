@@ -53,6 +53,33 @@ pub struct Birth {
     at_home: bool,
     chance: u64,
     team: Team,
+    family: Family,
+}
+
+impl Birth {
+    /// How many moments it waits, so that those whose eggs are laid at the same tick don't come in together.
+    pub fn turn(&self) -> u32 {
+        self.family.turn
+    }
+}
+
+/// A player's place in the family that its founder began: founder 0 and all its descendants lay at the same
+/// time, and each generation doubles them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Family {
+    place: u32,
+    generation: u32,
+    /// Its parent's place, for the turn in which it is connected.
+    turn: u32,
+}
+
+impl Family {
+    /// The place of the next child.
+    fn child(&mut self) -> Family {
+        let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
+        self.generation += 1;
+        Family { place, generation: self.generation, turn: self.place }
+    }
 }
 
 /// A step: what to send, if it has something to do.
@@ -71,6 +98,7 @@ pub struct Mind {
     orphan: bool,
     laid: u32,
     births: VecDeque<Birth>,
+    family: Family,
     nest: Nest,
     trip: Trip,
 }
@@ -82,7 +110,8 @@ impl Mind {
         let birth = birth.unwrap_or_else(|| {
             let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
             let team = Team::new(name, 0);
-            Birth { role: Role::Gatherer, lays: VecDeque::new(), at_home: false, chance: own, team }
+            let (lays, family) = (VecDeque::new(), Family::default());
+            Birth { role: Role::Gatherer, lays, at_home: false, chance: own, team, family }
         });
         let mut mind = Mind {
             memory: Memory::new(size, birth.at_home),
@@ -93,6 +122,7 @@ impl Mind {
             orphan,
             laid: 0,
             births: VecDeque::new(),
+            family: birth.family,
             nest: Nest::default(),
             trip: Trip::default(),
         };
@@ -212,6 +242,7 @@ impl Mind {
     fn found(&mut self, rank: u8) {
         self.team.take_lead(rank);
         self.role = Role::Core;
+        self.family = Family::default();
         self.lays = nest::brood();
         self.memory.home.confirm(self.memory.here);
         self.nest.forget();
@@ -237,7 +268,8 @@ impl Mind {
         }
         self.lays = own;
         let at_home = self.memory.at_home();
-        let birth = self.birth(role, its, at_home);
+        let family = self.family.child();
+        let birth = Birth { family, ..self.birth(role, its, at_home) };
         self.births.push_back(birth);
     }
 
@@ -248,7 +280,7 @@ impl Mind {
         if !at_home {
             team.lost_sight();
         }
-        Birth { role, lays, at_home, chance: word, team }
+        Birth { role, lays, at_home, chance: word, team, family: Family::default() }
     }
 
     /// Lays the children that are still to be laid. Nothing is sent behind it: the child's connection is
@@ -288,7 +320,8 @@ mod tests {
 
     fn mind(role: Role) -> Mind {
         let team = Team::new(&name(), 5);
-        let birth = Birth { role, lays: VecDeque::new(), at_home: true, chance: 1, team };
+        let birth =
+            Birth { role, lays: VecDeque::new(), at_home: true, chance: 1, team, family: Family::default() };
         Mind::new(&name(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
     }
 
