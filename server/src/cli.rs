@@ -3,6 +3,8 @@
 //! Reads nothing but its arguments. An error is one line that names flag, value and range, then the usage.
 //! Tested in this module.
 
+mod lockstep;
+
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, SocketAddr};
@@ -13,10 +15,11 @@ use std::time::Duration;
 use clap::builder::TypedValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
+use lockstep::LockstepFlags;
 use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{self, GameConfig, RuleSet};
+use zappy_server::config::{self, Clock, GameConfig, RuleSet};
 use zappy_server::net::{Limits, Options, Setup};
 
 const USAGE: &str = "usage: zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]
@@ -92,6 +95,11 @@ struct Flags {
     #[arg(short = 't', long, alias = "game-duration", value_name = "SECONDS", allow_negative_numbers = true,
           value_parser = Number(1, MAX_SECONDS))]
     match_duration: Option<u64>,
+    /// What makes time pass: real, the clock on the wall; lockstep, everybody having acted
+    #[arg(long, default_value = "real", value_parser = clock)]
+    clock: Clock,
+    #[command(flatten)]
+    lockstep: LockstepFlags,
     /// Write a record of the match
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -135,6 +143,8 @@ struct Flags {
     quiet: u8,
 }
 
+/// The console line that ends a match.
+pub(crate) const STOP_LINE: &[u8] = b"/quit";
 /// The longest match in seconds: ten years.
 const MAX_SECONDS: u64 = 315_360_000;
 
@@ -209,6 +219,7 @@ fn play(flags: Flags) -> Result<Action, Stop> {
         slots: flags.clients,
         frequency: NonZeroU32::new(flags.freq).ok_or_else(|| usage("-f is 0"))?,
         seed: flags.seed.unwrap_or_else(random_seed),
+        clock: flags.clock,
         rules: flags.rules,
         auto_start: flags.auto_start,
         display_eggs: flags.display_eggs,
@@ -216,6 +227,7 @@ fn play(flags: Flags) -> Result<Action, Stop> {
         always_publish: flags.record.is_some() && flags.record_level == RecordLevel::Full,
     };
     config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
+    let lockstep = flags.lockstep.settings(&config).map_err(|line| usage(&line))?;
     let limits = Limits {
         handshake: Duration::from_secs(flags.handshake_time),
         connections: flags.max_connections as usize,
@@ -224,9 +236,9 @@ fn play(flags: Flags) -> Result<Action, Stop> {
     };
     let options = Options {
         address: SocketAddr::new(flags.bind, flags.port),
-        setup: Setup { limits, seed: config.seed, opening: Vec::new() },
+        setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep },
         console: !flags.no_console,
-        stop_line: b"/quit".to_vec(),
+        stop_line: STOP_LINE.to_vec(),
     };
     let (record, result, scenario) = (flags.record, flags.result, flags.scenario);
     for (one, other, names) in [
@@ -280,6 +292,10 @@ fn team(text: &str) -> Result<TeamName, String> {
 
 fn rules(text: &str) -> Result<RuleSet, String> {
     RuleSet::parse(text).ok_or_else(|| "the rule sets are reference and strict".to_owned())
+}
+
+fn clock(text: &str) -> Result<Clock, String> {
+    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
 }
 
 fn switch(text: &str) -> Result<bool, String> {

@@ -16,7 +16,7 @@ use record_file::RecordFile;
 use zappy_protocol::TeamName;
 use zappy_server::config::GameConfig;
 use zappy_server::game::Game;
-use zappy_server::net::{NetError, Options, Outcome, Server};
+use zappy_server::net::{NetError, Options, Outcome, Report, Server};
 use zappy_server::record::{self, MAX_RECORD_BYTES, Recorder};
 use zappy_server::result::{Lateness, MatchResult, ResultFile};
 use zappy_server::zappy::Zappy;
@@ -77,7 +77,8 @@ fn play(Play { config, mut options, files }: Play) -> Result<()> {
     };
     say(&outcome);
     if let Some(file) = result {
-        let result = MatchResult::new(&config, game.report(), lateness(&outcome), record_complete);
+        let (lockstep, late) = (outcome.lockstep.as_ref(), lateness(&outcome));
+        let result = MatchResult::new(&config, game.report(), lockstep, late, record_complete);
         file.write(&result).context("the result can't be written")?;
     }
     Ok(())
@@ -95,7 +96,7 @@ fn run_recorded(
     options: Options,
     files: &Files,
 ) -> Result<(Zappy, Outcome, Option<bool>)> {
-    let header = record::header(config, files.record_level, "real");
+    let header = record::header(config, files.record_level);
     let mut recorder = Recorder::new(Zappy::new(config), file, &header);
     let outcome = run(&mut recorder, options, files.scenario.as_deref())?;
     let (game, written) = recorder.finish();
@@ -134,6 +135,14 @@ fn introduce(config: &GameConfig, options: &Options) {
         config.frequency,
         config.rules.name(),
     );
+    if let Some(lockstep) = &options.setup.lockstep {
+        log::info!(
+            "in lockstep: waits for {} players, {:?} to think, ended when late more than {} times",
+            lockstep.wait_players,
+            lockstep.think_time,
+            lockstep.max_late,
+        );
+    }
     let limits = &options.setup.limits;
     log::info!(
         "limits: lines of {} bytes, {} connections, {} per address, {:?} to log in, {} and {} KiB waiting for a player \
@@ -168,9 +177,14 @@ fn verify(path: &Path) -> Result<()> {
 }
 
 fn say(outcome: &Outcome) {
-    let Outcome { verdict, ticks, lateness } = outcome;
+    let Outcome { verdict, ticks, lateness, lockstep } = outcome;
     let winner = verdict.winner.as_deref().unwrap_or("nobody");
     log::info!("the match ended at tick {ticks}: {}, winner {winner}", verdict.reason);
+    match lockstep.as_ref().map(Report::causes) {
+        Some(causes) if causes.is_empty() => log::info!("in lockstep, and reproducible"),
+        Some(causes) => log::warn!("in lockstep, but not reproducible: {}", causes.join("; ")),
+        None => {}
+    }
     if lateness.total() == 0 {
         return;
     }

@@ -11,7 +11,8 @@ use serde::Serialize;
 use zappy_protocol::constants::RULES_VERSION;
 use zappy_protocol::record::FORMAT_VERSION;
 
-use crate::config::{GameConfig, MAX_FREQUENCY};
+use crate::config::{Clock, GameConfig, MAX_FREQUENCY};
+use crate::net::Report as LockstepReport;
 use crate::zappy::report::Report;
 
 /// Everything a result says.
@@ -30,6 +31,13 @@ pub struct MatchResult {
     /// How it went.
     #[serde(flatten)]
     pub report: Report,
+    /// Whether the same programs play the same match again, given the same seed: in lockstep, if nobody was late
+    /// and nothing came in at a time of its own.
+    pub reproducible: bool,
+    /// Why it isn't, in words; empty if it is.
+    pub not_reproducible: Vec<String>,
+    /// Who was late, and the limits; none under the real clock.
+    pub lockstep: Option<Lockstep>,
     /// How punctual the server was.
     pub lateness: Lateness,
     /// Whether the record is whole; none if none was asked for.
@@ -63,6 +71,61 @@ pub struct Configuration {
     pub teams: Vec<String>,
 }
 
+/// What the lockstep clock has to tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Lockstep {
+    /// How long a seat was waited for, in milliseconds.
+    pub think_time_ms: u64,
+    /// Players that were waited for before the first tick.
+    pub wait_players: usize,
+    /// A seat that was late more often was ended.
+    pub max_late: u32,
+    /// How often anybody was late.
+    pub late: u32,
+    /// Who was, in the order of joining.
+    pub late_players: Vec<LatePlayer>,
+    /// Connections that did not say in time who they are.
+    pub silent_connections: u32,
+}
+
+/// A player whose client was late.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LatePlayer {
+    /// Its number.
+    pub player: u32,
+    /// Its team.
+    pub team: String,
+    /// How often it was late.
+    pub late: u32,
+    /// Whether it was ended for it.
+    pub expelled: bool,
+}
+
+impl Lockstep {
+    /// What a report of the shell's comes to.
+    #[must_use]
+    pub fn new(report: &LockstepReport) -> Lockstep {
+        let late_players: Vec<LatePlayer> = report
+            .late
+            .iter()
+            .map(|seat| LatePlayer {
+                player: seat.number,
+                team: seat.name.clone(),
+                late: seat.late,
+                expelled: seat.expelled,
+            })
+            .collect();
+        Lockstep {
+            think_time_ms: u64::try_from(report.settings.think_time.as_millis()).unwrap_or(u64::MAX),
+            wait_players: report.settings.wait_players,
+            max_late: report.settings.max_late,
+            late: late_players.iter().map(|player| player.late).sum(),
+            late_players,
+            silent_connections: report.silent,
+        }
+    }
+}
+
 /// How late due ticks were run, in microseconds of the real clock.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Lateness {
@@ -79,7 +142,7 @@ pub struct Lateness {
 impl Configuration {
     /// What a result tells of a configuration.
     #[must_use]
-    pub fn new(config: &GameConfig, clock: &'static str) -> Configuration {
+    pub fn new(config: &GameConfig) -> Configuration {
         Configuration {
             rules: config.rules.name(),
             width: config.size.width(),
@@ -90,7 +153,7 @@ impl Configuration {
             auto_start: config.auto_start,
             display_eggs: config.display_eggs,
             max_ticks: config.max_ticks,
-            clock,
+            clock: config.clock.name(),
             teams: config.teams.iter().map(ToString::to_string).collect(),
         }
     }
@@ -102,16 +165,24 @@ impl MatchResult {
     pub fn new(
         config: &GameConfig,
         report: Report,
+        lockstep: Option<&LockstepReport>,
         lateness: Lateness,
         record_complete: Option<bool>,
     ) -> MatchResult {
+        let not_reproducible = match lockstep {
+            Some(report) => report.causes(),
+            None => vec![format!("it was played by the {} clock", Clock::Real.name())],
+        };
         MatchResult {
             server_version: env!("CARGO_PKG_VERSION"),
             rules_version: RULES_VERSION,
             record_version: FORMAT_VERSION,
             seed: config.seed,
-            configuration: Configuration::new(config, "real"),
+            configuration: Configuration::new(config),
             report,
+            reproducible: not_reproducible.is_empty(),
+            not_reproducible,
+            lockstep: lockstep.map(Lockstep::new),
             lateness,
             record_complete,
         }
@@ -192,7 +263,7 @@ mod tests {
         for tick in [17, 24, 31, 38, 136, 262] {
             game.handle_timeout(tick);
         }
-        let result = MatchResult::new(&config, game.report(), Lateness::default(), None);
+        let result = MatchResult::new(&config, game.report(), None, Lateness::default(), None);
         let json: serde_json::Value = serde_json::from_slice(&serde_json::to_vec(&result).unwrap()).unwrap();
         assert_eq!(
             (&json["seed"], &json["configuration"]["width"], &json["ticks"]),

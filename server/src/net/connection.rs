@@ -79,6 +79,17 @@ pub enum Found {
     Broken(io::Error),
 }
 
+/// What was fetched for the next round of the lockstep clock.
+#[derive(Debug)]
+pub enum Head {
+    /// A line.
+    Line(Vec<u8>),
+    /// A line that was too long.
+    Overflow,
+    /// Nothing more will come.
+    End,
+}
+
 /// Why an observer needs a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lag {
@@ -98,6 +109,10 @@ pub struct Connection<S> {
     pub outbox: Outbox,
     /// An observer that needs a snapshot.
     pub lag: Option<Lag>,
+    /// What was fetched and waits for its round.
+    pub head: Option<Head>,
+    /// Nothing is written any more, because nobody reads; what was sent before may still be read.
+    pub deaf: bool,
     pub readable: bool,
     pub writable: bool,
     /// Whether the system has said that nothing more will come; the end itself may still be unread.
@@ -120,6 +135,8 @@ impl<S: Stream> Connection<S> {
             seat: None,
             outbox: Outbox::default(),
             lag: None,
+            head: None,
+            deaf: false,
             readable: true,
             writable: true,
             ending: false,

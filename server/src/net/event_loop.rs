@@ -17,6 +17,7 @@ use super::console::Console;
 use super::lateness::Lateness;
 use super::limits::Limits;
 use super::listener::Listener;
+use super::lockstep::Report;
 use super::shell::{RefusedOpening, Setup, Shell};
 use super::signal;
 use crate::game::{Game, Tick, Verdict};
@@ -81,6 +82,8 @@ pub struct Outcome {
     pub ticks: Tick,
     /// How late due ticks were run.
     pub lateness: Lateness,
+    /// What the lockstep clock has to tell, if the match ran by it.
+    pub lockstep: Option<Report>,
 }
 
 /// A game with its sockets.
@@ -152,7 +155,8 @@ impl<'g, G: Game> Server<'g, G> {
                 self.console.close(self.poll.registry());
                 self.shell.say_the_rest();
                 let lateness = self.shell.lateness().clone();
-                return Ok(Outcome { verdict, ticks: self.shell.tick(), lateness });
+                let lockstep = self.shell.lockstep().cloned();
+                return Ok(Outcome { verdict, ticks: self.shell.tick(), lateness, lockstep });
             }
         }
     }

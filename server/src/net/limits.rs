@@ -51,6 +51,8 @@ pub struct Limits {
     /// How late due ticks may run before the clock is set back instead of being caught up with: after a stop
     /// or under overload a match slows down rather than racing.
     pub slip: Duration,
+    /// How much later than planned a turn may begin in lockstep; what is beyond is nobody's think time.
+    pub oversleep: Duration,
     /// To write what waits for a seat that the game closed.
     pub close_flush: Duration,
     /// For the peer to close after all was written: closing earlier can destroy what is on its way.
@@ -84,6 +86,7 @@ impl Default for Limits {
             read_mark: 64 << 10,
             console_outbox: 1 << 20,
             slip: Duration::from_secs(1),
+            oversleep: Duration::from_millis(100),
             close_flush: Duration::from_secs(5),
             linger: Duration::from_secs(1),
             shutdown_flush: Duration::from_secs(3),

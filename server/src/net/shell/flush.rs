@@ -29,7 +29,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Ok(Progress::Emptied) => self.emptied(key),
             Ok(Progress::Blocked) => connection.writable = false,
             Ok(Progress::Spent) => self.mark_dirty(key),
-            Err(error) => return self.lose(key, &error.to_string()),
+            Err(error) => return self.fail_write(key, &error.to_string()),
         }
         if held && self.connections.get(&key).is_some_and(|now| !now.held(self.limits.read_mark)) {
             self.list(key);

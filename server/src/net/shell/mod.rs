@@ -5,7 +5,10 @@
 //! says is carried out before the game is called again. Tested over a network in memory in `tests` and `simulation`.
 
 mod flush;
+#[cfg(test)]
+mod lockstep_tests;
 mod outputs;
+mod rounds;
 mod serve;
 #[cfg(test)]
 mod simulation;
@@ -21,10 +24,11 @@ use super::connection::{Connection, Key, Phase, Ready, Stream};
 use super::deadlines::Deadlines;
 use super::lateness::Lateness;
 use super::limits::Limits;
+use super::lockstep::{Lockstep, Report, Rounds};
 use super::notice::Notice;
 use super::outbox::Outbox;
 use crate::chance::{Chance, Purpose};
-use crate::game::{Game, Input, SeatId, Tick, Verdict, Words};
+use crate::game::{Game, Input, Line, SeatId, Tick, Verdict, Words};
 
 /// What a shell is made with.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +39,8 @@ pub struct Setup {
     pub seed: u64,
     /// Console lines that come before anybody is let in. Empty ones and those that begin with `#` are passed over.
     pub opening: Vec<Vec<u8>>,
+    /// The lockstep clock's settings; none: the real clock.
+    pub lockstep: Option<Lockstep>,
 }
 
 /// A console line before the match that the game refused.
@@ -72,13 +78,18 @@ struct Notices {
     late: Notice,
     console: Notice,
     login: Notice,
+    tardy: Notice,
 }
 
 /// The loop's state.
 pub struct Shell<'g, G, S> {
     game: &'g mut G,
     limits: Limits,
+    /// The real clock; it stands still in lockstep.
     clock: Clock,
+    /// The lockstep clock, if the match runs by it.
+    rounds: Option<Rounds>,
+    seed: u64,
     /// The time this turn began.
     at: Duration,
     /// The tick the game has reached.
@@ -130,6 +141,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             game,
             limits: setup.limits.clone(),
             clock: Clock::stopped(),
+            rounds: setup.lockstep.clone().map(Rounds::new),
+            seed: setup.seed,
             at: Duration::ZERO,
             reached: 0,
             connections: BTreeMap::new(),
@@ -177,9 +190,15 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
 
     /// Begins a turn: runs what is due by `at`, as far as the budget reaches.
     pub fn advance(&mut self, at: Duration) {
+        if self.rounds.is_some() {
+            self.note_overslept(at);
+        }
         self.at = self.at.max(at);
         self.snapshots_left = self.limits.turn_snapshots;
         self.answered = 0;
+        if self.rounds.is_some() {
+            return;
+        }
         for _ in 0..self.limits.turn_ticks {
             if self.verdict.is_some() {
                 return;
@@ -192,6 +211,14 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
                     return;
                 }
             }
+        }
+    }
+
+    /// When all of the machine stood still, nobody had time to think.
+    fn note_overslept(&mut self, at: Duration) {
+        let planned = self.next_turn().filter(|&planned| at > planned + self.limits.oversleep);
+        if let (Some(planned), Some(rounds)) = (planned, &mut self.rounds) {
+            rounds.overslept += at - planned.max(self.at);
         }
     }
 
@@ -232,6 +259,15 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
 
     /// A line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
+        if let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.begun) {
+            let stop = &rounds.report.settings.stop_line;
+            if line.trim_ascii() != stop.as_slice() {
+                let stop = String::from_utf8_lossy(stop);
+                let words = format!("in lockstep only {stop} is taken once the match has begun");
+                return self.answer(Line::new(words.into_bytes()));
+            }
+            rounds.report.add_cause(format!("the operator ended it at tick {}", self.reached));
+        }
         self.hand_in(SeatId::CONSOLE, Input::Line(line));
     }
 
@@ -304,7 +340,11 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         if self.verdict.is_some() {
             return Some(self.deadlines.next().map_or(self.shutdown_at, |next| next.min(self.shutdown_at)));
         }
-        let due = self.game.poll_timeout().and_then(|tick| self.clock.time_of(tick));
+        let due = self.game.poll_timeout();
+        let due = match &self.rounds {
+            Some(rounds) => rounds.next_turn(self.at, due),
+            None => due.and_then(|tick| self.clock.time_of(tick)),
+        };
         due.into_iter().chain(self.deadlines.next()).min()
     }
 
@@ -339,6 +379,12 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         &self.lateness
     }
 
+    /// What the lockstep clock has to tell, if the match runs by it.
+    #[must_use]
+    pub fn lockstep(&self) -> Option<&Report> {
+        self.rounds.as_ref().map(|rounds| &rounds.report)
+    }
+
     /// Says what was counted and not yet said.
     pub fn say_the_rest(&mut self) {
         let notices = &mut self.notices;
@@ -350,6 +396,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             (&mut notices.lagging, "times an observer fell behind"),
             (&mut notices.late, "times the clock was set back"),
             (&mut notices.login, "logins refused"),
+            (&mut notices.tardy, "times somebody was late"),
             (&mut notices.console, "answers dropped that nobody read on stdout"),
         ] {
             if let Some(count) = notice.rest() {

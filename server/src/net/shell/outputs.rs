@@ -27,7 +27,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
                 Ok(Progress::Blocked) => connection.writable = false,
                 Ok(Progress::Emptied | Progress::Spent) => {}
-                Err(error) => return self.lose(key, &error.to_string()),
+                Err(error) => return self.fail_write(key, &error.to_string()),
             }
         }
         // One line, however long, always fits.
@@ -49,13 +49,16 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Output::Why(seat, words) => self.why(seat, words),
             Output::AsConsole(_) => {}
             Output::Gate(open) => self.set_gate(open),
-            Output::SetTickRate(rate) => self.clock.set_rate(self.at, self.reached, rate),
+            Output::SetTickRate(rate) => match &mut self.rounds {
+                Some(rounds) => rounds.runs = rate.is_some(),
+                None => self.clock.set_rate(self.at, self.reached, rate),
+            },
             Output::Close(seat, words) => self.close(seat, &words),
             Output::Finished(verdict) => self.finish(verdict),
         }
     }
 
-    fn answer(&mut self, line: Line) {
+    pub(super) fn answer(&mut self, line: Line) {
         if self.answers.weight() < self.limits.console_outbox {
             self.answers.push(line);
         } else if let Some(more) = self.notices.console.due(self.at, self.limits.notice) {
@@ -70,12 +73,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if connection.phase == Phase::Observer {
             self.answered += line.bytes().len();
         }
-        if connection.phase == Phase::Gone {
+        if connection.phase == Phase::Gone || connection.deaf {
             return;
         }
         connection.outbox.push(line);
         if connection.outbox.weight() > self.limits.player_outbox && self.swollen.last() != Some(&key) {
             self.swollen.push(key);
+        }
+        if let Some(rounds) = &mut self.rounds {
+            rounds.delivered(seat, self.at);
         }
         self.mark_dirty(key);
     }
@@ -166,6 +172,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         connection.lag = None;
         connection.phase = Phase::Closing;
         self.watchers.retain(|&watcher| watcher != key);
+        if let Some(rounds) = &mut self.rounds {
+            rounds.forget(key, Some(seat));
+        }
         self.deadlines.set(key, self.at + self.limits.close_flush);
         self.mark_dirty(key);
     }
@@ -182,6 +191,20 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 connection.phase = Phase::Closing;
             }
             self.mark_dirty(key);
+        }
+    }
+
+    /// Nothing can be written to a connection any more. In lockstep what its program said before still counts,
+    /// whenever that is noticed.
+    pub(super) fn fail_write(&mut self, key: Key, why: &str) {
+        match self.connections.get_mut(&key) {
+            Some(connection) if self.rounds.is_some() && connection.phase == Phase::Player => {
+                connection.deaf = true;
+                connection.readable = true;
+                connection.outbox.clear();
+                self.list(key);
+            }
+            _ => self.lose(key, why),
         }
     }
 

@@ -23,6 +23,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
         }
         self.bury();
+        if self.rounds.is_some() {
+            self.play_rounds();
+            self.bury();
+        }
     }
 
     fn open_seats(&mut self) {
@@ -40,6 +44,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.seats.insert(seat, key);
             self.deadlines.set(key, self.at + self.limits.handshake);
             self.hand_in(seat, Input::Open);
+            self.expect_name(key);
             self.list(key);
         }
     }
@@ -65,6 +70,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             let held = connection.held(self.limits.read_mark);
             let seat = match (connection.phase, connection.seat) {
                 (Phase::Lingering, _) => return self.linger(key),
+                (Phase::Handshake | Phase::Player, Some(_)) if self.rounds.is_some() => {
+                    return self.fetch(key);
+                }
                 (Phase::Handshake | Phase::Player | Phase::Observer, Some(seat)) if !held => seat,
                 _ => return false,
             };
@@ -80,10 +88,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                     self.line = line;
                 }
                 Found::Overflow => {
-                    if let Some(more) = self.notices.overlong.due(self.at, self.limits.notice) {
-                        let limit = self.limits.line;
-                        log::warn!("{}: sent a line of more than {limit} bytes{more}", connection.peer);
-                    }
+                    self.note_overlong(key);
                     self.hand_in(seat, Input::Overflow);
                 }
                 Found::End => self.hand_in(seat, Input::End),
@@ -96,6 +101,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
         }
         true
+    }
+
+    pub(super) fn note_overlong(&mut self, key: Key) {
+        if let Some(connection) = self.connections.get(&key)
+            && let Some(more) = self.notices.overlong.due(self.at, self.limits.notice)
+        {
+            let limit = self.limits.line;
+            log::warn!("{}: sent a line of more than {limit} bytes{more}", connection.peer);
+        }
     }
 
     /// Waits for the peer to close; true if it may have more to throw away.
@@ -131,6 +145,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             let seat = connection.seat;
             drop(connection);
+            self.forget(key, seat);
             if seat.is_none() {
                 self.waiting.retain(|&waiting| waiting != key);
                 self.opening.retain(|&waiting| waiting != key);

@@ -20,7 +20,7 @@ pub(super) fn small() -> Setup {
         per_address: 3,
         ..Limits::default()
     };
-    Setup { limits, seed: 1, opening: Vec::new() }
+    Setup { limits, seed: 1, ..Setup::default() }
 }
 
 #[test]

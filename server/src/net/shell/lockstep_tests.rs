@@ -1,0 +1,1 @@
+//! Rounds over a network in memory.

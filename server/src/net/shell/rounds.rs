@@ -1,0 +1,335 @@
+//! The lockstep clock at work: the lobby, the gathering of lines, the rounds, and the next tick.
+//!
+//! A round takes admissions first and then one line of everybody who owes one, in drawn order. It begins when
+//! everybody who is waited for has a line, has ended or is late, so that the match is a function of the seed and
+//! of what the programs make of the lines they read. Never judges anybody late whose line has arrived. Tested in
+//! `lockstep_tests`.
+
+use super::{Phase, Shell, Stream};
+use crate::chance::{Chance, Purpose};
+use crate::game::{Admission, Game, Input, SeatId};
+use crate::net::connection::{Found, Head, Key};
+use crate::net::lockstep::{Arrival, LINES_PER_TICK, Player, Rounds};
+
+impl<G: Game, S: Stream> Shell<'_, G, S> {
+    /// Takes one line off a connection and keeps it until its round; true if there may be more to read for it.
+    pub(super) fn fetch(&mut self, key: Key) -> bool {
+        let mut bytes = self.limits.turn_bytes;
+        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
+        if !takes_part || connection.head.is_some() || connection.held(self.limits.read_mark) {
+            return false;
+        }
+        let head = match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
+            Found::Line => Head::Line(std::mem::take(&mut self.line)),
+            Found::Overflow => {
+                self.note_overlong(key);
+                Head::Overflow
+            }
+            // How a program breaks off depends on what it hadn't read yet, which depends on time.
+            Found::End | Found::Broken(_) => Head::End,
+            Found::Nothing => return false,
+            Found::Spent => return true,
+        };
+        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        connection.head = Some(head);
+        let (phase, seat) = (connection.phase, connection.seat);
+        match (phase, seat) {
+            (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
+            (_, Some(seat)) => {
+                self.with_rounds(|rounds| rounds.heard(seat));
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// A connection is gone. A player that is lost otherwise than by its end is lost at a time of its own.
+    pub(super) fn forget(&mut self, key: Key, seat: Option<SeatId>) {
+        let Some(rounds) = &mut self.rounds else { return };
+        if let Some(player) = seat.and_then(|seat| rounds.players.get(&seat)) {
+            let words =
+                format!("player #{} of {} was disconnected, it does not read", player.number, player.name);
+            rounds.report.add_cause(words);
+        }
+        rounds.forget(key, seat);
+    }
+
+    fn with_rounds(&mut self, change: impl FnOnce(&mut Rounds)) {
+        if let Some(rounds) = &mut self.rounds {
+            change(rounds);
+        }
+    }
+
+    /// Somebody has said who it is: players wait for the next round, all others have no part in it.
+    fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
+        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        let group = match &connection.head {
+            Some(Head::Line(line)) => match self.game.admission(line) {
+                Admission::Plays(group) => Some(group),
+                Admission::Watches | Admission::Refused => None,
+            },
+            _ => None,
+        };
+        let at = self.at;
+        if let (Some(group), Some(rounds)) = (group, &mut self.rounds) {
+            rounds.unnamed.remove(&key);
+            rounds.thinking.clear(key);
+            rounds.arrivals.push(Arrival { key, group });
+            rounds.lobby_since.get_or_insert(at);
+            self.deadlines.clear(key);
+            return false;
+        }
+        self.take_head(key, seat);
+        self.expect_name(key);
+        true
+    }
+
+    /// Waits for a connection to say who it is, if it still may.
+    pub(super) fn expect_name(&mut self, key: Key) {
+        let handshake =
+            self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Handshake);
+        let at = self.at;
+        self.with_rounds(|rounds| {
+            if handshake {
+                rounds.unnamed.insert(key);
+                rounds.expect(key, rounds.fair(at));
+            } else {
+                rounds.unnamed.remove(&key);
+                rounds.thinking.clear(key);
+            }
+        });
+    }
+
+    /// Hands in what was fetched.
+    fn take_head(&mut self, key: Key, seat: SeatId) -> bool {
+        let head = self.connections.get_mut(&key).and_then(|connection| connection.head.take());
+        match head {
+            Some(Head::Line(line)) => {
+                self.hand_in(seat, Input::Line(&line));
+                self.line = line;
+            }
+            Some(Head::Overflow) => self.hand_in(seat, Input::Overflow),
+            Some(Head::End) => self.hand_in(seat, Input::End),
+            None => return false,
+        }
+        self.list(key);
+        true
+    }
+
+    /// Plays as many rounds and ticks as can be played now, within the budget of a turn.
+    pub(super) fn play_rounds(&mut self) {
+        self.with_rounds(|rounds| rounds.more = false);
+        self.expire_thinking();
+        for _ in 0..self.limits.turn_ticks {
+            let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.runs) else { return };
+            if self.verdict.is_some() || !rounds.begun && !self.end_lobby() {
+                return;
+            }
+            self.gather();
+            let complete = self.rounds.as_ref().is_some_and(Rounds::complete);
+            if !complete || !self.play_round() && !self.begin_tick() {
+                return;
+            }
+            self.flush();
+        }
+        self.with_rounds(|rounds| rounds.more = true);
+    }
+
+    /// Whether the match may begin: everybody is there, or was waited for long enough.
+    fn end_lobby(&mut self) -> bool {
+        let at = self.at;
+        let Some(rounds) = &mut self.rounds else { return false };
+        let (there, wanted) = (rounds.arrivals.len(), rounds.report.settings.wait_players);
+        if there < wanted {
+            let limit = rounds.report.settings.lobby_time;
+            if there == 0 || rounds.lobby_since.is_none_or(|since| at < since + limit) {
+                return false;
+            }
+            let words = format!("{there} of {wanted} players had come when the match began after {limit:?}");
+            log::warn!("{words}");
+            rounds.report.add_cause(words);
+        }
+        rounds.begun = true;
+        let fair = rounds.fair(at);
+        for key in rounds.unnamed.clone() {
+            rounds.expect(key, fair);
+        }
+        if let Some(pace) = &mut rounds.pace {
+            pace.set_back(at, self.reached);
+        }
+        log::info!("{there} players are there: the match begins");
+        true
+    }
+
+    /// Finds out who owes a line and whether it is there.
+    fn gather(&mut self) {
+        let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.gathering) else { return };
+        rounds.gathering = true;
+        rounds.gathers += 1;
+        rounds.waiting.clear();
+        let mut owing = std::mem::take(&mut rounds.owing);
+        owing.clear();
+        self.game.owing(&mut owing);
+        owing.retain(|seat| rounds.players.get(seat).is_some_and(|p| p.taken < LINES_PER_TICK));
+        for &seat in &owing {
+            self.gather_from(seat);
+        }
+        self.with_rounds(|rounds| rounds.owing = owing);
+    }
+
+    fn gather_from(&mut self, seat: SeatId) {
+        let at = self.at;
+        let Some(rounds) = &mut self.rounds else { return };
+        let Some(key) = rounds.begin_owing(seat, at) else { return };
+        let ready = self.connections.get(&key).is_some_and(|connection| connection.head.is_some());
+        if ready {
+            return rounds.heard(seat);
+        }
+        rounds.wait_for(seat);
+        if self.fetch(key) {
+            self.list(key);
+        }
+    }
+
+    /// Takes admissions and lines; false if there were none.
+    fn play_round(&mut self) -> bool {
+        let Some(rounds) = &mut self.rounds else { return false };
+        rounds.gathering = false;
+        let owing = std::mem::take(&mut rounds.owing);
+        let groups: Vec<u32> =
+            owing.iter().filter_map(|seat| rounds.players.get(seat)).map(|player| player.group).collect();
+        let mut played = self.admit_arrivals(&groups);
+        for &seat in &owing {
+            if self.verdict.is_some() {
+                break;
+            }
+            played |= self.take_line(seat);
+        }
+        self.with_rounds(|rounds| rounds.owing = owing);
+        played
+    }
+
+    fn take_line(&mut self, seat: SeatId) -> bool {
+        let Some(rounds) = &mut self.rounds else { return false };
+        let Some(player) = rounds.players.get_mut(&seat) else { return false };
+        let key = player.key;
+        rounds.speaking = Some(seat);
+        let taken = self.take_head(key, seat);
+        let Some(rounds) = &mut self.rounds else { return false };
+        rounds.speaking = None;
+        if let Some(player) = rounds.players.get_mut(&seat).filter(|_| taken) {
+            player.taken += 1;
+        }
+        taken
+    }
+
+    /// Lets in who asked for it, in an order drawn for this round. Connections of one team are interchangeable:
+    /// which of them came first decides nothing but which of them gets which place.
+    fn admit_arrivals(&mut self, owing_groups: &[u32]) -> bool {
+        let (seed, tick) = (self.seed, self.reached);
+        let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
+            return false;
+        };
+        rounds.rounds += 1;
+        let first = rounds.admitted == 0 && rounds.players.is_empty();
+        let mut arrivals = std::mem::take(&mut rounds.arrivals);
+        arrivals.sort_by_key(|arrival| arrival.group);
+        Chance::new(seed, Purpose::Gate, tick, rounds.rounds).shuffle(&mut arrivals);
+        for Arrival { key, group } in arrivals {
+            self.admit_arrival(key, group, first || owing_groups.contains(&group));
+        }
+        true
+    }
+
+    fn admit_arrival(&mut self, key: Key, group: u32, expected: bool) {
+        let at = self.at;
+        let Some(connection) = self.connections.get(&key) else { return };
+        let (Some(seat), Some(Head::Line(line))) = (connection.seat, &connection.head) else { return };
+        let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+        self.take_head(key, seat);
+        let plays = self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
+        if !plays {
+            // It was refused and may try again.
+            self.deadlines.set(key, self.at + self.limits.handshake);
+            return self.expect_name(key);
+        }
+        let Some(rounds) = &mut self.rounds else { return };
+        let number = rounds.admitted;
+        rounds.admitted += 1;
+        if !expected {
+            let words =
+                format!("player #{number} of {name} came in while nobody of its team had anything to say");
+            rounds.report.add_cause(words);
+        }
+        let player = Player { key, number, name, group, since: at, gather: 0, late: false, taken: 0 };
+        rounds.players.insert(seat, player);
+    }
+
+    /// Goes to the next tick at which something is due; false if it is too early for that.
+    fn begin_tick(&mut self) -> bool {
+        let Some(due) = self.game.poll_timeout() else { return false };
+        let Some(rounds) = &mut self.rounds else { return false };
+        if due > self.reached
+            && let Some(pace) = &mut rounds.pace
+        {
+            let Some(time) = pace.time_of(due).filter(|&time| time <= self.at) else {
+                rounds.gathering = true;
+                return false;
+            };
+            // Who thought for long isn't caught up with.
+            if self.at - time > self.limits.oversleep {
+                pace.set_back(self.at, due);
+            }
+        }
+        if due > self.reached {
+            rounds.begin_tick();
+        }
+        self.run_due(due);
+        true
+    }
+
+    /// Whoever was waited for long enough is late, unless its line has come and was only not looked at yet.
+    fn expire_thinking(&mut self) {
+        let at = self.at;
+        loop {
+            let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.begun) else { return };
+            let fair = rounds.fair(at);
+            let Some(key) = rounds.thinking.pop(fair) else { return };
+            if let Some(connection) = self.connections.get_mut(&key) {
+                connection.readable = true;
+            }
+            self.fetch(key);
+            let Some(connection) = self.connections.get(&key).filter(|c| c.head.is_none()) else { continue };
+            let (phase, seat, peer) = (connection.phase, connection.seat, connection.peer);
+            match (phase, seat) {
+                (Phase::Handshake, _) => {
+                    let Some(rounds) = &mut self.rounds else { return };
+                    if rounds.unnamed.remove(&key) {
+                        rounds.report.silent += 1;
+                        log::warn!("{peer}: is not waited for any more, it does not say who it is");
+                    }
+                }
+                (Phase::Player, Some(seat)) => self.note_late(seat),
+                _ => {}
+            }
+        }
+    }
+
+    fn note_late(&mut self, seat: SeatId) {
+        let Some(rounds) = &mut self.rounds else { return };
+        let Some(player) = rounds.players.get(&seat) else { return };
+        let (number, name, key) = (player.number, player.name.clone(), player.key);
+        let (think_time, max_late) = (rounds.report.settings.think_time, rounds.report.settings.max_late);
+        let expelled = rounds.note_late(seat);
+        if let Some(more) = self.notices.tardy.due(self.at, self.limits.notice) {
+            log::warn!("player #{number} of {name} is late: nothing came within {think_time:?}{more}");
+        }
+        if expelled {
+            log::warn!("player #{number} of {name} is ended: it was late more than {max_late} times");
+            let words = format!("it was late more than {max_late} times");
+            self.hand_in(seat, Input::Expelled(&words));
+            self.mark_dirty(key);
+        }
+    }
+}
