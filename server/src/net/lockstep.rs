@@ -235,9 +235,12 @@ impl Rounds {
     }
 
     /// A line of a seat that owes one is there.
-    pub(super) fn heard(&mut self, seat: SeatId) {
+    pub(super) fn heard(&mut self, seat: SeatId, at: Duration) {
+        let fair = self.fair(at);
         if let Some(player) = self.players.get_mut(&seat) {
-            player.late = false;
+            if std::mem::take(&mut player.late) {
+                player.since = fair;
+            }
             self.thinking.clear(player.key);
         }
         self.waiting.remove(&seat);

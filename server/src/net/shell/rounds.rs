@@ -37,7 +37,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         match (phase, seat) {
             (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
             (_, Some(seat)) => {
-                self.with_rounds(|rounds| rounds.heard(seat));
+                let at = self.at;
+                self.with_rounds(|rounds| rounds.heard(seat, at));
                 false
             }
             _ => false,
@@ -184,7 +185,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(key) = rounds.begin_owing(seat, at) else { return };
         let ready = self.connections.get(&key).is_some_and(|connection| connection.head.is_some());
         if ready {
-            return rounds.heard(seat);
+            return rounds.heard(seat, at);
         }
         rounds.wait_for(seat);
         if self.fetch(key) {
