@@ -197,9 +197,9 @@ fn hears_of(reset: bool) -> (Vec<(Tick, SeatId, String)>, [usize; 3]) {
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], b"in 3 a\nin 3 b\nin 3 c\nunfinished");
     if reset {
-        net.break_off(&clients[0])
+        net.break_off(&clients[0]);
     } else {
-        net.end(&clients[0])
+        net.end(&clients[0]);
     }
     net.send(&clients[1], b"in 4 x\nin 4 y\nin 40 z\n");
     net.settle();
@@ -257,6 +257,59 @@ fn a_connection_that_says_nothing_costs_one_think_time() {
 }
 
 #[test]
+fn new_connections_cannot_hold_the_match_up_for_ever() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.send(&clients[0], b"in 3 a\nin 300 b\n");
+    let mut mutes = Vec::new();
+    for _ in 0..12 {
+        mutes.push(net.connect());
+        net.turn(THINK * 9 / 10);
+        // The one before leaves just in time, so that it isn't late.
+        if let [.., before, _] = &mutes[..] {
+            net.end(before);
+        }
+    }
+    assert_eq!(net.shell.tick(), 303);
+    assert!(
+        causes(&net)
+            .contains(&"connections that don't say who they are aren't waited for any more".to_owned())
+    );
+    net.send(&clients[0], b"in 3 c\n");
+    net.connect();
+    net.settle();
+    assert_eq!(net.shell.tick(), 306);
+}
+
+#[test]
+fn who_was_refused_is_not_waited_for_and_told_of_when_it_comes_in_after_all() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    let other = net.connect();
+    net.send(&other, b"nonsense\n");
+    net.send(&clients[0], b"in 3 a\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (3, 0));
+    net.send(&other, b"join\n");
+    net.send(&clients[0], b"in 3 b\n");
+    net.settle();
+    assert_eq!(causes(&net), ["player #1 of join came in at a time of its own"]);
+}
+
+#[test]
+fn children_that_come_in_together_are_counted() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    for line in [&b"join\n"[..], b"join\n", b"join 2\n"] {
+        let child = net.connect();
+        net.send(&child, line);
+    }
+    clients.iter().for_each(|client| net.send(client, b"in 3 a\n"));
+    net.settle();
+    assert_eq!(net.shell.lockstep().unwrap().joint, 1);
+}
+
+#[test]
 fn who_comes_in_while_its_team_has_nothing_to_say_is_told_of() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 1);
@@ -264,7 +317,7 @@ fn who_comes_in_while_its_team_has_nothing_to_say_is_told_of() {
     net.send(&stranger, b"join 2\n");
     net.send(&clients[0], b"in 3 a\n");
     net.settle();
-    assert_eq!(causes(&net), ["player #1 of join 2 came in while nobody of its team had anything to say"]);
+    assert_eq!(causes(&net), ["player #1 of join 2 came in at a time of its own"]);
 }
 
 #[test]
