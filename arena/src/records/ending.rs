@@ -129,7 +129,7 @@ fn deed_rows(teams: &[&Team]) -> Vec<Vec<String>> {
         "starved",
         "left",
         "killed",
-        "ended",
+        "expelled",
     ])];
     for team in teams {
         let mut row = vec![short(team)];
