@@ -40,14 +40,28 @@ impl Template {
     /// # Errors
     /// When a quote stays open or there is no such program.
     pub fn parse(whose: &str, text: &str) -> Result<Template, Error> {
+        Template::parse_in(whose, text, Path::new(""))
+    }
+
+    /// The same for a command that runs in that folder: a relative path to its program starts there.
+    ///
+    /// # Errors
+    /// When a quote stays open or there is no such program.
+    pub fn parse_in(whose: &str, text: &str, folder: &Path) -> Result<Template, Error> {
         let Some(words) = shlex::split(text) else {
             return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
         };
         let Some(name) = words.first() else {
             return Err(Error::EmptyCommand(whose.into()));
         };
-        let program = find(whose, name)?;
+        let program = find(whose, name, folder)?;
         Ok(Template { text: text.into(), words, program })
+    }
+
+    /// The program, as an absolute path.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
     }
 
     /// The command as it was written.
@@ -92,9 +106,9 @@ fn replace(word: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
 }
 
 /// Looks a program up before anything starts, so that a slip of the pen costs no match.
-fn find(whose: &str, name: &str) -> Result<PathBuf, Error> {
+fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
     let candidates: Vec<PathBuf> = if name.contains('/') {
-        vec![PathBuf::from(name)]
+        vec![folder.join(name)]
     } else {
         let path = std::env::var_os("PATH").unwrap_or_default();
         std::env::split_paths(&path).map(|folder| folder.join(name)).collect()

@@ -29,6 +29,7 @@ pub mod server;
 pub mod setup;
 pub mod signals;
 pub mod table;
+pub mod tournament;
 pub mod watch;
 
 pub use error::Error;

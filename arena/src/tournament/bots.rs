@@ -1,0 +1,253 @@
+//! Who plays: `bots.toml` as people write it, and the book in which a tournament keeps it.
+//!
+//! Reads files and starts nothing. What is wrong is said in one line that names file, bot and remedy. Tested in
+//! this module.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use zappy_protocol::{TeamName, constants};
+
+use super::Error;
+use super::identity::{Id, Identity};
+use crate::command::Template;
+use crate::setup::MAX_PROCESSES;
+
+/// The most bots of one tournament.
+pub const MOST_BOTS: usize = 1_000;
+/// The longest `bots.toml`, in bytes.
+const LONGEST: u64 = 4 << 20;
+
+/// What a bot's programs may use; what isn't said is the arena's default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Memory of each process, in MiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u64>,
+    /// Processes and threads of a team at one time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// Seconds of a processor for each process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<u64>,
+    /// What is kept of each process's output, in KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_kib: Option<u64>,
+}
+
+impl Limits {
+    /// These, and where they say nothing the others.
+    #[must_use]
+    pub fn or(self, others: Limits) -> Limits {
+        Limits {
+            memory_mib: self.memory_mib.or(others.memory_mib),
+            processes: self.processes.or(others.processes),
+            cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
+            log_kib: self.log_kib.or(others.log_kib),
+        }
+    }
+}
+
+/// An entry of `bots.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
+    command: String,
+    folder: Option<PathBuf>,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    processes: Option<u32>,
+    #[serde(default)]
+    limits: Limits,
+}
+
+/// `bots.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    limits: Limits,
+    #[serde(default)]
+    bot: Vec<Written>,
+}
+
+/// A bot as a tournament knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bot {
+    /// What it is known by.
+    pub id: Id,
+    /// What people call it; no key.
+    pub name: String,
+    /// How it is started, with placeholders.
+    pub command: String,
+    /// Its working folder, absolute; its files are the bot. None: it works where the arena does.
+    pub folder: Option<PathBuf>,
+    /// What is added to its environment.
+    pub environment: BTreeMap<String, String>,
+    /// How often the command is started for a team; none: once for each slot.
+    pub processes: Option<u32>,
+    /// What its programs may use.
+    pub limits: Limits,
+}
+
+/// All bots of a tournament, in the order in which they were written down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Book {
+    /// The format's version.
+    pub version: u32,
+    /// The bots.
+    pub bots: Vec<Bot>,
+}
+
+impl Book {
+    /// The bot of that id.
+    #[must_use]
+    pub fn bot(&self, id: Id) -> Option<&Bot> {
+        self.bots.iter().find(|bot| bot.id == id)
+    }
+
+    /// Reads `bots.toml` and every bot's files.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn read(path: &Path) -> Result<Book, Error> {
+        let failed = |error| Error::File(path.into(), error);
+        if fs::metadata(path).map_err(failed)?.len() > LONGEST {
+            let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
+            return Err(Error::Toml { path: path.into(), what });
+        }
+        let text = fs::read_to_string(path).map_err(failed)?;
+        let absolute = std::path::absolute(path).map_err(failed)?;
+        Book::parse(path, &text, absolute.parent().unwrap_or(Path::new("/")))
+    }
+
+    fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+            let what = format!("line {line}: {}", error.message().trim());
+            Error::Toml { path: path.into(), what }
+        })?;
+        let count = file.bot.len();
+        if !(2..=MOST_BOTS).contains(&count) {
+            return Err(Error::Count(path.into(), count, MOST_BOTS));
+        }
+        let mut bots: Vec<Bot> = Vec::with_capacity(count);
+        for (i, written) in file.bot.into_iter().enumerate() {
+            let bot = enter(path, i + 1, written, file.limits, beside)?;
+            if bots.iter().any(|other| other.name == bot.name) {
+                return Err(Error::Twins(path.into(), bot.name));
+            }
+            if let Some(other) = bots.iter().find(|other| other.id == bot.id) {
+                return Err(Error::Same { path: path.into(), one: other.name.clone(), other: bot.name });
+            }
+            bots.push(bot);
+        }
+        Ok(Book { version: 1, bots })
+    }
+}
+
+fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &Path) -> Result<Bot, Error> {
+    let Written { name, command, folder, environment, processes, limits: own } = written;
+    let blank =
+        name.contains(char::is_whitespace) || name.starts_with('-') || name == constants::OBSERVER_NAME;
+    if blank || TeamName::parse(name.as_bytes()).is_none() {
+        return Err(Error::Name { path: path.into(), number, name, limit: TeamName::LIMIT });
+    }
+    let wrong = |what: String| Error::Bot { path: path.into(), name: name.clone(), what };
+    if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
+        return Err(wrong(format!("processes is out of range; it goes from 1 to {MAX_PROCESSES}")));
+    }
+    let folder = folder.map(|folder| beside.join(folder));
+    if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(wrong(format!("there is no folder {}", folder.display())));
+    }
+    let place = folder.as_deref().unwrap_or(beside);
+    let template =
+        Template::parse_in("its command", &command, place).map_err(|error| wrong(error.to_string()))?;
+    let limits = own.or(limits);
+    let mut identity = Identity::default();
+    identity.add(command.as_bytes());
+    for (key, value) in &environment {
+        identity.add(key.as_bytes());
+        identity.add(value.as_bytes());
+    }
+    identity.add(format!("{processes:?} {limits:?}").as_bytes());
+    // Without a folder the program itself is all there is of it.
+    let root = folder.as_deref().unwrap_or(template.program());
+    identity.add_files(root).map_err(|error| wrong(error.to_string()))?;
+    Ok(Bot { id: identity.id(), name, command, folder, environment, processes, limits })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// A folder with two bots in it.
+    fn place() -> tempfile::TempDir {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["ada", "bob"] {
+            let folder = place.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("bot"), format!("#!/bin/sh\n# {name}\n")).unwrap();
+            fs::set_permissions(folder.join("bot"), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        place
+    }
+
+    fn parse(place: &tempfile::TempDir, text: &str) -> Result<Book, String> {
+        Book::parse(Path::new("bots.toml"), text, place.path()).map_err(|error| error.to_string())
+    }
+
+    const TWO: &str = "[limits]\nmemory_mib = 256\ncpu_seconds = 9\n\
+        [[bot]]\nname = \"ada\"\ncommand = \"./bot {port}\"\nfolder = \"ada\"\nlimits = { memory_mib = 512 }\n\
+        [[bot]]\nname = \"bob\"\ncommand = \"./bot {port}\"\nfolder = \"bob\"\n";
+
+    #[test]
+    fn a_bot_is_known_by_what_it_is_made_of_and_not_by_its_name() {
+        let place = place();
+        let book = parse(&place, TWO).unwrap();
+        let [ada, bob] = &book.bots[..] else { panic!("two bots") };
+        assert_eq!((ada.limits.memory_mib, ada.limits.cpu_seconds), (Some(512), Some(9)));
+        assert_eq!((bob.limits.memory_mib, bob.limits.cpu_seconds), (Some(256), Some(9)));
+        assert_ne!(ada.id, bob.id);
+        let renamed = parse(&place, &TWO.replace("name = \"ada\"", "name = \"eve\"")).unwrap();
+        assert_eq!((renamed.bots[0].id, &renamed.bots[0].name[..]), (ada.id, "eve"));
+        fs::write(place.path().join("ada/notes"), "more").unwrap();
+        assert_ne!(parse(&place, TWO).unwrap().bots[0].id, ada.id);
+        let written = serde_json::to_string(&book).unwrap();
+        assert_eq!(serde_json::from_str::<Book>(&written).unwrap(), book);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_file_bot_and_remedy() {
+        let place = place();
+        fs::write(place.path().join("bob/bot"), "#!/bin/sh\n# ada\n").unwrap();
+        let error = |from: &str, to: &str| parse(&place, &TWO.replace(from, to)).unwrap_err();
+        let same = error("limits = { memory_mib = 512 }\n", "");
+        assert!(same.contains("ada and bob are the same bot"), "{same}");
+        for (from, to, words) in [
+            ("[[bot]]\nname = \"bob\"", "[[bot]]\nname = \"ada\"", "two bots are called ada"),
+            ("\"bob\"\ncommand", "\"b b\"\ncommand", "bot 2 is called \"b b\"; use one word"),
+            ("folder = \"bob\"", "folder = \"eve\"", "bot bob: there is no folder"),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "./run\"\nfolder = \"bob\"",
+                "there is no program \"./run\"",
+            ),
+            ("memory_mib = 256", "memory = 256", "line 2: unknown field `memory`"),
+            ("folder = \"bob\"", "processes = 0", "bot bob: processes is out of range"),
+        ] {
+            let error = error(from, to);
+            assert!(error.starts_with("bots.toml: ") && error.contains(words), "{error}");
+        }
+        let one = parse(&place, &TWO[..TWO.rfind("[[bot]]").unwrap()]).unwrap_err();
+        assert_eq!(one, "bots.toml: it names 1 bots; a tournament takes 2 to 1000");
+    }
+}
