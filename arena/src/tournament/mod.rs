@@ -7,5 +7,6 @@
 pub mod bots;
 pub mod error;
 pub mod identity;
+pub mod plan;
 
 pub use error::Error;

@@ -1,0 +1,328 @@
+//! Which matches a tournament is made of, one JSON line each.
+//!
+//! A function of the bots and of what was asked for: planned again, the same lines come out. Every set of bots
+//! meets on every seed in every rotation of its seats, so that no seat can favour anybody. Starts nothing.
+//! Tested in this module.
+
+use serde::{Deserialize, Serialize};
+use zappy_protocol::Tick;
+
+use super::Error;
+use super::bots::Book;
+use super::identity::{Id, Identity};
+
+/// The most matches of one tournament.
+pub const MOST_MATCHES: usize = 1_000_000;
+
+/// How each match is played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// Tiles from west to east.
+    pub width: u16,
+    /// Tiles from north to south.
+    pub height: u16,
+    /// Slots per team at the start.
+    pub clients: u32,
+    /// The tick at which a match ends.
+    pub max_ticks: Tick,
+    /// `lockstep` or `real`.
+    pub clock: String,
+    /// Ticks per second of the real clock.
+    pub freq: u32,
+    /// In lockstep, how long a player is waited for, in milliseconds.
+    pub think_time: u64,
+    /// In lockstep, how long programs may take to come in, in seconds.
+    pub lobby_time: u64,
+    /// In lockstep, how often a player may be late.
+    pub max_late: u32,
+}
+
+/// Who meets whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pairing {
+    /// Every bot meets every other one.
+    RoundRobin,
+    /// Every bot meets those of these names, and these don't meet each other.
+    Gauntlet(Vec<String>),
+}
+
+/// What is to be planned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    /// Who meets whom.
+    pub pairing: Pairing,
+    /// Teams in each match.
+    pub teams: usize,
+    /// The first seed.
+    pub first_seed: u64,
+    /// How many seeds each set of bots plays.
+    pub seeds: u64,
+    /// How each match is played.
+    pub terms: Terms,
+}
+
+/// One match of the plan. The keys stand in this order, since the id is a hash of the line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Planned {
+    /// What it is known by: the hash of everything below.
+    pub id: Id,
+    /// Where all chance of the match comes from.
+    pub seed: u64,
+    /// Tiles from west to east.
+    pub width: u16,
+    /// Tiles from north to south.
+    pub height: u16,
+    /// Slots per team at the start.
+    pub clients: u32,
+    /// The tick at which it ends.
+    pub max_ticks: Tick,
+    /// `lockstep` or `real`.
+    pub clock: String,
+    /// Ticks per second of the real clock.
+    pub freq: u32,
+    /// Milliseconds a player is waited for in lockstep.
+    pub think_time: u64,
+    /// Seconds in which programs may come in, in lockstep.
+    pub lobby_time: u64,
+    /// How often a player may be late.
+    pub max_late: u32,
+    /// The bots in the order of their teams.
+    pub seats: Vec<Id>,
+    /// The same for matches that differ in the rotation of the seats alone.
+    pub pair: Id,
+}
+
+impl Planned {
+    fn new(seats: Vec<Id>, pair: Id, seed: u64, terms: &Terms) -> Planned {
+        let Terms { width, height, clients, max_ticks, ref clock, freq, think_time, lobby_time, max_late } =
+            *terms;
+        let clock = clock.clone();
+        let id = Identity::default().id();
+        let mut planned = Planned {
+            id,
+            seed,
+            width,
+            height,
+            clients,
+            max_ticks,
+            clock,
+            freq,
+            think_time,
+            lobby_time,
+            max_late,
+            seats,
+            pair,
+        };
+        planned.id = planned.hash();
+        planned
+    }
+
+    /// The hash of what is played.
+    #[must_use]
+    pub fn hash(&self) -> Id {
+        let mut identity = Identity::default();
+        for number in [
+            self.seed,
+            self.width.into(),
+            self.height.into(),
+            self.clients.into(),
+            self.max_ticks,
+            self.freq.into(),
+            self.think_time,
+            self.lobby_time,
+            self.max_late.into(),
+        ] {
+            identity.add(&number.to_le_bytes());
+        }
+        identity.add(self.clock.as_bytes());
+        self.seats.iter().for_each(|seat| identity.add(seat.to_string().as_bytes()));
+        identity.add(self.pair.to_string().as_bytes());
+        identity.id()
+    }
+}
+
+/// The plan: seed by seed, so that a tournament which is cut short has played everybody alike.
+///
+/// # Errors
+/// When the wish can't be fulfilled, with the remedy.
+pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
+    let sets = sets(book, wish)?;
+    let count = (sets.len() as u64).saturating_mul(wish.seeds).saturating_mul(wish.teams as u64);
+    if count > MOST_MATCHES as u64 {
+        let what =
+            format!("{count} matches are too many, the limit is {MOST_MATCHES}; lower --seeds or the bots");
+        return Err(Error::Plan(what));
+    }
+    let mut matches = Vec::with_capacity(count as usize);
+    for seed in (0..wish.seeds).map(|i| wish.first_seed.wrapping_add(i)) {
+        for set in &sets {
+            let mut identity = Identity::default();
+            identity.add(&seed.to_le_bytes());
+            set.iter().for_each(|bot| identity.add(bot.to_string().as_bytes()));
+            let pair = identity.id();
+            for turn in 0..set.len() {
+                let mut seats = set.clone();
+                seats.rotate_left(turn);
+                matches.push(Planned::new(seats, pair, seed, &wish.terms));
+            }
+        }
+    }
+    Ok(matches)
+}
+
+/// The sets of bots that meet, in the order of the book.
+fn sets(book: &Book, wish: &Wish) -> Result<Vec<Vec<Id>>, Error> {
+    let ids: Vec<Id> = book.bots.iter().map(|bot| bot.id).collect();
+    if !(2..=ids.len()).contains(&wish.teams) {
+        let what = format!("--teams is {}, the range is 2 to {}, the number of bots", wish.teams, ids.len());
+        return Err(Error::Plan(what));
+    }
+    let mut sets = Vec::new();
+    match &wish.pairing {
+        Pairing::RoundRobin => choose(&ids, wish.teams, &mut Vec::new(), &mut sets),
+        Pairing::Gauntlet(names) => {
+            let mut references = Vec::new();
+            for name in names {
+                let known = book.bots.iter().find(|bot| bot.name == *name);
+                let known = known.ok_or_else(|| {
+                    let all: Vec<&str> = book.bots.iter().map(|bot| bot.name.as_str()).collect();
+                    Error::Plan(format!("--against: no bot is called {name}; there are {}", all.join(", ")))
+                })?;
+                references.push(known.id);
+            }
+            let mut others = Vec::new();
+            choose(&references, wish.teams - 1, &mut Vec::new(), &mut others);
+            for bot in ids.iter().filter(|id| !references.contains(id)) {
+                sets.extend(others.iter().map(|others| [&[*bot], &others[..]].concat()));
+            }
+        }
+    }
+    if sets.is_empty() {
+        return Err(Error::Plan(
+            "nobody would meet anybody; name fewer bots in --against, or lower --teams".into(),
+        ));
+    }
+    Ok(sets)
+}
+
+/// Every choice of `count` of them, in their order; stops at the limit.
+fn choose(from: &[Id], count: usize, chosen: &mut Vec<Id>, out: &mut Vec<Vec<Id>>) {
+    if count == 0 {
+        out.push(chosen.clone());
+        return;
+    }
+    for (i, &id) in from.iter().enumerate() {
+        if out.len() > MOST_MATCHES || from.len() - i < count {
+            return;
+        }
+        chosen.push(id);
+        choose(&from[i + 1..], count - 1, chosen, out);
+        chosen.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::super::bots::{Bot, Limits};
+    use super::*;
+
+    fn book(names: &[&str]) -> Book {
+        let bot = |name: &&str| {
+            let mut identity = Identity::default();
+            identity.add(name.as_bytes());
+            Bot {
+                id: identity.id(),
+                name: (*name).to_owned(),
+                command: "true".to_owned(),
+                folder: None,
+                environment: BTreeMap::new(),
+                processes: None,
+                limits: Limits::default(),
+            }
+        };
+        Book { version: 1, bots: names.iter().map(bot).collect() }
+    }
+
+    fn wish() -> Wish {
+        let terms = Terms {
+            width: 20,
+            height: 20,
+            clients: 6,
+            max_ticks: 10_000,
+            clock: "lockstep".to_owned(),
+            freq: 100,
+            think_time: 1_000,
+            lobby_time: 30,
+            max_late: 10,
+        };
+        Wish { pairing: Pairing::RoundRobin, teams: 2, first_seed: 7, seeds: 3, terms }
+    }
+
+    #[test]
+    fn every_pair_meets_on_every_seed_in_both_seats() {
+        let book = book(&["a", "b", "c", "d"]);
+        let matches = plan(&book, &wish()).unwrap();
+        assert_eq!(matches.len(), 6 * 3 * 2);
+        let seats: BTreeSet<(u64, Vec<Id>)> = matches.iter().map(|m| (m.seed, m.seats.clone())).collect();
+        assert_eq!(seats.len(), matches.len());
+        for one in &matches {
+            let back = [one.seats[1], one.seats[0]];
+            let other = matches.iter().find(|m| m.seats == back && m.seed == one.seed).unwrap();
+            assert!(other.pair == one.pair && other.id != one.id && one.id == one.hash());
+        }
+        assert_eq!(matches[..12].iter().map(|m| m.seed).collect::<BTreeSet<_>>(), BTreeSet::from([7]));
+        assert_eq!(plan(&book, &wish()).unwrap(), matches);
+    }
+
+    #[test]
+    fn three_teams_sit_in_every_rotation() {
+        let matches = plan(&book(&["a", "b", "c", "d"]), &Wish { teams: 3, seeds: 1, ..wish() }).unwrap();
+        assert_eq!(matches.len(), 4 * 3);
+        for place in 0..3 {
+            let there: BTreeSet<Id> = matches[..3].iter().map(|m| m.seats[place]).collect();
+            assert_eq!(there.len(), 3);
+        }
+    }
+
+    #[test]
+    fn in_a_gauntlet_the_references_meet_everybody_but_each_other() {
+        let book = book(&["a", "easy", "b", "hard"]);
+        let pairing = Pairing::Gauntlet(vec!["easy".to_owned(), "hard".to_owned()]);
+        let matches = plan(&book, &Wish { pairing, ..wish() }).unwrap();
+        assert_eq!(matches.len(), 2 * 2 * 3 * 2);
+        let references = [book.bots[1].id, book.bots[3].id];
+        assert!(matches.iter().all(|m| m.seats.iter().filter(|id| references.contains(id)).count() == 1));
+    }
+
+    #[test]
+    fn a_wish_that_makes_no_plan_is_told_why() {
+        let book = book(&["a", "b", "c"]);
+        let error = |wish: Wish| plan(&book, &wish).unwrap_err().to_string();
+        assert_eq!(
+            error(Wish { teams: 4, ..wish() }),
+            "--teams is 4, the range is 2 to 3, the number of bots"
+        );
+        let against = |names: &[&str]| Pairing::Gauntlet(names.iter().map(|&n| n.to_owned()).collect());
+        let unknown = error(Wish { pairing: against(&["z"]), ..wish() });
+        assert_eq!(unknown, "--against: no bot is called z; there are a, b, c");
+        assert!(
+            error(Wish { pairing: against(&["a", "b", "c"]), ..wish() }).starts_with("nobody would meet")
+        );
+        assert!(error(Wish { seeds: u64::MAX, ..wish() }).contains("too many, the limit is 1000000"));
+    }
+
+    #[test]
+    fn a_line_comes_back_and_another_term_is_another_match() {
+        let book = book(&["a", "b"]);
+        let first = plan(&book, &wish()).unwrap().remove(0);
+        let line = serde_json::to_string(&first).unwrap();
+        assert!(line.starts_with("{\"id\":\""), "{line}");
+        assert_eq!(serde_json::from_str::<Planned>(&line).unwrap(), first);
+        let mut other = wish();
+        other.terms.max_late = 3;
+        assert_ne!(plan(&book, &other).unwrap()[0].id, first.id);
+    }
+}
