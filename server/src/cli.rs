@@ -307,11 +307,7 @@ fn switch(text: &str) -> Result<bool, String> {
 }
 
 fn level(text: &str) -> Result<RecordLevel, String> {
-    match text {
-        "inputs" => Ok(RecordLevel::Inputs),
-        "full" => Ok(RecordLevel::Full),
-        _ => Err("the levels are inputs and full".to_owned()),
-    }
+    RecordLevel::parse(text).ok_or_else(|| "the levels are inputs and full".to_owned())
 }
 
 /// The flag as people type it, from the way the library prints it.
