@@ -4,33 +4,16 @@ mod support;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, DEADLINE, Running, assert_gone, names, run, wait_for};
+use support::{ARENA, Bench, DEADLINE, Running, assert_gone, binary, names, run, wait_for};
 
 /// A whole match takes about ten seconds; a busy machine is slower, not the game.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
-
-/// Beside the arena's binary when the whole workspace is tested; otherwise cargo is asked for it.
-fn binary(package: &str, name: &str) -> PathBuf {
-    static BUILDING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = BUILDING.lock();
-    let path = Path::new(ARENA).with_file_name(name);
-    if !path.exists() {
-        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
-            Some("debug") | None => "dev",
-            Some(name) => name,
-        };
-        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
-        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
-    }
-    path
-}
 
 fn server() -> PathBuf {
     binary("zappy-server", "zappy_server")

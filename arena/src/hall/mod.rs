@@ -2,10 +2,13 @@
 //!
 //! The rules, the shell and the players are those that meet over sockets, so the record is the same to the byte.
 //! There is no thread, no socket and no clock: time stands at zero, so nobody is ever late. Everything here ends:
-//! a turn in which nobody moves is an error, and so are too many turns at one tick. Tested in this module and in
-//! `tests/in_process.rs`.
+//! a turn in which nobody moves is an error, and so are too many turns at one tick. Tested in `tests` beside this
+//! and in `tests/in_process.rs`.
 
+mod bot;
 mod player;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 use std::cell::RefCell;
@@ -25,11 +28,12 @@ use zappy_server::record::{self, Recorder};
 use zappy_server::result::{Lateness, MatchResult};
 use zappy_server::zappy::Zappy;
 
+pub use bot::OurBot;
 use player::{Player, Wish};
 use wire::{Bell, ServerEnd};
 
 /// Turns at one tick after which a match is given up: it takes a few, and one more for each egg that hatches.
-const TURNS_AT_A_TICK: u32 = 100_000;
+const TURNS_AT_A_TICK: u32 = 10_000;
 /// The console line that ends a match.
 const STOP_LINE: &[u8] = b"/quit";
 /// What a server in lockstep has by default. Nothing here takes time, so nothing comes of it.
@@ -184,6 +188,8 @@ struct Floor<'g, G> {
     /// Who has said something.
     speaking: Vec<usize>,
     bell: Rc<RefCell<Bell>>,
+    /// Turns at one tick at the most.
+    turns: u32,
 }
 
 impl<'g, G: Game> Floor<'g, G> {
@@ -195,6 +201,7 @@ impl<'g, G: Game> Floor<'g, G> {
             entering: Vec::new(),
             speaking: Vec::new(),
             bell: Rc::default(),
+            turns: TURNS_AT_A_TICK,
         }
     }
 
@@ -228,7 +235,7 @@ impl<'g, G: Game> Floor<'g, G> {
             }
             turns = if tick_now == tick { turns + 1 } else { 0 };
             tick = tick_now;
-            if turns > TURNS_AT_A_TICK {
+            if turns > self.turns {
                 return Err(HallError::Endless { tick, turns });
             }
         }

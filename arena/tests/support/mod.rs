@@ -20,6 +20,22 @@ pub const DEADLINE: Duration = Duration::from_secs(60);
 
 pub const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 
+/// A program of ours: beside the arena's binary when the whole workspace is tested; otherwise cargo is asked for it.
+pub fn binary(package: &str, name: &str) -> PathBuf {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = BUILDING.lock();
+    let path = Path::new(ARENA).with_file_name(name);
+    if !path.exists() {
+        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
+        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
+    }
+    path
+}
+
 /// A server that obeys the contract without a game: it ends when somebody writes into the fifo `end`, with
 /// a result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
 const SERVER: &str = r#"
