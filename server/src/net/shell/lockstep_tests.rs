@@ -102,6 +102,26 @@ fn who_asks_only_what_takes_no_time_passes_after_ten_lines_of_a_tick() {
 }
 
 #[test]
+fn who_passes_is_waited_for_since_it_may_still_open_a_connection() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[1], b"in 4 a\nin 4 b\n");
+    net.send(&clients[0], "say x\n".repeat(10).as_bytes());
+    net.settle();
+    assert_eq!(net.shell.tick(), 0, "its next line isn't there");
+    let child = net.connect();
+    net.send(&child, b"join\n");
+    net.settle();
+    net.send(&clients[0], b"in 9 c\n");
+    net.send(&child, b"in 9 d\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (8, 0));
+    drop(net);
+    let told = told(&game);
+    assert!(told.contains(&(0, 2, "join")) && told.contains(&(4, 0, "in 9 c")), "{told:?}");
+}
+
+#[test]
 fn the_lines_of_a_round_come_in_the_order_that_the_game_draws() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 3);

@@ -169,7 +169,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let mut owing = std::mem::take(&mut rounds.owing);
         owing.clear();
         self.game.owing(&mut owing);
-        owing.retain(|seat| rounds.players.get(seat).is_some_and(|p| p.taken < LINES_PER_TICK));
+        owing.retain(|seat| rounds.players.contains_key(seat));
         for &seat in &owing {
             self.gather_from(seat);
         }
@@ -210,7 +210,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     fn take_line(&mut self, seat: SeatId) -> bool {
         let Some(rounds) = &mut self.rounds else { return false };
-        let Some(player) = rounds.players.get_mut(&seat) else { return false };
+        // Who passes was waited for all the same: before its next line it may have opened another connection.
+        let Some(player) = rounds.players.get(&seat).filter(|player| player.taken < LINES_PER_TICK) else {
+            return false;
+        };
         let key = player.key;
         rounds.speaking = Some(seat);
         let taken = self.take_head(key, seat);
