@@ -88,6 +88,9 @@ pub enum Error {
     /// Numbers end somewhere.
     #[error("--seeds: from seed {0} on there are not {1} more; begin with a lower one")]
     SeedsOverflow(u64, u64),
+    /// Values the rules can't be played with.
+    #[error("this can't be played: {0}")]
+    Config(#[from] zappy_server::config::BadConfig),
     /// A map without tiles.
     #[error("--width {0} --height {1}: no such map")]
     NoMap(u16, u16),

@@ -59,8 +59,10 @@ impl Plan {
     /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.bots.iter().map(|bot| &bot.team).collect::<Vec<_>>())?;
+        let hall = self.hall(self.seeds.start)?;
+        hall.config.validate()?;
         let (mut all, limit) = (0, Limits::default().connections);
-        for (bot, crew) in self.bots.iter().zip(self.hall(self.seeds.start)?.crews) {
+        for (bot, crew) in self.bots.iter().zip(hall.crews) {
             // The match would begin with those who happen to be first, and turn the others away.
             if crew.players > self.clients as usize {
                 return Err(Error::TooManyPlayers(bot.team.to_string(), crew.players, self.clients));

@@ -85,7 +85,7 @@ fn a_team_may_be_absent_and_whoever_finds_no_slot_leaves() {
     let teams = &played.result.report.teams;
     let founders = teams[1].players.iter().filter(|player| player.born == 0).count();
     assert_eq!((played.ticks, teams[0].born, founders), (200, 0, 6));
-    assert!(played.result.reproducible);
+    assert_eq!(played.result.not_reproducible, ["6 of 9 players could come in at the beginning"]);
     record::verify(&played.record).unwrap();
 }
 
