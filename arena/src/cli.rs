@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args, Parser, Subcommand, value_parser};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
 use zappy_protocol::constants;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
@@ -19,6 +19,7 @@ use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 use crate::clock::ClockArgs;
 use crate::command::Template;
 use crate::plan::{MAX_JOBS, MAX_SEEDS};
+use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
@@ -57,7 +58,7 @@ Examples:
         --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/3
 
 What it leaves in DIR:
-  match.zrec   the record of the match (zappy_server --verify, the observer)
+  match.zrec   the record of the match (zappy_arena show and verify, the observer)
   result.json  winner, reason, ticks, seed, everything per team and player, and
                under \"arena\" how each program ended
   logs/        the output of the server, of each bot's process, of the observer
@@ -69,7 +70,7 @@ Exit codes:
   0 the match came to its end (with or without a winner)   1 it failed
   2 wrong usage                                            130 interrupted";
 
-/// Matches between programs that play Zappy.
+/// Matches between programs that play Zappy, and their records.
 #[derive(Debug, Parser)]
 #[command(name = "zappy_arena", version, propagate_version = true)]
 pub struct Cli {
@@ -87,6 +88,15 @@ pub enum Action {
     /// Test that seats are fair: play our client against itself in all seats, many times, in this process
     #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
     Mirror(MirrorArgs),
+    /// Play records again, all cores at once, and say which of them are what the rules say
+    #[command(after_long_help = args::VERIFY_HELP, after_help = "--help shows examples.")]
+    Verify(VerifyArgs),
+    /// Tell what happened in a record, or what one player and the server said to each other
+    #[command(after_long_help = args::SHOW_HELP, after_help = "--help shows examples.")]
+    Show(ShowArgs),
+    /// Make the full record of one that holds inputs alone
+    #[command(after_long_help = args::EXPAND_HELP, after_help = "--help shows examples.")]
+    Expand(ExpandArgs),
     /// Becomes another program that ends with the arena
     #[command(hide = true)]
     Launch(LaunchArgs),
@@ -226,7 +236,12 @@ pub fn one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let text = lines.collect::<Vec<_>>().join(" ");
-    format!("{}; see zappy_arena match --help", text.trim_start_matches("error: "))
+    let known: Vec<String> =
+        Cli::command().get_subcommands().map(|known| known.get_name().to_owned()).collect();
+    let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
+    let asked = asked.filter(|asked| known.contains(asked));
+    let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
+    format!("{}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
 }
 
 impl Setup {

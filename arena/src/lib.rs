@@ -5,11 +5,11 @@
 //! `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps within reach.
 //! `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result`
 //! the file in it that says how it went. `watch` follows the match as an observer, `display` tells people about
-//! it and `table` sums it up.
+//! it and `table` sums it up. `records` is what people do with the records of many matches afterwards.
 //!
 //! `hall` plays a whole match between our own bots in this process, with the same record to the byte. `plan` is
-//! what is played so, `many` spreads matches over all cores, `series` leaves their results, and `mirror` tests
-//! whether seats are `fairness` itself.
+//! what is played so, `many` spreads matches over all cores, `series` leaves their results, and `mirror` tests by
+//! `fairness` whether all seats are alike.
 //!
 //! With processes one arena plays one match at a time: it is the parent of whatever the bots leave behind, and
 //! could not tell two matches' orphans apart. Nothing here decides what happens in the game.
@@ -31,6 +31,7 @@ pub mod mirror;
 pub mod plan;
 pub mod play;
 pub mod process;
+pub mod records;
 pub mod result;
 pub mod seed;
 pub mod series;
