@@ -31,7 +31,8 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=200))]
     pub players: u16,
 
-    /// Makes chance repeatable; by default it differs each time
+    /// Where all its chance comes from, the same for all players of a team [default: ZAPPY_SEED from
+    /// the environment, else another each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 

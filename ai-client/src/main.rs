@@ -12,6 +12,9 @@ use zappy_ai::client::{Address, Ending, play};
 
 use cli::Options;
 
+/// Where an arena leaves the seed of a team's players.
+const SEED_VARIABLE: &str = "ZAPPY_SEED";
+
 fn main() -> ExitCode {
     let options = match cli::parse(std::env::args_os()) {
         Ok(options) => options,
@@ -44,8 +47,19 @@ fn start_log(options: &Options) {
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
 }
 
+/// The seed that whoever started this program left in its environment.
+fn seed_given() -> anyhow::Result<Option<u64>> {
+    let Some(text) = std::env::var_os(SEED_VARIABLE) else { return Ok(None) };
+    let seed = text.to_str().and_then(|text| text.parse().ok());
+    let words = || format!("{SEED_VARIABLE} is {text:?}; give a whole number, or unset it");
+    seed.map(Some).with_context(words)
+}
+
 fn run(options: &Options) -> anyhow::Result<()> {
-    let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => seed_given()?.unwrap_or_else(|| RandomState::new().hash_one(std::process::id())),
+    };
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
     let setup = |_| Setup { team: options.name.clone(), seed, birth: None };

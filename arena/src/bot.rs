@@ -8,9 +8,11 @@ use std::net::SocketAddr;
 use rustix::process::Signal;
 
 use crate::Error;
+use crate::command::Values;
 use crate::folder::Folder;
 use crate::logfile::{BOT_LOG_LIMIT, LogFile};
 use crate::process::Process;
+use crate::seed::{SEED_VARIABLE, bot_seed};
 use crate::setup::Setup;
 
 /// One process of a team.
@@ -43,9 +45,12 @@ pub fn start_next(
     let path = folder.log(&name);
     let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|error| Error::Folder(path, error))?;
     let host = address.ip().to_string();
-    let (program, arguments) = entry.command.fill(&host, address.port(), Some(&entry.team));
+    let seed = bot_seed(setup.seed, team);
+    let values = Values { host: &host, port: address.port(), team: Some(&entry.team), seed };
+    let (program, arguments) = entry.command.fill(values);
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-    let process = Process::start(&name, &setup.launcher, &program, &arguments, log)?;
+    let environment = [(SEED_VARIABLE, seed.to_string())];
+    let process = Process::start(&name, &setup.launcher, &program, &arguments, &environment, log)?;
     bots.push(Bot { team, process });
     Ok(())
 }

@@ -10,10 +10,12 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, value_parser};
 use zappy_protocol::constants;
+use zappy_protocol::record::RecordLevel;
 use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 
+use crate::clock::ClockArgs;
 use crate::command::Template;
-use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup, default_timeout};
+use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
 /// A week: longer than any match, short enough to be added to a clock.
@@ -21,16 +23,21 @@ const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
 
 const EXAMPLES: &str = "\
 Commands:
-  {host}, {port} and {team} in a command are filled in. A command with none of
-  them gets the subject's flags: -p PORT -n TEAM -h HOST. It is split into words
+  {host}, {port}, {team} and {seed} in a command are filled in. A command with
+  none of the first three gets the subject's flags: -p PORT -n TEAM -h HOST. It is split into words
   as a shell does, but no shell runs it; for pipes or variables write
-  sh -c '... {port} ...'. Relative paths start from the current folder.
+  sh -c '... {port} ...'. Relative paths start from the current folder. {seed} is
+  also in the environment, as ZAPPY_SEED: the same for all processes of a team.
 
 Examples:
   Our client against itself, ten times as fast as usual:
     zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --freq 1000 --out matches/1
 
-  The same, watched in a window:
+  A match that can be played again to the byte, as fast as the bots think:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --clock lockstep --seed 42 \
+        --out matches/42
+
+  The first one, watched in a window:
     zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --observer ./zappy_gui \\
         --out matches/2
 
@@ -93,17 +100,23 @@ pub struct MatchArgs {
     #[arg(long, default_value_t = constants::DEFAULT_FREQUENCY,
         value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
     freq: u32,
+    #[command(flatten)]
+    clock: ClockArgs,
     /// The tick at which the match ends; the best team wins then
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
     max_ticks: u64,
     /// Seconds after which a match that hasn't ended is cut off, and has failed
-    /// [default: 1.5 times what its ticks take, and a minute]
+    /// [default: 1.5 times what its ticks take, a minute, and the lobby's time]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
     timeout: Option<u64>,
     /// Also start an observer with this command and let the bots in when it watches; the arena
     /// stays until it is closed
     #[arg(long, value_name = "COMMAND")]
     observer: Option<String>,
+    /// What the record holds: full, all that was said; inputs, what it takes to play it again: an eighth
+    /// of the size
+    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = record_level)]
+    record_level: RecordLevel,
     /// The server's binary [default: zappy_server beside this program]
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
@@ -141,7 +154,9 @@ impl MatchArgs {
     /// The first thing that is wrong, with its remedy.
     pub fn setup(&self) -> Result<Setup, Error> {
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
-        let timeout = self.timeout.map_or(default_timeout(self.max_ticks, self.freq), Duration::from_secs);
+        let clock = self.clock.setup(self.observer.as_ref().map(|_| self.freq))?;
+        let timeout = clock.default_timeout(self.max_ticks, self.freq);
+        let timeout = self.timeout.map_or(timeout, Duration::from_secs);
         let setup = Setup {
             entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
             seed: self.seed.unwrap_or_else(draw_seed),
@@ -150,6 +165,8 @@ impl MatchArgs {
             clients: self.clients,
             procs: self.procs.unwrap_or(self.clients) as usize,
             freq: self.freq,
+            clock,
+            record_level: self.record_level,
             max_ticks: self.max_ticks,
             timeout: timeout.min(Duration::from_secs(MAX_TIMEOUT)),
             observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
@@ -159,6 +176,10 @@ impl MatchArgs {
         setup.validate()?;
         Ok(setup)
     }
+}
+
+fn record_level(text: &str) -> Result<RecordLevel, String> {
+    RecordLevel::parse(text).ok_or_else(|| "the levels are full and inputs".to_owned())
 }
 
 /// Short enough to be typed, and exact in every JSON reader.
@@ -181,13 +202,13 @@ impl Setup {
     pub fn describe(&self) -> String {
         let teams: Vec<String> = self.entries.iter().map(team_and_command).collect();
         format!(
-            "seed {}, {}x{}, {} slots and {} processes per team, {} ticks/s, at most {} ticks and {} s: {}",
+            "seed {}, {}x{}, {} slots and {} processes per team, {}, at most {} ticks and {} s: {}",
             self.seed,
             self.width,
             self.height,
             self.clients,
             self.procs,
-            self.freq,
+            self.clock.describe(self.freq),
             self.max_ticks,
             self.timeout.as_secs(),
             teams.join(", "),

@@ -9,7 +9,22 @@ use zappy_protocol::{TeamName, constants};
 
 use crate::Error;
 
-const PLACEHOLDERS: [&str; 3] = ["{host}", "{port}", "{team}"];
+const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
+/// Those that tell a program where to play.
+const WHERE: usize = 3;
+
+/// What the placeholders stand for.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    /// The server's host.
+    pub host: &'a str,
+    /// The server's port.
+    pub port: u16,
+    /// The team; an observer has none.
+    pub team: Option<&'a TeamName>,
+    /// What the program draws its chance from.
+    pub seed: u64,
+}
 
 /// A command with placeholders.
 #[derive(Debug, Clone)]
@@ -41,15 +56,16 @@ impl Template {
         &self.text
     }
 
-    /// The program and its arguments; an observer has no team. Without any placeholder the subject's flags are
+    /// The program and its arguments. Without a placeholder for host, port or team the subject's flags are
     /// appended.
     #[must_use]
-    pub fn fill(&self, host: &str, port: u16, team: Option<&TeamName>) -> (PathBuf, Vec<String>) {
-        let port = port.to_string();
+    pub fn fill(&self, values: Values<'_>) -> (PathBuf, Vec<String>) {
+        let Values { host, port, team, seed } = values;
+        let (port, seed) = (port.to_string(), seed.to_string());
         let name = team.map_or(constants::OBSERVER_NAME, TeamName::as_str);
-        let values = [host, &port, name];
+        let values = [host, &port, name, &seed];
         let mut arguments: Vec<String> = self.words[1..].iter().map(|word| replace(word, values)).collect();
-        if !PLACEHOLDERS.iter().any(|name| self.text.contains(name)) {
+        if !PLACEHOLDERS[..WHERE].iter().any(|name| self.text.contains(name)) {
             arguments.extend(["-p", &port].map(String::from));
             arguments.extend(team.into_iter().flat_map(|team| ["-n".to_owned(), team.to_string()]));
             arguments.extend(["-h", host].map(String::from));
@@ -59,7 +75,7 @@ impl Template {
 }
 
 /// One pass from left to right, so that a team called `{port}` stays what it is.
-fn replace(word: &str, values: [&str; 3]) -> String {
+fn replace(word: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
     while let Some(c) = rest.chars().next() {
@@ -109,7 +125,9 @@ mod tests {
     }
 
     fn filled(text: &str) -> Vec<String> {
-        Template::parse("--bot red", text).unwrap().fill("127.0.0.1", 4242, Some(&team())).1
+        let team = team();
+        let values = Values { host: "127.0.0.1", port: 4242, team: Some(&team), seed: 7 };
+        Template::parse("--bot red", text).unwrap().fill(values).1
     }
 
     #[test]
@@ -120,7 +138,8 @@ mod tests {
     #[test]
     fn without_placeholders_the_subjects_flags_are_appended() {
         assert_eq!(filled("true -v"), ["-v", "-p", "4242", "-n", "red", "-h", "127.0.0.1"]);
-        let observer = Template::parse("--observer", "true").unwrap().fill("127.0.0.1", 4242, None).1;
+        let values = Values { host: "127.0.0.1", port: 4242, team: None, seed: 0 };
+        let observer = Template::parse("--observer", "true").unwrap().fill(values).1;
         assert_eq!(observer, ["-p", "4242", "-h", "127.0.0.1"]);
     }
 
@@ -131,7 +150,7 @@ mod tests {
 
     #[test]
     fn values_are_not_filled_in_again() {
-        assert_eq!(replace("{team}{port}", ["h", "1", "{port}"]), "{port}1");
+        assert_eq!(replace("{team}{port}", ["h", "1", "{port}", "7"]), "{port}1");
     }
 
     #[test]

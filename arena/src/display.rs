@@ -37,10 +37,11 @@ impl Display {
     }
 
     /// Tells something that happened.
-    pub fn tell(&mut self, tick: Tick, news: &News) {
+    pub fn tell(&mut self, tick: Option<Tick>, news: &News) {
+        let when = tick.map_or_else(String::new, |tick| format!("about tick {tick}: "));
         let text = match news {
-            News::Reached(team, level) => format!("about tick {tick}: {team} reaches level {level}"),
-            News::Won(team) => format!("about tick {tick}: {team} has won"),
+            News::Reached(team, level) => format!("{when}{team} reaches level {level}"),
+            News::Won(team) => format!("{when}{team} has won"),
         };
         if self.live {
             log::debug!("{text}");
@@ -50,7 +51,7 @@ impl Display {
     }
 
     /// Shows how it stands, if it is time to.
-    pub fn update(&mut self, tick: Tick, max_ticks: Tick, standings: &[Standing]) {
+    pub fn update(&mut self, tick: Option<Tick>, max_ticks: Tick, standings: &[Standing]) {
         let now = Instant::now();
         if now < self.next {
             return;
@@ -60,7 +61,8 @@ impl Display {
             self.draw(&status(tick, max_ticks, standings));
         } else {
             self.next = now + SUMMARY;
-            self.tell_deaths(&format!("by about tick {tick}: "), standings);
+            let when = tick.map_or_else(|| "by now: ".to_owned(), |tick| format!("by about tick {tick}: "));
+            self.tell_deaths(&when, standings);
         }
     }
 
@@ -106,8 +108,11 @@ impl Drop for Display {
     }
 }
 
-fn status(tick: Tick, max_ticks: Tick, standings: &[Standing]) -> String {
-    let mut text = format!("about tick {tick} of {max_ticks}");
+fn status(tick: Option<Tick>, max_ticks: Tick, standings: &[Standing]) -> String {
+    let mut text = match tick {
+        Some(tick) => format!("about tick {tick} of {max_ticks}"),
+        None => format!("in lockstep, at most {max_ticks} ticks"),
+    };
     for standing in standings {
         // Writing to a string cannot fail.
         let _ = write!(text, " | {}: {} alive,", standing.team, standing.alive());
@@ -127,6 +132,6 @@ mod tests {
     fn the_line_names_teams_and_levels() {
         let team = TeamName::parse(b"red").unwrap();
         let standing = Standing { team, levels: [2, 0, 1, 0, 0, 0, 0, 0], best: 3, lost: 1 };
-        assert_eq!(status(42, 100, &[standing]), "about tick 42 of 100 | red: 3 alive, L1x2 L3x1");
+        assert_eq!(status(Some(42), 100, &[standing]), "about tick 42 of 100 | red: 3 alive, L1x2 L3x1");
     }
 }

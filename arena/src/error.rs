@@ -55,6 +55,9 @@ pub enum Error {
         /// The program as written.
         program: String,
     },
+    /// A flag that only the lockstep clock knows.
+    #[error("{0} belongs to the lockstep clock; add --clock lockstep")]
+    NeedsLockstep(&'static str),
     /// The server binary is not where it should be.
     #[error("there is no server at {0}; build it with `make`, or name it with --server PATH")]
     NoServer(PathBuf),

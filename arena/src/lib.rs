@@ -1,6 +1,6 @@
 //! Matches between programs that play Zappy, run unattended.
 //!
-//! `setup` is what a match is played with, `command` how a bot's command is read. `play` runs one match: it
+//! `setup` is what a match is played with, `clock` what makes its time pass, `seed` what its bots draw from, `command` how a bot's command is read. `play` runs one match: it
 //! starts what `server` and `bot` describe, as `process`es whose output goes to a bounded `logfile` and whose
 //! descendants `contain` keeps within reach. `keeper` ends all that when the arena itself is killed. `folder`
 //! is what a match leaves behind and `result` the file in it that says how it went. `watch` follows the match
@@ -11,6 +11,7 @@
 
 pub mod bot;
 pub mod cli;
+pub mod clock;
 pub mod command;
 pub mod contain;
 pub mod display;
@@ -21,6 +22,7 @@ pub mod logfile;
 pub mod play;
 pub mod process;
 pub mod result;
+pub mod seed;
 pub mod server;
 pub mod setup;
 pub mod signals;

@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal};
 use serde_json::{Map, Value};
 
 use crate::bot::{self, Bot};
+use crate::command::Values;
 use crate::contain::{Orphans, Swept};
 use crate::display::Display;
 use crate::folder::Folder;
@@ -120,7 +121,7 @@ impl<'a> Match<'a> {
         let path = folder.log("server");
         let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
         let arguments = server::arguments(setup, folder);
-        let server = Process::start("server", &setup.launcher, &setup.server, &arguments, log)?;
+        let server = Process::start("server", &setup.launcher, &setup.server, &arguments, &[], log)?;
         let now = Instant::now();
         Ok(Match {
             server,
@@ -129,7 +130,10 @@ impl<'a> Match<'a> {
             orphans,
             setup,
             folder,
-            watch: Watch::new(setup.entries.iter().map(|entry| entry.team.clone())),
+            watch: Watch::new(
+                setup.entries.iter().map(|entry| entry.team.clone()),
+                setup.clock.tells_ticks(setup.freq),
+            ),
             started: now,
             // A wish that came before shall not be lost.
             stops: 0,
@@ -177,9 +181,11 @@ impl<'a> Match<'a> {
         let Some(command) = &self.setup.observer else { return Ok(Woken::Done) };
         let path = self.folder.log("observer");
         let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
-        let (program, arguments) = command.fill(&address.ip().to_string(), address.port(), None);
+        let host = address.ip().to_string();
+        let values = Values { host: &host, port: address.port(), team: None, seed: self.setup.seed };
+        let (program, arguments) = command.fill(values);
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
-        let observer = Process::start("observer", &self.setup.launcher, &program, &arguments, log)?;
+        let observer = Process::start("observer", &self.setup.launcher, &program, &arguments, &[], log)?;
         self.audience = Some(observer);
         let watches = |m: &mut Match<'_>| {
             m.audience.as_ref().is_none_or(|o| o.ended().is_some() || !o.stdout_head().is_empty())

@@ -70,6 +70,7 @@ impl Process {
         launcher: &Path,
         program: &Path,
         arguments: &[OsString],
+        environment: &[(&str, String)],
         log: LogFile,
     ) -> Result<Process, Error> {
         let start = || -> io::Result<Process> {
@@ -80,6 +81,7 @@ impl Process {
                 .args(["launch", &std::process::id().to_string(), "--"])
                 .arg(program)
                 .args(arguments)
+                .envs(environment.iter().map(|(name, value)| (name, value)))
                 .stdin(Stdio::null())
                 .stdout(out)
                 .stderr(err)

@@ -3,11 +3,14 @@
 //! The server's keys stay as they are; the arena adds `arena`, and fills in `winner`, `reason`, `ticks` and
 //! `seed` where they are missing, so that whoever reads the file finds them always. Tested in `tests/endings.rs`.
 
+use rustix::process::Signal;
 use serde_json::{Map, Value, json};
+use zappy_server::config::Clock;
 
 use crate::bot::Bot;
 use crate::contain::Swept;
 use crate::process::{Ended, Process};
+use crate::seed::bot_seed;
 use crate::setup::Setup;
 
 /// How it came that the match is over.
@@ -82,7 +85,34 @@ pub fn compose(mut result: Map<String, Value>, setup: &Setup, seen: &Seen<'_>) -
         "orphans_left": seen.swept.left,
     });
     result.insert("arena".into(), arena);
+    note_kills(&mut result, setup, seen);
     result
+}
+
+/// Signals that come from outside a program rather than from what it did: to stop, to be stopped, or from a
+/// system that had no memory left.
+const FROM_OUTSIDE: [Signal; 4] = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM];
+
+/// A match isn't reproducible if somebody ended one of its programs, which the server can't know.
+fn note_kills(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
+    if setup.clock.clock == Clock::Real {
+        return;
+    }
+    let killed = |bot: &&Bot| {
+        let end = bot.process.ended().filter(|end| !end.told);
+        end.and_then(|end| end.signal).is_some_and(|signal| FROM_OUTSIDE.iter().any(|s| s.as_raw() == signal))
+    };
+    let names = seen.bots.iter().filter(killed).map(|bot| bot.process.name());
+    let mut causes: Vec<Value> =
+        names.map(|name| format!("somebody ended {name} by a signal").into()).collect();
+    if causes.is_empty() {
+        return;
+    }
+    result.insert("reproducible".into(), false.into());
+    let told = result.entry("not_reproducible").or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(told) = told {
+        told.append(&mut causes);
+    }
 }
 
 fn describe_team(setup: &Setup, bots: &[Bot], team: usize) -> Value {
@@ -90,6 +120,7 @@ fn describe_team(setup: &Setup, bots: &[Bot], team: usize) -> Value {
     let processes: Vec<Value> = bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
     json!({
         "team": entry.team.as_str(),
+        "seed": bot_seed(setup.seed, team),
         "command": entry.command.text(),
         "started": processes.len(),
         "processes": processes,

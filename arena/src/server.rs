@@ -48,7 +48,9 @@ pub fn arguments(setup: &Setup, folder: &Folder) -> Vec<OsString> {
     for (flag, value) in numbers {
         arguments.extend([flag.into(), value.to_string().into()]);
     }
+    arguments.extend(setup.clock.arguments());
     arguments.extend(["--record".into(), folder.record().into()]);
+    arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.push("--no-console".into());
     arguments

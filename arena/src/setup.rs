@@ -5,10 +5,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick, constants};
 use zappy_server::config::MAX_TEAMS;
 
 use crate::Error;
+use crate::clock::ClockSetup;
 use crate::command::Template;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
@@ -64,6 +66,10 @@ pub struct Setup {
     pub procs: usize,
     /// Ticks per second.
     pub freq: u32,
+    /// What makes time pass.
+    pub clock: ClockSetup,
+    /// What the record holds.
+    pub record_level: RecordLevel,
     /// The tick at which the match ends.
     pub max_ticks: Tick,
     /// How long it may take by the clock on the wall.
@@ -98,13 +104,6 @@ impl Setup {
     }
 }
 
-/// How long a match may take when nobody says otherwise: half as much again as its ticks take, and a minute.
-#[must_use]
-pub fn default_timeout(max_ticks: Tick, freq: u32) -> Duration {
-    let seconds = max_ticks / u64::from(freq.max(1));
-    Duration::from_secs(seconds.saturating_add(seconds / 2).saturating_add(60))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,11 +123,5 @@ mod tests {
         assert!(matches!(Entry::parse("a b=true"), Err(Error::BadTeam(_))));
         assert!(matches!(Entry::parse("-x=true"), Err(Error::BadTeam(_))));
         assert!(matches!(Entry::parse(&format!("{}=true", "x".repeat(65))), Err(Error::BadTeam(_))));
-    }
-
-    #[test]
-    fn the_default_timeout_lies_beyond_the_last_tick() {
-        assert_eq!(default_timeout(50_000, 100), Duration::from_secs(810));
-        assert_eq!(default_timeout(u64::MAX, 1).as_secs(), u64::MAX);
     }
 }

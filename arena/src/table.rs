@@ -26,7 +26,21 @@ pub fn render(result: &Map<String, Value>) -> String {
         align(&rows, &mut text);
         text.push_str(&absent(result));
     }
+    text.push_str(&repeatable(result));
     text
+}
+
+/// Whether the same programs would play it again, if the clock allows that at all.
+fn repeatable(result: &Map<String, Value>) -> String {
+    if result.get("lockstep").is_none_or(Value::is_null) {
+        return String::new();
+    }
+    if result.get("reproducible").and_then(Value::as_bool) == Some(true) {
+        return "reproducible: the same seed and programs play it again, to the byte\n".to_owned();
+    }
+    let causes = result.get("not_reproducible").and_then(Value::as_array).into_iter().flatten();
+    let causes: String = causes.filter_map(Value::as_str).map(|cause| format!("  {cause}\n")).collect();
+    format!("not reproducible:\n{causes}")
 }
 
 /// Nothing else says so when a team's programs run but never get in.

@@ -60,12 +60,14 @@ pub struct Watch {
     standings: Vec<Standing>,
     /// When the frequency was last told, and the tick then as far as one can tell.
     anchor: Option<(Instant, f64)>,
+    /// Whether the frequency that is told says how fast ticks pass.
+    reckons: bool,
 }
 
 impl Watch {
-    /// Sees nothing yet.
+    /// Sees nothing yet. It `reckons` ticks if the frequency that is told says how fast they pass.
     #[must_use]
-    pub fn new(teams: impl Iterator<Item = TeamName>) -> Watch {
+    pub fn new(teams: impl Iterator<Item = TeamName>, reckons: bool) -> Watch {
         let standing = |team| Standing { team, levels: [0; LEVELS], best: 1, lost: 0 };
         Watch {
             stream: None,
@@ -73,6 +75,7 @@ impl Watch {
             mirror: Mirror::new(),
             standings: teams.map(standing).collect(),
             anchor: None,
+            reckons,
         }
     }
 
@@ -179,10 +182,10 @@ impl Watch {
         tick + since.elapsed().as_secs_f64() * f64::from(self.mirror.rate)
     }
 
-    /// The tick it should be by now: observers aren't told.
+    /// The tick it should be by now: observers aren't told. None if it can't be reckoned.
     #[must_use]
-    pub fn about_tick(&self) -> Tick {
-        self.exact_tick() as Tick
+    pub fn about_tick(&self) -> Option<Tick> {
+        self.reckons.then(|| self.exact_tick() as Tick)
     }
 
     /// The teams in the order of the setup.
@@ -205,7 +208,7 @@ mod tests {
     }
 
     fn watch() -> Watch {
-        Watch::new(["red", "blue"].into_iter().map(team))
+        Watch::new(["red", "blue"].into_iter().map(team), true)
     }
 
     fn told(lines: &str) -> (Watch, Vec<News>) {

@@ -117,7 +117,7 @@ fn a_panic_ends_what_was_started() {
     let log = LogFile::create(folder.path().join("a.log"), 1000).unwrap();
     let script = "trap '' TERM; while :; do sleep 1; done";
     let arguments = ["-c".into(), script.into()];
-    let process = Process::start("a", Path::new(ARENA), Path::new("/bin/sh"), &arguments, log).unwrap();
+    let process = Process::start("a", Path::new(ARENA), Path::new("/bin/sh"), &arguments, &[], log).unwrap();
     let pid = process.pid();
     assert!(test_kill_process(pid).is_ok());
     let panicked = catch_unwind(AssertUnwindSafe(move || {

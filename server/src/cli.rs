@@ -307,11 +307,7 @@ fn switch(text: &str) -> Result<bool, String> {
 }
 
 fn level(text: &str) -> Result<RecordLevel, String> {
-    match text {
-        "inputs" => Ok(RecordLevel::Inputs),
-        "full" => Ok(RecordLevel::Full),
-        _ => Err("the levels are inputs and full".to_owned()),
-    }
+    RecordLevel::parse(text).ok_or_else(|| "the levels are inputs and full".to_owned())
 }
 
 /// The flag as people type it, from the way the library prints it.
@@ -356,11 +352,15 @@ mod tests {
         parse(std::iter::once("zappy_server").chain(line.split_whitespace()).map(OsString::from))
     }
 
-    fn config(line: &str) -> GameConfig {
+    fn play(line: &str) -> Play {
         match run(line).unwrap().0 {
-            Action::Play(play) => play.config,
+            Action::Play(play) => *play,
             Action::Verify(_) => panic!("{line}"),
         }
+    }
+
+    fn config(line: &str) -> GameConfig {
+        play(line).config
     }
 
     fn error(line: &str) -> String {
@@ -402,6 +402,9 @@ mod tests {
                 "-n a --record x --result x",
                 "--record and --result name the same file; give each a file of its own",
             ),
+            ("-n a --clock sun", "--clock is \"sun\", the clocks are real and lockstep"),
+            ("-n a --pace 50", "--pace belongs to the lockstep clock; add --clock lockstep"),
+            ("-n a --clock lockstep --think-time 0", "--think-time is \"0\", the range is 1 to 3600000"),
             ("-n GRAPHIC", "-n: no team can be called GRAPHIC: that is how observers log in"),
         ] {
             assert_eq!(error(line), format!("zappy_server: {expected}"), "{line}");
@@ -425,6 +428,18 @@ mod tests {
     fn seeds_are_drawn_unless_given() {
         assert_eq!(config("-n a --seed 9").seed, 9);
         assert_ne!(config("-n a").seed, config("-n a").seed);
+    }
+
+    #[test]
+    fn the_lockstep_clock_waits_for_every_slot_unless_told_otherwise() {
+        let lockstep = |line: &str| play(line).options.setup.lockstep;
+        assert_eq!(lockstep("-n a b -c 4"), None);
+        let settings = lockstep("-n a b -c 4 --clock lockstep").unwrap();
+        assert_eq!((settings.wait_players, settings.max_late, settings.pace), (8, 10, None));
+        assert_eq!(settings.think_time, Duration::from_secs(1));
+        let settings = lockstep("-n a --clock lockstep --wait-players 3 --max-late 0 --pace 50").unwrap();
+        assert_eq!((settings.wait_players, settings.max_late), (3, 0));
+        assert_eq!(settings.pace, NonZeroU32::new(50));
     }
 
     #[test]

@@ -86,6 +86,9 @@ pub struct Lockstep {
     pub late_players: Vec<LatePlayer>,
     /// Connections that did not say in time who they are.
     pub silent_connections: u32,
+    /// How often several connections of one team came in together after the beginning. If they don't play the
+    /// same, it is left to chance which of them gets which egg, and nobody can tell from here.
+    pub joint_admissions: u32,
 }
 
 /// A player whose client was late.
@@ -122,6 +125,7 @@ impl Lockstep {
             late: late_players.iter().map(|player| player.late).sum(),
             late_players,
             silent_connections: report.silent,
+            joint_admissions: report.joint,
         }
     }
 }

@@ -15,6 +15,23 @@ pub enum RecordLevel {
     Full,
 }
 
+impl RecordLevel {
+    /// Its name on the command line and in records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RecordLevel::Inputs => "inputs",
+            RecordLevel::Full => "full",
+        }
+    }
+
+    /// The level of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<RecordLevel> {
+        [RecordLevel::Inputs, RecordLevel::Full].into_iter().find(|level| level.name() == name)
+    }
+}
+
 /// Everything needed to play the match again, apart from its inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
@@ -82,7 +99,7 @@ impl Header {
             on(self.display_eggs),
             self.max_ticks.map_or_else(|| "none".to_owned(), |t| t.to_string()),
             self.clock.clone(),
-            if self.level == RecordLevel::Full { "full" } else { "inputs" }.to_owned(),
+            self.level.name().to_owned(),
         ];
         values.extend(self.teams.iter().map(ToString::to_string));
         let keys = HEADER_KEYS.into_iter().chain(std::iter::repeat("team"));
@@ -124,11 +141,7 @@ impl Header {
                 ticks => Some(parsed("max-ticks", ticks)?),
             },
             clock: value("clock")?.to_owned(),
-            level: match value("level")? {
-                "full" => RecordLevel::Full,
-                "inputs" => RecordLevel::Inputs,
-                _ => return Err(BadRecord::Header("level")),
-            },
+            level: RecordLevel::parse(value("level")?).ok_or(BadRecord::Header("level"))?,
             teams: teams(lines)?,
         })
     }

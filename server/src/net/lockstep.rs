@@ -57,6 +57,9 @@ pub struct Report {
     pub late: Vec<LateSeat>,
     /// Connections that did not say in time who they are.
     pub silent: u32,
+    /// How often several connections of one team came in together, after the beginning. If what they play
+    /// isn't the same, it is left to chance which of them gets which egg.
+    pub joint: u32,
     /// What else came at a time of its own.
     others: Vec<String>,
     /// And how much more of it.
@@ -125,6 +128,8 @@ pub(super) struct Player {
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,
+    /// Whether it was waited for.
+    pub(super) expected: bool,
 }
 
 /// The clock's books.
@@ -141,6 +146,10 @@ pub(super) struct Rounds {
     pub(super) admitted: u32,
     /// Connections that haven't said yet who they are and are waited for.
     pub(super) unnamed: BTreeSet<Key>,
+    /// Since when nobody but unnamed connections holds a round up.
+    pub(super) held_since: Option<Duration>,
+    /// How long they have done so in all.
+    pub(super) held: Duration,
     /// Who is admitted in the next round.
     pub(super) arrivals: Vec<Arrival>,
     /// Whether a round is being gathered.
@@ -173,13 +182,15 @@ impl Rounds {
             clock
         });
         Rounds {
-            report: Report { settings, late: Vec::new(), silent: 0, others: Vec::new(), more: 0 },
+            report: Report { settings, late: Vec::new(), silent: 0, joint: 0, others: Vec::new(), more: 0 },
             begun: false,
             lobby_since: None,
             runs: false,
             players: BTreeMap::new(),
             admitted: 0,
             unnamed: BTreeSet::new(),
+            held_since: None,
+            held: Duration::ZERO,
             arrivals: Vec::new(),
             gathering: false,
             gathers: 0,
@@ -235,9 +246,12 @@ impl Rounds {
     }
 
     /// A line of a seat that owes one is there.
-    pub(super) fn heard(&mut self, seat: SeatId) {
+    pub(super) fn heard(&mut self, seat: SeatId, at: Duration) {
+        let fair = self.fair(at);
         if let Some(player) = self.players.get_mut(&seat) {
-            player.late = false;
+            if std::mem::take(&mut player.late) {
+                player.since = fair;
+            }
             self.thinking.clear(player.key);
         }
         self.waiting.remove(&seat);
@@ -254,9 +268,50 @@ impl Rounds {
         }
     }
 
+    /// A connection isn't waited for any more; says whether it was.
+    pub(super) fn stop_expecting(&mut self, key: Key) -> bool {
+        self.thinking.clear(key);
+        self.unnamed.remove(&key)
+    }
+
+    /// Whoever opens connections and says nothing can hold up the match for as long as a player may that is late
+    /// time and again, and no longer.
+    fn patience(&self) -> Duration {
+        self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
+    }
+
+    /// Whether new connections are still waited for.
+    pub(super) fn patient(&self) -> bool {
+        self.held < self.patience()
+    }
+
     /// Whether nobody is waited for.
-    pub(super) fn complete(&self) -> bool {
-        self.waiting.is_empty() && self.unnamed.is_empty()
+    pub(super) fn complete(&mut self, at: Duration) -> bool {
+        if self.waiting.is_empty() && !self.unnamed.is_empty() {
+            let since = *self.held_since.get_or_insert(at);
+            if self.held + (at - since) < self.patience() {
+                return false;
+            }
+            let count = self.unnamed.len();
+            for key in std::mem::take(&mut self.unnamed) {
+                self.thinking.clear(key);
+            }
+            self.report.silent += u32::try_from(count).unwrap_or(u32::MAX);
+            self.report
+                .add_cause("connections that don't say who they are aren't waited for any more".to_owned());
+        }
+        if let Some(since) = self.held_since.take() {
+            self.held += at - since;
+        }
+        self.waiting.is_empty()
+    }
+
+    /// The first admissions are over.
+    pub(super) fn note_lobby(&mut self) {
+        let (admitted, wanted) = (self.admitted, self.report.settings.wait_players);
+        if (admitted as usize) < wanted && self.report.others.is_empty() {
+            self.report.add_cause(format!("{admitted} of {wanted} players could come in at the beginning"));
+        }
     }
 
     /// Notes that a seat was late; true if it was late too often.
@@ -290,7 +345,10 @@ impl Rounds {
             return self.lobby_since.map(|since| since + self.report.settings.lobby_time);
         }
         let thinking = self.thinking.next().map(|until| until + self.overslept);
-        let paced = self.pace.as_ref().filter(|_| self.runs && self.complete());
-        thinking.into_iter().chain(paced.and_then(|clock| clock.time_of(due?))).min()
+        let held = self.held_since.map(|since| since + self.patience().saturating_sub(self.held));
+        let idle = self.waiting.is_empty() && self.unnamed.is_empty();
+        let paced = self.pace.as_ref().filter(|_| self.runs && idle);
+        let paced = paced.and_then(|clock| clock.time_of(due?));
+        thinking.into_iter().chain(held).chain(paced).min()
     }
 }

@@ -18,6 +18,8 @@ pub struct Wire {
     pub to_server: VecDeque<u8>,
     pub ended: bool,
     pub reset: bool,
+    /// The client broke off with something unread: what it sent can still be read, then comes an error.
+    pub broke_off: bool,
     pub to_client: Vec<u8>,
     /// Bytes the client's side still takes.
     pub room: usize,
@@ -32,6 +34,9 @@ impl Read for FakeStream {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let mut wire = self.0.borrow_mut();
         if wire.reset {
+            return Err(ErrorKind::ConnectionReset.into());
+        }
+        if wire.to_server.is_empty() && wire.broke_off {
             return Err(ErrorKind::ConnectionReset.into());
         }
         if wire.to_server.is_empty() {
@@ -50,7 +55,7 @@ impl Write for FakeStream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut wire = self.0.borrow_mut();
         assert!(!wire.server_ended, "written after the end");
-        if wire.reset {
+        if wire.reset || wire.broke_off {
             return Err(ErrorKind::BrokenPipe.into());
         }
         let count = bytes.len().min(wire.room);
@@ -132,6 +137,12 @@ impl<'g> Net<'g> {
             .note_ready(client.key, Ready { readable: true, writable: true, ended: true, broken: true });
     }
 
+    pub fn break_off(&mut self, client: &Client) {
+        client.wire.borrow_mut().broke_off = true;
+        self.shell
+            .note_ready(client.key, Ready { readable: true, writable: true, ended: true, broken: true });
+    }
+
     pub fn set_room(&mut self, client: &Client, room: usize) {
         client.wire.borrow_mut().room = room;
         self.shell.note_ready(client.key, Ready { writable: room > 0, ..Ready::default() });
@@ -170,9 +181,14 @@ pub struct Parrot {
     pub seats: u32,
     pub ended: Vec<SeatId>,
     pub closed: Vec<SeatId>,
+    pub expelled: Vec<(SeatId, String)>,
     pub lines: Vec<(Tick, SeatId, String)>,
     pub overflows: usize,
     pub published: u64,
+    /// In the order of joining.
+    joined: Vec<SeatId>,
+    /// Whether seats that end are closed, as those of players are.
+    closes_ended: bool,
     over: bool,
 }
 
@@ -188,14 +204,22 @@ impl Parrot {
             seats: 0,
             ended: Vec::new(),
             closed: Vec::new(),
+            expelled: Vec::new(),
             lines: Vec::new(),
             overflows: 0,
             published: 0,
+            joined: Vec::new(),
+            closes_ended: false,
             over: false,
         };
         parrot.outputs.push_back(Output::Gate(true));
         parrot.outputs.push_back(Output::SetTickRate(NonZeroU32::new(rate)));
         parrot
+    }
+
+    /// One that closes seats which end, as a game does with players.
+    pub fn playing(rate: u32) -> Parrot {
+        Parrot { closes_ended: true, ..Parrot::new(rate) }
     }
 
     fn check(&mut self, now: Tick) {
@@ -214,7 +238,10 @@ impl Parrot {
         let number = rest.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
         match word {
             "say" => self.say(seat, rest),
-            "join" if self.named.insert(seat) => self.outputs.push_back(Output::Admit(seat)),
+            "join" if self.named.insert(seat) => {
+                self.joined.push(seat);
+                self.outputs.push_back(Output::Admit(seat));
+            }
             "watch" if self.named.insert(seat) => {
                 self.outputs.push_back(Output::Subscribe(seat));
             }
@@ -271,8 +298,19 @@ impl Game for Parrot {
                 self.obey(seat, &line);
             }
             Input::Overflow => self.overflows += 1,
-            Input::End => self.ended.push(seat),
-            Input::Closed | Input::Expelled(_) => {
+            Input::End => {
+                self.ended.push(seat);
+                if self.closes_ended {
+                    self.open.remove(&seat);
+                    self.outputs.push_back(Output::Close(seat, "ended".into()));
+                }
+            }
+            Input::Expelled(why) => {
+                self.open.remove(&seat);
+                self.expelled.push((seat, why.to_owned()));
+                self.outputs.push_back(Output::Close(seat, "expelled".into()));
+            }
+            Input::Closed => {
                 self.open.remove(&seat);
                 self.closed.push(seat);
             }
@@ -300,12 +338,18 @@ impl Game for Parrot {
         self.outputs.pop_front()
     }
 
-    fn owing(&self, _: &mut Vec<SeatId>) {}
+    /// The last to join comes first.
+    fn owing(&self, out: &mut Vec<SeatId>) {
+        let busy = |seat: &SeatId| self.due.values().any(|(other, _)| other == seat);
+        let free = self.joined.iter().rev().filter(|seat| self.open.contains(seat) && !busy(seat));
+        out.extend(free);
+    }
 
     fn admission(&self, line: &[u8]) -> Admission {
         match line {
             b"watch" => Admission::Watches,
-            line if line.starts_with(b"join") => Admission::Plays(0),
+            [b'j', b'o', b'i', b'n', .., team @ b'0'..=b'9'] => Admission::Plays(u32::from(team - b'0')),
+            b"join" => Admission::Plays(0),
             _ => Admission::Refused,
         }
     }

@@ -214,11 +214,11 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         }
     }
 
-    /// When all of the machine stood still, nobody had time to think.
+    /// When all of the machine stood still, nobody had time to think. Since when it did can't be known.
     fn note_overslept(&mut self, at: Duration) {
-        let planned = self.next_turn().filter(|&planned| at > planned + self.limits.oversleep);
-        if let (Some(planned), Some(rounds)) = (planned, &mut self.rounds) {
-            rounds.overslept += at - planned.max(self.at);
+        let overslept = self.next_turn().is_some_and(|planned| at > planned + self.limits.oversleep);
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| overslept) {
+            rounds.overslept += at - self.at;
         }
     }
 

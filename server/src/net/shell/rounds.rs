@@ -5,6 +5,8 @@
 //! of what the programs make of the lines they read. Never judges anybody late whose line has arrived. Tested in
 //! `lockstep_tests`.
 
+use std::collections::BTreeMap;
+
 use super::{Phase, Shell, Stream};
 use crate::chance::{Chance, Purpose};
 use crate::game::{Admission, Game, Input, SeatId};
@@ -37,7 +39,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         match (phase, seat) {
             (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
             (_, Some(seat)) => {
-                self.with_rounds(|rounds| rounds.heard(seat));
+                let at = self.at;
+                self.with_rounds(|rounds| rounds.heard(seat, at));
                 false
             }
             _ => false,
@@ -53,6 +56,17 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             rounds.report.add_cause(words);
         }
         rounds.forget(key, seat);
+    }
+
+    /// Waits for a new connection to say who it is.
+    pub(super) fn expect_name(&mut self, key: Key) {
+        let at = self.at;
+        self.with_rounds(|rounds| {
+            if rounds.patient() {
+                rounds.unnamed.insert(key);
+                rounds.expect(key, rounds.fair(at));
+            }
+        });
     }
 
     fn with_rounds(&mut self, change: impl FnOnce(&mut Rounds)) {
@@ -72,33 +86,16 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             _ => None,
         };
         let at = self.at;
+        let expected = self.rounds.as_mut().is_some_and(|rounds| rounds.stop_expecting(key));
         if let (Some(group), Some(rounds)) = (group, &mut self.rounds) {
-            rounds.unnamed.remove(&key);
-            rounds.thinking.clear(key);
-            rounds.arrivals.push(Arrival { key, group });
+            rounds.arrivals.push(Arrival { key, group, expected: expected || !rounds.begun });
             rounds.lobby_since.get_or_insert(at);
             self.deadlines.clear(key);
             return false;
         }
+        // Who is refused may try again, but isn't waited for any more.
         self.take_head(key, seat);
-        self.expect_name(key);
         true
-    }
-
-    /// Waits for a connection to say who it is, if it still may.
-    pub(super) fn expect_name(&mut self, key: Key) {
-        let handshake =
-            self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Handshake);
-        let at = self.at;
-        self.with_rounds(|rounds| {
-            if handshake {
-                rounds.unnamed.insert(key);
-                rounds.expect(key, rounds.fair(at));
-            } else {
-                rounds.unnamed.remove(&key);
-                rounds.thinking.clear(key);
-            }
-        });
     }
 
     /// Hands in what was fetched.
@@ -127,7 +124,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 return;
             }
             self.gather();
-            let complete = self.rounds.as_ref().is_some_and(Rounds::complete);
+            let at = self.at;
+            let complete = self.rounds.as_mut().is_some_and(|rounds| rounds.complete(at));
             if !complete || !self.play_round() && !self.begin_tick() {
                 return;
             }
@@ -184,7 +182,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(key) = rounds.begin_owing(seat, at) else { return };
         let ready = self.connections.get(&key).is_some_and(|connection| connection.head.is_some());
         if ready {
-            return rounds.heard(seat);
+            return rounds.heard(seat, at);
         }
         rounds.wait_for(seat);
         if self.fetch(key) {
@@ -233,37 +231,47 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         };
         rounds.rounds += 1;
         let first = rounds.admitted == 0 && rounds.players.is_empty();
+        let mut admitted = BTreeMap::new();
         let mut arrivals = std::mem::take(&mut rounds.arrivals);
         arrivals.sort_by_key(|arrival| arrival.group);
         Chance::new(seed, Purpose::Gate, tick, rounds.rounds).shuffle(&mut arrivals);
-        for Arrival { key, group } in arrivals {
-            self.admit_arrival(key, group, first || owing_groups.contains(&group));
+        for Arrival { key, group, expected } in arrivals {
+            if self.admit_arrival(key, group, expected && (first || owing_groups.contains(&group))) {
+                *admitted.entry(group).or_default() += 1;
+            }
+        }
+        if let Some(rounds) = &mut self.rounds {
+            if first {
+                rounds.note_lobby();
+            } else {
+                rounds.report.joint += admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
+            }
         }
         true
     }
 
-    fn admit_arrival(&mut self, key: Key, group: u32, expected: bool) {
+    /// Lets somebody in, if there is room for it; says whether there was.
+    fn admit_arrival(&mut self, key: Key, group: u32, expected: bool) -> bool {
         let at = self.at;
-        let Some(connection) = self.connections.get(&key) else { return };
-        let (Some(seat), Some(Head::Line(line))) = (connection.seat, &connection.head) else { return };
+        let Some(connection) = self.connections.get(&key) else { return false };
+        let (Some(seat), Some(Head::Line(line))) = (connection.seat, &connection.head) else { return false };
         let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         self.take_head(key, seat);
         let plays = self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
         if !plays {
             // It was refused and may try again.
-            self.deadlines.set(key, self.at + self.limits.handshake);
-            return self.expect_name(key);
+            self.deadlines.set(key, at + self.limits.handshake);
+            return false;
         }
-        let Some(rounds) = &mut self.rounds else { return };
+        let Some(rounds) = &mut self.rounds else { return false };
         let number = rounds.admitted;
         rounds.admitted += 1;
         if !expected {
-            let words =
-                format!("player #{number} of {name} came in while nobody of its team had anything to say");
-            rounds.report.add_cause(words);
+            rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
         let player = Player { key, number, name, group, since: at, gather: 0, late: false, taken: 0 };
         rounds.players.insert(seat, player);
+        true
     }
 
     /// Goes to the next tick at which something is due; false if it is too early for that.
@@ -305,7 +313,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             match (phase, seat) {
                 (Phase::Handshake, _) => {
                     let Some(rounds) = &mut self.rounds else { return };
-                    if rounds.unnamed.remove(&key) {
+                    if rounds.stop_expecting(key) {
                         rounds.report.silent += 1;
                         log::warn!("{peer}: is not waited for any more, it does not say who it is");
                     }
