@@ -30,6 +30,12 @@ pub struct Lockstep {
     pub stop_line: Vec<u8>,
 }
 
+/// How long a seat is waited for, if nobody says otherwise.
+pub const THINK_TIME: Duration = Duration::from_secs(1);
+/// How often a seat may be late, if nobody says otherwise.
+pub const MAX_LATE: u32 = 10;
+/// How long the players are waited for, if nobody says otherwise.
+pub const LOBBY_TIME: Duration = Duration::from_secs(600);
 /// Lines of a seat that are taken at one tick; then it passes until the next one.
 pub const LINES_PER_TICK: u32 = 10;
 /// Causes that are told one by one; the others are counted.
