@@ -121,6 +121,8 @@ pub(super) struct Player {
     pub(super) group: u32,
     /// Since when it owes, or when it was last sent something.
     pub(super) since: Duration,
+    /// How long it has thought since, when its last line came.
+    pub(super) thought: Duration,
     /// The gathering in which it owed last.
     pub(super) gather: u64,
     /// Not waited for until something is sent to it or comes from it.
@@ -228,16 +230,20 @@ impl Rounds {
         let Some(player) = self.players.get_mut(&seat) else { return };
         player.late = false;
         if !speaking {
-            player.since = fair;
+            (player.since, player.thought) = (fair, Duration::ZERO);
         }
     }
 
-    /// A seat owes in this gathering; its think time runs on if it owed in the last one too.
+    /// A seat owes in this gathering; its think time runs on if it owed in the last one too. For how long the
+    /// others thought meanwhile is not its business.
     pub(super) fn begin_owing(&mut self, seat: SeatId, at: Duration) -> Option<Key> {
         let (fair, gather) = (self.fair(at), self.gathers);
         let player = self.players.get_mut(&seat)?;
         if player.gather + 1 != gather {
-            player.since = fair;
+            player.thought = Duration::ZERO;
+        }
+        if !player.late {
+            player.since = fair.saturating_sub(player.thought);
         }
         player.gather = gather;
         Some(player.key)
@@ -258,6 +264,7 @@ impl Rounds {
             if std::mem::take(&mut player.late) {
                 player.since = fair;
             }
+            player.thought = fair.saturating_sub(player.since);
             self.thinking.clear(player.key);
         }
         self.waiting.remove(&seat);

@@ -141,7 +141,7 @@ fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 10000 busy\n");
-    for _ in 0..4 {
+    for _ in 0..5 {
         net.send(&clients[0], b"say still here\n");
         net.settle();
         net.turn(THINK);
@@ -151,6 +151,28 @@ fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
     assert_eq!(causes(&net)[0], "player #0 of join was late 4 times and was ended for it");
     drop(net);
     assert_eq!(game.expelled, [(SeatId(0), "it was late more than 3 times".to_owned())]);
+}
+
+#[test]
+fn the_time_that_others_think_is_not_ones_own() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[0], b"say x\n");
+    net.settle();
+    net.turn(THINK - 100);
+    net.send(&clients[1], b"in 9 a\n");
+    net.settle();
+    assert!(clients[0].text().ends_with("x\n"), "only now is it answered");
+    net.turn(THINK - 100);
+    net.send(&clients[0], b"in 3 b\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net)), (3, vec![]));
+    // But answers that take no time share one think time.
+    net.turn(THINK - 100);
+    net.send(&clients[0], b"say y\n");
+    net.settle();
+    net.turn(100);
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time"]);
 }
 
 #[test]

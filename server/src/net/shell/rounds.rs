@@ -6,6 +6,7 @@
 //! `lockstep_tests`.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
 use crate::chance::{Chance, Purpose};
@@ -269,7 +270,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if !expected {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
-        let player = Player { key, number, name, group, since: at, gather: 0, late: false, taken: 0 };
+        let (since, thought) = (at, Duration::ZERO);
+        let player = Player { key, number, name, group, since, thought, gather: 0, late: false, taken: 0 };
         rounds.players.insert(seat, player);
         true
     }
