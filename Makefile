@@ -9,6 +9,8 @@ HEIGHT  ?= 20
 CLIENTS ?= 6
 # Ticks per second. Programs on the same machine keep up with far more than the subject's 100.
 FREQ    ?= 1000
+# real, the clock on the wall; lockstep: as fast as the bots think, and the same each time.
+CLOCK   ?= real
 # Empty: the arena draws one and tells it.
 SEED    ?=
 RED     ?= ./zappy_ai
@@ -50,11 +52,11 @@ place = cmp -s $(TARGET)/release/$(1) $(1) || { cp $(TARGET)/release/$(1) .$(1).
 # One build for all that a match needs; our client only if a team plays with it.
 MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BLUE)),zappy_ai)
 
-match: ## play our client against itself: RED, BLUE, SEED, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
+match: ## play our client against itself: RED, BLUE, SEED, CLOCK, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
 	$(CARGO) build --release $(foreach binary,$(MATCH_BINARIES),--bin $(binary))
 	@for binary in $(MATCH_BINARIES); do $(call place,$$binary); done
 	./zappy_arena match --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
-		--clients $(CLIENTS) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS); status=$$?; $(LINK_LAST) exit $$status
+		--clients $(CLIENTS) --clock $(CLOCK) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS); status=$$?; $(LINK_LAST) exit $$status
 
 # However the match ended, if it left anything. Folders elsewhere are the caller's own.
 LINK_LAST = $(if $(filter-out matches/last,$(filter matches/%,$(OUT))),if [ -d "$$OUT" ]; then ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last; fi;)
@@ -101,6 +103,6 @@ help: ## this
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
-	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' WIDTH '$(WIDTH)' \
+	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' FLAGS '$(FLAGS)'

@@ -8,13 +8,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args, Parser, Subcommand, value_parser};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
 use zappy_protocol::constants;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 
 use crate::clock::ClockArgs;
 use crate::command::Template;
+use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
@@ -46,7 +47,7 @@ Examples:
         --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/3
 
 What it leaves in DIR:
-  match.zrec   the record of the match (zappy_server --verify, the observer)
+  match.zrec   the record of the match (zappy_arena show and verify, the observer)
   result.json  winner, reason, ticks, seed, everything per team and player, and
                under \"arena\" how each program ended
   logs/        the output of the server, of each bot's process, of the observer
@@ -55,7 +56,7 @@ Exit codes:
   0 the match came to its end (with or without a winner)   1 it failed
   2 wrong usage                                            130 interrupted";
 
-/// Matches between programs that play Zappy.
+/// Matches between programs that play Zappy, and their records.
 #[derive(Debug, Parser)]
 #[command(name = "zappy_arena", version, propagate_version = true)]
 pub struct Cli {
@@ -70,6 +71,15 @@ pub enum Action {
     /// Play one match: start a server and the bots, wait for the end, leave the record and the result
     #[command(after_long_help = EXAMPLES, after_help = "--help shows examples.")]
     Match(MatchArgs),
+    /// Play records again, all cores at once, and say which of them are what the rules say
+    #[command(after_long_help = args::VERIFY_HELP, after_help = "--help shows examples.")]
+    Verify(VerifyArgs),
+    /// Tell what happened in a record, or what one player and the server said to each other
+    #[command(after_long_help = args::SHOW_HELP, after_help = "--help shows examples.")]
+    Show(ShowArgs),
+    /// Make the full record of one that holds inputs alone
+    #[command(after_long_help = args::EXPAND_HELP, after_help = "--help shows examples.")]
+    Expand(ExpandArgs),
     /// Becomes another program that ends with the arena
     #[command(hide = true)]
     Launch(LaunchArgs),
@@ -193,7 +203,12 @@ pub fn one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let text = lines.collect::<Vec<_>>().join(" ");
-    format!("{}; see zappy_arena match --help", text.trim_start_matches("error: "))
+    let known: Vec<String> =
+        Cli::command().get_subcommands().map(|known| known.get_name().to_owned()).collect();
+    let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
+    let asked = asked.filter(|asked| known.contains(asked));
+    let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
+    format!("{}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
 }
 
 impl Setup {

@@ -10,6 +10,7 @@ use zappy_protocol::Tick;
 use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
+use crate::watch::Ticks;
 
 /// How long programs may take to connect: a language's virtual machine starts slowly, and twelve of them more so.
 const DEFAULT_LOBBY_TIME: u64 = 30;
@@ -103,10 +104,14 @@ impl ClockSetup {
         }
     }
 
-    /// Whether observers can reckon ticks from the frequency they are told.
+    /// How observers can reckon ticks from the frequency they are told.
     #[must_use]
-    pub fn tells_ticks(&self, freq: u32) -> bool {
-        self.clock == Clock::Real || self.pace == Some(freq)
+    pub fn ticks(&self, freq: u32) -> Ticks {
+        match self.clock {
+            Clock::Real => Ticks::FromStart,
+            Clock::Lockstep if self.pace == Some(freq) => Ticks::FromFirstPlayer,
+            Clock::Lockstep => Ticks::Unknown,
+        }
     }
 
     /// How long a match may take when nobody says otherwise: half as much again as its ticks take at that

@@ -78,11 +78,7 @@ impl Display {
     }
 
     fn draw(&mut self, text: &str) {
-        let columns = tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col));
-        let columns = if columns == 0 { DEFAULT_COLUMNS } else { columns };
-        // A line that fills the last column would wrap.
-        let shown: String = text.chars().take(columns - 1).collect();
-        let _ = write!(io::stderr(), "{CLEAR}{shown}");
+        redraw(text);
         self.drawn = true;
     }
 
@@ -100,6 +96,15 @@ impl Display {
             let _ = write!(io::stderr(), "{CLEAR}");
         }
     }
+}
+
+/// Writes a line over the last one, cut where the terminal ends.
+pub(crate) fn redraw(text: &str) {
+    let columns = tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col));
+    let columns = if columns == 0 { DEFAULT_COLUMNS } else { columns };
+    // A line that fills the last column would wrap.
+    let shown: String = text.chars().take(columns - 1).collect();
+    let _ = write!(io::stderr(), "{CLEAR}{shown}");
 }
 
 impl Drop for Display {

@@ -4,7 +4,8 @@
 //! starts what `server` and `bot` describe, as `process`es whose output goes to a bounded `logfile` and whose
 //! descendants `contain` keeps within reach. `keeper` ends all that when the arena itself is killed. `folder`
 //! is what a match leaves behind and `result` the file in it that says how it went. `watch` follows the match
-//! as an observer, `display` tells people about it and `table` sums it up.
+//! as an observer, `display` tells people about it and `table` sums it up. `records` is what people do with the
+//! records of many matches afterwards.
 //!
 //! One process plays one match at a time: it is the parent of whatever the bots leave behind, and could not
 //! tell two matches' orphans apart. Nothing here decides what happens in the game.
@@ -21,6 +22,7 @@ pub mod keeper;
 pub mod logfile;
 pub mod play;
 pub mod process;
+pub mod records;
 pub mod result;
 pub mod seed;
 pub mod server;

@@ -17,7 +17,7 @@ use zappy_arena::keeper::keep;
 use zappy_arena::play::play;
 use zappy_arena::result::Outcome;
 use zappy_arena::signals::Signals;
-use zappy_arena::{Error, table};
+use zappy_arena::{Error, records, table};
 
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
@@ -36,6 +36,9 @@ fn main() -> ExitCode {
     };
     match cli.action {
         Action::Match(args) => run_match(&args),
+        Action::Verify(args) => ExitCode::from(records::verify(&args)),
+        Action::Show(args) => ExitCode::from(records::show(&args)),
+        Action::Expand(args) => ExitCode::from(records::expand(&args)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
             let error = launch(args.parent, &args.words);

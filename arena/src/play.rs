@@ -132,7 +132,7 @@ impl<'a> Match<'a> {
             folder,
             watch: Watch::new(
                 setup.entries.iter().map(|entry| entry.team.clone()),
-                setup.clock.tells_ticks(setup.freq),
+                setup.clock.ticks(setup.freq),
             ),
             started: now,
             // A wish that came before shall not be lost.

@@ -23,7 +23,7 @@ pub fn render(result: &Map<String, Value>) -> String {
         teams.sort_by_key(|team| team["rank"].as_u64().unwrap_or(u64::MAX));
         let rows: Vec<Vec<String>> = std::iter::once(head()).chain(teams.into_iter().map(row)).collect();
         text.push('\n');
-        align(&rows, &mut text);
+        align(&rows, 1, &mut text);
         text.push_str(&absent(result));
     }
     text.push_str(&repeatable(result));
@@ -107,14 +107,14 @@ fn commands(player: &Value) -> Option<u64> {
     Some(player["commands"].as_object()?.values().filter_map(Value::as_u64).sum())
 }
 
-/// Names to the left, numbers to the right.
-fn align(rows: &[Vec<String>], text: &mut String) {
+/// The column of `names` to the left, numbers to the right.
+pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {
         let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
-            1 => format!("{cell:<width$}"),
+            column if column == names => format!("{cell:<width$}"),
             _ => format!("{cell:>width$}"),
         });
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());

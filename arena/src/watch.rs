@@ -51,6 +51,17 @@ pub enum News {
     Won(TeamName),
 }
 
+/// Whether the tick can be reckoned from the frequency that is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ticks {
+    /// Time runs from the beginning.
+    FromStart,
+    /// Time stands still until the players come in.
+    FromFirstPlayer,
+    /// Time passes as it likes.
+    Unknown,
+}
+
 /// The observer.
 #[derive(Debug)]
 pub struct Watch {
@@ -60,14 +71,13 @@ pub struct Watch {
     standings: Vec<Standing>,
     /// When the frequency was last told, and the tick then as far as one can tell.
     anchor: Option<(Instant, f64)>,
-    /// Whether the frequency that is told says how fast ticks pass.
-    reckons: bool,
+    ticks: Ticks,
 }
 
 impl Watch {
-    /// Sees nothing yet. It `reckons` ticks if the frequency that is told says how fast they pass.
+    /// Sees nothing yet.
     #[must_use]
-    pub fn new(teams: impl Iterator<Item = TeamName>, reckons: bool) -> Watch {
+    pub fn new(teams: impl Iterator<Item = TeamName>, ticks: Ticks) -> Watch {
         let standing = |team| Standing { team, levels: [0; LEVELS], best: 1, lost: 0 };
         Watch {
             stream: None,
@@ -75,7 +85,7 @@ impl Watch {
             mirror: Mirror::new(),
             standings: teams.map(standing).collect(),
             anchor: None,
-            reckons,
+            ticks,
         }
     }
 
@@ -146,6 +156,10 @@ impl Watch {
             }
             _ => {}
         }
+        let first = matches!(message, Message::PlayerJoined { .. }) && self.mirror.players.is_empty();
+        if first && self.ticks == Ticks::FromFirstPlayer && self.standings.iter().all(|s| s.lost == 0) {
+            self.anchor = Some((Instant::now(), 0.0));
+        }
         let known = matches!(message, Message::PlayerJoined { player, .. } if self.mirror.players.contains_key(player));
         // What doesn't fit was missed while the server had no time for us.
         let _ = self.mirror.apply(message);
@@ -185,7 +199,7 @@ impl Watch {
     /// The tick it should be by now: observers aren't told. None if it can't be reckoned.
     #[must_use]
     pub fn about_tick(&self) -> Option<Tick> {
-        self.reckons.then(|| self.exact_tick() as Tick)
+        (self.ticks != Ticks::Unknown).then(|| self.exact_tick() as Tick)
     }
 
     /// The teams in the order of the setup.
@@ -208,7 +222,7 @@ mod tests {
     }
 
     fn watch() -> Watch {
-        Watch::new(["red", "blue"].into_iter().map(team), true)
+        Watch::new(["red", "blue"].into_iter().map(team), Ticks::FromStart)
     }
 
     fn told(lines: &str) -> (Watch, Vec<News>) {

@@ -14,8 +14,9 @@ use zappy_protocol::{TeamName, Tick};
 use crate::config::{GameConfig, MAX_FREQUENCY};
 use crate::game::{Admission, Game, Input, Line, Output, SeatId, Verdict};
 
+mod replay;
 mod verify;
-pub use verify::{BadMatch, Verified, config_of, parse, verify};
+pub use verify::{BadMatch, Verified, config_of, expand, parse, verify};
 
 /// Bytes that wait for the file before they are written: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;

@@ -22,6 +22,8 @@ pub struct Limits {
     pub turn_accepts: usize,
     /// Due ticks run in one turn before sockets are looked at again.
     pub turn_ticks: usize,
+    /// Rounds played in one turn in lockstep, for the same reason.
+    pub turn_rounds: usize,
     /// Bytes of answers to observers in one turn, after which no more requests are taken: an `mct` of the
     /// largest map is several megabytes.
     pub turn_answers: usize,
@@ -75,6 +77,7 @@ impl Default for Limits {
             turn_written: 256 << 10,
             turn_accepts: 64,
             turn_ticks: 4_096,
+            turn_rounds: 256,
             turn_answers: 256 << 10,
             turn_snapshots: 1,
             connections: 4_096,

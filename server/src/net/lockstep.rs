@@ -178,8 +178,6 @@ pub(super) struct Rounds {
     pub(super) pace: Option<Clock>,
     /// Whether the budget of a turn ended before the work.
     pub(super) more: bool,
-    /// Rounds played; each draws its own order of admission.
-    pub(super) rounds: u64,
 }
 
 impl Rounds {
@@ -209,7 +207,6 @@ impl Rounds {
             overslept: Duration::ZERO,
             pace,
             more: false,
-            rounds: 0,
         }
     }
 

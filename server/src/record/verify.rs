@@ -1,17 +1,17 @@
-//! Plays a record's inputs again and compares what comes out with what the record says, byte by byte.
+//! Plays a record's inputs again, compares what comes out with what the record says, byte by byte, and can keep
+//! it at another level.
 //!
 //! Reads no files itself: it is given the bytes. Never panics on any of them. Tested in `tests/rules/records.rs`.
 
-use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{self, Write};
 
 use zappy_protocol::Tick;
 use zappy_protocol::constants::RULES_VERSION;
-use zappy_protocol::record::{BadRecord, Entry, Fingerprint, Header, RecordLevel, RecordLine, Seat, escaped};
+use zappy_protocol::record::{BadRecord, Fingerprint, Header, RecordLevel, RecordLine, escaped};
 
+use super::replay::{Played, play};
 use super::{Recorder, header};
-use crate::config::{BadConfig, Clock, GameConfig, MAX_TICKS, RuleSet};
-use crate::game::{Game, Input, Output, SeatId};
+use crate::config::{BadConfig, Clock, GameConfig, RuleSet};
 use crate::zappy::Zappy;
 
 /// What is wrong with a record.
@@ -66,6 +66,9 @@ pub enum BadMatch {
         /// What the rules say.
         replayed: String,
     },
+    /// What it is expanded to can't be written.
+    #[error("can't write: {0}")]
+    Write(#[from] io::Error),
 }
 
 /// A record that was played again to the same end.
@@ -156,25 +159,43 @@ pub fn verify(bytes: &[u8]) -> Result<Verified, BadMatch> {
     let (found, lines) = read_header(bytes)?;
     let config = config_of(&found)?;
     let compare = Comparison::new(bytes, complete);
-    let recorder = Recorder::new(Zappy::new(&config), compare, &header(&config, found.level));
-    let mut replay = Replay::new(recorder);
-    let mut inputs = 0;
-    for (text, line) in lines {
-        match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
-            RecordLine::Event(tick, entry) => inputs += usize::from(replay.feed(line, tick, &entry)?),
-            RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(line, tick)?,
-            _ => {}
-        }
-        if replay.game.file().difference.is_some() {
-            break;
-        }
-    }
-    let ticks = replay.now;
-    let lines = match replay.game.finish().1 {
-        Ok(comparison) => comparison.finish()?,
-        Err(_) => return Err(BadMatch::Impossible { line: 0, what: "it is longer than any record" }),
-    };
+    let mut recorder = Recorder::new(Zappy::new(&config), compare, &header(&config, found.level));
+    let Played { ticks, inputs } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
+    let lines = compared(recorder.finish().1)?;
     Ok(Verified { ticks, inputs, lines, complete })
+}
+
+/// Plays the inputs of a record again and writes the record of that level which the same match would have left:
+/// of a record of inputs the full one, byte by byte, or the other way round. The given record is verified on the
+/// way; of one that was cut off, what is written ends there too.
+///
+/// # Errors
+/// The first thing that is wrong or differs, with its line, or what went wrong with writing. What was written by
+/// then is worth nothing.
+pub fn expand(bytes: &[u8], level: RecordLevel, out: impl Write) -> Result<Verified, BadMatch> {
+    let complete = check_fingerprint(bytes)?;
+    let (found, lines) = read_header(bytes)?;
+    let config = GameConfig { always_publish: true, ..config_of(&found)? };
+    let spelled = |level| header(&config, level);
+    let compare = Comparison::new(bytes, complete);
+    let verifier = Recorder::new(Zappy::new(&config), compare, &spelled(found.level));
+    let mut recorder = Recorder::new(verifier, out, &spelled(level));
+    let stop = |game: &Recorder<Recorder<Zappy, Comparison<'_>>, _>| {
+        game.error.is_some() || game.game.file().difference.is_some()
+    };
+    let Played { ticks, inputs } = play(&mut recorder, lines, stop)?;
+    let (verifier, written) = recorder.finish();
+    let lines = if written.is_ok() { compared(verifier.finish().1)? } else { 0 };
+    written?;
+    Ok(Verified { ticks, inputs, lines, complete })
+}
+
+/// How many lines are the same.
+fn compared(written: io::Result<Comparison<'_>>) -> Result<usize, BadMatch> {
+    match written {
+        Ok(comparison) => comparison.finish(),
+        Err(_) => Err(BadMatch::Impossible { line: 0, what: "it is longer than any record" }),
+    }
 }
 
 /// Whether the record is complete; an error if its bytes are not those that were written.
@@ -247,7 +268,7 @@ impl<'a> Comparison<'a> {
 }
 
 impl Write for Comparison<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for piece in bytes.split_inclusive(|&b| b == b'\n') {
             if self.difference.is_some() {
                 break;
@@ -260,102 +281,7 @@ impl Write for Comparison<'_> {
         Ok(bytes.len())
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// A match that is played from a record's inputs, one seat id for each number.
-struct Replay<'a> {
-    game: Recorder<Zappy, Comparison<'a>>,
-    now: Tick,
-    gate: bool,
-    runs: bool,
-    ended: BTreeSet<SeatId>,
-}
-
-impl<'a> Replay<'a> {
-    fn new(game: Recorder<Zappy, Comparison<'a>>) -> Replay<'a> {
-        let mut replay = Replay { game, now: 0, gate: false, runs: false, ended: BTreeSet::new() };
-        replay.drain();
-        replay
-    }
-
-    /// Hands an entry in if it is an input, and says whether it was.
-    fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<bool, BadMatch> {
-        self.advance(line, tick)?;
-        let (seat, input) = match entry {
-            Entry::Admitted(seat, name) => {
-                if !self.gate {
-                    return Err(BadMatch::Impossible { line, what: "somebody is let in before the start" });
-                }
-                self.hand_in(line, seat_id(*seat), Input::Open)?;
-                (seat, Input::Line(name))
-            }
-            Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
-            Entry::Overflow(seat) => (seat, Input::Overflow),
-            Entry::Ended(seat) => (seat, Input::End),
-            Entry::Gone(seat) => (seat, Input::Closed),
-            Entry::Expelled(seat, why) => (seat, Input::Expelled(why)),
-            Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_) => return Ok(false),
-        };
-        self.hand_in(line, seat_id(*seat), input)?;
-        Ok(true)
-    }
-
-    fn hand_in(&mut self, line: usize, seat: SeatId, input: Input<'_>) -> Result<(), BadMatch> {
-        let what = match input {
-            Input::Line(bytes) if bytes.contains(&b'\n') => Some("a line holds a line's end"),
-            Input::Line(_) | Input::Overflow if self.ended.contains(&seat) => {
-                Some("a line comes after the last")
-            }
-            _ => None,
-        };
-        if let Some(what) = what {
-            return Err(BadMatch::Impossible { line, what });
-        }
-        if input == Input::End {
-            self.ended.insert(seat);
-        }
-        self.game.handle_input(self.now, seat, input);
-        self.drain();
-        Ok(())
-    }
-
-    /// Runs everything that is due up to a tick.
-    fn advance(&mut self, line: usize, tick: Tick) -> Result<(), BadMatch> {
-        let impossible = |what| Err(BadMatch::Impossible { line, what });
-        if tick < self.now {
-            return impossible("time goes back");
-        }
-        if tick > self.now && !self.runs {
-            return impossible("time passes while it stands still");
-        }
-        if tick > MAX_TICKS {
-            return impossible("no match lasts so long");
-        }
-        while let Some(due) = self.game.poll_timeout().filter(|&due| due <= tick) {
-            self.game.handle_timeout(due);
-            self.drain();
-        }
-        self.now = tick;
-        Ok(())
-    }
-
-    fn drain(&mut self) {
-        while let Some(output) = self.game.poll_output() {
-            match output {
-                Output::Gate(open) => self.gate = open,
-                Output::SetTickRate(rate) => self.runs = rate.is_some(),
-                _ => {}
-            }
-        }
-    }
-}
-
-fn seat_id(seat: Seat) -> SeatId {
-    match seat {
-        Seat::Console => SeatId::CONSOLE,
-        Seat::Number(number) => SeatId(number),
     }
 }

@@ -31,7 +31,7 @@ use zappy_protocol::constants::OBSERVER_NAME;
 use zappy_protocol::{TeamName, Tick};
 
 use crate::config::GameConfig;
-use crate::game::{Admission, Game, Input, Line, Output, SeatId, Verdict};
+use crate::game::{Admission, Game, Input, Line, Output, SeatId, Verdict, Words};
 use catch_up::CatchUp;
 use encode::Encoder;
 use event::Event;
@@ -54,6 +54,8 @@ pub struct Zappy {
     paused: bool,
     started: bool,
     catch_up: CatchUp,
+    /// Why the shell ends the seat that it is ending.
+    expulsion: Option<Words>,
     verdict: Option<Verdict>,
 }
 
@@ -74,6 +76,7 @@ impl Zappy {
             paused: false,
             started: config.auto_start,
             catch_up: CatchUp::default(),
+            expulsion: None,
             verdict: None,
         }
     }
@@ -112,7 +115,8 @@ impl Zappy {
                 Event::Gone { player, how } => {
                     let seat = self.encoder.seats[player.0 as usize];
                     // A connection that is gone already needs no closing.
-                    left = self.seats.remove(&seat).map(|_| Output::Close(seat, how.words().into()));
+                    let words = self.expulsion.take().unwrap_or_else(|| how.words().into());
+                    left = self.seats.remove(&seat).map(|_| Output::Close(seat, words));
                 }
                 Event::Over { verdict, .. } => {
                     self.verdict = Some(verdict.clone());

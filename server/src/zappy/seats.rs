@@ -105,7 +105,10 @@ impl Zappy {
                 self.seats.remove(&seat);
                 self.world.remove_player(player, Ending::Left);
             }
-            Input::Expelled(_) => self.world.remove_player(player, Ending::Expelled),
+            Input::Expelled(why) => {
+                self.expulsion = Some(why.to_owned().into());
+                self.world.remove_player(player, Ending::Expelled);
+            }
             Input::Open => {}
         }
     }

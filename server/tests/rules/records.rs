@@ -10,7 +10,7 @@ use zappy_protocol::record::{CHECK_LINE_BYTES, Entry, RecordLevel, RecordLine};
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::GameConfig;
 use zappy_server::game::{Game, Input, SeatId};
-use zappy_server::record::{BadMatch, Recorder, header, verify};
+use zappy_server::record::{BadMatch, Recorder, expand, header, verify};
 use zappy_server::zappy::Zappy;
 
 fn config(side: u16, max_ticks: Tick) -> GameConfig {
@@ -75,6 +75,46 @@ fn both_levels_verify() {
         assert!(verified.complete && verified.ticks == 400 && verified.inputs > 300, "{verified:?}");
     }
     assert!(record(RecordLevel::Inputs).len() * 3 < record(RecordLevel::Full).len());
+}
+
+#[test]
+fn a_record_of_inputs_expands_to_the_full_one_and_back() {
+    let config = config(12, 30_000);
+    let [inputs, full] =
+        [RecordLevel::Inputs, RecordLevel::Full].map(|level| play(&config, level, Vec::new()).1.unwrap());
+    assert!(full.windows(3).any(|part| part == b" k\n"), "no keyframe in {} bytes", full.len());
+    for (given, level, expected) in [
+        (&inputs, RecordLevel::Full, &full),
+        (&full, RecordLevel::Inputs, &inputs),
+        (&full, RecordLevel::Full, &full),
+    ] {
+        let mut out = Vec::new();
+        let verified = expand(given, level, &mut out).unwrap_or_else(|error| panic!("{level:?}: {error}"));
+        assert!(verified.complete && verified.ticks == 30_000, "{verified:?}");
+        assert!(out == *expected, "another record of {level:?}");
+    }
+}
+
+#[test]
+fn half_a_record_expands_to_half_a_record() {
+    let (inputs, full) = (record(RecordLevel::Inputs), record(RecordLevel::Full));
+    for at in [inputs.len() / 3, inputs.len() / 2, inputs.len() - CHECK_LINE_BYTES] {
+        let mut out = Vec::new();
+        assert!(!expand(&inputs[..at], RecordLevel::Full, &mut out).unwrap().complete);
+        assert!(out.len() > at && full.starts_with(&out), "cut at {at}");
+    }
+}
+
+#[test]
+fn what_does_not_verify_does_not_expand() {
+    let bytes = record(RecordLevel::Inputs);
+    let digest = String::from_utf8(bytes.clone()).unwrap();
+    let digest = digest.lines().find(|line| line.starts_with("digest ")).unwrap();
+    let lie = forged(&bytes, digest, "digest 0123456789abcdef");
+    let refused = expand(&lie, RecordLevel::Full, Vec::new());
+    assert!(matches!(refused, Err(BadMatch::Differs { .. })), "{refused:?}");
+    let refused = expand(&bytes, RecordLevel::Full, Full(20_000));
+    assert!(matches!(refused, Err(BadMatch::Write(_))), "{refused:?}");
 }
 
 #[test]

@@ -120,6 +120,7 @@ pub fn replay(text: &str) -> String {
     if let Err(error) = record::verify(&bytes) {
         panic!("its own record does not verify: {error}");
     }
+    assert_expands(&bytes);
     let (_, lines) = record::parse(&bytes).expect("its own record can be read");
     let input = |line: &RecordLine| matches!(line, RecordLine::Event(_, entry) if is_input(entry));
     let mut inputs = 0;
@@ -128,6 +129,21 @@ pub fn replay(text: &str) -> String {
         hidden > 0 && inputs <= hidden
     });
     format!("{head}begin\n{}", merge(&steps, shown))
+}
+
+/// The inputs alone must give the full record again. A match that goes on is played up to its last input, and
+/// to the end of that tick.
+fn assert_expands(full: &[u8]) {
+    let (mut inputs, mut again) = (Vec::new(), Vec::new());
+    let ended =
+        record::expand(full, RecordLevel::Inputs, &mut inputs).expect("its inputs can be kept").complete;
+    record::expand(&inputs, RecordLevel::Full, &mut again).expect("its inputs can be played");
+    let difference = || {
+        let [full, again] = [full, &again].map(String::from_utf8_lossy);
+        first_difference(&full, &again)
+    };
+    let same = if ended { full == again } else { full.starts_with(&again) || again.starts_with(full) };
+    assert!(same, "{}", difference());
 }
 
 /// Empties the ground by console lines, which stay out of the transcript, and says how many they were.

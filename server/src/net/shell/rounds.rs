@@ -119,7 +119,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn play_rounds(&mut self) {
         self.with_rounds(|rounds| rounds.more = false);
         self.expire_thinking();
-        for _ in 0..self.limits.turn_ticks {
+        for _ in 0..self.limits.turn_rounds {
             let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.runs) else { return };
             if self.verdict.is_some() || !rounds.begun && !self.end_lobby() {
                 return;
@@ -230,12 +230,13 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
             return false;
         };
-        rounds.rounds += 1;
+        // Who is refused has no part in the draws either.
+        let ordinal = u64::from(rounds.admitted) + 1;
         let first = rounds.admitted == 0 && rounds.players.is_empty();
         let mut admitted = BTreeMap::new();
         let mut arrivals = std::mem::take(&mut rounds.arrivals);
         arrivals.sort_by_key(|arrival| arrival.group);
-        Chance::new(seed, Purpose::Gate, tick, rounds.rounds).shuffle(&mut arrivals);
+        Chance::new(seed, Purpose::Gate, tick, ordinal).shuffle(&mut arrivals);
         for Arrival { key, group, expected } in arrivals {
             if self.admit_arrival(key, group, expected && (first || owing_groups.contains(&group))) {
                 *admitted.entry(group).or_default() += 1;

@@ -1,0 +1,191 @@
+//! The command line of what is done with records.
+//!
+//! Reads no file. Tested in `tests/records/`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use zappy_protocol::Tick;
+use zappy_protocol::record::RecordLevel;
+
+/// What `verify --help` ends with.
+pub const VERIFY_HELP: &str = "\
+A record is verified when its inputs, played again, give every line that stands in it.
+What is not verified is one line on stderr, in the order of the arguments; the last
+line on stdout says how many are. A record that was cut off, because the server was
+killed say, is told as such and counts as not verified.
+
+Examples:
+  All records below a folder:
+    zappy_arena verify matches/
+
+  Some, each with a line of its own:
+    zappy_arena verify -v matches/1/match.zrec matches/2/match.zrec
+
+Exit codes:
+  0 all verified   1 some not, or not readable   2 wrong usage";
+
+/// What `show --help` ends with.
+pub const SHOW_HELP: &str = "\
+The story is of reasonable length: what is rare has its line, what is frequent is
+counted from time to time. Of a record of inputs the rest is played again for it.
+`show` proves nothing: a full record is believed as it is (see verify).
+
+With --player each line has its tick, `<` for what the player sent and `>` for what
+it was sent. Answers have the ticks since their command was sent, and which command
+that was. The reason of a refusal, which isn't sent to anybody, stands below it:
+
+    123 <       Take food
+    130 >   +7  ko                                        Take food
+    130 ?       no food lies here
+
+With --json each line is an object with a \"type\". The first is head, the last end; in
+between stands everything that happened (as with --all) or, with --player, the dialogue:
+  head        file, rules_version, rules, seed, width, height, slots, frequency, clock,
+              level (inputs, full), teams, max_ticks, last_tick, reason, winner,
+              complete, replayed, note
+  joined      tick, player, team, at            at is [x, y]; players are their numbers
+  gone        tick, player, team, level, fate (starved, left, killed, ended), why
+  level       tick, player, team, from, level
+  first       tick, team, level, player         the team's first of that level
+  rite_began  tick, team, at, level, players    level is the one they rise to
+  rite_ended  tick, team, at, level, players, began, success, why
+  lead        tick, team, levels                players at level 1 to 8
+  pushed      tick, player, team, at, players, out_of_rite
+  egg_laid    tick, egg, player, team, at       egg_hatched, egg_destroyed: egg, player
+  broadcast   tick, player, team, text          console, server: text
+  refused     tick, player, team, why           dropped alike; too_long without why
+  took, put   tick, player, team, resource
+  ended       tick, reason, winner
+  line        tick, way (in, out, joined, too_long, ended, gone, closed), text,
+              answers, asked_at, after, of_others, why
+  end         tick, reason, winner, teams, players; of a dialogue tick, player, team,
+              level, joined, ended, fate, lines, refused, dropped
+What isn't known is null.
+
+Examples:
+  What happened?
+    zappy_arena show matches/last/match.zrec
+
+  What happened between these ticks, all of it?
+    zappy_arena show matches/last/match.zrec --all --from 1200 --to 1500
+
+  Why did my player do nothing?
+    zappy_arena show matches/last/match.zrec --player 3 | less
+
+  Who was refused most? (with jq)
+    zappy_arena show matches/last/match.zrec --json |
+        jq -r 'select(.type == \"refused\") | .team' | sort | uniq -c
+
+Exit codes:
+  0 shown   1 not readable, or damaged, or no such player   2 wrong usage";
+
+/// What `expand --help` ends with.
+pub const EXPAND_HELP: &str = "\
+A server with --record-level inputs keeps only what came in: a small file, enough to
+play the match again. The full record, which can be watched, is byte for byte what the
+same match would have left with --record-level full. The given record is verified on
+the way; of one that doesn't verify, nothing is left. One that was cut off is expanded
+up to there.
+
+Examples:
+  From match.zrec to match.full.zrec:
+    zappy_arena expand matches/last/match.zrec
+
+  Watched without a file of its own:
+    zappy_arena expand matches/last/match.zrec --out - | grep ' [*] pbc '
+
+  Many full records, made small for the archive:
+    for f in matches/*/match.zrec; do zappy_arena expand --level inputs \"$f\"; done
+
+Exit codes:
+  0 written   1 it doesn't verify, or can't be read or written   2 wrong usage";
+
+/// `verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Records; a folder stands for all records (*.zrec) below it
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Say only which records are not verified
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// A line for each verified record, too
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// A record, or the folder of a match
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// What this player and the server said to each other, with the reasons of refusals
+    #[arg(long, value_name = "N", value_parser = player)]
+    pub player: Option<u32>,
+    /// Tell everything but steps and looks, each by itself
+    #[arg(long, conflicts_with = "player")]
+    pub all: bool,
+    /// Begin at this tick
+    #[arg(long, value_name = "TICK")]
+    pub from: Option<Tick>,
+    /// End with this tick
+    #[arg(long, value_name = "TICK")]
+    pub to: Option<Tick>,
+    /// One JSON object per line, for programs
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `expand`.
+#[derive(Debug, Args)]
+pub struct ExpandArgs {
+    /// A record, or the folder of a match
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Where to write it; - is standard output [default: FILE with .full.zrec]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// What the new record shall hold
+    #[arg(long, value_enum, default_value_t = Level::Full)]
+    pub level: Level,
+    /// Replace the file if it is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// How much of a match a record keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Level {
+    /// What came in
+    Inputs,
+    /// Everything
+    Full,
+}
+
+impl Level {
+    /// The library's word for it.
+    #[must_use]
+    pub fn of_record(self) -> RecordLevel {
+        match self {
+            Level::Inputs => RecordLevel::Inputs,
+            Level::Full => RecordLevel::Full,
+        }
+    }
+
+    /// Its name, as in `--level`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Inputs => "inputs",
+            Level::Full => "full",
+        }
+    }
+}
+
+/// Players are written with their sharp in most places.
+fn player(text: &str) -> Result<u32, String> {
+    let number = text.strip_prefix('#').unwrap_or(text).parse();
+    number.map_err(|_| "a player is a number, such as 3 or '#3'".to_owned())
+}

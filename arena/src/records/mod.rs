@@ -1,0 +1,39 @@
+//! What graders and students do with records: prove many, read what happened in one, fill one up.
+//!
+//! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
+//! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's
+//! lines over, played again where the file holds inputs alone; `story` makes happenings of them, `telling` a text
+//! of reasonable length, and `dialogue` what one player and the server said to each other; `json` is the same for
+//! programs. Nothing here changes a record, and nothing holds more of one than its inputs. Tested in
+//! `tests/records/`.
+
+pub mod args;
+mod dialogue;
+mod ending;
+mod expand;
+mod files;
+mod happening;
+mod json;
+mod progress;
+mod show;
+mod source;
+mod story;
+mod tally;
+mod telling;
+mod verify;
+mod words;
+
+pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
+pub use expand::expand;
+pub use files::Trouble;
+pub use show::show;
+pub use verify::verify;
+
+/// Everything asked for was done.
+const FINE: u8 = 0;
+/// Some of it could not be done.
+const FAILED: u8 = 1;
+/// What was asked for makes no sense.
+const USAGE: u8 = 2;
+/// It was asked to stop.
+const INTERRUPTED: u8 = 130;

@@ -1,0 +1,283 @@
+//! Shows a record: the story of its match, or the dialogue of one player; as text or as JSON.
+//!
+//! Reads the record once, from its beginning, and writes as it goes. Ends quietly when nobody reads on. Tested in
+//! `tests/records/`.
+
+use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
+
+use serde_json::{Value, json};
+use zappy_protocol::record::{BadRecord, RecordLine};
+use zappy_protocol::{PlayerId, Tick};
+
+use super::dialogue::{Dialogue, Spoken};
+use super::ending;
+use super::files::{self, Trouble};
+use super::happening::Happening;
+use super::json;
+use super::source::{Source, bad_line};
+use super::story::Story;
+use super::telling::{Telling, line};
+use super::words::thousands;
+use super::{FAILED, FINE, ShowArgs, USAGE};
+
+/// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
+const WAITING_BYTES: usize = 8 << 20;
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Does what was asked for, and says how it ended, as an exit code.
+#[must_use]
+pub fn show(args: &ShowArgs) -> u8 {
+    let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(Tick::MAX));
+    if from > to {
+        let words =
+            format!("--from {from} --to {to}: there is no tick between them; see zappy_arena show --help");
+        let _ = writeln!(io::stderr(), "zappy_arena: {words}");
+        return USAGE;
+    }
+    let mut out = Out::new();
+    let mut faults = Faults::default();
+    let done =
+        files::one(&args.file).and_then(|path| Source::open(&path)).and_then(|source| match args.player {
+            Some(player) => show_dialogue(&source, player, args, &mut out, &mut faults),
+            None => show_story(&source, args, &mut out, &mut faults),
+        });
+    let said = out.finish();
+    let trouble = match (done, said) {
+        (_, Err(error)) if error.kind() == ErrorKind::BrokenPipe => return FINE,
+        (Err(trouble), _) => Some(trouble.to_string()),
+        (_, Err(error)) => Some(format!("can't write: {error}")),
+        _ => faults.words(),
+    };
+    let Some(trouble) = trouble else { return FINE };
+    let _ = writeln!(io::stderr(), "zappy_arena: {}: {trouble}", args.file.display());
+    FAILED
+}
+
+/// Standard output, buffered, until it fails.
+struct Out {
+    to: BufWriter<StdoutLock<'static>>,
+    failed: Option<io::Error>,
+}
+
+impl Out {
+    fn new() -> Out {
+        Out { to: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), failed: None }
+    }
+
+    /// Writes, and says whether more can be written.
+    fn put(&mut self, text: &str) -> bool {
+        if self.failed.is_none() {
+            self.failed = self.to.write_all(text.as_bytes()).err();
+        }
+        self.failed.is_none()
+    }
+
+    fn put_json(&mut self, value: &Value) -> bool {
+        self.put(&format!("{value}\n"))
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        let flushed = self.to.flush();
+        self.failed.map_or(flushed, Err)
+    }
+}
+
+/// Lines that make no sense: the first of them, and how many.
+#[derive(Default)]
+struct Faults {
+    first: Option<String>,
+    more: usize,
+}
+
+impl Faults {
+    fn note(&mut self, number: usize, error: &BadRecord) {
+        match self.first {
+            None => self.first = Some(bad_line(number, error)),
+            Some(_) => self.more += 1,
+        }
+    }
+
+    fn words(self) -> Option<String> {
+        let more = match self.more {
+            0 => "it was left out".to_owned(),
+            more => format!("it and {more} more bad lines were left out"),
+        };
+        self.first.map(|first| format!("{first}; {more}"))
+    }
+}
+
+/// Whether nothing of the story is in the line: told apart without reading it whole.
+fn is_dull(line: &[u8]) -> bool {
+    let rest = line.iter().position(|&byte| byte == b' ').map_or(&[][..], |space| &line[space + 1..]);
+    match rest {
+        [b'*', b' ', message @ ..] => message.starts_with(b"bct ") || message.starts_with(b"pin "),
+        [b'>', b' ', answer @ ..] => {
+            let words = answer.splitn(2, |&byte| byte == b' ').nth(1).unwrap_or_default();
+            !words.starts_with(b"eject: ")
+        }
+        _ => false,
+    }
+}
+
+fn tick_of(line: &RecordLine) -> Option<Tick> {
+    match line {
+        RecordLine::Event(tick, _) | RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => Some(*tick),
+        _ => None,
+    }
+}
+
+fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faults) -> Result<(), Trouble> {
+    let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(Tick::MAX));
+    let mut story = Story::new(&source.header, source.is_full());
+    let mut telling = Telling::new(args.all, from, to.min(source.last_tick));
+    if args.json {
+        out.put_json(&json::head(source));
+    } else {
+        out.put(&format!("{}\n", ending::head(source)));
+    }
+    let mut tell = |happening: &Happening, story: &Story, out: &mut Out| {
+        if !(from..=to).contains(&happening.tick) {
+            return true;
+        }
+        if args.json {
+            return out.put_json(&json::happening(happening, &story.tally));
+        }
+        let mut text = String::new();
+        telling.tell(happening, &story.tally, &mut text);
+        out.put(&text)
+    };
+    source.read(&mut |number, text| {
+        if is_dull(text) {
+            return true;
+        }
+        let parsed = match RecordLine::parse(text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                faults.note(number, &error);
+                return true;
+            }
+        };
+        if tick_of(&parsed).is_some_and(|tick| tick > to) {
+            return false;
+        }
+        let happened = story.take(parsed);
+        happened.iter().all(|happening| tell(happening, &story, out))
+    })?;
+    let happened = story.finish();
+    happened.iter().for_each(|happening| {
+        tell(happening, &story, out);
+    });
+    if args.json {
+        out.put_json(&json::end(source, &story));
+    } else {
+        let mut text = String::new();
+        telling.finish(&story.tally, &mut text);
+        text += &ending_of(source, &story, to);
+        out.put(&text);
+    }
+    Ok(())
+}
+
+fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
+    let mut text = String::new();
+    let whole = to >= source.last_tick;
+    let winner = source.end.as_ref().and_then(|end| end.winner.as_deref()).filter(|_| whole);
+    if whole && source.end.is_none() {
+        line(story.tick(), "the record is cut off here", &mut text);
+    }
+    if !whole {
+        let tick = thousands(to);
+        text += &format!("\nfrom the start up to tick {tick}:\n");
+    }
+    text + &ending::tables(story, winner, source.is_full())
+}
+
+fn show_dialogue(
+    source: &Source,
+    player: u32,
+    args: &ShowArgs,
+    out: &mut Out,
+    faults: &mut Faults,
+) -> Result<(), Trouble> {
+    let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(Tick::MAX));
+    let mut dialogue = Dialogue::new(&source.header, player, source.is_full());
+    // Its head says how the player ended, which comes last.
+    let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
+    let mut failed = None;
+    let mut tell = |dialogue: &mut Dialogue, spoken: &Spoken| {
+        if failed.is_none() && (from..=to).contains(&spoken.tick) {
+            let mut text = String::new();
+            if args.json {
+                text = format!("{}\n", json::spoken(spoken));
+            } else {
+                dialogue.write(spoken, &mut text);
+            }
+            failed = waiting.write_all(text.as_bytes()).err();
+        }
+        failed.is_none()
+    };
+    source.read(&mut |number, text| match dialogue.take(text) {
+        Ok(Some(spoken)) => tell(&mut dialogue, &spoken),
+        Ok(None) => true,
+        Err(error) => {
+            faults.note(number, &error);
+            true
+        }
+    })?;
+    if let Some(spoken) = dialogue.finish() {
+        tell(&mut dialogue, &spoken);
+    }
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let head = dialogue.head().ok_or_else(|| Trouble::NoPlayer(player, dialogue.others()))?;
+    if args.json {
+        out.put_json(&json::head(source));
+    } else {
+        out.put(&format!("{}{head}\n", ending::head(source)));
+    }
+    waiting.rewind()?;
+    copy(&mut waiting, out)?;
+    put_end(source, player, &dialogue, args.json, out);
+    Ok(())
+}
+
+fn copy(from: &mut impl Read, out: &mut Out) -> io::Result<()> {
+    let mut chunk = vec![0; BUFFER_BYTES];
+    while out.failed.is_none() {
+        let taken = from.read(&mut chunk)?;
+        if taken == 0 {
+            break;
+        }
+        out.failed = out.to.write_all(&chunk[..taken]).err();
+    }
+    Ok(())
+}
+
+fn put_end(source: &Source, player: u32, dialogue: &Dialogue, as_json: bool, out: &mut Out) {
+    let known = dialogue.tally.players.get(&PlayerId(player));
+    if as_json {
+        out.put_json(&json!({
+            "type": "end",
+            "tick": source.last_tick,
+            "player": player,
+            "team": known.map(|known| &dialogue.tally.teams[known.team].name),
+            "level": known.map(|known| known.level),
+            "joined": known.map(|known| known.joined),
+            "ended": known.and_then(|known| known.ended).map(|(tick, _)| tick),
+            "fate": dialogue.fate(),
+            "lines": known.map(|known| known.lines),
+            "refused": known.map(|known| known.refused),
+            "dropped": known.map(|known| known.dropped),
+        }));
+        return;
+    }
+    let mut text = String::new();
+    if let Some(words) = dialogue.unanswered() {
+        text = format!("\n{words}\n");
+    }
+    if source.end.is_none() {
+        text += "\nthe record is cut off here\n";
+    }
+    out.put(&text);
+}

@@ -1,0 +1,248 @@
+//! A record's lines in their order, one after another: read from the file, or played again where it holds inputs
+//! alone.
+//!
+//! Of a full record never more than a line is held, of one of inputs all of them. The lines are whole: what was cut
+//! off amid a line is left out. Decides nothing about what they mean. Tested in `tests/records/`.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::{BadRecord, CHECK_LINE_BYTES, Header, RecordLevel, RecordLine, escaped};
+use zappy_server::record::{self, BadMatch, config_of};
+
+use super::files::{self, Trouble, refused};
+
+/// Bytes of a header: more than that of a hundred teams with the longest names.
+const HEADER_BYTES: u64 = 64 * 1024;
+/// Bytes of a line: more than a player of the highest level sees on the fullest ground.
+const LINE_BYTES: u64 = 16 << 20;
+/// Bytes at the end in which the last tick is looked for.
+const TAIL_BYTES: u64 = 256 * 1024;
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// How a match ended.
+#[derive(Debug, Clone)]
+pub struct End {
+    /// The record's word for it.
+    pub reason: String,
+    /// Who has won.
+    pub winner: Option<String>,
+}
+
+/// A record that can be read.
+#[derive(Debug)]
+pub struct Source {
+    /// Its file.
+    pub path: PathBuf,
+    /// What the match was played with.
+    pub header: Header,
+    /// How it ended, if the record has its end.
+    pub end: Option<End>,
+    /// The last tick that stands in it.
+    pub last_tick: Tick,
+    /// Whether what the file lacks is played again.
+    pub replayed: bool,
+    /// Why something can't be shown.
+    pub note: Option<String>,
+}
+
+impl Source {
+    /// Reads the header and the end.
+    ///
+    /// # Errors
+    /// When it is no record.
+    pub fn open(path: &Path) -> Result<Source, Trouble> {
+        let mut file = File::open(path).map_err(refused)?;
+        if !file.metadata()?.is_file() {
+            return Err(Trouble::NoSeek);
+        }
+        let header = read_header(&mut file)?;
+        let (last_tick, end) = read_end(&mut file)?;
+        let only_inputs = header.level == RecordLevel::Inputs;
+        let obstacle = if only_inputs { config_of(&header).err() } else { None };
+        Ok(Source {
+            path: path.to_owned(),
+            replayed: only_inputs && obstacle.is_none(),
+            note: obstacle.map(|error| why_not(&error)),
+            header,
+            end,
+            last_tick,
+        })
+    }
+
+    /// Whether answers and messages to observers are among the lines.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.replayed || self.header.level == RecordLevel::Full
+    }
+
+    /// Hands over each line with its number, header included, as long as that is wanted. Lines that are played
+    /// again have the numbers they would have in the full record.
+    ///
+    /// # Errors
+    /// When it can't be read on, or doesn't verify while it is played again.
+    pub fn read(&self, take: &mut dyn FnMut(usize, &[u8]) -> bool) -> Result<(), Trouble> {
+        if self.replayed {
+            let mut lines = Lines { take, part: Vec::new(), number: 0, enough: false };
+            let played = record::expand(&files::read(&self.path)?, RecordLevel::Full, &mut lines);
+            return match played {
+                Err(_) if lines.enough => Ok(()),
+                played => Ok(played.map(|_| ())?),
+            };
+        }
+        let mut file = BufReader::with_capacity(BUFFER_BYTES, File::open(&self.path).map_err(refused)?);
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            file.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
+            let Some(text) = line.strip_suffix(b"\n") else {
+                let whole = (line.len() as u64) < LINE_BYTES;
+                return if whole { Ok(()) } else { Err(io::Error::other(too_long(number)).into()) };
+            };
+            if !take(number, text) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_long(line: usize) -> String {
+    format!("line {line} is longer than any line of a record")
+}
+
+fn why_not(error: &BadMatch) -> String {
+    let why = match error {
+        BadMatch::RulesVersion { found } => format!("it was played under rules version {found}"),
+        other => other.to_string(),
+    };
+    format!(
+        "the record holds inputs alone, and {why}, which this program can't play: only what came in is shown"
+    )
+}
+
+fn read_header(file: &mut File) -> Result<Header, Trouble> {
+    let mut lines = BufReader::new(Read::by_ref(file).take(HEADER_BYTES));
+    let mut keys = Vec::new();
+    let mut text = Vec::new();
+    for line in 1.. {
+        text.clear();
+        lines.read_until(b'\n', &mut text)?;
+        if line == 1 && !text.starts_with(b"zrec ") {
+            return Err(Trouble::NoRecord);
+        }
+        let whole = text.strip_suffix(b"\n");
+        let impossible = |what| BadMatch::Impossible { line, what };
+        let whole = whole.ok_or_else(|| impossible("the header is cut off; nothing can be shown"))?;
+        match RecordLine::parse(whole).map_err(|error| BadMatch::Line { line, error })? {
+            RecordLine::Header(key, value) => keys.push((key, value)),
+            RecordLine::Begin => break,
+            _ => return Err(impossible("the header has no end; it ends with \"begin\"").into()),
+        }
+    }
+    Ok(Header::parse(&keys).map_err(BadMatch::from)?)
+}
+
+/// The last tick, and how the match ended if the record has its end.
+fn read_end(file: &mut File) -> Result<(Tick, Option<End>), Trouble> {
+    let bytes = file.seek(SeekFrom::End(0))?;
+    let mut tail = Vec::new();
+    if let Some(check) = bytes.checked_sub(CHECK_LINE_BYTES as u64) {
+        file.seek(SeekFrom::Start(check))?;
+        Read::by_ref(file).take(CHECK_LINE_BYTES as u64).read_to_end(&mut tail)?;
+        if let Some(Ok(RecordLine::Check(_, place))) = tail.strip_suffix(b"\n").map(RecordLine::parse)
+            && place < check
+        {
+            tail.clear();
+            file.seek(SeekFrom::Start(place))?;
+            Read::by_ref(file).take(HEADER_BYTES).read_to_end(&mut tail)?;
+            let line = tail.split(|&byte| byte == b'\n').next().unwrap_or_default();
+            if let Ok(RecordLine::End(tick, reason, winner)) = RecordLine::parse(line) {
+                let winner = winner.map(|team| team.to_string());
+                return Ok((tick, Some(End { reason, winner })));
+            }
+        }
+    }
+    tail.clear();
+    file.seek(SeekFrom::Start(bytes.saturating_sub(TAIL_BYTES)))?;
+    Read::by_ref(file).take(TAIL_BYTES).read_to_end(&mut tail)?;
+    Ok((last_tick(&tail), None))
+}
+
+/// The tick of the last whole line that has one.
+fn last_tick(tail: &[u8]) -> Tick {
+    let mut lines = tail.split(|&byte| byte == b'\n').rev().skip(1);
+    let tick = lines.find_map(|line| match RecordLine::parse(line) {
+        Ok(RecordLine::Event(tick, _) | RecordLine::Keyframe(tick)) => Some(tick),
+        _ => None,
+    });
+    tick.unwrap_or(0)
+}
+
+/// What is written to it becomes lines.
+struct Lines<'a> {
+    take: &'a mut dyn FnMut(usize, &[u8]) -> bool,
+    part: Vec<u8>,
+    number: usize,
+    enough: bool,
+}
+
+impl Write for Lines<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.part.extend_from_slice(piece);
+            let Some(line) = self.part.strip_suffix(b"\n") else { continue };
+            self.number += 1;
+            if !(self.take)(self.number, line) {
+                self.enough = true;
+                return Err(io::Error::other("nobody wants more"));
+            }
+            self.part.clear();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A line that makes no sense, as an error names it.
+pub fn bad_line(number: usize, error: &BadRecord) -> String {
+    format!("line {number}: {error}")
+}
+
+/// Bytes as people read them: text stays text, and nothing of it commands a terminal.
+pub fn shown(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() {
+                out.push_str(&escaped(c.encode_utf8(&mut [0; 4]).as_bytes()));
+            } else {
+                out.push(c);
+            }
+        }
+        out.push_str(&escaped(chunk.invalid()));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text_and_commands_no_terminal() {
+        assert_eq!(shown("höhö \u{1b}[2J\u{9b}x".as_bytes()), "höhö \\x1b[2J\\xc2\\x9bx");
+        assert_eq!(shown(b"a\xffb\\n"), "a\\xffb\\n");
+    }
+
+    #[test]
+    fn the_last_tick_is_that_of_the_last_whole_line() {
+        assert_eq!(last_tick(b"12 < 0 Look\n15 > 0 ok\n99 > 0 o"), 15);
+        assert_eq!(last_tick(b"= msz 3 3\n"), 0);
+    }
+}

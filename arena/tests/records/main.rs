@@ -1,0 +1,7 @@
+//! What people do with records, through the real binary, on records of matches that are played here.
+
+mod matches;
+mod proofs;
+mod stories;
+#[path = "../support/mod.rs"]
+mod support;

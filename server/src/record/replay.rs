@@ -1,0 +1,137 @@
+//! Plays the inputs of a record again, through any game that takes them.
+//!
+//! Knows nothing of what comes out: whoever wraps the game, with a recorder say, sees to that. Never panics on
+//! any line. Tested in `tests/rules/records.rs`.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::{Entry, RecordLine, Seat};
+
+use super::BadMatch;
+use crate::config::MAX_TICKS;
+use crate::game::{Game, Input, Output, SeatId};
+
+/// How far a match was played again.
+pub(super) struct Played {
+    /// The last tick.
+    pub(super) ticks: Tick,
+    /// Lines that came in.
+    pub(super) inputs: usize,
+}
+
+/// Plays all lines, until `stop` says so; looks once after each.
+pub(super) fn play<'a, G: Game>(
+    game: &mut G,
+    lines: impl Iterator<Item = (&'a [u8], usize)>,
+    stop: impl Fn(&G) -> bool,
+) -> Result<Played, BadMatch> {
+    let mut replay = Replay::new(game);
+    let mut inputs = 0;
+    for (text, line) in lines {
+        match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
+            RecordLine::Event(tick, entry) => inputs += usize::from(replay.feed(line, tick, &entry)?),
+            RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(line, tick)?,
+            _ => {}
+        }
+        if stop(replay.game) {
+            break;
+        }
+    }
+    Ok(Played { ticks: replay.now, inputs })
+}
+
+/// A match that is played from a record's inputs, one seat id for each number.
+struct Replay<'a, G> {
+    game: &'a mut G,
+    now: Tick,
+    gate: bool,
+    runs: bool,
+    ended: BTreeSet<SeatId>,
+}
+
+impl<'a, G: Game> Replay<'a, G> {
+    fn new(game: &'a mut G) -> Replay<'a, G> {
+        let mut replay = Replay { game, now: 0, gate: false, runs: false, ended: BTreeSet::new() };
+        replay.drain();
+        replay
+    }
+
+    /// Hands an entry in if it is an input, and says whether it was.
+    fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<bool, BadMatch> {
+        self.advance(line, tick)?;
+        let (seat, input) = match entry {
+            Entry::Admitted(seat, name) => {
+                if !self.gate {
+                    return Err(BadMatch::Impossible { line, what: "somebody is let in before the start" });
+                }
+                self.hand_in(line, seat_id(*seat), Input::Open)?;
+                (seat, Input::Line(name))
+            }
+            Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
+            Entry::Overflow(seat) => (seat, Input::Overflow),
+            Entry::Ended(seat) => (seat, Input::End),
+            Entry::Gone(seat) => (seat, Input::Closed),
+            Entry::Expelled(seat, why) => (seat, Input::Expelled(why)),
+            Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_) => return Ok(false),
+        };
+        self.hand_in(line, seat_id(*seat), input)?;
+        Ok(true)
+    }
+
+    fn hand_in(&mut self, line: usize, seat: SeatId, input: Input<'_>) -> Result<(), BadMatch> {
+        let what = match input {
+            Input::Line(bytes) if bytes.contains(&b'\n') => Some("a line holds a line's end"),
+            Input::Line(_) | Input::Overflow if self.ended.contains(&seat) => {
+                Some("a line comes after the last")
+            }
+            _ => None,
+        };
+        if let Some(what) = what {
+            return Err(BadMatch::Impossible { line, what });
+        }
+        if input == Input::End {
+            self.ended.insert(seat);
+        }
+        self.game.handle_input(self.now, seat, input);
+        self.drain();
+        Ok(())
+    }
+
+    /// Runs everything that is due up to a tick.
+    fn advance(&mut self, line: usize, tick: Tick) -> Result<(), BadMatch> {
+        let impossible = |what| Err(BadMatch::Impossible { line, what });
+        if tick < self.now {
+            return impossible("time goes back");
+        }
+        if tick > self.now && !self.runs {
+            return impossible("time passes while it stands still");
+        }
+        if tick > MAX_TICKS {
+            return impossible("no match lasts so long");
+        }
+        while let Some(due) = self.game.poll_timeout().filter(|&due| due <= tick) {
+            self.game.handle_timeout(due);
+            self.drain();
+        }
+        self.now = tick;
+        Ok(())
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.game.poll_output() {
+            match output {
+                Output::Gate(open) => self.gate = open,
+                Output::SetTickRate(rate) => self.runs = rate.is_some(),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn seat_id(seat: Seat) -> SeatId {
+    match seat {
+        Seat::Console => SeatId::CONSOLE,
+        Seat::Number(number) => SeatId(number),
+    }
+}
