@@ -319,6 +319,26 @@ fn who_was_refused_is_not_waited_for_and_told_of_when_it_comes_in_after_all() {
 }
 
 #[test]
+fn who_is_refused_changes_nothing_in_the_order_of_the_others() {
+    let order = |refused: usize| {
+        let mut game = parrot();
+        let mut net = Net::new(&mut game, &setup(8));
+        // The game knows no such word, so these are refused.
+        let lines = ["join 1"; 4].iter().chain(&["join 2"; 4]).chain(&["joining 1"; 4][..refused]);
+        for line in lines {
+            let client = net.connect();
+            net.send(&client, format!("{line}\n").as_bytes());
+        }
+        net.settle();
+        drop(net);
+        let lines = game.lines.into_iter().map(|(_, _, line)| line);
+        lines.filter(|line| line.starts_with("join ")).collect::<Vec<_>>()
+    };
+    let alone = order(0);
+    assert_eq!((alone.len(), [1, 2, 4].map(order)), (8, [(); 3].map(|()| alone.clone())));
+}
+
+#[test]
 fn children_that_come_in_together_are_counted() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
