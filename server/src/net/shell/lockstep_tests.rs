@@ -239,6 +239,24 @@ fn it_makes_no_difference_how_a_program_ends() {
 }
 
 #[test]
+fn a_name_counts_however_soon_its_program_breaks_off() {
+    for turns_before in 0..3 {
+        let mut game = parrot();
+        let mut net = Net::new(&mut game, &setup(2));
+        let (first, second) = (net.connect(), net.connect());
+        net.send(&second, b"join\n");
+        net.send(&first, b"join\n");
+        (0..turns_before).for_each(|_| net.turn(0));
+        net.break_off(&first);
+        net.send(&second, b"in 3 a\nin 900 b\n");
+        net.settle();
+        assert_eq!((net.shell.tick(), causes(&net).len()), (903, 0), "{turns_before}");
+        drop(net);
+        assert_eq!(game.ended.len(), 1, "{turns_before}");
+    }
+}
+
+#[test]
 fn the_connection_of_an_egg_is_welcomed_at_once_and_comes_in_before_its_parents_next_line() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
