@@ -20,22 +20,6 @@ pub const DEADLINE: Duration = Duration::from_secs(60);
 
 pub const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 
-/// A program of ours: beside the arena's binary when the whole workspace is tested; otherwise cargo is asked for it.
-pub fn binary(package: &str, name: &str) -> PathBuf {
-    static BUILDING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = BUILDING.lock();
-    let path = Path::new(ARENA).with_file_name(name);
-    if !path.exists() {
-        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
-            Some("debug") | None => "dev",
-            Some(name) => name,
-        };
-        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
-        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
-    }
-    path
-}
-
 /// A server that obeys the contract without a game: it ends when somebody writes into the fifo `end`, with
 /// a result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
 const SERVER: &str = r#"
@@ -63,6 +47,33 @@ waiting=$!
 wait $waiting
 finish '"red"' elevation
 "#;
+
+/// A program of this workspace: beside the arena's binary when the whole workspace is tested; otherwise cargo
+/// is asked for it.
+pub fn binary(package: &str, name: &str) -> PathBuf {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = BUILDING.lock();
+    let path = Path::new(ARENA).with_file_name(name);
+    if !path.exists() {
+        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
+        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
+    }
+    path
+}
+
+pub fn server() -> PathBuf {
+    binary("zappy-server", "zappy_server")
+}
+
+/// Fails unless the record in that folder, run again, gives the same.
+pub fn assert_proven(out: &Path) {
+    let verified = Command::new(server()).arg("--verify").arg(out.join("match.zrec")).output().unwrap();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+}
 
 /// A test's folder: scripts in it, `out` as the arena's output folder.
 pub struct Bench {
