@@ -48,19 +48,20 @@ wait $waiting
 finish '"red"' elevation
 "#;
 
-/// A program of this workspace: beside the arena's binary when the whole workspace is tested; otherwise cargo
-/// is asked for it.
+/// A program of this workspace, beside the arena's binary. Cargo is asked for it in any case: when only a part of
+/// the workspace is tested, what lies there may be older than its source.
 pub fn binary(package: &str, name: &str) -> PathBuf {
-    static BUILDING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = BUILDING.lock();
+    static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let mut built = BUILT.lock().unwrap();
     let path = Path::new(ARENA).with_file_name(name);
-    if !path.exists() {
+    if !built.iter().any(|other| other == name) {
         let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
             Some("debug") | None => "dev",
             Some(name) => name,
         };
-        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
+        let arguments = ["build", "-q", "-p", package, "--bin", name, "--profile", profile];
         assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
+        built.push(name.to_owned());
     }
     path
 }
