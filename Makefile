@@ -19,6 +19,9 @@ OUT     := $(or $(OUT),matches/$(shell echo "$$(date +%Y%m%d-%H%M%S)-$$$$"))
 # More flags for the program that is run.
 FLAGS   ?=
 
+# Matches in one process, with the seeds SEED, SEED+1 and so on.
+SEEDS ?= 200
+
 # A server alone.
 PORT        ?= 4242
 TEAMS       ?= red blue
@@ -36,7 +39,7 @@ TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match watch replay server test check bench screenshots clean fclean re help
+.PHONY: all $(BINARIES) match seeds mirror watch replay server test check bench screenshots clean fclean re help
 
 all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
@@ -60,6 +63,14 @@ match: ## play our client against itself: RED, BLUE, SEED, CLOCK, WIDTH, HEIGHT,
 
 # However the match ended, if it left anything. Folders elsewhere are the caller's own.
 LINK_LAST = $(if $(filter-out matches/last,$(filter matches/%,$(OUT))),if [ -d "$$OUT" ]; then ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last; fi;)
+
+seeds: zappy_arena ## play many matches of our client against itself, over all cores: SEEDS, SEED, and as match
+	./zappy_arena match --in-process --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
+		--clients $(CLIENTS) --seeds $(SEEDS) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
+
+mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
+	./zappy_arena mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
+		--clients $(CLIENTS) $(FLAGS)
 
 watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
 	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer './zappy_gui -p {port} -h {host}' $(FLAGS)"
@@ -103,6 +114,6 @@ help: ## this
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
-	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
+	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' FLAGS '$(FLAGS)'

@@ -1,16 +1,13 @@
 //! `zappy_ai`: reads the command line, plays, and says how it ended.
 
-mod cli;
-
 use std::hash::{BuildHasher as _, RandomState};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use log::{LevelFilter, info};
 use zappy_ai::agent::Setup;
+use zappy_ai::cli::{self, Options};
 use zappy_ai::client::{Address, Ending, play};
-
-use cli::Options;
 
 /// Where an arena leaves the seed of a team's players.
 const SEED_VARIABLE: &str = "ZAPPY_SEED";

@@ -1,7 +1,10 @@
-//! The command line: flags in, a [`Setup`] out.
+//! The command line: flags in, a [`Setup`], a plan or a mirror out.
 //!
 //! Starts nothing. What is wrong is said in one line that names the flag and the remedy. Tested in
 //! `tests/refusals.rs`.
+
+mod in_process;
+mod mirror;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
@@ -15,9 +18,12 @@ use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 
 use crate::clock::ClockArgs;
 use crate::command::Template;
+use crate::plan::{MAX_JOBS, MAX_SEEDS};
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
+
+pub use mirror::MirrorArgs;
 
 /// A week: longer than any match, short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
@@ -35,8 +41,13 @@ Examples:
     zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --freq 1000 --out matches/1
 
   A match that can be played again to the byte, as fast as the bots think:
-    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --clock lockstep --seed 42 \
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --clock lockstep --seed 42 \\
         --out matches/42
+
+  A hundred of those between our own clients, without any other process, over
+  all cores; each leaves the record that it would leave over sockets:
+    zappy_arena match --bot red=zappy_ai --bot blue=zappy_ai --in-process --seeds 100 \\
+        --seed 1 --out matches/hundred
 
   The first one, watched in a window:
     zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --observer ./zappy_gui \\
@@ -51,6 +62,9 @@ What it leaves in DIR:
   result.json  winner, reason, ticks, seed, everything per team and player, and
                under \"arena\" how each program ended
   logs/        the output of the server, of each bot's process, of the observer
+With --seeds:
+  results.jsonl  a match's result.json per line, in the order of seeds
+  records/       SEED.zrec, of the level inputs unless --record-level says otherwise
 
 Exit codes:
   0 the match came to its end (with or without a winner)   1 it failed
@@ -70,7 +84,10 @@ pub struct Cli {
 pub enum Action {
     /// Play one match: start a server and the bots, wait for the end, leave the record and the result
     #[command(after_long_help = EXAMPLES, after_help = "--help shows examples.")]
-    Match(MatchArgs),
+    Match(Box<MatchArgs>),
+    /// Test that seats are fair: play our client against itself in all seats, many times, in this process
+    #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
+    Mirror(MirrorArgs),
     /// Play records again, all cores at once, and say which of them are what the rules say
     #[command(after_long_help = args::VERIFY_HELP, after_help = "--help shows examples.")]
     Verify(VerifyArgs),
@@ -124,9 +141,19 @@ pub struct MatchArgs {
     #[arg(long, value_name = "COMMAND")]
     observer: Option<String>,
     /// What the record holds: full, all that was said; inputs, what it takes to play it again: an eighth
-    /// of the size
-    #[arg(long, value_name = "LEVEL", default_value = "full", value_parser = record_level)]
-    record_level: RecordLevel,
+    /// of the size [default: full; inputs with --seeds]
+    #[arg(long, value_name = "LEVEL", value_parser = record_level)]
+    record_level: Option<RecordLevel>,
+    /// Play in this process, without server, sockets or clock: only zappy_ai can, with --players and
+    /// --seed. It implies --clock lockstep and leaves the same record, to the byte
+    #[arg(long)]
+    pub in_process: bool,
+    /// With --in-process: play N matches, with the seeds SEED, SEED+1 and so on
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
+    pub seeds: Option<u64>,
+    /// With --seeds: matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
     /// The server's binary [default: zappy_server beside this program]
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
@@ -163,6 +190,12 @@ impl MatchArgs {
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn setup(&self) -> Result<Setup, Error> {
+        if self.seeds.is_some() {
+            return Err(Error::NeedsInProcess("--seeds"));
+        }
+        if self.jobs.is_some() {
+            return Err(Error::NeedsInProcess("--jobs"));
+        }
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         let clock = self.clock.setup(self.observer.as_ref().map(|_| self.freq))?;
         let timeout = clock.default_timeout(self.max_ticks, self.freq);
@@ -176,7 +209,7 @@ impl MatchArgs {
             procs: self.procs.unwrap_or(self.clients) as usize,
             freq: self.freq,
             clock,
-            record_level: self.record_level,
+            record_level: self.record_level.unwrap_or(RecordLevel::Full),
             max_ticks: self.max_ticks,
             timeout: timeout.min(Duration::from_secs(MAX_TIMEOUT)),
             observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,

@@ -19,9 +19,9 @@ const DEFAULT_LOBBY_TIME: u64 = 30;
 #[derive(Debug, Clone, Args)]
 pub struct ClockArgs {
     /// What makes time pass: real, the clock on the wall; lockstep, everybody having acted: the match
-    /// is then a function of its seed and of the programs, and takes as long as they think
-    #[arg(long, value_name = "CLOCK", default_value = "real", value_parser = clock)]
-    pub clock: Clock,
+    /// is then a function of its seed and of the programs, and takes as long as they think [default: real]
+    #[arg(long, value_name = "CLOCK", value_parser = clock)]
+    pub clock: Option<Clock>,
     /// In lockstep: milliseconds a player is waited for before it is late [default: 1000]
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
     think_time: Option<u64>,
@@ -57,12 +57,28 @@ pub struct ClockSetup {
 }
 
 impl ClockArgs {
+    /// The first of the flags that was given and has no meaning where nothing takes time.
+    #[must_use]
+    pub fn timed(&self) -> Option<&'static str> {
+        let real = self.clock == Some(Clock::Real);
+        let given = [
+            ("--clock real", real),
+            ("--think-time", self.think_time.is_some()),
+            ("--wait-players", self.wait_players.is_some()),
+            ("--lobby-time", self.lobby_time.is_some()),
+            ("--max-late", self.max_late.is_some()),
+            ("--pace", self.pace.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
     /// What they ask for; `watched` by people at so many ticks per second.
     ///
     /// # Errors
     /// A flag that means nothing under the real clock.
     pub fn setup(&self, watched: Option<u32>) -> Result<ClockSetup, Error> {
-        let lockstep = self.clock == Clock::Lockstep;
+        let clock = self.clock.unwrap_or(Clock::Real);
+        let lockstep = clock == Clock::Lockstep;
         let pace = self.pace.or(watched.filter(|_| lockstep));
         let lobby_time = self.lobby_time.or(lockstep.then_some(DEFAULT_LOBBY_TIME));
         let flags: Vec<(&'static str, u64)> = [
@@ -79,7 +95,7 @@ impl ClockArgs {
             Some(&(flag, _)) if !lockstep => Err(Error::NeedsLockstep(flag)),
             _ => {
                 let lobby_time = Duration::from_secs(lobby_time.unwrap_or(0));
-                Ok(ClockSetup { clock: self.clock, pace, lobby_time, flags })
+                Ok(ClockSetup { clock, pace, lobby_time, flags })
             }
         }
     }

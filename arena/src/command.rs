@@ -48,13 +48,8 @@ impl Template {
     /// # Errors
     /// When a quote stays open or there is no such program.
     pub fn parse_in(whose: &str, text: &str, folder: &Path) -> Result<Template, Error> {
-        let Some(words) = shlex::split(text) else {
-            return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
-        };
-        let Some(name) = words.first() else {
-            return Err(Error::EmptyCommand(whose.into()));
-        };
-        let program = find(whose, name, folder)?;
+        let words = split(whose, text)?;
+        let program = find(whose, &words[0], folder)?;
         Ok(Template { text: text.into(), words, program })
     }
 
@@ -74,18 +69,39 @@ impl Template {
     /// appended.
     #[must_use]
     pub fn fill(&self, values: Values<'_>) -> (PathBuf, Vec<String>) {
-        let Values { host, port, team, seed } = values;
-        let (port, seed) = (port.to_string(), seed.to_string());
-        let name = team.map_or(constants::OBSERVER_NAME, TeamName::as_str);
-        let values = [host, &port, name, &seed];
-        let mut arguments: Vec<String> = self.words[1..].iter().map(|word| replace(word, values)).collect();
-        if !PLACEHOLDERS[..WHERE].iter().any(|name| self.text.contains(name)) {
-            arguments.extend(["-p", &port].map(String::from));
-            arguments.extend(team.into_iter().flat_map(|team| ["-n".to_owned(), team.to_string()]));
-            arguments.extend(["-h", host].map(String::from));
-        }
-        (self.program.clone(), arguments)
+        (self.program.clone(), fill(&self.words, values))
     }
+}
+
+/// The words of a command, at least one.
+///
+/// # Errors
+/// When a quote stays open or there is no word.
+pub fn split(whose: &str, text: &str) -> Result<Vec<String>, Error> {
+    let Some(words) = shlex::split(text) else {
+        return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
+    };
+    if words.is_empty() {
+        return Err(Error::EmptyCommand(whose.into()));
+    }
+    Ok(words)
+}
+
+/// The arguments in a command's words, filled in. Without a placeholder for host, port or team the subject's
+/// flags are appended.
+#[must_use]
+pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
+    let Values { host, port, team, seed } = values;
+    let (port, seed) = (port.to_string(), seed.to_string());
+    let name = team.map_or(constants::OBSERVER_NAME, TeamName::as_str);
+    let values = [host, &port, name, &seed];
+    let mut arguments: Vec<String> = words.iter().skip(1).map(|word| replace(word, values)).collect();
+    if !PLACEHOLDERS[..WHERE].iter().any(|name| words.iter().any(|word| word.contains(name))) {
+        arguments.extend(["-p", &port].map(String::from));
+        arguments.extend(team.into_iter().flat_map(|team| ["-n".to_owned(), team.to_string()]));
+        arguments.extend(["-h", host].map(String::from));
+    }
+    arguments
 }
 
 /// One pass from left to right, so that a team called `{port}` stays what it is.

@@ -24,6 +24,7 @@ const DEFAULT_COLUMNS: usize = 80;
 pub struct Display {
     live: bool,
     drawn: bool,
+    begun: bool,
     next: Instant,
     lost_told: Vec<u32>,
 }
@@ -33,7 +34,7 @@ impl Display {
     #[must_use]
     pub fn new(quiet: bool) -> Display {
         let live = io::stderr().is_terminal() && !quiet;
-        Display { live, drawn: false, next: Instant::now(), lost_told: Vec::new() }
+        Display { live, drawn: false, begun: false, next: Instant::now(), lost_told: Vec::new() }
     }
 
     /// Tells something that happened.
@@ -63,6 +64,24 @@ impl Display {
             self.next = now + SUMMARY;
             let when = tick.map_or_else(|| "by now: ".to_owned(), |tick| format!("by about tick {tick}: "));
             self.tell_deaths(&when, standings);
+        }
+    }
+
+    /// Shows how far many matches are, if it is time to.
+    pub fn progress(&mut self, text: impl FnOnce() -> String) {
+        let now = Instant::now();
+        if now < self.next {
+            return;
+        }
+        if self.live {
+            self.next = now + REDRAW;
+            self.draw(&text());
+        } else {
+            // Nothing yet is no news.
+            if std::mem::replace(&mut self.begun, true) {
+                log::info!("{}", text());
+            }
+            self.next = now + SUMMARY;
         }
     }
 

@@ -1,4 +1,5 @@
-//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`.
+//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`; many matches leave
+//! `results.jsonl` and `records/`.
 //!
 //! Never destroys an earlier match unless told to, and nothing else ever. What is in there only while the
 //! match runs lies in one hidden folder that goes when this does. Tested in this module and in
@@ -18,6 +19,10 @@ use crate::Error;
 const RECORD: &str = "match.zrec";
 const RESULT: &str = "result.json";
 const LOGS: &str = "logs";
+const RESULTS: &str = "results.jsonl";
+const RECORDS: &str = "records";
+/// The folders in it, and how the names of the files in them end.
+const SUBFOLDERS: [(&str, &str); 2] = [(LOGS, "log"), (RECORDS, "zrec")];
 const SCRATCH_PREFIX: &str = ".arena-";
 
 /// A folder that is ours as long as this lives.
@@ -35,6 +40,18 @@ impl Folder {
     /// # Errors
     /// When it holds anything else, or is in use, or can't be written to.
     pub fn prepare(path: &Path, force: bool) -> Result<Folder, Error> {
+        Folder::prepare_with(path, force, LOGS)
+    }
+
+    /// The same for many matches.
+    ///
+    /// # Errors
+    /// As for one.
+    pub fn prepare_many(path: &Path, force: bool) -> Result<Folder, Error> {
+        Folder::prepare_with(path, force, RECORDS)
+    }
+
+    fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
         let failed = |error| Error::Folder(path.into(), error);
         fs::create_dir_all(path).map_err(failed)?;
         let lock = File::open(path).map_err(failed)?;
@@ -44,7 +61,7 @@ impl Folder {
         }
         clear(path, force)?;
         let absolute = fs::canonicalize(path).map_err(failed)?;
-        fs::create_dir(absolute.join(LOGS)).map_err(failed)?;
+        fs::create_dir(absolute.join(subfolder)).map_err(failed)?;
         let scratch = Builder::new().prefix(SCRATCH_PREFIX).tempdir_in(&absolute).map_err(failed)?;
         Ok(Folder { path: absolute, scratch, _lock: lock })
     }
@@ -65,6 +82,24 @@ impl Folder {
     #[must_use]
     pub fn result(&self) -> PathBuf {
         self.path.join(RESULT)
+    }
+
+    /// Where the results of many matches go.
+    #[must_use]
+    pub fn results(&self) -> PathBuf {
+        self.path.join(RESULTS)
+    }
+
+    /// Where the record of one of many matches goes once it is whole.
+    #[must_use]
+    pub fn record_of(&self, seed: u64) -> PathBuf {
+        self.path.join(RECORDS).join(format!("{seed}.zrec"))
+    }
+
+    /// Where it is written until then.
+    #[must_use]
+    pub fn unfinished_record(&self, seed: u64) -> PathBuf {
+        self.scratch.path().join(format!("{seed}.zrec"))
     }
 
     /// Where the server puts its own result.
@@ -132,8 +167,9 @@ fn clear(path: &Path, force: bool) -> Result<(), Error> {
         if !is_ours(&entry.file_name()) {
             return Err(Error::ForeignFile(path.into(), entry.file_name()));
         }
-        if entry.file_name() == LOGS
-            && let Some(foreign) = foreign_log(&entry.path()).map_err(failed)?
+        let subfolder = SUBFOLDERS.iter().find(|(name, _)| entry.file_name() == *name);
+        if let Some((_, ending)) = subfolder
+            && let Some(foreign) = foreign_file(&entry.path(), ending).map_err(failed)?
         {
             return Err(Error::ForeignFile(entry.path(), foreign));
         }
@@ -150,17 +186,17 @@ fn clear(path: &Path, force: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Something in the folder of logs that is none of ours.
-fn foreign_log(logs: &Path) -> io::Result<Option<std::ffi::OsString>> {
-    if !logs.is_dir() {
+/// Something in the folder of logs or of records that is none of ours.
+fn foreign_file(folder: &Path, ours: &str) -> io::Result<Option<std::ffi::OsString>> {
+    if !folder.is_dir() {
         return Ok(None);
     }
-    let names: io::Result<Vec<_>> = fs::read_dir(logs)?.map(|entry| Ok(entry?.file_name())).collect();
-    Ok(names?.into_iter().find(|name| Path::new(name).extension().is_none_or(|ending| ending != "log")))
+    let names: io::Result<Vec<_>> = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect();
+    Ok(names?.into_iter().find(|name| Path::new(name).extension().is_none_or(|ending| ending != ours)))
 }
 
 fn is_ours(name: &OsStr) -> bool {
-    is_scratch(name) || [RECORD, RESULT, LOGS].iter().any(|ours| *ours == name)
+    is_scratch(name) || [RECORD, RESULT, LOGS, RESULTS, RECORDS].iter().any(|ours| *ours == name)
 }
 
 fn is_scratch(name: &OsStr) -> bool {
@@ -188,6 +224,24 @@ mod tests {
         folder.write_result(&Map::new()).unwrap();
         drop(folder);
         assert_eq!(names(&out), ["logs", "match.zrec", "result.json"]);
+    }
+
+    #[test]
+    fn many_matches_leave_their_records_and_one_match_can_take_their_place() {
+        let out = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare_many(out.path(), false).unwrap();
+        fs::write(folder.results(), "{}").unwrap();
+        fs::write(folder.unfinished_record(7), "half").unwrap();
+        fs::write(folder.record_of(6), "whole").unwrap();
+        drop(folder);
+        assert_eq!(names(out.path()), ["records", "results.jsonl"]);
+        assert_eq!(names(&out.path().join(RECORDS)), ["6.zrec"]);
+        assert!(matches!(Folder::prepare(out.path(), false), Err(Error::EarlierMatch(_))));
+        fs::write(out.path().join(RECORDS).join("mine.txt"), "").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::ForeignFile(..))));
+        fs::remove_file(out.path().join(RECORDS).join("mine.txt")).unwrap();
+        drop(Folder::prepare(out.path(), true).unwrap());
+        assert_eq!(names(out.path()), ["logs"]);
     }
 
     #[test]

@@ -1,14 +1,18 @@
 //! Matches between programs that play Zappy, run unattended.
 //!
-//! `setup` is what a match is played with, `clock` what makes its time pass, `seed` what its bots draw from, `command` how a bot's command is read. `play` runs one match: it
-//! starts what `server` and `bot` describe, as `process`es whose output goes to a bounded `logfile` and whose
-//! descendants `contain` keeps within reach. `keeper` ends all that when the arena itself is killed. `folder`
-//! is what a match leaves behind and `result` the file in it that says how it went. `watch` follows the match
-//! as an observer, `display` tells people about it and `table` sums it up. `records` is what people do with the
-//! records of many matches afterwards.
+//! `setup` is what a match is played with, `clock` what makes its time pass, `seed` what its bots draw from,
+//! `command` how a bot's command is read. `play` runs one match: it starts what `server` and `bot` describe, as
+//! `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps within reach.
+//! `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result`
+//! the file in it that says how it went. `watch` follows the match as an observer, `display` tells people about
+//! it and `table` sums it up. `records` is what people do with the records of many matches afterwards.
 //!
-//! One process plays one match at a time: it is the parent of whatever the bots leave behind, and could not
-//! tell two matches' orphans apart. Nothing here decides what happens in the game.
+//! `hall` plays a whole match between our own bots in this process, with the same record to the byte. `plan` is
+//! what is played so, `many` spreads matches over all cores, `series` leaves their results, and `mirror` tests by
+//! `fairness` whether all seats are alike.
+//!
+//! With processes one arena plays one match at a time: it is the parent of whatever the bots leave behind, and
+//! could not tell two matches' orphans apart. Nothing here decides what happens in the game.
 
 pub mod bot;
 pub mod cli;
@@ -17,14 +21,20 @@ pub mod command;
 pub mod contain;
 pub mod display;
 pub mod error;
+pub mod fairness;
 pub mod folder;
+pub mod hall;
 pub mod keeper;
 pub mod logfile;
+pub mod many;
+pub mod mirror;
+pub mod plan;
 pub mod play;
 pub mod process;
 pub mod records;
 pub mod result;
 pub mod seed;
+pub mod series;
 pub mod server;
 pub mod setup;
 pub mod signals;

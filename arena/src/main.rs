@@ -9,13 +9,14 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use log::{Level, LevelFilter};
 use rustix::process::Signal;
-use zappy_arena::cli::{Action, Cli, MatchArgs, one_line};
+use zappy_arena::cli::{Action, Cli, MatchArgs, MirrorArgs, one_line};
 use zappy_arena::contain::{launch, signal_at_death_of};
 use zappy_arena::display::{CLEAR, Display};
 use zappy_arena::folder::Folder;
 use zappy_arena::keeper::keep;
 use zappy_arena::play::play;
 use zappy_arena::result::Outcome;
+use zappy_arena::series::{play_all, play_one};
 use zappy_arena::signals::Signals;
 use zappy_arena::{Error, records, table};
 
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     };
     match cli.action {
         Action::Match(args) => run_match(&args),
+        Action::Mirror(args) => run_mirror(&args),
         Action::Verify(args) => ExitCode::from(records::verify(&args)),
         Action::Show(args) => ExitCode::from(records::show(&args)),
         Action::Expand(args) => ExitCode::from(records::expand(&args)),
@@ -57,12 +59,55 @@ fn fail(error: &Error) -> ExitCode {
 }
 
 fn run_match(args: &MatchArgs) -> ExitCode {
-    start_log(args);
+    start_log(args.quiet, args.verbose, args.in_process);
     let code = match args.kept_by {
+        // Nothing is started that would have to be ended.
+        _ if args.in_process => try_in_process(args),
         Some(keeper) => try_match(args, keeper),
         None => keep_match(args),
     };
     code.unwrap_or_else(|error| fail(&error))
+}
+
+fn run_mirror(args: &MirrorArgs) -> ExitCode {
+    start_log(args.quiet, 0, true);
+    try_mirror(args).unwrap_or_else(|error| fail(&error))
+}
+
+fn try_mirror(args: &MirrorArgs) -> Result<ExitCode, Error> {
+    let mut signals = Signals::install()?;
+    let mirror = args.mirror()?;
+    let mut display = Display::new(args.quiet);
+    let findings = mirror.play(&mut signals, &mut display)?;
+    drop(display);
+    if findings.interrupted {
+        return Ok(refuse("interrupted; so few matches were not judged", INTERRUPTED));
+    }
+    let text = if args.json { format!("{:#}\n", findings.json()) } else { findings.render() };
+    let _ = io::stdout().write_all(text.as_bytes());
+    Ok(if findings.is_fair() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+fn try_in_process(args: &MatchArgs) -> Result<ExitCode, Error> {
+    let mut signals = Signals::install()?;
+    let plan = args.plan()?;
+    log::info!("{}", plan.describe());
+    if args.seeds.is_none() {
+        let folder = Folder::prepare(&args.out, args.force)?;
+        let (result, stopped) = play_one(&plan, &folder, &mut signals)?;
+        let _ = io::stdout().write_all(table::render(&result).as_bytes());
+        log::info!("record and result are in {}", args.out.display());
+        let words = "interrupted; the match was not played to its end";
+        return Ok(if stopped { refuse(words, INTERRUPTED) } else { ExitCode::SUCCESS });
+    }
+    let folder = Folder::prepare_many(&args.out, args.force)?;
+    let mut display = Display::new(args.quiet);
+    let summary = play_all(&plan, &folder, &mut signals, &mut display)?;
+    drop(display);
+    let _ = io::stdout().write_all(summary.render().as_bytes());
+    log::info!("results.jsonl and records are in {}", args.out.display());
+    let words = "interrupted; the matches that were over are in the folder";
+    Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 
 /// Another process plays; this one stands by.
@@ -99,8 +144,8 @@ fn try_match(args: &MatchArgs, keeper: i32) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn start_log(args: &MatchArgs) {
-    let level = match (args.quiet, args.verbose) {
+fn start_log(quiet: bool, verbose: u8, in_process: bool) {
+    let level = match (quiet, verbose) {
         (true, _) => LevelFilter::Warn,
         (_, 0) => LevelFilter::Info,
         (_, 1) => LevelFilter::Debug,
@@ -108,8 +153,13 @@ fn start_log(args: &MatchArgs) {
     };
     let start = Instant::now();
     let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
-    env_logger::Builder::new()
-        .filter_level(level)
+    let mut builder = env_logger::Builder::new();
+    builder.filter_level(level);
+    if in_process && verbose == 0 {
+        // Each match would say when it begins.
+        builder.filter_module("zappy_server", LevelFilter::Warn);
+    }
+    builder
         .parse_default_env()
         .format(move |out, record| {
             let seconds = start.elapsed().as_secs_f64();

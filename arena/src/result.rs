@@ -9,6 +9,7 @@ use zappy_server::config::Clock;
 
 use crate::bot::Bot;
 use crate::contain::Swept;
+use crate::plan::Plan;
 use crate::process::{Ended, Process};
 use crate::seed::bot_seed;
 use crate::setup::Setup;
@@ -77,6 +78,7 @@ pub fn compose(mut result: Map<String, Value>, setup: &Setup, seen: &Seen<'_>) -
     let arena = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "outcome": seen.outcome.name(),
+        "in_process": false,
         "error": seen.error,
         "seconds": round(seen.seconds),
         "server": { "path": setup.server, "end": seen.server.ended().map(describe_end) },
@@ -113,6 +115,42 @@ fn note_kills(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
     if let Value::Array(told) = told {
         told.append(&mut causes);
     }
+}
+
+/// The result of a match in one process. Without the seconds it took it is the same each time.
+#[must_use]
+pub fn compose_in_process(
+    mut result: Map<String, Value>,
+    plan: &Plan,
+    seed: u64,
+    outcome: Outcome,
+    seconds: Option<f64>,
+) -> Map<String, Value> {
+    let teams = plan.bots.iter().enumerate().map(|(place, bot)| {
+        json!({
+            "team": bot.team.as_str(),
+            "command": bot.text,
+            "seed": bot_seed(seed, place),
+            "started": 0,
+            "processes": [],
+        })
+    });
+    let mut arena = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "outcome": outcome.name(),
+        "in_process": true,
+        "error": null,
+        "seconds": seconds.map(round),
+        "server": null,
+        "teams": teams.collect::<Vec<_>>(),
+        "orphans_ended": 0,
+        "orphans_left": 0,
+    });
+    if let (None, Value::Object(arena)) = (seconds, &mut arena) {
+        arena.remove("seconds");
+    }
+    result.insert("arena".into(), arena);
+    result
 }
 
 fn describe_team(setup: &Setup, bots: &[Bot], team: usize) -> Value {

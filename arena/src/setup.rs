@@ -33,20 +33,40 @@ impl Entry {
     /// # Errors
     /// When the team can't be called so or the command can't be run.
     pub fn parse(text: &str) -> Result<Entry, Error> {
-        let (name, command) = text.split_once('=').ok_or_else(|| Error::NoTeam(text.into()))?;
-        if name.is_empty() {
-            return Err(Error::NoTeam(text.into()));
-        }
-        if name == constants::OBSERVER_NAME {
-            return Err(Error::ReservedTeam(name.into()));
-        }
-        // Observers read the name as one word; programs would take one with a dash for a flag.
-        let bad = name.contains(char::is_whitespace) || name.starts_with('-');
-        let team = TeamName::parse(name.as_bytes()).filter(|_| !bad);
-        let team = team.ok_or_else(|| Error::BadTeam(name.into()))?;
+        let (team, command) = split_bot(text)?;
         let command = Template::parse(&format!("--bot {team}"), command)?;
         Ok(Entry { team, command })
     }
+}
+
+/// The team and the command in `TEAM=COMMAND`.
+///
+/// # Errors
+/// When there is no team or none can be called so.
+pub fn split_bot(text: &str) -> Result<(TeamName, &str), Error> {
+    let (name, command) = text.split_once('=').ok_or_else(|| Error::NoTeam(text.into()))?;
+    if name.is_empty() {
+        return Err(Error::NoTeam(text.into()));
+    }
+    if name == constants::OBSERVER_NAME {
+        return Err(Error::ReservedTeam(name.into()));
+    }
+    // Observers read the name as one word; programs would take one with a dash for a flag.
+    let bad = name.contains(char::is_whitespace) || name.starts_with('-');
+    let team = TeamName::parse(name.as_bytes()).filter(|_| !bad);
+    Ok((team.ok_or_else(|| Error::BadTeam(name.into()))?, command))
+}
+
+/// Checks how many teams there are, and that each is there once.
+///
+/// # Errors
+/// The first thing that is wrong, with its remedy.
+pub fn check_teams(teams: &[&TeamName]) -> Result<(), Error> {
+    if teams.len() > MAX_TEAMS {
+        return Err(Error::TooManyTeams(teams.len(), MAX_TEAMS));
+    }
+    let twin = teams.iter().enumerate().find(|(i, team)| teams[..*i].contains(team));
+    twin.map_or(Ok(()), |(_, team)| Err(Error::TwinTeams(team.to_string())))
 }
 
 /// The configuration of a match.
@@ -88,14 +108,7 @@ impl Setup {
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
-        if self.entries.len() > MAX_TEAMS {
-            return Err(Error::TooManyTeams(self.entries.len(), MAX_TEAMS));
-        }
-        for (i, entry) in self.entries.iter().enumerate() {
-            if self.entries[..i].iter().any(|other| other.team == entry.team) {
-                return Err(Error::TwinTeams(entry.team.to_string()));
-            }
-        }
+        check_teams(&self.entries.iter().map(|entry| &entry.team).collect::<Vec<_>>())?;
         let processes = self.entries.len() * self.procs;
         if processes > MAX_PROCESSES {
             return Err(Error::TooManyProcesses(processes, MAX_PROCESSES));

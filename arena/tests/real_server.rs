@@ -4,43 +4,15 @@ mod support;
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, DEADLINE, Running, assert_gone, names, run, wait_for};
+use support::{ARENA, Bench, DEADLINE, Running, assert_gone, binary, names, run, server, wait_for};
 
 /// A whole match takes about ten seconds; a busy machine is slower, not the game.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
-
-/// Beside the arena's binary when the whole workspace is tested; otherwise cargo is asked for it.
-fn binary(package: &str, name: &str) -> PathBuf {
-    static BUILDING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = BUILDING.lock();
-    let path = Path::new(ARENA).with_file_name(name);
-    if !path.exists() {
-        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
-            Some("debug") | None => "dev",
-            Some(name) => name,
-        };
-        let arguments = ["build", "-p", package, "--bin", name, "--profile", profile];
-        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
-    }
-    path
-}
-
-fn server() -> PathBuf {
-    binary("zappy-server", "zappy_server")
-}
-
-/// Fails unless the record, run again, gives the same.
-fn assert_proven(bench: &Bench) {
-    let verified = Command::new(server()).arg("--verify").arg(bench.path("out/match.zrec")).output().unwrap();
-    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
-}
 
 /// A match on the real server, which is found without being named.
 fn arena(bench: &Bench, bots: &[(&str, &str)]) -> Command {
@@ -93,7 +65,7 @@ fn a_match_is_played_to_its_last_tick_and_its_record_proves_it() {
     assert_eq!(result["teams"][0]["players"][0]["refused"], 1);
     assert_eq!(result["arena"]["outcome"], "ended");
     assert_eq!(result["arena"]["server"]["end"]["code"], 0);
-    assert_proven(&bench);
+    support::assert_proven(&bench.path("out"));
 }
 
 #[test]
@@ -137,5 +109,5 @@ fn our_client_plays_itself_to_a_winner() {
     assert_eq!(result["reason"], "elevation", "{}", finished.stdout);
     assert!(result["winner"].is_string());
     assert_eq!(names(&bench.path("out/logs")).len(), 13);
-    assert_proven(&bench);
+    support::assert_proven(&bench.path("out"));
 }

@@ -48,6 +48,34 @@ wait $waiting
 finish '"red"' elevation
 "#;
 
+/// A program of this workspace, beside the arena's binary. Cargo is asked for it in any case: when only a part of
+/// the workspace is tested, what lies there may be older than its source.
+pub fn binary(package: &str, name: &str) -> PathBuf {
+    static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let mut built = BUILT.lock().unwrap();
+    let path = Path::new(ARENA).with_file_name(name);
+    if !built.iter().any(|other| other == name) {
+        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(name) => name,
+        };
+        let arguments = ["build", "-q", "-p", package, "--bin", name, "--profile", profile];
+        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
+        built.push(name.to_owned());
+    }
+    path
+}
+
+pub fn server() -> PathBuf {
+    binary("zappy-server", "zappy_server")
+}
+
+/// Fails unless the record in that folder, run again, gives the same.
+pub fn assert_proven(out: &Path) {
+    let verified = Command::new(server()).arg("--verify").arg(out.join("match.zrec")).output().unwrap();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+}
+
 /// A test's folder: scripts in it, `out` as the arena's output folder.
 pub struct Bench {
     pub folder: TempDir,

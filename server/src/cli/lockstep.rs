@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use zappy_server::config::{self, Clock, GameConfig};
-use zappy_server::net::Lockstep;
+use zappy_server::net::{self, Lockstep};
 
 use super::{Number, STOP_LINE};
 
@@ -54,9 +54,9 @@ impl LockstepFlags {
         let slots = u64::from(config.slots) * config.teams.len() as u64;
         Ok(Some(Lockstep {
             wait_players: self.wait_players.unwrap_or(slots) as usize,
-            lobby_time: Duration::from_secs(self.lobby_time.unwrap_or(600)),
-            think_time: Duration::from_millis(self.think_time.unwrap_or(1_000)),
-            max_late: self.max_late.unwrap_or(10),
+            lobby_time: self.lobby_time.map_or(net::LOBBY_TIME, Duration::from_secs),
+            think_time: self.think_time.map_or(net::THINK_TIME, Duration::from_millis),
+            max_late: self.max_late.unwrap_or(net::MAX_LATE),
             pace: self.pace.and_then(NonZeroU32::new),
             stop_line: STOP_LINE.to_vec(),
         }))

@@ -30,6 +30,12 @@ pub struct Lockstep {
     pub stop_line: Vec<u8>,
 }
 
+/// How long a seat is waited for, if nobody says otherwise.
+pub const THINK_TIME: Duration = Duration::from_secs(1);
+/// How often a seat may be late, if nobody says otherwise.
+pub const MAX_LATE: u32 = 10;
+/// How long the players are waited for, if nobody says otherwise.
+pub const LOBBY_TIME: Duration = Duration::from_secs(600);
 /// Lines of a seat that are taken at one tick; then it passes until the next one.
 pub const LINES_PER_TICK: u32 = 10;
 /// Causes that are told one by one; the others are counted.
@@ -115,6 +121,8 @@ pub(super) struct Player {
     pub(super) group: u32,
     /// Since when it owes, or when it was last sent something.
     pub(super) since: Duration,
+    /// How long it has thought since, when its last line came.
+    pub(super) thought: Duration,
     /// The gathering in which it owed last.
     pub(super) gather: u64,
     /// Not waited for until something is sent to it or comes from it.
@@ -219,16 +227,20 @@ impl Rounds {
         let Some(player) = self.players.get_mut(&seat) else { return };
         player.late = false;
         if !speaking {
-            player.since = fair;
+            (player.since, player.thought) = (fair, Duration::ZERO);
         }
     }
 
-    /// A seat owes in this gathering; its think time runs on if it owed in the last one too.
+    /// A seat owes in this gathering; its think time runs on if it owed in the last one too. For how long the
+    /// others thought meanwhile is not its business.
     pub(super) fn begin_owing(&mut self, seat: SeatId, at: Duration) -> Option<Key> {
         let (fair, gather) = (self.fair(at), self.gathers);
         let player = self.players.get_mut(&seat)?;
         if player.gather + 1 != gather {
-            player.since = fair;
+            player.thought = Duration::ZERO;
+        }
+        if !player.late {
+            player.since = fair.saturating_sub(player.thought);
         }
         player.gather = gather;
         Some(player.key)
@@ -249,6 +261,7 @@ impl Rounds {
             if std::mem::take(&mut player.late) {
                 player.since = fair;
             }
+            player.thought = fair.saturating_sub(player.since);
             self.thinking.clear(player.key);
         }
         self.waiting.remove(&seat);

@@ -26,6 +26,6 @@ pub use connection::{Key, Ready, Stream};
 pub use event_loop::{NetError, Options, Outcome, Server};
 pub use lateness::Lateness;
 pub use limits::Limits;
-pub use lockstep::{LINES_PER_TICK, LateSeat, Lockstep, Report};
+pub use lockstep::{LINES_PER_TICK, LOBBY_TIME, LateSeat, Lockstep, MAX_LATE, Report, THINK_TIME};
 pub use outbox::{Outbox, Progress};
 pub use shell::{Refused, RefusedOpening, Setup, Shell};

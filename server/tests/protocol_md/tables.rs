@@ -9,7 +9,7 @@ use zappy_protocol::player::CommandKind;
 use zappy_protocol::record::CHECK_LINE_BYTES;
 use zappy_protocol::{MapSize, Orientation, Position, Resource, TeamName};
 use zappy_server::config;
-use zappy_server::net::Limits;
+use zappy_server::net::{self, Limits};
 
 use super::{blocks, protocol_md};
 
@@ -136,6 +136,10 @@ fn limits() {
         ("lingering", shell.linger.as_secs()),
         ("end of the match", shell.shutdown_flush.as_secs()),
         ("lateness", shell.slip.as_secs()),
+        ("think time, in lockstep", net::THINK_TIME.as_secs()),
+        ("late, in lockstep", net::MAX_LATE.into()),
+        ("lobby, in lockstep", net::LOBBY_TIME.as_secs()),
+        ("lines at one tick, in lockstep", net::LINES_PER_TICK.into()),
         ("console answers", shell.console_outbox as u64),
     ];
     assert_eq!(said, right);

@@ -102,6 +102,26 @@ fn who_asks_only_what_takes_no_time_passes_after_ten_lines_of_a_tick() {
 }
 
 #[test]
+fn who_passes_is_waited_for_since_it_may_still_open_a_connection() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[1], b"in 4 a\nin 4 b\n");
+    net.send(&clients[0], "say x\n".repeat(10).as_bytes());
+    net.settle();
+    assert_eq!(net.shell.tick(), 0, "its next line isn't there");
+    let child = net.connect();
+    net.send(&child, b"join\n");
+    net.settle();
+    net.send(&clients[0], b"in 9 c\n");
+    net.send(&child, b"in 9 d\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (8, 0));
+    drop(net);
+    let told = told(&game);
+    assert!(told.contains(&(0, 2, "join")) && told.contains(&(4, 0, "in 9 c")), "{told:?}");
+}
+
+#[test]
 fn the_lines_of_a_round_come_in_the_order_that_the_game_draws() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 3);
@@ -141,7 +161,7 @@ fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 10000 busy\n");
-    for _ in 0..4 {
+    for _ in 0..5 {
         net.send(&clients[0], b"say still here\n");
         net.settle();
         net.turn(THINK);
@@ -151,6 +171,28 @@ fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
     assert_eq!(causes(&net)[0], "player #0 of join was late 4 times and was ended for it");
     drop(net);
     assert_eq!(game.expelled, [(SeatId(0), "it was late more than 3 times".to_owned())]);
+}
+
+#[test]
+fn the_time_that_others_think_is_not_ones_own() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[0], b"say x\n");
+    net.settle();
+    net.turn(THINK - 100);
+    net.send(&clients[1], b"in 9 a\n");
+    net.settle();
+    assert!(clients[0].text().ends_with("x\n"), "only now is it answered");
+    net.turn(THINK - 100);
+    net.send(&clients[0], b"in 3 b\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net)), (3, vec![]));
+    // But answers that take no time share one think time.
+    net.turn(THINK - 100);
+    net.send(&clients[0], b"say y\n");
+    net.settle();
+    net.turn(100);
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time"]);
 }
 
 #[test]
@@ -214,6 +256,24 @@ fn it_makes_no_difference_how_a_program_ends() {
     let reset = hears_of(true);
     assert_eq!(in_order, reset);
     assert_eq!((in_order.0.len(), in_order.1), (8, [1, 0, 0]));
+}
+
+#[test]
+fn a_name_counts_however_soon_its_program_breaks_off() {
+    for turns_before in 0..3 {
+        let mut game = parrot();
+        let mut net = Net::new(&mut game, &setup(2));
+        let (first, second) = (net.connect(), net.connect());
+        net.send(&second, b"join\n");
+        net.send(&first, b"join\n");
+        (0..turns_before).for_each(|_| net.turn(0));
+        net.break_off(&first);
+        net.send(&second, b"in 3 a\nin 900 b\n");
+        net.settle();
+        assert_eq!((net.shell.tick(), causes(&net).len()), (903, 0), "{turns_before}");
+        drop(net);
+        assert_eq!(game.ended.len(), 1, "{turns_before}");
+    }
 }
 
 #[test]
@@ -294,6 +354,26 @@ fn who_was_refused_is_not_waited_for_and_told_of_when_it_comes_in_after_all() {
     net.send(&clients[0], b"in 3 b\n");
     net.settle();
     assert_eq!(causes(&net), ["player #1 of join came in at a time of its own"]);
+}
+
+#[test]
+fn who_is_refused_changes_nothing_in_the_order_of_the_others() {
+    let order = |refused: usize| {
+        let mut game = parrot();
+        let mut net = Net::new(&mut game, &setup(8));
+        // The game knows no such word, so these are refused.
+        let lines = ["join 1"; 4].iter().chain(&["join 2"; 4]).chain(&["joining 1"; 4][..refused]);
+        for line in lines {
+            let client = net.connect();
+            net.send(&client, format!("{line}\n").as_bytes());
+        }
+        net.settle();
+        drop(net);
+        let lines = game.lines.into_iter().map(|(_, _, line)| line);
+        lines.filter(|line| line.starts_with("join ")).collect::<Vec<_>>()
+    };
+    let alone = order(0);
+    assert_eq!((alone.len(), [1, 2, 4].map(order)), (8, [(); 3].map(|()| alone.clone())));
 }
 
 #[test]

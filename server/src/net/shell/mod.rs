@@ -316,8 +316,10 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
         let Some(connection) = self.connections.get_mut(&key) else { return };
         connection.note(ready);
-        // Who has gone before the gate opens shall take nobody's place.
-        if (ready.broken || ready.ended && !self.gate) && connection.phase == Phase::Waiting {
+        // Who has gone before the gate opens shall take nobody's place. In lockstep it counts what somebody said, not
+        // when its end is noticed.
+        let broken = ready.broken && (self.rounds.is_none() || !self.gate);
+        if (broken || ready.ended && !self.gate) && connection.phase == Phase::Waiting {
             self.lose(key, "left before it was let in");
             return;
         }

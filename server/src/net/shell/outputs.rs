@@ -198,7 +198,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// whenever that is noticed.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         match self.connections.get_mut(&key) {
-            Some(connection) if self.rounds.is_some() && connection.phase == Phase::Player => {
+            Some(connection)
+                if self.rounds.is_some() && matches!(connection.phase, Phase::Handshake | Phase::Player) =>
+            {
                 connection.deaf = true;
                 connection.readable = true;
                 connection.outbox.clear();

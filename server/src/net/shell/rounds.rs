@@ -6,6 +6,7 @@
 //! `lockstep_tests`.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
 use crate::chance::{Chance, Purpose};
@@ -169,7 +170,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let mut owing = std::mem::take(&mut rounds.owing);
         owing.clear();
         self.game.owing(&mut owing);
-        owing.retain(|seat| rounds.players.get(seat).is_some_and(|p| p.taken < LINES_PER_TICK));
+        owing.retain(|seat| rounds.players.contains_key(seat));
         for &seat in &owing {
             self.gather_from(seat);
         }
@@ -210,7 +211,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     fn take_line(&mut self, seat: SeatId) -> bool {
         let Some(rounds) = &mut self.rounds else { return false };
-        let Some(player) = rounds.players.get_mut(&seat) else { return false };
+        // Who passes was waited for all the same: before its next line it may have opened another connection.
+        let Some(player) = rounds.players.get(&seat).filter(|player| player.taken < LINES_PER_TICK) else {
+            return false;
+        };
         let key = player.key;
         rounds.speaking = Some(seat);
         let taken = self.take_head(key, seat);
@@ -229,13 +233,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
             return false;
         };
-        // Who is refused has no part in the draws either.
-        let ordinal = u64::from(rounds.admitted) + 1;
+        let ordinal = (u64::from(rounds.admitted) + 1) << 32;
         let first = rounds.admitted == 0 && rounds.players.is_empty();
         let mut admitted = BTreeMap::new();
-        let mut arrivals = std::mem::take(&mut rounds.arrivals);
-        arrivals.sort_by_key(|arrival| arrival.group);
-        Chance::new(seed, Purpose::Gate, tick, ordinal).shuffle(&mut arrivals);
+        let arrivals = draw_order(std::mem::take(&mut rounds.arrivals), |group| {
+            Chance::new(seed, Purpose::Gate, tick, ordinal | u64::from(group))
+        });
         for Arrival { key, group, expected } in arrivals {
             if self.admit_arrival(key, group, expected && (first || owing_groups.contains(&group))) {
                 *admitted.entry(group).or_default() += 1;
@@ -270,7 +273,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if !expected {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
-        let player = Player { key, number, name, group, since: at, gather: 0, late: false, taken: 0 };
+        let (since, thought) = (at, Duration::ZERO);
+        let player = Player { key, number, name, group, since, thought, gather: 0, late: false, taken: 0 };
         rounds.players.insert(seat, player);
         true
     }
@@ -341,4 +345,18 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.mark_dirty(key);
         }
     }
+}
+
+/// Draws the order in which those who came are let in. Who is refused has no part in the draws: each team draws for
+/// itself, and who comes after the last free slot of its team stands behind all who got one.
+fn draw_order(arrivals: Vec<Arrival>, chance: impl Fn(u32) -> Chance) -> Vec<Arrival> {
+    let mut draws: BTreeMap<u32, (Chance, u32)> = BTreeMap::new();
+    let mut drawn: Vec<(u32, Arrival)> = Vec::with_capacity(arrivals.len());
+    for arrival in arrivals {
+        let (chance, place) = draws.entry(arrival.group).or_insert_with(|| (chance(arrival.group), 0));
+        *place = (*place).max(chance.below(u32::MAX));
+        drawn.push((*place, arrival));
+    }
+    drawn.sort_by_key(|(place, arrival)| (*place, arrival.group));
+    drawn.into_iter().map(|(_, arrival)| arrival).collect()
 }

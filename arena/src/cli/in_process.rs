@@ -1,0 +1,52 @@
+//! The flags of `match` as a plan for one process; those that mean nothing there are refused.
+//!
+//! Tested in `tests/in_process.rs`.
+
+use zappy_protocol::record::RecordLevel;
+
+use super::{MatchArgs, draw_seed};
+use crate::Error;
+use crate::hall::OurBot;
+use crate::many::cores;
+use crate::plan::{Plan, seeds};
+
+impl MatchArgs {
+    /// What they ask for, with `--in-process`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn plan(&self) -> Result<Plan, Error> {
+        self.refuse_what_means_nothing()?;
+        let many = self.seeds.is_some();
+        let level = if many { RecordLevel::Inputs } else { RecordLevel::Full };
+        let plan = Plan {
+            bots: self.bots.iter().map(|text| OurBot::parse(text)).collect::<Result<_, _>>()?,
+            seeds: seeds(self.seed.unwrap_or_else(draw_seed), self.seeds.unwrap_or(1))?,
+            width: self.width,
+            height: self.height,
+            clients: self.clients,
+            procs: self.procs.unwrap_or(self.clients) as usize,
+            freq: self.freq,
+            max_ticks: self.max_ticks,
+            level: self.record_level.unwrap_or(level),
+            jobs: if many { self.jobs.map_or_else(cores, |jobs| jobs as usize) } else { 1 },
+        };
+        plan.validate()?;
+        Ok(plan)
+    }
+
+    fn refuse_what_means_nothing(&self) -> Result<(), Error> {
+        if let Some(flag) = self.clock.timed() {
+            return Err(Error::NotInProcess(flag, "where a match takes no time and nobody is late"));
+        }
+        let given = [
+            (self.observer.is_some(), "--observer", "where nobody can watch; open the record afterwards"),
+            (self.server.is_some(), "--server", "where no server is started"),
+            (self.timeout.is_some(), "--timeout", "where --max-ticks is the limit"),
+        ];
+        if let Some((_, flag, why)) = given.into_iter().find(|(given, ..)| *given) {
+            return Err(Error::NotInProcess(flag, why));
+        }
+        if self.jobs.is_some() && self.seeds.is_none() { Err(Error::NeedsSeeds) } else { Ok(()) }
+    }
+}

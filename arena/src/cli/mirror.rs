@@ -1,0 +1,86 @@
+//! The flags of `mirror`.
+//!
+//! Tested in `tests/in_process.rs`.
+
+use clap::{Args, value_parser};
+use zappy_protocol::Tick;
+use zappy_server::config::{MAX_SIDE, MAX_SLOTS};
+
+use crate::Error;
+use crate::many::cores;
+use crate::mirror::{MAX_TEAMS, Mirror};
+use crate::plan::{MAX_JOBS, MAX_SEEDS, seeds};
+use crate::setup::DEFAULT_MAX_TICKS;
+
+pub(super) const EXAMPLES: &str = "\
+Plays zappy_ai in every seat over many seeds, in this process, and tests by
+chi-square whether wins are spread over the seats (a team's place on the command
+line) as chance would spread them. The same for names, which are shuffled over
+the seats for each seed, and for the order in which players are admitted.
+
+A test fails when chance gives such a spread less than once in a thousand times.
+
+Examples:
+  Two teams, 200 matches:
+    zappy_arena mirror
+
+  Four teams on a larger map, a thousand matches, for a program to read:
+    zappy_arena mirror --teams 4 --width 30 --height 30 --seeds 1000 --json
+
+Exit codes:
+  0 fair    1 not shown to be fair    2 wrong usage    130 interrupted";
+
+/// `mirror`.
+#[derive(Debug, Args)]
+pub struct MirrorArgs {
+    /// Matches, one for each seed
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
+    seeds: u64,
+    /// The first seed
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    first: u64,
+    /// Teams
+    #[arg(long, default_value_t = 2, value_parser = value_parser!(u8).range(2..=MAX_TEAMS as i64))]
+    teams: u8,
+    /// Width of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    width: u16,
+    /// Height of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    height: u16,
+    /// Players per team
+    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    clients: u32,
+    /// The tick at which a match ends; the best team wins then
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Tick,
+    /// Matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl MirrorArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn mirror(&self) -> Result<Mirror, Error> {
+        let mirror = Mirror {
+            teams: self.teams.into(),
+            seeds: seeds(self.first, self.seeds)?,
+            width: self.width,
+            height: self.height,
+            clients: self.clients,
+            max_ticks: self.max_ticks,
+            jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
+        };
+        mirror.validate()?;
+        Ok(mirror)
+    }
+}

@@ -1,0 +1,247 @@
+//! Matches by the lockstep clock between real programs: what is played twice is the same, also on a busy machine, and
+//! programs that misbehave are named and hold nobody up for long.
+//!
+//! The bots in `tests/bots` are Python; where there is none, a line says so and their tests pass, unless
+//! `ZAPPY_PYTHON=required`.
+
+mod support;
+
+use std::hint::spin_loop;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{ARENA, Bench, Running, assert_proven, binary, server};
+
+/// A match takes a second or two; a busy machine takes longer.
+const WHOLE_MATCH: Duration = Duration::from_secs(240);
+/// So long that no machine makes an honest program late.
+const PATIENT: &str = "60000";
+/// So short that a test with late programs is over soon.
+const IMPATIENT: &str = "200";
+
+fn client() -> String {
+    binary("zappy-ai", "zappy_ai").display().to_string()
+}
+
+/// The command of a bot; none where there is no Python.
+fn bot(name: &str) -> Option<String> {
+    let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if quiet(Command::new("python3").arg("--version")).is_ok_and(|status| status.success()) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(name);
+        // Compiled files beside the scripts would be written by many at once.
+        return Some(format!("python3 -B {}", path.display()));
+    }
+    let required = std::env::var_os("ZAPPY_PYTHON").is_some_and(|value| value == "required");
+    assert!(!required, "ZAPPY_PYTHON=required, but there is no python3");
+    eprintln!("there is no python3, so {name} is not played");
+    None
+}
+
+/// Keeps every core busy while it lives.
+struct Load {
+    over: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Load {
+    fn new() -> Load {
+        let over = Arc::new(AtomicBool::new(false));
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let spin = |over: Arc<AtomicBool>| {
+            move || {
+                while !over.load(Ordering::Relaxed) {
+                    spin_loop();
+                }
+            }
+        };
+        let threads = (0..cores + 1).map(|_| std::thread::spawn(spin(Arc::clone(&over)))).collect();
+        Load { over, threads }
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.threads.drain(..).for_each(|thread| thread.join().unwrap());
+    }
+}
+
+/// A match in a folder of its own.
+struct Match<'a> {
+    red: &'a str,
+    blue: &'a str,
+    clients: &'a str,
+    max_ticks: &'a str,
+    flags: &'a [&'a str],
+}
+
+impl Match<'_> {
+    /// Plays it to its end; its result verifies.
+    fn play(&self, bench: &Bench, out: &str) -> (PathBuf, Value) {
+        assert!(server().exists());
+        let out = bench.path(out);
+        let mut command = Command::new(ARENA);
+        command.args(["match", "--clock", "lockstep", "--seed", "3", "--width", "12", "--height", "12"]);
+        command.args(["--clients", self.clients, "--max-ticks", self.max_ticks, "--out"]).arg(&out);
+        command.args(["--bot", &format!("red={}", self.red), "--bot", &format!("blue={}", self.blue)]);
+        let finished = Running::start(command.args(self.flags)).finish_within(WHOLE_MATCH);
+        assert_eq!(finished.code(), 0, "{}", finished.stderr);
+        assert_proven(&out);
+        let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
+        // The bots hold no process back.
+        assert_eq!(
+            (&result["arena"]["orphans_ended"], &result["arena"]["orphans_left"]),
+            (&json!(0), &json!(0))
+        );
+        (out.join("match.zrec"), result)
+    }
+
+    /// Plays it on an idle machine and on a busy one.
+    fn assert_same_twice(&self) -> Value {
+        let bench = Bench::new();
+        let (one, result) = self.play(&bench, "one");
+        let load = Load::new();
+        let (two, _) = self.play(&bench, "two");
+        drop(load);
+        assert_eq!((&result["reproducible"], &result["not_reproducible"]), (&json!(true), &json!([])));
+        assert_same(&one, &two);
+        result
+    }
+}
+
+fn assert_same(one: &Path, two: &Path) {
+    let [one, two] = [one, two].map(|path| std::fs::read_to_string(path).unwrap());
+    let differs = one.lines().zip(two.lines()).zip(1..).find(|((a, b), _)| a != b);
+    assert!(one == two, "the records differ: {differs:?}");
+}
+
+/// How often players of red were late; nobody else is in question on a machine that is busy with other tests.
+fn late(result: &Value) -> u64 {
+    let players = result["lockstep"]["late_players"].as_array().unwrap().iter();
+    players.filter(|player| player["team"] == "red").map(|player| player["late"].as_u64().unwrap()).sum()
+}
+
+fn causes(result: &Value) -> String {
+    result["not_reproducible"].to_string()
+}
+
+/// A misbehaving bot against our client, one player each, for a few hundred ticks.
+fn misbehave(name: &str, arguments: &str, flags: &[&str]) -> Option<Value> {
+    let red = format!("{} {arguments} -p {{port}} -n {{team}} -h {{host}}", bot(name)?);
+    let played = Match { red: &red, blue: &client(), clients: "1", max_ticks: "600", flags };
+    let result = played.play(&Bench::new(), "out").1;
+    assert_eq!((&result["ticks"], &result["arena"]["outcome"]), (&json!(600), &json!("ended")));
+    Some(result)
+}
+
+#[test]
+fn our_client_plays_the_same_match_twice() {
+    let client = client();
+    let played = Match {
+        red: &client,
+        blue: &client,
+        clients: "6",
+        max_ticks: "1500",
+        flags: &["--think-time", PATIENT],
+    };
+    assert!(played.assert_same_twice()["teams"][0]["born"].as_u64().unwrap() > 6);
+}
+
+#[test]
+fn programs_that_start_a_process_for_each_egg_play_the_same_match_twice() {
+    let Some(layer) = bot("layer.py") else { return };
+    let flags = ["--think-time", PATIENT];
+    let played = Match { red: &layer, blue: &layer, clients: "4", max_ticks: "1000", flags: &flags };
+    let result = played.assert_same_twice();
+    assert!(result["teams"].as_array().unwrap().iter().all(|team| team["born"].as_u64().unwrap() > 4));
+    assert!(result["lockstep"]["joint_admissions"].as_u64().unwrap() > 0, "children that come in together");
+}
+
+#[test]
+fn programs_of_two_languages_play_the_same_match_twice() {
+    let Some(layer) = bot("layer.py") else { return };
+    let flags = ["--think-time", PATIENT];
+    Match { red: &layer, blue: &client(), clients: "4", max_ticks: "1000", flags: &flags }
+        .assert_same_twice();
+}
+
+#[test]
+fn who_never_says_anything_is_named_and_holds_nobody_up() {
+    let Some(result) = misbehave("silent.py", "", &["--think-time", IMPATIENT]) else { return };
+    assert!(late(&result) > 0 && result["reproducible"] == false);
+    assert!(causes(&result).contains(" of red was late"), "{}", causes(&result));
+}
+
+#[test]
+fn who_is_late_too_often_is_ended() {
+    let flags = ["--think-time", IMPATIENT, "--max-late", "0"];
+    let Some(result) = misbehave("silent.py", "", &flags) else { return };
+    assert_eq!(late(&result), 1);
+    assert!(causes(&result).contains(" of red was late 1 time and was ended for it"), "{}", causes(&result));
+    assert_eq!((&result["teams"][0]["alive"], &result["reproducible"]), (&json!(0), &json!(false)));
+}
+
+#[test]
+fn connections_that_say_nothing_are_counted() {
+    let Some(result) = misbehave("mute_connections.py", "--mute 3", &["--think-time", IMPATIENT]) else {
+        return;
+    };
+    assert_eq!(
+        (&result["lockstep"]["silent_connections"], &result["reproducible"]),
+        (&json!(3), &json!(false))
+    );
+    assert!(causes(&result).contains("did not say within"), "{}", causes(&result));
+}
+
+#[test]
+fn who_sleeps_now_and_then_is_late_and_plays_on() {
+    let arguments = "--nap 0.5 --every 5";
+    let Some(result) = misbehave("slow.py", arguments, &["--think-time", IMPATIENT, "--max-late", "1000"])
+    else {
+        return;
+    };
+    assert!(late(&result) > 0 && result["reproducible"] == false);
+    assert_eq!(result["teams"][0]["alive"], 1);
+}
+
+#[test]
+fn it_makes_no_difference_whether_a_program_ends_or_breaks_off() {
+    let Some(dies) = bot("dies.py") else { return };
+    let (bench, blue) = (Bench::new(), client());
+    let play = |unread: &str| {
+        let red = format!("{dies} --unread {unread} -p {{port}} -n {{team}} -h {{host}}");
+        let flags = ["--think-time", PATIENT];
+        let played = Match { red: &red, blue: &blue, clients: "1", max_ticks: "600", flags: &flags };
+        played.play(&bench, &format!("unread-{unread}"))
+    };
+    let ((one, result), (two, other)) = (play("0"), play("1"));
+    assert_eq!((&result["reproducible"], &other["reproducible"]), (&json!(true), &json!(true)));
+    assert_eq!(result["teams"][0]["alive"], 0);
+    assert_same(&one, &two);
+}
+
+#[test]
+fn lines_sent_ahead_and_questions_without_end_change_nothing() {
+    for name in ["flood.py", "zero.py"] {
+        let Some(red) = bot(name) else { return };
+        let flags = ["--think-time", PATIENT];
+        let played = Match { red: &red, blue: &client(), clients: "1", max_ticks: "600", flags: &flags };
+        let result = played.assert_same_twice();
+        assert_eq!(result["teams"][0]["players"][0]["dropped"], 0, "{name}");
+        assert_eq!(result["ticks"], 600, "{name}");
+    }
+}
+
+#[test]
+fn who_never_comes_is_waited_for_as_long_as_the_lobby_lasts() {
+    let flags = ["--think-time", PATIENT, "--lobby-time", "1"];
+    let played = Match { red: "sleep 600", blue: &client(), clients: "1", max_ticks: "300", flags: &flags };
+    let result = played.play(&Bench::new(), "out").1;
+    assert_eq!((&result["ticks"], &result["reproducible"]), (&json!(300), &json!(false)));
+    assert!(causes(&result).contains("1 of 2 players had come"), "{}", causes(&result));
+}
