@@ -112,6 +112,9 @@ pub enum Error {
     /// The output folder can't be used.
     #[error("--out {0}: {1}")]
     Folder(PathBuf, io::Error),
+    /// A tournament that can't be planned or played.
+    #[error(transparent)]
+    Tournament(#[from] crate::tournament::Error),
     /// A program could not be started.
     #[error("can't start {0}: {1}")]
     Spawn(String, io::Error),
@@ -139,6 +142,9 @@ impl Error {
     #[must_use]
     pub fn is_usage(&self) -> bool {
         use Error as E;
+        if let E::Tournament(error) = self {
+            return error.is_usage();
+        }
         !matches!(
             self,
             E::Spawn(..)
