@@ -172,7 +172,7 @@ fn what_fails_through_the_arena_is_tried_listed_and_never_counted() {
     let status = stage.status("night");
     assert_eq!((&status["missing"], &status["played"]), (&json!(0), &json!(0)));
     let why = status["failed"][0]["why"].as_str().unwrap();
-    assert!(why.contains("no room") && why.contains("/matches/") && !why.contains(".tmp"), "{why}");
+    assert!(why.contains("no room") && why.contains("/matches/") && !why.contains(".tmp/"), "{why}");
     assert_eq!(status["failed"].as_array().unwrap().len(), matches);
     assert_eq!(stage.run("night", &[]).code(), 0);
     assert_eq!(stage.status("night")["failed"], json!([]));

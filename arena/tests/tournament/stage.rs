@@ -61,7 +61,8 @@ impl Stage {
     pub fn plan(&self, out: &str, flags: &[&str]) -> Finished {
         let mut command = Command::new(ARENA);
         command.args(["tournament", "plan", "--bots"]).arg(self.bench.path("bots.toml"));
-        Running::start(command.arg("--out").arg(self.out(out)).args(SMALL).args(flags)).finish()
+        let small = SMALL.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten();
+        Running::start(command.arg("--out").arg(self.out(out)).args(small).args(flags)).finish()
     }
 
     /// Plans it and says how many matches there are.
