@@ -124,7 +124,7 @@ pub(super) struct Player {
 }
 
 /// Somebody who asks to take part.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,

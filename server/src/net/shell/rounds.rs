@@ -137,8 +137,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Whether the match may begin: everybody is there, or was waited for long enough.
     fn end_lobby(&mut self) -> bool {
         let at = self.at;
+        let there = self.placed();
         let Some(rounds) = &mut self.rounds else { return false };
-        let (there, wanted) = (rounds.arrivals.len(), rounds.report.settings.wait_players);
+        let wanted = rounds.report.settings.wait_players;
         if there < wanted {
             let limit = rounds.report.settings.lobby_time;
             if there == 0 || rounds.lobby_since.is_none_or(|since| at < since + limit) {
@@ -158,6 +159,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
         log::info!("{there} players are there: the match begins");
         true
+    }
+
+    /// How many of those who ask to take part have a place. The others stand in for nobody: no team can begin
+    /// without another one by sending more players than there is room for.
+    fn placed(&self) -> usize {
+        let Some(rounds) = &self.rounds else { return 0 };
+        let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
+        rounds.arrivals.iter().for_each(|arrival| *groups.entry(arrival.group).or_default() += 1);
+        groups.into_iter().map(|(group, count)| count.min(self.game.room(group))).sum()
     }
 
     /// Finds out who owes a line and whether it is there.
@@ -225,18 +235,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Lets in who asked for it, in an order drawn for this round. Connections of one team are interchangeable:
     /// which of them came first decides nothing but which of them gets which place.
     fn admit_arrivals(&mut self, owing_groups: &[u32]) -> bool {
-        let (seed, tick) = (self.seed, self.reached);
         let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
             return false;
         };
-        // Who is refused has no part in the draws either.
-        let ordinal = u64::from(rounds.admitted) + 1;
         let first = rounds.admitted == 0 && rounds.players.is_empty();
         let mut admitted = BTreeMap::new();
-        let mut arrivals = std::mem::take(&mut rounds.arrivals);
-        arrivals.sort_by_key(|arrival| arrival.group);
-        Chance::new(seed, Purpose::Gate, tick, ordinal).shuffle(&mut arrivals);
-        for Arrival { key, group, expected } in arrivals {
+        for Arrival { key, group, expected } in self.draw_arrivals() {
             if self.admit_arrival(key, group, expected && (first || owing_groups.contains(&group))) {
                 *admitted.entry(group).or_default() += 1;
             }
@@ -249,6 +253,24 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
         }
         true
+    }
+
+    /// Who asked to take part, in the order in which they are let in. Those for whom there is no room come last:
+    /// they have no part in the draw, because it is left to chance whether they come now or later.
+    fn draw_arrivals(&mut self) -> Vec<Arrival> {
+        let Some(rounds) = &mut self.rounds else { return Vec::new() };
+        let ordinal = u64::from(rounds.admitted) + 1;
+        let mut arrivals = std::mem::take(&mut rounds.arrivals);
+        arrivals.sort_by_key(|arrival| arrival.group);
+        let (mut placed, mut surplus) = (Vec::new(), Vec::<Arrival>::new());
+        for group in arrivals.chunk_by(|one, other| one.group == other.group) {
+            let (fit, rest) = group.split_at(group.len().min(self.game.room(group[0].group)));
+            placed.extend(fit);
+            surplus.extend(rest);
+        }
+        Chance::new(self.seed, Purpose::Gate, self.reached, ordinal).shuffle(&mut placed);
+        placed.extend(surplus);
+        placed
     }
 
     /// Lets somebody in, if there is room for it; says whether there was.

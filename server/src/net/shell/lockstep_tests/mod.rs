@@ -1,5 +1,7 @@
 //! The lockstep clock over a network in memory: rounds, lateness, endings, and that no order of arrival matters.
 
+mod lobby;
+
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -371,22 +373,6 @@ fn a_pace_holds_the_match_down_and_does_not_catch_up() {
     net.settle();
     assert_eq!(net.shell.tick(), 15, "it thought for longer than its command takes");
     assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(50)));
-}
-
-#[test]
-fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {
-    let mut game = parrot();
-    let mut net = Net::new(&mut game, &setup(3));
-    net.turn(100_000);
-    assert_eq!(net.shell.next_turn(), None, "nobody is there");
-    let client = net.connect();
-    net.send(&client, b"join\nin 3 a\n");
-    net.settle();
-    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_secs(30)));
-    net.turn(30_000);
-    net.settle();
-    assert_eq!(net.shell.tick(), 3);
-    assert_eq!(causes(&net), ["1 of 3 players had come when the match began after 30s"]);
 }
 
 /// A program: what it sends next is a function of how many lines it has read.
