@@ -166,6 +166,8 @@ pub(super) struct Rounds {
     pub(super) speaking: Option<SeatId>,
     /// Time by which the server itself overslept; nobody's think time.
     pub(super) overslept: Duration,
+    /// What of it was given since the last round; at most a think time at once.
+    pub(super) spared: Duration,
     /// Holds the match down to what people can follow.
     pub(super) pace: Option<Clock>,
     /// Whether the budget of a turn ended before the work.
@@ -197,6 +199,7 @@ impl Rounds {
             thinking: Deadlines::default(),
             speaking: None,
             overslept: Duration::ZERO,
+            spared: Duration::ZERO,
             pace,
             more: false,
         }
@@ -205,6 +208,15 @@ impl Rounds {
     /// The time that counts: what the server overslept is nobody's.
     pub(super) fn fair(&self, at: Duration) -> Duration {
         at.saturating_sub(self.overslept)
+    }
+
+    /// The server stood still for so long. Whoever keeps it or its machine busy can't hold a round up with that
+    /// for ever: then the time counts again.
+    pub(super) fn oversleep(&mut self, gap: Duration) {
+        if self.spared < self.patience() {
+            self.spared += gap.min(self.report.settings.think_time);
+            self.overslept += gap;
+        }
     }
 
     /// Waits for a connection, for the think time from `since` on.
@@ -271,8 +283,8 @@ impl Rounds {
         self.unnamed.remove(&key)
     }
 
-    /// Whoever opens connections and says nothing can hold up the match for as long as a player may that is late
-    /// time and again, and no longer.
+    /// Whoever opens connections and says nothing, or keeps the server busy, can hold up the match for as long as a
+    /// player may that is late time and again, and no longer.
     fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }
@@ -284,6 +296,7 @@ impl Rounds {
 
     /// Whether nobody is waited for.
     pub(super) fn complete(&mut self, at: Duration) -> bool {
+        let at = self.fair(at);
         if self.waiting.is_empty() && !self.unnamed.is_empty() {
             let since = *self.held_since.get_or_insert(at);
             if self.held + (at - since) < self.patience() {
@@ -342,7 +355,8 @@ impl Rounds {
             return self.lobby_since.map(|since| since + self.report.settings.lobby_time);
         }
         let thinking = self.thinking.next().map(|until| until + self.overslept);
-        let held = self.held_since.map(|since| since + self.patience().saturating_sub(self.held));
+        let held =
+            self.held_since.map(|since| since + self.patience().saturating_sub(self.held) + self.overslept);
         let idle = self.waiting.is_empty() && self.unnamed.is_empty();
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);
         let paced = paced.and_then(|clock| clock.time_of(due?));

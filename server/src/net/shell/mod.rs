@@ -218,7 +218,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     fn note_overslept(&mut self, at: Duration) {
         let overslept = self.next_turn().is_some_and(|planned| at > planned + self.limits.oversleep);
         if let Some(rounds) = self.rounds.as_mut().filter(|_| overslept) {
-            rounds.overslept += at - self.at;
+            rounds.oversleep(at - self.at);
         }
     }
 

@@ -6,6 +6,7 @@
 //! `lockstep_tests`.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
 use crate::chance::{Chance, Purpose};
@@ -204,6 +205,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn play_round(&mut self) -> bool {
         let Some(rounds) = &mut self.rounds else { return false };
         rounds.gathering = false;
+        rounds.spared = Duration::ZERO;
         let owing = std::mem::take(&mut rounds.owing);
         let groups: Vec<u32> =
             owing.iter().filter_map(|seat| rounds.players.get(seat)).map(|player| player.group).collect();

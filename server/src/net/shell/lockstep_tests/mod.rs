@@ -1,6 +1,7 @@
 //! The lockstep clock over a network in memory: rounds, lateness, endings, and that no order of arrival matters.
 
 mod lobby;
+mod stalls;
 
 use std::num::NonZeroU32;
 use std::time::Duration;
