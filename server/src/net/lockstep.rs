@@ -352,7 +352,8 @@ impl Rounds {
             return Some(at);
         }
         if !self.begun {
-            return self.lobby_since.map(|since| since + self.report.settings.lobby_time);
+            let since = self.lobby_since.filter(|_| !self.arrivals.is_empty());
+            return since.map(|since| since + self.report.settings.lobby_time);
         }
         let thinking = self.thinking.next().map(|until| until + self.overslept);
         let held =

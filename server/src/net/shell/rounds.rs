@@ -143,7 +143,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let wanted = rounds.report.settings.wait_players;
         if there < wanted {
             let limit = rounds.report.settings.lobby_time;
-            if there == 0 || rounds.lobby_since.is_none_or(|since| at < since + limit) {
+            if rounds.arrivals.is_empty() || rounds.lobby_since.is_none_or(|since| at < since + limit) {
                 return false;
             }
             let words = format!("{there} of {wanted} players had come when the match began after {limit:?}");

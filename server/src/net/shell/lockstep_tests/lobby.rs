@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{causes, parrot, setup};
+use crate::game::Tick;
 use crate::net::shell::Setup;
 use crate::net::testing::Net;
 
@@ -63,4 +64,31 @@ fn who_finds_no_room_has_no_part_in_the_draw() {
         assert_eq!(drawn.iter().filter(|name| *name == "join 1").count(), 3);
         assert_eq!([teams_drawn(1, seed), teams_drawn(4, seed)], [drawn.clone(), drawn]);
     }
+}
+
+/// What becomes of a program that names its team, says more, and breaks off; `slow`: the server learns of
+/// all that at once.
+fn short_lived(slow: bool) -> Vec<(Tick, u32, String)> {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(2));
+    let short = net.connect();
+    net.send(&short, b"join\nin 3 a\nin 3 b\n");
+    short.wire.borrow_mut().broke_off = slow;
+    net.turn(0);
+    net.break_off(&short);
+    net.settle();
+    assert_eq!(net.shell.next_turn(), Some(Duration::from_secs(30)));
+    let other = net.connect();
+    net.send(&other, b"join\nin 4 c\nin 4 d\n");
+    net.settle();
+    assert_eq!(causes(&net), [""; 0]);
+    drop(net);
+    assert_eq!((game.ended.len(), game.closed.len()), (1, 0));
+    game.lines.into_iter().map(|(tick, seat, line)| (tick, seat.0, line)).collect()
+}
+
+#[test]
+fn who_breaks_off_in_the_lobby_has_come_however_early_that_is_noticed() {
+    let noticed_late = short_lived(false);
+    assert_eq!((short_lived(true), noticed_late.len()), (noticed_late, 6));
 }
