@@ -57,6 +57,8 @@ pub struct Report {
     pub late: Vec<LateSeat>,
     /// Connections that did not say in time who they are.
     pub silent: u32,
+    /// Connections for which there was no room at all: they might have been players.
+    pub turned_away: u32,
     /// How often several connections of one team came in together, after the beginning. If what they play
     /// isn't the same, it is left to chance which of them gets which egg.
     pub joint: u32,
@@ -80,6 +82,9 @@ impl Report {
                 "{} did not say within {time:?} who they are",
                 count(self.silent, "connection")
             ));
+        }
+        if self.turned_away > 0 {
+            causes.push(format!("{} found no room", count(self.turned_away, "connection")));
         }
         causes.extend(self.others.iter().cloned());
         if self.more > 0 {
@@ -182,7 +187,15 @@ impl Rounds {
             clock
         });
         Rounds {
-            report: Report { settings, late: Vec::new(), silent: 0, joint: 0, others: Vec::new(), more: 0 },
+            report: Report {
+                settings,
+                late: Vec::new(),
+                silent: 0,
+                turned_away: 0,
+                joint: 0,
+                others: Vec::new(),
+                more: 0,
+            },
             begun: false,
             lobby_since: None,
             runs: false,

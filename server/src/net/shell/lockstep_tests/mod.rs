@@ -357,6 +357,34 @@ fn the_console_can_only_end_a_match_that_has_begun() {
 }
 
 #[test]
+fn an_end_by_the_operator_is_told_in_the_lobby_too_and_not_after_the_end() {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(1));
+    net.shell.console_line(b"stop");
+    assert_eq!(causes(&net), ["the operator ended it at tick 0"]);
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.send(&clients[0], b"stop\n");
+    net.settle();
+    net.shell.console_line(b"stop");
+    assert_eq!(causes(&net), [""; 0]);
+}
+
+#[test]
+fn who_is_turned_away_might_have_been_a_player() {
+    let mut setup = setup(1);
+    setup.limits.connections = 2;
+    let mut game = parrot();
+    let (mut net, _clients) = begun_with(&mut game, 1, &setup);
+    let watcher = net.connect();
+    net.send(&watcher, b"watch\n");
+    net.settle();
+    assert_eq!(causes(&net), [""; 0]);
+    assert!(net.connect_from("127.0.0.1:9").is_err());
+    assert_eq!(causes(&net), ["1 connection found no room"]);
+}
+
+#[test]
 fn a_pace_holds_the_match_down_and_does_not_catch_up() {
     let mut setup = setup(1);
     setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
