@@ -119,6 +119,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn play_rounds(&mut self) {
         self.with_rounds(|rounds| rounds.more = false);
         self.expire_thinking();
+        let mut lines = self.limits.all_turn_lines;
         for _ in 0..self.limits.turn_rounds {
             let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.runs) else { return };
             if self.verdict.is_some() || !rounds.begun && !self.end_lobby() {
@@ -126,11 +127,16 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             self.gather();
             let at = self.at;
-            let complete = self.rounds.as_mut().is_some_and(|rounds| rounds.complete(at));
+            let Some(rounds) = &mut self.rounds else { return };
+            let complete = rounds.complete(at);
+            lines = lines.saturating_sub(rounds.owing.len());
             if !complete || !self.play_round() && !self.begin_tick() {
                 return;
             }
             self.flush();
+            if lines == 0 {
+                break;
+            }
         }
         self.with_rounds(|rounds| rounds.more = true);
     }

@@ -47,3 +47,15 @@ fn time_that_the_server_stood_still_is_not_that_of_connections_either() {
     net.settle();
     assert_eq!((net.shell.tick(), causes(&net).len()), (6, 0));
 }
+
+#[test]
+fn a_turn_takes_no_more_lines_than_under_the_real_clock() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 50);
+    clients.iter().for_each(|client| net.send(client, &b"in 1 a\n".repeat(100)));
+    net.turn(10);
+    assert_eq!(net.shell.tick(), 20, "after as many rounds as it takes for 1,024 lines");
+    assert_eq!(net.shell.next_turn(), Some(net.at));
+    net.settle();
+    assert_eq!(net.shell.tick(), 100);
+}
