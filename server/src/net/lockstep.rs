@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
+use std::rc::Rc;
 use std::time::Duration;
 
 use super::clock::Clock;
@@ -133,7 +134,7 @@ pub(super) struct Player {
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,
-    /// Whether it was waited for.
+    /// Whether it was waited for, and belongs to this round as far as one can tell.
     pub(super) expected: bool,
 }
 
@@ -149,8 +150,9 @@ pub(super) struct Rounds {
     pub(super) runs: bool,
     pub(super) players: BTreeMap<SeatId, Player>,
     pub(super) admitted: u32,
-    /// Connections that haven't said yet who they are and are waited for.
-    pub(super) unnamed: BTreeSet<Key>,
+    /// Connections that haven't said yet who they are and are waited for, and whose players were waited for when
+    /// they were welcomed.
+    pub(super) unnamed: BTreeMap<Key, Rc<BTreeSet<u32>>>,
     /// Since when nobody but unnamed connections holds a round up.
     pub(super) held_since: Option<Duration>,
     /// How long they have done so in all.
@@ -201,7 +203,7 @@ impl Rounds {
             runs: false,
             players: BTreeMap::new(),
             admitted: 0,
-            unnamed: BTreeSet::new(),
+            unnamed: BTreeMap::new(),
             held_since: None,
             held: Duration::ZERO,
             arrivals: Vec::new(),
@@ -290,10 +292,15 @@ impl Rounds {
         }
     }
 
-    /// A connection isn't waited for any more; says whether it was.
-    pub(super) fn stop_expecting(&mut self, key: Key) -> bool {
+    /// A connection isn't waited for any more; if it was, says who was waited for when it was welcomed.
+    pub(super) fn stop_expecting(&mut self, key: Key) -> Option<Rc<BTreeSet<u32>>> {
         self.thinking.clear(key);
         self.unnamed.remove(&key)
+    }
+
+    /// The groups whose players are waited for.
+    pub(super) fn asked(&self) -> BTreeSet<u32> {
+        self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
     }
 
     /// Whoever opens connections and says nothing, or keeps the server busy, can hold up the match for as long as a
@@ -316,7 +323,7 @@ impl Rounds {
                 return false;
             }
             let count = self.unnamed.len();
-            for key in std::mem::take(&mut self.unnamed) {
+            for key in std::mem::take(&mut self.unnamed).into_keys() {
                 self.thinking.clear(key);
             }
             self.report.silent += u32::try_from(count).unwrap_or(u32::MAX);

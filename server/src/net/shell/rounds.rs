@@ -5,7 +5,8 @@
 //! of what the programs make of the lines they read. Never judges anybody late whose line has arrived. Tested in
 //! `lockstep_tests`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
@@ -59,12 +60,13 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         rounds.forget(key, seat);
     }
 
-    /// Waits for a new connection to say who it is.
-    pub(super) fn expect_name(&mut self, key: Key) {
+    /// Waits for a new connection to say who it is. Whoever opens it in time says nothing more before it is
+    /// welcomed, so it is for one of the groups that were `asked` then.
+    pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
         let at = self.at;
         self.with_rounds(|rounds| {
             if rounds.patient() {
-                rounds.unnamed.insert(key);
+                rounds.unnamed.insert(key, Rc::clone(asked));
                 rounds.expect(key, rounds.fair(at));
             }
         });
@@ -87,9 +89,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             _ => None,
         };
         let at = self.at;
-        let expected = self.rounds.as_mut().is_some_and(|rounds| rounds.stop_expecting(key));
+        let asked = self.rounds.as_mut().and_then(|rounds| rounds.stop_expecting(key));
         if let (Some(group), Some(rounds)) = (group, &mut self.rounds) {
-            rounds.arrivals.push(Arrival { key, group, expected: expected || !rounds.begun });
+            let expected = !rounds.begun || asked.is_some_and(|asked| asked.contains(&group));
+            rounds.arrivals.push(Arrival { key, group, expected });
             rounds.lobby_since.get_or_insert(at);
             self.deadlines.clear(key);
             return false;
@@ -138,6 +141,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 break;
             }
         }
+        // Who opens a connection before the next turn is already asked.
+        if self.verdict.is_none() {
+            self.gather();
+        }
         self.with_rounds(|rounds| rounds.more = true);
     }
 
@@ -158,7 +165,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
         rounds.begun = true;
         let fair = rounds.fair(at);
-        for key in rounds.unnamed.clone() {
+        let unnamed: Vec<Key> = rounds.unnamed.keys().copied().collect();
+        for key in unnamed {
             rounds.expect(key, fair);
         }
         if let Some(pace) = &mut rounds.pace {
@@ -344,7 +352,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             match (phase, seat) {
                 (Phase::Handshake, _) => {
                     let Some(rounds) = &mut self.rounds else { return };
-                    if rounds.stop_expecting(key) {
+                    if rounds.stop_expecting(key).is_some() {
                         rounds.report.silent += 1;
                         log::warn!("{peer}: is not waited for any more, it does not say who it is");
                     }
