@@ -1,5 +1,7 @@
 //! A server that stands still or is kept busy: nobody is late for it, and nobody can hold a match up with it.
 
+use std::time::Duration;
+
 use super::{THINK, begun, causes, parrot};
 
 #[test]
@@ -40,7 +42,8 @@ fn time_that_the_server_stood_still_is_not_that_of_connections_either() {
     net.send(&clients[0], b"in 3 a\nin 3 b\n");
     let child = net.connect();
     net.settle();
-    net.turn(60_000);
+    net.turn(20_000);
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
     net.send(&child, b"join\n");
     net.settle();
     net.send(&child, b"in 9 c\n");
