@@ -148,6 +148,7 @@ fn who_is_unnamed_when_the_match_begins_has_its_think_time_from_then_on() {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(1));
     let _mute = net.connect();
+    net.turn(0);
     net.turn(20_000);
     let client = net.connect();
     net.send(&client, b"join\nin 3 a\n");
