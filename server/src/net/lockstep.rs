@@ -349,14 +349,6 @@ impl Rounds {
         self.waiting.is_empty()
     }
 
-    /// The first admissions are over.
-    pub(super) fn note_lobby(&mut self) {
-        let (admitted, wanted) = (self.admitted, self.report.settings.wait_players);
-        if (admitted as usize) < wanted && self.report.others.is_empty() {
-            self.report.add_cause(format!("{admitted} of {wanted} players could come in at the beginning"));
-        }
-    }
-
     /// Notes that a seat was late; true if it was late too often.
     pub(super) fn note_late(&mut self, seat: SeatId) -> bool {
         self.waiting.remove(&seat);

@@ -241,6 +241,7 @@ impl Parrot {
         let number = rest.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
         match word {
             "say" => self.say(seat, rest),
+            "tell" => self.say(SeatId(number as u32), rest),
             "join" if self.room(number as u32) == 0 => {
                 self.outputs.push_back(Output::Why(seat, "no place is left".into()));
             }

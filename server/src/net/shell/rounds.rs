@@ -221,9 +221,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         rounds.gathering = false;
         rounds.spared = Duration::ZERO;
         let owing = std::mem::take(&mut rounds.owing);
-        let groups: Vec<u32> =
-            owing.iter().filter_map(|seat| rounds.players.get(seat)).map(|player| player.group).collect();
-        let mut played = self.admit_arrivals(&groups);
+        let mut played = self.admit_arrivals();
         for &seat in &owing {
             if self.verdict.is_some() {
                 break;
@@ -253,23 +251,19 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// Lets in who asked for it, in an order drawn for this round. Connections of one team are interchangeable:
     /// which of them came first decides nothing but which of them gets which place.
-    fn admit_arrivals(&mut self, owing_groups: &[u32]) -> bool {
+    fn admit_arrivals(&mut self) -> bool {
         let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
             return false;
         };
         let first = rounds.admitted == 0 && rounds.players.is_empty();
         let mut admitted = BTreeMap::new();
         for Arrival { key, group, expected } in self.draw_arrivals() {
-            if self.admit_arrival(key, group, expected && (first || owing_groups.contains(&group))) {
+            if self.admit_arrival(key, group, expected) {
                 *admitted.entry(group).or_default() += 1;
             }
         }
-        if let Some(rounds) = &mut self.rounds {
-            if first {
-                rounds.note_lobby();
-            } else {
-                rounds.report.joint += admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
-            }
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| !first) {
+            rounds.report.joint += admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
         }
         true
     }

@@ -160,3 +160,17 @@ fn observers_and_refused_logins_hold_nobody_up() {
     assert_eq!((net.shell.tick(), causes(&net).len()), (6, 0));
     assert!(watcher.text().contains("snapshot new"));
 }
+
+#[test]
+fn a_result_stays_readable_however_much_came_at_a_time_of_its_own() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    for _ in 0..25 {
+        let stranger = net.connect();
+        net.send(&stranger, b"join 2\n");
+    }
+    net.send(&clients[0], b"in 3 a\n");
+    net.settle();
+    let causes = causes(&net);
+    assert_eq!((causes.len(), causes[20].as_str()), (21, "and 5 more of that kind"));
+}

@@ -161,6 +161,114 @@ fn who_is_late_is_counted_and_waited_for_again_when_it_is_sent_something() {
 }
 
 #[test]
+fn who_is_late_is_waited_for_again_as_soon_as_it_is_told_something() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[1], b"in 3 a\nin 3 b\ntell 0 wake up\nin 3 c\n");
+    net.settle();
+    net.turn(THINK);
+    net.settle();
+    assert_eq!((net.shell.tick(), clients[0].text().as_str()), (6, "WELCOME\n0 wake up\n"));
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn who_was_late_has_time_again_once_it_has_said_something() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[1], b"in 3 a\n");
+    net.settle();
+    net.turn(THINK);
+    net.settle();
+    net.turn(300);
+    net.send(&clients[0], b"mumble\n");
+    net.send(&clients[1], b"in 3 b\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), clients[0].text().as_str()), (3, "WELCOME\n"));
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn who_has_spoken_is_not_late_while_others_think() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[0], b"in 99 a\n");
+    for _ in 0..4 {
+        net.turn(900);
+        net.send(&clients[1], b"in 3 b\n");
+        net.settle();
+    }
+    assert_eq!((net.shell.tick(), causes(&net).len()), (12, 0));
+}
+
+#[test]
+fn what_a_seat_is_told_gives_it_time_to_think_and_its_own_answers_do_not() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.turn(600);
+    net.send(&clients[0], b"tell 1 something\n");
+    net.send(&clients[1], b"say mine\n");
+    net.settle();
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(400)));
+    net.send(&clients[0], b"in 9 a\n");
+    net.settle();
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn think_time_begins_anew_with_each_gathering_after_one_in_which_nothing_was_owed() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[0], b"in 9 a\n");
+    net.send(&clients[1], b"in 3 b\n");
+    net.turn(0);
+    for _ in 0..3 {
+        net.turn(800);
+        net.send(&clients[1], b"in 2 c\n");
+    }
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (9, 0));
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn a_player_that_does_not_read_is_disconnected_at_a_time_of_its_own() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.set_room(&clients[0], 0);
+    net.send(&clients[1], b"in 9 a\n");
+    net.send(&clients[0], b"many 3000\n");
+    net.settle();
+    assert_eq!(causes(&net), ["player #0 of join was disconnected, it does not read"]);
+    assert_eq!(net.shell.tick(), 9, "and not waited for");
+}
+
+#[test]
+fn who_does_not_read_its_answers_is_asked_for_no_more_lines() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.set_room(&clients[0], 0);
+    net.send(&clients[0], b"many 600\nin 3 a\n");
+    net.settle();
+    assert_eq!(net.shell.tick(), 0);
+    net.set_room(&clients[0], usize::MAX);
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (3, 0));
+}
+
+#[test]
+fn a_line_that_is_too_long_is_taken_as_one() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.send(&clients[0], &[b'x'; 5_000]);
+    net.send(&clients[0], b"\nin 3 a\n");
+    net.settle();
+    assert_eq!(net.shell.tick(), 3);
+    drop(net);
+    assert_eq!(game.overflows, 1);
+}
+
+#[test]
 fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);

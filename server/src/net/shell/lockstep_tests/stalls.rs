@@ -1,6 +1,9 @@
 //! A server that stands still or is kept busy: nobody is late for it, and nobody can hold a match up with it.
 
-use super::{THINK, begun, causes, parrot};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use super::{THINK, begun, begun_with, causes, parrot, setup};
 
 #[test]
 fn a_server_that_is_kept_busy_waits_for_nobody_for_ever() {
@@ -40,7 +43,8 @@ fn time_that_the_server_stood_still_is_not_that_of_connections_either() {
     net.send(&clients[0], b"in 3 a\nin 3 b\n");
     let child = net.connect();
     net.settle();
-    net.turn(60_000);
+    net.turn(20_000);
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
     net.send(&child, b"join\n");
     net.settle();
     net.send(&child, b"in 9 c\n");
@@ -58,4 +62,30 @@ fn a_turn_takes_no_more_lines_than_under_the_real_clock() {
     assert_eq!(net.shell.next_turn(), Some(net.at));
     net.settle();
     assert_eq!(net.shell.tick(), 100);
+}
+
+#[test]
+fn a_long_stop_uses_up_no_more_patience_than_a_think_time() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    for _ in 0..4 {
+        net.turn(60_000);
+        net.settle();
+    }
+    net.send(&clients[0], b"in 3 a\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (3, 0));
+}
+
+#[test]
+fn who_thinks_for_longer_than_the_pace_takes_wakes_nobody() {
+    let mut setup = setup(2);
+    setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
+    let mut game = parrot();
+    let (mut net, clients) = begun_with(&mut game, 2, &setup);
+    net.send(&clients[0], b"in 5 a\n");
+    net.send(&clients[1], b"say b\n");
+    net.settle();
+    net.turn(400);
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK - 400)));
 }
