@@ -5,6 +5,7 @@
 
 mod in_process;
 mod mirror;
+mod tournament;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
@@ -24,6 +25,7 @@ use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
 pub use mirror::MirrorArgs;
+pub use tournament::{MergeArgs, TournamentAction, TournamentArgs};
 
 /// A week: longer than any match, short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
@@ -97,6 +99,8 @@ pub enum Action {
     /// Make the full record of one that holds inputs alone
     #[command(after_long_help = args::EXPAND_HELP, after_help = "--help shows examples.")]
     Expand(ExpandArgs),
+    /// Many matches between many bots: their ranking
+    Tournament(TournamentArgs),
     /// Becomes another program that ends with the arena
     #[command(hide = true)]
     Launch(LaunchArgs),

@@ -9,7 +9,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use log::{Level, LevelFilter};
 use rustix::process::Signal;
-use zappy_arena::cli::{Action, Cli, MatchArgs, MirrorArgs, one_line};
+use zappy_arena::cli::{Action, Cli, MatchArgs, MergeArgs, MirrorArgs, TournamentAction, one_line};
 use zappy_arena::contain::{launch, signal_at_death_of};
 use zappy_arena::display::{CLEAR, Display};
 use zappy_arena::folder::Folder;
@@ -41,6 +41,9 @@ fn main() -> ExitCode {
         Action::Verify(args) => ExitCode::from(records::verify(&args)),
         Action::Show(args) => ExitCode::from(records::show(&args)),
         Action::Expand(args) => ExitCode::from(records::expand(&args)),
+        Action::Tournament(args) => match args.action {
+            TournamentAction::Merge(args) => run_merge(&args),
+        },
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
             let error = launch(args.parent, &args.words);
@@ -72,6 +75,19 @@ fn run_match(args: &MatchArgs) -> ExitCode {
 fn run_mirror(args: &MirrorArgs) -> ExitCode {
     start_log(args.quiet, 0, true);
     try_mirror(args).unwrap_or_else(|error| fail(&error))
+}
+
+fn run_merge(args: &MergeArgs) -> ExitCode {
+    let merge = args.merge();
+    match merge.run() {
+        Err(error) => refuse(&error.to_string(), if error.is_usage() { USAGE } else { FAILED }),
+        Ok(_) if args.quiet => ExitCode::SUCCESS,
+        Ok(table) => {
+            let text = format!("{table}\nmore of it is in {}\n", merge.out.display());
+            let _ = io::stdout().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+    }
 }
 
 fn try_mirror(args: &MirrorArgs) -> Result<ExitCode, Error> {

@@ -27,6 +27,7 @@ pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
 pub use expand::expand;
 pub use files::Trouble;
 pub use show::show;
+pub(crate) use source::shown;
 pub use verify::verify;
 
 /// Everything asked for was done.

@@ -1,0 +1,25 @@
+//! A tally in every form that people and programs ask for.
+//!
+//! Each is a function of the tally: the same bytes each time. What bots and results say of themselves is escaped
+//! in each form by its own rules. Reads and writes no files. Tested in `tests/merge/`.
+
+pub mod csv;
+pub mod escape;
+pub mod json;
+pub mod terminal;
+
+use super::tally::Tally;
+
+/// The files of a merge.
+pub const FILES: [&str; 4] = ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv"];
+
+/// Their contents.
+#[must_use]
+pub fn files(tally: &Tally<'_>, _pass: f64, _matches: &str) -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("ranking.json", json::ranking(tally).into_bytes()),
+        ("ranking.csv", csv::ranking(tally)),
+        ("head_to_head.csv", csv::head_to_head(tally)),
+        ("matches.csv", csv::matches(tally)),
+    ]
+}

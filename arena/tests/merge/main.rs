@@ -1,0 +1,8 @@
+//! Tournaments summed up, through the real binary and the library, on folders that are made up here.
+
+mod order;
+mod refusals;
+mod standings;
+#[path = "../support/mod.rs"]
+mod support;
+mod synthetic;
