@@ -18,6 +18,8 @@ What it makes, all of it or nothing:
   ranking.json, ranking.csv   the bots, the best first
   head_to_head.csv            each against each
   matches.csv                 every match that has a result, a row per seat
+  junit.xml                   a suite per bot, a case per opponent: passed by a share of
+                              --pass of the points against it, with the interval
 
 What the columns mean:
   rating  how strong a bot is by all its results at once (the model of Bradley and
@@ -66,6 +68,9 @@ pub struct MergeArgs {
     /// Where the files go; an earlier merge is replaced [default: DIR/merged]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
+    pass: f64,
     /// Don't show the table
     #[arg(short, long)]
     pub quiet: bool,
@@ -76,6 +81,11 @@ impl MergeArgs {
     #[must_use]
     pub fn merge(&self) -> Merge {
         let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
-        Merge { folder: self.folder.clone(), out, pass: 0.5 }
+        Merge { folder: self.folder.clone(), out, pass: self.pass }
     }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
 }

@@ -29,6 +29,7 @@ pub use files::Trouble;
 pub use show::show;
 pub(crate) use source::shown;
 pub use verify::verify;
+pub(crate) use words::{many, thousands};
 
 /// Everything asked for was done.
 const FINE: u8 = 0;

@@ -171,7 +171,7 @@ pub struct Tally<'a> {
     pub matches: Vec<Match<'a>>,
     /// The best first.
     pub standings: Vec<Standing>,
-    /// One against another, by their places in the book: both ways round.
+    /// One against another, by their places in the book, both ways round: all who meet in the plan.
     pub pairs: BTreeMap<(usize, usize), Score>,
 }
 
@@ -193,6 +193,13 @@ impl<'a> Tally<'a> {
         let mut standings: Vec<Standing> = (0..book.bots.len()).map(Standing::new).collect();
         let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
         let mut duels: BTreeMap<(usize, usize), Duel> = BTreeMap::new();
+        for planned in plan {
+            let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
+            for &one in &seats {
+                let others = seats.iter().filter(|&&other| other != one);
+                others.for_each(|&other| drop(pairs.entry((one, other)).or_default()));
+            }
+        }
         for one in &matches {
             note(one, &mut standings);
             if one.played.outcome.counts() {

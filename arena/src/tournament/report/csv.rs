@@ -134,7 +134,8 @@ pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
             let mut cells =
                 vec![one.name.clone(), one.id.to_string(), other.name.clone(), other.id.to_string()];
             cells.extend([score.wins, score.draws, score.losses].map(|count| count.to_string()));
-            cells.extend([score.share().unwrap_or(0.5), low, high].map(|share| format!("{share:.4}")));
+            let share = |number: f64| score.share().map_or(String::new(), |_| format!("{number:.4}"));
+            cells.extend([score.share().unwrap_or(0.0), low, high].map(share));
             table.add(cells.into_iter());
         }
     }

@@ -75,7 +75,7 @@ fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
         "draws": score.draws,
         "losses": score.losses,
         "share": score.share().map(|share| round(share, 4)),
-        "interval": [round(low, 4), round(high, 4)],
+        "interval": score.share().map(|_| [round(low, 4), round(high, 4)]),
     })
 }
 
