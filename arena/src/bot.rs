@@ -10,8 +10,8 @@ use rustix::process::Signal;
 use crate::Error;
 use crate::command::Values;
 use crate::folder::Folder;
-use crate::logfile::{BOT_LOG_LIMIT, LogFile};
-use crate::process::Process;
+use crate::logfile::LogFile;
+use crate::process::{Means, Process};
 use crate::seed::{SEED_VARIABLE, bot_seed};
 use crate::setup::Setup;
 
@@ -29,28 +29,31 @@ fn name(team: &str, n: usize) -> String {
     format!("{team}-{n}")
 }
 
-/// Starts one more bot than there are in `bots`: the teams take turns, so that none is in first as a whole.
+/// Starts the `n`th process of a team, counted from 1.
 ///
 /// # Errors
 /// When the system can't start another process or make another file.
-pub fn start_next(
+pub fn start(
     bots: &mut Vec<Bot>,
     setup: &Setup,
     folder: &Folder,
     address: SocketAddr,
+    (team, n): (usize, usize),
 ) -> Result<(), Error> {
-    let (team, n) = (bots.len() % setup.entries.len(), bots.len() / setup.entries.len() + 1);
     let entry = &setup.entries[team];
     let name = name(entry.team.as_str(), n);
     let path = folder.log(&name);
-    let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|error| Error::Folder(path, error))?;
+    let log = LogFile::create(path.clone(), entry.means.limits.log_bytes())
+        .map_err(|error| Error::Folder(path, error))?;
     let host = address.ip().to_string();
     let seed = bot_seed(setup.seed, team);
     let values = Values { host: &host, port: address.port(), team: Some(&entry.team), seed };
     let (program, arguments) = entry.command.fill(values);
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-    let environment = [(SEED_VARIABLE, seed.to_string())];
-    let process = Process::start(&name, &setup.launcher, &program, &arguments, &environment, log)?;
+    let mut means: Means = entry.means.clone();
+    // Last, so that nobody's environment hides it.
+    means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
+    let process = Process::start(&name, &setup.launcher, &program, &arguments, &means, log)?;
     bots.push(Bot { team, process });
     Ok(())
 }

@@ -19,13 +19,14 @@ use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 
 use crate::clock::ClockArgs;
 use crate::command::Template;
+use crate::limits::Limits;
 use crate::plan::{MAX_JOBS, MAX_SEEDS};
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
 pub use mirror::MirrorArgs;
-pub use tournament::{MergeArgs, TournamentAction, TournamentArgs};
+pub use tournament::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction, TournamentArgs};
 
 /// A week: longer than any match, short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
@@ -90,6 +91,8 @@ pub enum Action {
     /// Test that seats are fair: play our client against itself in all seats, many times, in this process
     #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
     Mirror(MirrorArgs),
+    /// Plan and play many matches between many bots, unattended
+    Tournament(TournamentArgs),
     /// Play records again, all cores at once, and say which of them are what the rules say
     #[command(after_long_help = args::VERIFY_HELP, after_help = "--help shows examples.")]
     Verify(VerifyArgs),
@@ -99,8 +102,6 @@ pub enum Action {
     /// Make the full record of one that holds inputs alone
     #[command(after_long_help = args::EXPAND_HELP, after_help = "--help shows examples.")]
     Expand(ExpandArgs),
-    /// Many matches between many bots: their ranking
-    Tournament(TournamentArgs),
     /// Becomes another program that ends with the arena
     #[command(hide = true)]
     Launch(LaunchArgs),
@@ -183,6 +184,9 @@ pub struct MatchArgs {
 pub struct LaunchArgs {
     /// The arena's process
     pub parent: i32,
+    /// What it may use
+    #[command(flatten)]
+    pub limits: Limits,
     /// The program and its arguments
     #[arg(last = true)]
     pub words: Vec<OsString>,
@@ -269,7 +273,7 @@ impl Setup {
 }
 
 fn team_and_command(entry: &Entry) -> String {
-    let Entry { team, command } = entry;
+    let Entry { team, command, .. } = entry;
     let text: &str = Template::text(command);
     format!("{team} ({text})")
 }

@@ -102,6 +102,22 @@ impl ClockArgs {
 }
 
 impl ClockSetup {
+    /// The clock on the wall.
+    #[must_use]
+    pub fn real() -> ClockSetup {
+        ClockSetup { clock: Clock::Real, pace: None, lobby_time: Duration::ZERO, flags: Vec::new() }
+    }
+
+    /// The lockstep clock, with milliseconds to think, seconds for programs to come in, and how often a player may
+    /// be late.
+    #[must_use]
+    pub fn lockstep(think_time: u64, lobby_time: u64, max_late: u32) -> ClockSetup {
+        let flags =
+            [("--think-time", think_time), ("--lobby-time", lobby_time), ("--max-late", max_late.into())];
+        let lobby_time = Duration::from_secs(lobby_time);
+        ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, flags: flags.to_vec() }
+    }
+
     /// The server's flags.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {

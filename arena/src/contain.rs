@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, kill_process, waitpid};
 
+use crate::limits::Limits;
+
 /// How long the arena goes on ending what was left behind: something may be forking faster than that.
 const SWEEP_LIMIT: Duration = Duration::from_secs(5);
 const SWEEP_PAUSE: Duration = Duration::from_millis(5);
@@ -54,12 +56,13 @@ pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
     }
 }
 
-/// Becomes the program, which the kernel ends when `parent`, the arena, dies. Returns only on failure.
+/// Becomes the program, which the kernel holds to the limits and ends when `parent`, the arena, dies. Returns
+/// only on failure.
 ///
 /// A program of our own does this because between fork and exec only unsafe code could.
 #[must_use]
-pub fn launch(parent: i32, words: &[OsString]) -> io::Error {
-    if let Err(error) = signal_at_death_of(parent, Signal::KILL) {
+pub fn launch(parent: i32, limits: Limits, words: &[OsString]) -> io::Error {
+    if let Err(error) = signal_at_death_of(parent, Signal::KILL).and_then(|()| limits.impose()) {
         return error;
     }
     let Some((program, arguments)) = words.split_first() else {

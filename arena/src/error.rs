@@ -112,6 +112,12 @@ pub enum Error {
     /// The output folder can't be used.
     #[error("--out {0}: {1}")]
     Folder(PathBuf, io::Error),
+    /// A tournament that can't be planned or played.
+    #[error(transparent)]
+    Tournament(#[from] crate::tournament::Error),
+    /// A tournament that can't be summed up.
+    #[error(transparent)]
+    Merge(#[from] crate::tournament::merge::MergeError),
     /// A program could not be started.
     #[error("can't start {0}: {1}")]
     Spawn(String, io::Error),
@@ -139,6 +145,11 @@ impl Error {
     #[must_use]
     pub fn is_usage(&self) -> bool {
         use Error as E;
+        match self {
+            E::Tournament(error) => return error.is_usage(),
+            E::Merge(error) => return error.is_usage(),
+            _ => {}
+        }
         !matches!(
             self,
             E::Spawn(..)

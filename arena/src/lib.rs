@@ -25,6 +25,7 @@ pub mod fairness;
 pub mod folder;
 pub mod hall;
 pub mod keeper;
+pub mod limits;
 pub mod logfile;
 pub mod many;
 pub mod mirror;

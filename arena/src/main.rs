@@ -9,7 +9,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use log::{Level, LevelFilter};
 use rustix::process::Signal;
-use zappy_arena::cli::{Action, Cli, MatchArgs, MergeArgs, MirrorArgs, TournamentAction, one_line};
+use zappy_arena::cli::{Action, Cli, MatchArgs, MirrorArgs, TournamentAction, one_line};
 use zappy_arena::contain::{launch, signal_at_death_of};
 use zappy_arena::display::{CLEAR, Display};
 use zappy_arena::folder::Folder;
@@ -18,6 +18,7 @@ use zappy_arena::play::play;
 use zappy_arena::result::Outcome;
 use zappy_arena::series::{play_all, play_one};
 use zappy_arena::signals::Signals;
+use zappy_arena::tournament::commands::perform;
 use zappy_arena::{Error, records, table};
 
 const FAILED: u8 = 1;
@@ -38,15 +39,13 @@ fn main() -> ExitCode {
     match cli.action {
         Action::Match(args) => run_match(&args),
         Action::Mirror(args) => run_mirror(&args),
+        Action::Tournament(args) => run_tournament(&args.action),
         Action::Verify(args) => ExitCode::from(records::verify(&args)),
         Action::Show(args) => ExitCode::from(records::show(&args)),
         Action::Expand(args) => ExitCode::from(records::expand(&args)),
-        Action::Tournament(args) => match args.action {
-            TournamentAction::Merge(args) => run_merge(&args),
-        },
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
-            let error = launch(args.parent, &args.words);
+            let error = launch(args.parent, args.limits, &args.words);
             refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
         }
     }
@@ -77,17 +76,16 @@ fn run_mirror(args: &MirrorArgs) -> ExitCode {
     try_mirror(args).unwrap_or_else(|error| fail(&error))
 }
 
-fn run_merge(args: &MergeArgs) -> ExitCode {
-    let merge = args.merge();
-    match merge.run() {
-        Err(error) => refuse(&error.to_string(), if error.is_usage() { USAGE } else { FAILED }),
-        Ok(_) if args.quiet => ExitCode::SUCCESS,
-        Ok(table) => {
-            let text = format!("{table}\nmore of it is in {}\n", merge.out.display());
-            let _ = io::stdout().write_all(text.as_bytes());
-            ExitCode::SUCCESS
+fn run_tournament(action: &TournamentAction) -> ExitCode {
+    match action {
+        // Its runner speaks for it.
+        TournamentAction::Play(_) => start_log_at(LevelFilter::Error, false),
+        TournamentAction::Run(args) => start_log(args.quiet, 0, false),
+        TournamentAction::Plan(_) | TournamentAction::Status(_) | TournamentAction::Merge(_) => {
+            start_log(false, 0, false)
         }
     }
+    perform(action).map_or_else(|error| fail(&error), ExitCode::from)
 }
 
 fn try_mirror(args: &MirrorArgs) -> Result<ExitCode, Error> {
@@ -167,12 +165,16 @@ fn start_log(quiet: bool, verbose: u8, in_process: bool) {
         (_, 1) => LevelFilter::Debug,
         _ => LevelFilter::Trace,
     };
+    // Each match would say when it begins.
+    start_log_at(level, in_process && verbose == 0);
+}
+
+fn start_log_at(level: LevelFilter, silence_server: bool) {
     let start = Instant::now();
     let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
     let mut builder = env_logger::Builder::new();
     builder.filter_level(level);
-    if in_process && verbose == 0 {
-        // Each match would say when it begins.
+    if silence_server {
         builder.filter_module("zappy_server", LevelFilter::Warn);
     }
     builder

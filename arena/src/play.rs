@@ -18,7 +18,7 @@ use crate::contain::{Orphans, Swept};
 use crate::display::Display;
 use crate::folder::Folder;
 use crate::logfile::{BOT_LOG_LIMIT, LogFile, SERVER_LOG_LIMIT};
-use crate::process::Process;
+use crate::process::{Means, Process};
 use crate::result::{Outcome, Seen, compose};
 use crate::setup::Setup;
 use crate::signals::Signals;
@@ -121,7 +121,8 @@ impl<'a> Match<'a> {
         let path = folder.log("server");
         let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
         let arguments = server::arguments(setup, folder);
-        let server = Process::start("server", &setup.launcher, &setup.server, &arguments, &[], log)?;
+        let server =
+            Process::start("server", &setup.launcher, &setup.server, &arguments, &Means::default(), log)?;
         let now = Instant::now();
         Ok(Match {
             server,
@@ -163,8 +164,8 @@ impl<'a> Match<'a> {
         if self.admit_audience(address)? == Woken::Interrupted {
             return Ok(Outcome::Interrupted);
         }
-        for _ in 0..self.setup.procs * self.setup.entries.len() {
-            bot::start_next(&mut self.bots, self.setup, self.folder, address)?;
+        for which in self.setup.starts() {
+            bot::start(&mut self.bots, self.setup, self.folder, address, which)?;
         }
         self.watch.connect(address);
         let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted();
@@ -185,7 +186,8 @@ impl<'a> Match<'a> {
         let values = Values { host: &host, port: address.port(), team: None, seed: self.setup.seed };
         let (program, arguments) = command.fill(values);
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
-        let observer = Process::start("observer", &self.setup.launcher, &program, &arguments, &[], log)?;
+        let means = Means::default();
+        let observer = Process::start("observer", &self.setup.launcher, &program, &arguments, &means, log)?;
         self.audience = Some(observer);
         let watches = |m: &mut Match<'_>| {
             m.audience.as_ref().is_none_or(|o| o.ended().is_some() || !o.stdout_head().is_empty())

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,22 @@ use rustix::process::{
 };
 
 use crate::Error;
+use crate::limits::Limits;
 use crate::logfile::{Drain, LogFile};
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
+
+/// Where a program works and with what.
+#[derive(Debug, Clone, Default)]
+pub struct Means {
+    /// The folder it works in; none: the arena's own.
+    pub folder: Option<PathBuf>,
+    /// What is added to its environment.
+    pub environment: Vec<(String, String)>,
+    /// What it may use.
+    pub limits: Limits,
+}
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,18 +82,24 @@ impl Process {
         launcher: &Path,
         program: &Path,
         arguments: &[OsString],
-        environment: &[(&str, String)],
+        means: &Means,
         log: LogFile,
     ) -> Result<Process, Error> {
         let start = || -> io::Result<Process> {
             let (stdout, out) = io::pipe()?;
             let (stderr, err) = io::pipe()?;
             let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
-            let child = Command::new(launcher)
-                .args(["launch", &std::process::id().to_string(), "--"])
+            let mut command = Command::new(launcher);
+            if let Some(folder) = &means.folder {
+                command.current_dir(folder);
+            }
+            let child = command
+                .args(["launch", &std::process::id().to_string()])
+                .args(means.limits.arguments())
+                .arg("--")
                 .arg(program)
                 .args(arguments)
-                .envs(environment.iter().map(|(name, value)| (name, value)))
+                .envs(means.environment.iter().map(|(name, value)| (name, value)))
                 .stdin(Stdio::null())
                 .stdout(out)
                 .stderr(err)

@@ -12,6 +12,7 @@ use zappy_server::config::MAX_TEAMS;
 use crate::Error;
 use crate::clock::ClockSetup;
 use crate::command::Template;
+use crate::process::Means;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
 pub const MAX_PROCESSES: usize = 500;
@@ -25,6 +26,10 @@ pub struct Entry {
     pub team: TeamName,
     /// The command of each of its processes.
     pub command: Template,
+    /// How often it is started; none: as often as every team's.
+    pub procs: Option<usize>,
+    /// Where and with what they run.
+    pub means: Means,
 }
 
 impl Entry {
@@ -35,7 +40,7 @@ impl Entry {
     pub fn parse(text: &str) -> Result<Entry, Error> {
         let (team, command) = split_bot(text)?;
         let command = Template::parse(&format!("--bot {team}"), command)?;
-        Ok(Entry { team, command })
+        Ok(Entry { team, command, procs: None, means: Means::default() })
     }
 }
 
@@ -103,13 +108,24 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// Which process of which team is started when, the processes of a team counted from 1: the teams take turns,
+    /// so that none is in first as a whole.
+    #[must_use]
+    pub fn starts(&self) -> Vec<(usize, usize)> {
+        let counts = self.entries.iter().map(|entry| entry.procs.unwrap_or(self.procs)).enumerate();
+        let mut starts: Vec<_> =
+            counts.flat_map(|(team, count)| (1..=count).map(move |n| (team, n))).collect();
+        starts.sort_by_key(|&(team, n)| (n, team));
+        starts
+    }
+
     /// Checks what concerns several values at once.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.entries.iter().map(|entry| &entry.team).collect::<Vec<_>>())?;
-        let processes = self.entries.len() * self.procs;
+        let processes = self.starts().len();
         if processes > MAX_PROCESSES {
             return Err(Error::TooManyProcesses(processes, MAX_PROCESSES));
         }

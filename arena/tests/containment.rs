@@ -9,7 +9,7 @@ use std::process::Command;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use support::{ARENA, Bench, Running, assert_gone, run, wait_for};
 use zappy_arena::logfile::{BOT_LOG_LIMIT, LogFile};
-use zappy_arena::process::Process;
+use zappy_arena::process::{Means, Process};
 
 /// Ends the match once `count` processes have noted themselves.
 fn ender(bench: &Bench, count: usize) -> String {
@@ -117,7 +117,9 @@ fn a_panic_ends_what_was_started() {
     let log = LogFile::create(folder.path().join("a.log"), 1000).unwrap();
     let script = "trap '' TERM; while :; do sleep 1; done";
     let arguments = ["-c".into(), script.into()];
-    let process = Process::start("a", Path::new(ARENA), Path::new("/bin/sh"), &arguments, &[], log).unwrap();
+    let process =
+        Process::start("a", Path::new(ARENA), Path::new("/bin/sh"), &arguments, &Means::default(), log)
+            .unwrap();
     let pid = process.pid();
     assert!(test_kill_process(pid).is_ok());
     let panicked = catch_unwind(AssertUnwindSafe(move || {

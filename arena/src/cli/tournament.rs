@@ -1,14 +1,84 @@
-//! The command line of `tournament`.
+//! The flags of `tournament`.
 //!
-//! Tested in `tests/merge/`.
+//! Tested in `tests/tournament/` and `tests/merge/`.
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, value_parser};
+use zappy_protocol::constants;
+use zappy_server::config::{Clock, MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 
+use crate::Error;
+use crate::many::cores;
+use crate::plan::{MAX_JOBS, MAX_SEEDS};
+use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::place::Place;
+use crate::tournament::plan::{Pairing, Terms, Wish};
+use crate::tournament::run::{Run, Shard};
 
-pub const MERGE_HELP: &str = "\
+const PLAN_EXAMPLES: &str = "\
+bots.toml names the bots:
+
+  [limits]                     # for every bot that doesn't say otherwise
+  memory_mib = 1024            # address space of each process
+  cpu_seconds = 600            # of each process
+  log_kib = 1024               # kept of each process's output
+
+  [[bot]]
+  name = \"ada\"               # for people; one word
+  command = \"python3 bot.py -p {port} -n {team} -h {host}\"
+  folder = \"submissions/ada\" # relative to bots.toml; each match works in a copy of it
+  environment = { PYTHONHASHSEED = \"0\" }
+  processes = 6                # how often the command is started; default: once per slot
+
+  [[bot]]
+  name = \"ours\"
+  command = \"./zappy_ai\"
+
+A bot is known by a hash of its command, environment, limits and of every file
+below its folder (without a folder: of its program), not by its name. What the
+command reads elsewhere is not looked at.
+
+Memory and processor time are limited for each process, not for a team; how many
+processes a bot starts and what it writes to disk is not limited, nor is it
+kept from the network. That takes privileges, or a sandbox in the command.
+
+Examples:
+  Everybody against everybody, ten seeds, each in both seats:
+    zappy_arena tournament plan --bots bots.toml --out night
+
+  Everybody against two reference bots, fifty seeds:
+    zappy_arena tournament plan --bots bots.toml --out night --seeds 50 \\
+        --against easy --against hard
+
+Asked for the same again it changes nothing.";
+
+const RUN_EXAMPLES: &str = "\
+Plays what has no result yet, in the plan's order. It may be interrupted, or killed,
+at any time: run it again and it goes on. Several may run at once on one folder, also
+on several machines that share it; a match is played by one of them.
+
+A match that fails through the arena (the server, the machine) is tried three times,
+then listed by status; the next run tries it again. What bots do is no failure.
+
+Examples:
+  As many matches at once as there are cores:
+    zappy_arena tournament run night
+
+  The second of four parts, two matches at a time:
+    zappy_arena tournament run night --shard 2/4 --jobs 2
+
+What it leaves in DIR:
+  results/ID.json  what came of a match: outcome, winner, and how each bot ended
+  matches/ID/      its record (inputs alone), result.json and logs
+  failed/ID.json   why a match could not be played
+
+Exit codes:
+  0 all of it is played    1 the arena failed    2 wrong usage    130 interrupted
+  3 with --strict: a bot misbehaved";
+
+const MERGE_HELP: &str = "\
 What it reads in DIR: bots.json, plan.jsonl and results/, and nothing else. The same
 results give the same files, to the byte, whenever, wherever and in whatever order
 they were played. If matches are missing, it says so: the ranking is provisional.
@@ -46,7 +116,7 @@ Exit codes:
 /// `tournament`.
 #[derive(Debug, Args)]
 pub struct TournamentArgs {
-    /// What to do.
+    /// What to do
     #[command(subcommand)]
     pub action: TournamentAction,
 }
@@ -54,9 +124,105 @@ pub struct TournamentArgs {
 /// What can be done with a tournament.
 #[derive(Debug, Subcommand)]
 pub enum TournamentAction {
+    /// Write down who plays whom, with which seeds and in which seats
+    #[command(after_long_help = PLAN_EXAMPLES, after_help = "--help shows bots.toml and examples.")]
+    Plan(Box<PlanArgs>),
+    /// Play what has no result yet
+    #[command(after_long_help = RUN_EXAMPLES, after_help = "--help shows examples.")]
+    Run(RunArgs),
+    /// Tell how much is played, what failed and which bots misbehaved
+    Status(StatusArgs),
     /// Make the ranking of all results, as a table and as files
     #[command(after_long_help = MERGE_HELP, after_help = "--help explains the ranking and shows examples.")]
     Merge(MergeArgs),
+    /// Plays one match of the plan
+    #[command(hide = true)]
+    Play(PlayArgs),
+}
+
+/// `tournament plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// The file that names the bots
+    #[arg(long, value_name = "FILE")]
+    pub bots: PathBuf,
+    /// The folder of the tournament
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Everybody meets the bots named so, and nobody else; once per name
+    #[arg(long, value_name = "NAME")]
+    against: Vec<String>,
+    /// Teams in each match
+    #[arg(long, value_name = "K", default_value_t = 2)]
+    teams: usize,
+    /// Seeds that each set of bots plays, in every rotation of the seats
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
+    seeds: u64,
+    /// The first seed
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    first: u64,
+    /// Width of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    width: u16,
+    /// Height of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    height: u16,
+    /// Slots per team at the start
+    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    clients: u32,
+    /// The tick at which a match ends; the best team wins then
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
+    max_ticks: u64,
+    /// What makes time pass: lockstep, everybody having acted; real, the clock on the wall
+    #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = clock)]
+    clock: Clock,
+    /// Ticks per second of the real clock
+    #[arg(long, default_value_t = constants::DEFAULT_FREQUENCY,
+        value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    freq: u32,
+    /// In lockstep: milliseconds a player is waited for before it is late
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = value_parser!(u64).range(1..=3_600_000))]
+    think_time: u64,
+    /// In lockstep: seconds after the first player came in which the others are waited for
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(1..=86_400))]
+    lobby_time: u64,
+    /// In lockstep: a player that is late more often than this is ended
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(0..=1_000_000_000))]
+    max_late: u32,
+}
+
+/// `tournament run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
+    /// Play the Ith of N parts alone; the parts together are the whole plan
+    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
+    shard: Option<Shard>,
+    /// Exit with 3 when a bot misbehaved
+    #[arg(long)]
+    pub strict: bool,
+    /// The server's binary [default: zappy_server beside this program]
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `tournament status`.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `tournament merge`.
@@ -76,6 +242,36 @@ pub struct MergeArgs {
     pub quiet: bool,
 }
 
+/// `tournament play`.
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// The match
+    #[arg(value_name = "ID", value_parser = id)]
+    pub id: Id,
+    /// The process that has it played
+    #[arg(long, value_name = "PID")]
+    pub kept_by: i32,
+    /// The server's binary
+    #[arg(long, value_name = "PATH")]
+    pub server: PathBuf,
+}
+
+fn clock(text: &str) -> Result<Clock, String> {
+    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
+}
+
+fn id(text: &str) -> Result<Id, String> {
+    Id::parse(text).ok_or_else(|| "an id has 16 hexadecimal digits".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
+}
+
 impl MergeArgs {
     /// What they ask for.
     #[must_use]
@@ -85,7 +281,42 @@ impl MergeArgs {
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
+impl PlanArgs {
+    /// What they ask for.
+    #[must_use]
+    pub fn wish(&self) -> Wish {
+        let pairing = match &self.against[..] {
+            [] => Pairing::RoundRobin,
+            names => Pairing::Gauntlet(names.to_vec()),
+        };
+        let terms = Terms {
+            width: self.width,
+            height: self.height,
+            clients: self.clients,
+            max_ticks: self.max_ticks,
+            clock: self.clock.name().to_owned(),
+            freq: self.freq,
+            think_time: self.think_time,
+            lobby_time: self.lobby_time,
+            max_late: self.max_late,
+        };
+        Wish { pairing, teams: self.teams, first_seed: self.first, seeds: self.seeds, terms }
+    }
+}
+
+impl RunArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// When there is no tournament or no server.
+    pub fn run(&self) -> Result<Run, Error> {
+        let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        Ok(Run {
+            place: Place::open(&self.dir)?,
+            jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
+            shard: self.shard.unwrap_or_default(),
+            server: crate::server::find(self.server.as_deref(), &program)?,
+            program,
+        })
+    }
 }

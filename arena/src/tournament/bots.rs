@@ -11,45 +11,15 @@ use serde::{Deserialize, Serialize};
 use zappy_protocol::{TeamName, constants};
 
 use super::Error;
-use super::identity::{Id, Identity};
-use crate::command::Template;
+use super::identity::{Id, Identity, stamp};
+use crate::command::{Template, split};
+pub use crate::limits::Limits;
 use crate::setup::MAX_PROCESSES;
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
 /// The longest `bots.toml`, in bytes.
 const LONGEST: u64 = 4 << 20;
-
-/// What a bot's programs may use; what isn't said is the arena's default.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    /// Memory of each process, in MiB.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_mib: Option<u64>,
-    /// Processes and threads of a team at one time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub processes: Option<u32>,
-    /// Seconds of a processor for each process.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_seconds: Option<u64>,
-    /// What is kept of each process's output, in KiB.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub log_kib: Option<u64>,
-}
-
-impl Limits {
-    /// These, and where they say nothing the others.
-    #[must_use]
-    pub fn or(self, others: Limits) -> Limits {
-        Limits {
-            memory_mib: self.memory_mib.or(others.memory_mib),
-            processes: self.processes.or(others.processes),
-            cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
-            log_kib: self.log_kib.or(others.log_kib),
-        }
-    }
-}
 
 /// An entry of `bots.toml`.
 #[derive(Debug, Deserialize)]
@@ -166,21 +136,78 @@ fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &
     if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(wrong(format!("there is no folder {}", folder.display())));
     }
-    let place = folder.as_deref().unwrap_or(beside);
-    let template =
-        Template::parse_in("its command", &command, place).map_err(|error| wrong(error.to_string()))?;
+    let command = anchor(command, folder.is_none().then_some(beside));
     let limits = own.or(limits);
-    let mut identity = Identity::default();
-    identity.add(command.as_bytes());
-    for (key, value) in &environment {
-        identity.add(key.as_bytes());
-        identity.add(value.as_bytes());
+    let all = [limits.memory_mib, limits.cpu_seconds, limits.log_kib];
+    if all.contains(&Some(0)) {
+        return Err(wrong("a limit of 0 lets nothing run; the least is 1".to_owned()));
     }
-    identity.add(format!("{processes:?} {limits:?}").as_bytes());
-    // Without a folder the program itself is all there is of it.
-    let root = folder.as_deref().unwrap_or(template.program());
-    identity.add_files(root).map_err(|error| wrong(error.to_string()))?;
-    Ok(Bot { id: identity.id(), name, command, folder, environment, processes, limits })
+    if limits.processes.is_some() {
+        return Err(wrong("limits.processes is not enforced; leave it out".to_owned()));
+    }
+    let nobody = Identity::default().id();
+    let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
+    bot.id = bot.identify().map_err(wrong)?;
+    Ok(bot)
+}
+
+/// The command of a bot without a folder, whose program is found from anywhere.
+fn anchor(command: String, beside: Option<&Path>) -> String {
+    let Some((beside, mut words)) = beside.zip(shlex::split(&command)) else { return command };
+    match words.first_mut().filter(|word| word.contains('/') && !word.starts_with('/')) {
+        Some(word) => *word = beside.join(&word).display().to_string(),
+        None => return command,
+    }
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or(command)
+}
+
+impl Bot {
+    /// Its command, its program found below `folder`.
+    ///
+    /// # Errors
+    /// In words, when there is no such program.
+    pub fn template(&self, folder: Option<&Path>) -> Result<Template, String> {
+        let folder = folder.unwrap_or(Path::new(""));
+        Template::parse_in("its command", &self.command, folder).map_err(|error| error.to_string())
+    }
+
+    /// The id of what its files are now.
+    ///
+    /// # Errors
+    /// In words, when they can't be read or its program is gone.
+    pub fn identify(&self) -> Result<Id, String> {
+        let template = self.template(self.folder.as_deref())?;
+        let mut identity = Identity::default();
+        if self.folder.is_some() {
+            identity.add(self.command.as_bytes());
+        } else {
+            // The program counts by what is in it, not by where it lies.
+            let words = split("its command", &self.command).map_err(|error| error.to_string())?;
+            identity.add(template.program().file_name().unwrap_or_default().as_encoded_bytes());
+            words[1..].iter().for_each(|word| identity.add(word.as_bytes()));
+        }
+        for (key, value) in &self.environment {
+            identity.add(key.as_bytes());
+            identity.add(value.as_bytes());
+        }
+        identity.add(format!("{:?} {:?}", self.processes, self.limits).as_bytes());
+        identity.add_files(&self.root(&template)).map_err(|error| error.to_string())?;
+        Ok(identity.id())
+    }
+
+    /// Where its files are. Without a folder the program itself is all there is of it.
+    fn root(&self, template: &Template) -> PathBuf {
+        self.folder.clone().unwrap_or_else(|| template.program().to_path_buf())
+    }
+
+    /// Tells whether its files may have changed since: sizes and times, which is quicker than to read them all.
+    ///
+    /// # Errors
+    /// In words, when they can't be looked at.
+    pub fn stamp(&self) -> Result<Id, String> {
+        let template = self.template(self.folder.as_deref())?;
+        stamp(&self.root(&template)).map_err(|error| error.to_string())
+    }
 }
 
 #[cfg(test)]

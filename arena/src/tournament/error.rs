@@ -2,10 +2,13 @@
 //!
 //! Tested in `tests/tournament/`.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a tournament can't be planned.
+use super::identity::Id;
+
+/// Why a tournament can't be planned or played.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file that can't be read or written.
@@ -62,4 +65,55 @@ pub enum Error {
     /// A value that makes no plan.
     #[error("{0}")]
     Plan(String),
+    /// No tournament in that folder.
+    #[error("{0}: no tournament was planned there; do that with zappy_arena tournament plan")]
+    NoTournament(PathBuf),
+    /// Another tournament in that folder.
+    #[error(
+        "--out {0}: another tournament was planned there, with other bots or other terms; choose another folder, or \
+         ask for the same again"
+    )]
+    OtherTournament(PathBuf),
+    /// Something else in that folder.
+    #[error("--out {0}: {1:?} in there is no tournament's; choose an empty or a new folder")]
+    Foreign(PathBuf, OsString),
+    /// A file of the tournament that can't be read for what it is.
+    #[error("{path}: line {line}: {what}; plan the tournament again in another folder")]
+    Bad {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// No such match.
+    #[error("{0}: no match {1} was planned")]
+    NoMatch(PathBuf, Id),
+    /// A bot that isn't any more what was planned.
+    #[error(
+        "bot {name}: its files are not those that were planned ({planned}, now {now}); put them back, or plan another tournament"
+    )]
+    Changed {
+        /// The bot's name.
+        name: String,
+        /// What it was.
+        planned: Id,
+        /// What it is.
+        now: Id,
+    },
+    /// A bot that can't be played with.
+    #[error("bot {0}: {1}")]
+    Lost(String, String),
+    /// A match that can't be played.
+    #[error("{0}")]
+    Arena(String),
+}
+
+impl Error {
+    /// Whether it lies in what was asked for rather than in how it went.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, Error::File(..) | Error::Arena(_))
+    }
 }

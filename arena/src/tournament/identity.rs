@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -81,13 +81,7 @@ impl Identity {
     /// # Errors
     /// When something can't be read, or is too much.
     pub fn add_files(&mut self, root: &Path) -> io::Result<()> {
-        let mut files = Vec::new();
-        if root.is_dir() {
-            list(root, DEPTH, &mut files)?;
-        } else {
-            files.push(root.to_path_buf());
-        }
-        files.sort();
+        let files = files(root)?;
         let mut left = MOST_BYTES;
         for file in files {
             let relative = file.strip_prefix(root).unwrap_or(&file);
@@ -124,6 +118,37 @@ impl Identity {
         self.add(&content.finalize());
         Ok(())
     }
+}
+
+/// The file, or all files below the folder, in the order of their paths.
+///
+/// # Errors
+/// When something can't be read, or is too much.
+pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    if root.is_dir() {
+        list(root, DEPTH, &mut files)?;
+    } else {
+        files.push(root.to_path_buf());
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// What a file system tells of these files without reading them: it changes when one of them does.
+///
+/// # Errors
+/// When something can't be looked at, or is too much.
+pub fn stamp(root: &Path) -> io::Result<Id> {
+    let mut identity = Identity::default();
+    for path in files(root)? {
+        let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, &error))?;
+        identity.add(path.as_os_str().as_bytes());
+        let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
+        times.iter().for_each(|time| identity.add(&time.to_le_bytes()));
+        identity.add(&[meta.ino().to_le_bytes(), meta.len().to_le_bytes()].concat());
+    }
+    Ok(identity.id())
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {

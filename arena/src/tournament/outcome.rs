@@ -1,106 +1,63 @@
-//! How a planned match went: `results/ID.json`.
+//! What came of a match: how it ended, and how each bot did and behaved, from a closed list.
 //!
-//! Says nothing of when, where and in what order it was played. Reads and writes no files. Tested in
-//! `tests/merge/`.
+//! Made of `result.json` alone, and holds no time of any clock: in lockstep the same match gives the same bytes.
+//! Tested in this module and in `tests/tournament/`.
 
-use std::fmt;
+use std::collections::BTreeMap;
 
+use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use zappy_protocol::Tick;
 
+use super::bots::Book;
 use super::identity::Id;
 use super::plan::Planned;
+use crate::result::Outcome as Over;
 
-/// The version of the file.
-pub const VERSION: u32 = 1;
+/// What the launcher reports for a program that can't be run.
+const NOT_RUN: i64 = 127;
 
-/// Why a match was over.
+/// How a match ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// A team has risen.
+pub enum Ending {
+    /// A team reached the top.
     Elevation,
-    /// The match's ticks were over.
+    /// Its ticks were over.
     Time,
-    /// Nobody was left.
+    /// Nobody was left alive.
     Extinction,
-    /// All programs had ended, so there was nothing to wait for.
+    /// No bot was left.
     Stopped,
     /// It took too long by the clock on the wall.
     OutOfTime,
-    /// The arena could not do its part.
-    ArenaFailed,
 }
 
-impl Outcome {
-    /// In the words of the file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Outcome::Elevation => "elevation",
-            Outcome::Time => "time",
-            Outcome::Extinction => "extinction",
-            Outcome::Stopped => "stopped",
-            Outcome::OutOfTime => "out_of_time",
-            Outcome::ArenaFailed => "arena_failed",
-        }
-    }
-
-    /// For people.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Outcome::Elevation => "a team rose to the top",
-            Outcome::Time => "time was over",
-            Outcome::Extinction => "nobody was left alive",
-            Outcome::Stopped => "all programs had ended",
-            Outcome::OutOfTime => "cut off by the clock on the wall",
-            Outcome::ArenaFailed => "the arena failed",
-        }
-    }
-
-    /// Whether it tells who is better.
-    #[must_use]
-    pub const fn counts(self) -> bool {
-        !matches!(self, Outcome::OutOfTime | Outcome::ArenaFailed)
-    }
-}
-
-/// How a bot's programs ended.
+/// How a bot came through a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// They played until the match was over or their players were dead.
+    /// As it should.
     Played,
-    /// They could not be started.
+    /// Its programs ended before any player of it had joined.
     FailedToStart,
-    /// They ended before the match did.
+    /// A program ended badly and took players with it.
     Crashed,
-    /// They were late too often.
+    /// Players were ended for being late too often.
     Late,
-    /// They did not keep to the protocol.
+    /// It said more lines that are no command than commands.
     ProtocolViolation,
-    /// They used more than they may.
+    /// A program used more than it was allowed.
     KilledByLimit,
-    /// They ran and no player of theirs ever came in.
+    /// Its programs ran, but no player joined.
     NeverJoined,
 }
 
 impl End {
-    /// All of them, the good one first.
-    pub const ALL: [End; 7] = [
-        End::Played,
-        End::FailedToStart,
-        End::Crashed,
-        End::Late,
-        End::ProtocolViolation,
-        End::KilledByLimit,
-        End::NeverJoined,
-    ];
-
-    /// In the words of the file.
+    /// Its word in results.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             End::Played => "played",
             End::FailedToStart => "failed_to_start",
@@ -111,189 +68,312 @@ impl End {
             End::NeverJoined => "never_joined",
         }
     }
-
-    /// For people: what it did.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            End::Played => "played to the end",
-            End::FailedToStart => "could not be started",
-            End::Crashed => "ended before the match did",
-            End::Late => "was late too often",
-            End::ProtocolViolation => "broke the protocol",
-            End::KilledByLimit => "used more than its limits allow",
-            End::NeverJoined => "ran, but never joined",
-        }
-    }
-
-    /// For whoever wrote it: where to look.
-    #[must_use]
-    pub const fn advice(self) -> &'static str {
-        match self {
-            End::Played => "Nothing went wrong.",
-            End::FailedToStart => {
-                "The command itself failed. Start it by hand from its folder, as it stands in bots.toml; a missing \
-                 interpreter, library or executable bit is the usual cause."
-            }
-            End::Crashed => {
-                "A program of the team ended while its match went on. The last lines of its log mostly name the \
-                 error and the line of code."
-            }
-            End::Late => {
-                "It let others wait for longer than the think time, too often. Look for loops over everything seen, \
-                 for reads that block, and for output that isn't flushed."
-            }
-            End::ProtocolViolation => {
-                "It said or did something that the protocol forbids. The match's record tells what, and at which \
-                 tick; protocol.md tells the rule."
-            }
-            End::KilledByLimit => {
-                "It used more memory, processes or processor time than it may. Look for lists that only grow and \
-                 for programs that are started and never ended."
-            }
-            End::NeverJoined => {
-                "Its programs ran, but none of them got a player. Check that host, port and team name are those \
-                 given on the command line, and that it answers WELCOME with the team's name."
-            }
-        }
-    }
 }
 
-/// How it went for a bot.
+/// One team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
-    /// The bot.
+    /// Who it was.
     pub bot: Id,
-    /// What its team was called.
+    /// What it was called.
     pub team: String,
-    /// Its rank, from 1.
-    pub rank: usize,
-    /// Living players per level.
-    pub levels: Vec<u32>,
-    /// The highest level any of its players ever reached.
-    pub highest: u8,
-    /// Players it ever had.
+    /// Its place, from 1; 0 if there is no ranking.
+    pub rank: u64,
+    /// Living players on each level at the end, from 1 to 8.
+    pub levels: [u64; 8],
+    /// The highest level any of its players reached.
+    pub highest: u64,
+    /// Players who joined.
     pub born: u64,
     /// Players alive at the end.
     pub alive: u64,
-    /// How often it was late.
+    /// How often its players were late.
     pub late: u64,
-    /// Commands that were refused.
+    /// Commands refused.
     pub refused: u64,
-    /// Commands that were dropped.
+    /// Lines dropped because ten commands waited.
     pub dropped: u64,
-    /// How its programs ended.
+    /// How it came through.
     pub end: End,
-    /// More of that, in words.
-    #[serde(default)]
+    /// More about that, in words.
     pub end_detail: Option<String>,
 }
 
-/// A match that was played.
+/// One match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Played {
+pub struct Outcome {
     /// The format's version.
     pub version: u32,
-    /// The match of the plan.
+    /// The match.
     pub id: Id,
-    /// Why it was over.
-    pub outcome: Outcome,
-    /// How long it lasted.
+    /// How it ended.
+    pub outcome: Ending,
+    /// Ticks played.
     pub ticks: Tick,
     /// The seat that won.
     pub winner: Option<usize>,
-    /// Whether a lot decided who won.
+    /// Whether the first place was drawn by lot.
     pub by_lot: bool,
-    /// Whether the same programs would play it again.
+    /// Whether the same bots play it again so.
     pub reproducible: bool,
-    /// Why the machine touched it, in words.
-    #[serde(default)]
+    /// Why something that depends on time touched it, in words.
     pub disturbed: Vec<String>,
-    /// How it went for each bot, in the order of the plan.
+    /// The teams in their order.
     pub seats: Vec<Seat>,
-    /// Whether its record was played again and found true.
-    #[serde(default)]
+    /// Whether its record was played again and proved; none if that wasn't tried.
     pub verified: Option<bool>,
 }
 
-/// How a seat fared against another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It ranks before it.
-    Win,
-    /// Only a lot could tell them apart.
-    Draw,
-    /// It ranks behind it.
-    Loss,
+/// What `result.json` says of a match that was over in that way.
+///
+/// # Errors
+/// In words, when it doesn't say enough.
+pub fn distil(
+    result: &Map<String, Value>,
+    over: Over,
+    planned: &Planned,
+    book: &Book,
+) -> Result<Outcome, String> {
+    let result = &Value::Object(result.clone());
+    let missing = |what: &str| format!("the server's result doesn't say {what}");
+    let outcome = match (over, result["reason"].as_str()) {
+        (Over::TimedOut, _) => Ending::OutOfTime,
+        (_, Some("elevation")) => Ending::Elevation,
+        (_, Some("time")) => Ending::Time,
+        (_, Some("extinction")) => Ending::Extinction,
+        (_, Some("stopped")) => Ending::Stopped,
+        (_, reason) => return Err(format!("the server gives {reason:?} as the reason for the match's end")),
+    };
+    let ticks = result["ticks"].as_u64().ok_or_else(|| missing("how many ticks it took"))?;
+    let teams = result["teams"].as_array().filter(|teams| teams.len() == planned.seats.len());
+    let teams = teams.ok_or_else(|| missing("how all teams did"))?;
+    let seats = planned.seats.iter().zip(teams).enumerate();
+    let seats: Vec<Seat> = seats
+        .map(|(place, (&bot, team))| {
+            let limited = book.bot(bot).and_then(|bot| bot.limits.cpu_seconds);
+            seat(bot, team, &result["arena"]["teams"][place]["processes"], &result["lockstep"], limited)
+        })
+        .collect();
+    let winner = result["winner"].as_str().filter(|_| outcome != Ending::OutOfTime);
+    Ok(Outcome {
+        version: 1,
+        id: planned.id,
+        outcome,
+        ticks,
+        winner: winner.and_then(|name| seats.iter().position(|seat| seat.team == name)),
+        by_lot: result["by_lot"].as_bool().unwrap_or(false),
+        reproducible: result["reproducible"].as_bool().unwrap_or(false),
+        disturbed: disturbed(result, planned),
+        seats,
+        verified: None,
+    })
 }
 
-impl Verdict {
-    /// In halves of a point: 2, 1, 0.
-    #[must_use]
-    pub const fn halves(self) -> u64 {
-        match self {
-            Verdict::Win => 2,
-            Verdict::Draw => 1,
-            Verdict::Loss => 0,
+/// In lockstep the server says itself why a match isn't reproducible. By the wall's clock none is, and one is
+/// disturbed in which more than one due tick in a hundred came half a tick late.
+fn disturbed(result: &Value, planned: &Planned) -> Vec<String> {
+    if planned.clock == "lockstep" {
+        let causes = result["not_reproducible"].as_array().into_iter().flatten();
+        return causes.filter_map(Value::as_str).map(str::to_owned).collect();
+    }
+    let late = result["lateness"]["p99_us"].as_u64().unwrap_or(0);
+    let half_tick = 500_000 / u64::from(planned.freq.max(1));
+    if late > half_tick { vec!["the server was late".to_owned()] } else { Vec::new() }
+}
+
+fn seat(bot: Id, team: &Value, processes: &Value, lockstep: &Value, cpu_seconds: Option<u64>) -> Seat {
+    let name = team["name"].as_str().unwrap_or_default();
+    let players = || team["players"].as_array().into_iter().flatten();
+    let sum = |key: &str| players().filter_map(|player| player[key].as_u64()).sum();
+    let late_players = || {
+        let all = lockstep["late_players"].as_array().into_iter().flatten();
+        all.filter(|player| player["team"].as_str() == Some(name))
+    };
+    let mut levels = [0; 8];
+    for (level, count) in levels.iter_mut().zip(team["levels"].as_array().into_iter().flatten()) {
+        *level = count.as_u64().unwrap_or(0);
+    }
+    let born = team["born"].as_u64().unwrap_or(0);
+    let processes: Vec<Process> = processes.as_array().into_iter().flatten().map(Process::read).collect();
+    let count = |fate: &str| players().filter(|player| player["fate"].as_str() == Some(fate)).count();
+    let commands = players().filter_map(|player| player["commands"].as_object());
+    let commands: u64 = commands.flat_map(Map::values).filter_map(Value::as_u64).sum();
+    let seen = Behaviour {
+        born,
+        left: count("left"),
+        expelled: late_players().filter(|player| player["expelled"].as_bool() == Some(true)).count(),
+        unknown: sum("unknown"),
+        commands,
+        cpu_seconds,
+    };
+    let (end, end_detail) = seen.judge(&processes);
+    Seat {
+        bot,
+        team: name.to_owned(),
+        rank: team["rank"].as_u64().unwrap_or(0),
+        levels,
+        highest: team["highest_level"].as_u64().unwrap_or(0),
+        born,
+        alive: team["alive"].as_u64().unwrap_or(0),
+        late: late_players().filter_map(|player| player["late"].as_u64()).sum(),
+        refused: sum("refused"),
+        dropped: sum("dropped"),
+        end,
+        end_detail,
+    }
+}
+
+/// How a program ended by itself; one that was told to is no news.
+#[derive(Debug, Clone, Default)]
+struct Process {
+    code: Option<i64>,
+    signal: Option<i64>,
+    seconds: f64,
+}
+
+impl Process {
+    fn read(process: &Value) -> Process {
+        let end = &process["end"];
+        if end["by_arena"].as_bool() != Some(false) {
+            return Process::default();
+        }
+        let seconds = end["seconds"].as_f64().unwrap_or(0.0);
+        Process { code: end["code"].as_i64(), signal: end["signal"].as_i64(), seconds }
+    }
+
+    fn ended(&self) -> bool {
+        self.code.is_some() || self.signal.is_some()
+    }
+
+    fn ended_badly(&self) -> bool {
+        self.signal.is_some() || self.code.is_some_and(|code| code != 0)
+    }
+
+    fn used_up(&self, cpu_seconds: u64) -> bool {
+        let is = |signal: Signal| self.signal == Some(signal.as_raw().into());
+        // One that doesn't care for the first signal gets another a second later.
+        is(Signal::XCPU) || is(Signal::KILL) && self.seconds > cpu_seconds as f64
+    }
+
+    fn words(&self) -> String {
+        match (self.code, self.signal) {
+            (Some(code), _) => format!("exit code {code}"),
+            (_, Some(signal)) => format!("signal {signal}"),
+            _ => "still running".to_owned(),
         }
     }
 }
 
-impl Played {
-    /// How `one` fared against `other`. The server never lets two teams share a rank; where it drew lots, or where
-    /// nobody won, those who got equally far are equal.
-    #[must_use]
-    pub fn verdict(&self, one: usize, other: usize) -> Verdict {
-        let (a, b) = (&self.seats[one], &self.seats[other]);
-        let as_far = a.highest == b.highest && a.levels == b.levels;
-        if a.rank == b.rank || (as_far && (self.by_lot || self.winner.is_none())) {
-            return Verdict::Draw;
-        }
-        if a.rank < b.rank { Verdict::Win } else { Verdict::Loss }
-    }
+/// What is judged.
+struct Behaviour {
+    born: u64,
+    left: usize,
+    expelled: usize,
+    unknown: u64,
+    commands: u64,
+    cpu_seconds: Option<u64>,
+}
 
-    /// Whether something that depends on time or on the machine touched it.
-    #[must_use]
-    pub fn is_marked(&self, planned: &Planned) -> bool {
-        !self.disturbed.is_empty() || (planned.clock == "lockstep" && !self.reproducible)
-    }
-
-    /// Whether it is of that match and makes sense.
-    ///
-    /// # Errors
-    /// What doesn't, in words.
-    pub fn check(&self, planned: &Planned) -> Result<(), String> {
-        if self.version != VERSION {
-            return Err(format!("it is of version {}, this program reads {VERSION}", self.version));
-        }
-        if self.id != planned.id {
-            return Err(format!("it says it is the result of {}", self.id));
-        }
-        let seats: Vec<Id> = self.seats.iter().map(|seat| seat.bot).collect();
-        if seats != planned.seats {
-            return Err(format!("its seats are {}, planned were {}", List(&seats), List(&planned.seats)));
-        }
-        let count = seats.len();
-        if let Some(seat) = self.seats.iter().find(|seat| !(1..=count).contains(&seat.rank)) {
-            return Err(format!("the rank of {} is {}; the range is 1 to {count}", seat.bot, seat.rank));
-        }
-        match self.winner {
-            Some(winner) if winner >= count => {
-                Err(format!("seat {winner} has won; the last one is {}", count - 1))
+impl Behaviour {
+    fn judge(&self, processes: &[Process]) -> (End, Option<String>) {
+        let bad: Vec<&Process> = processes.iter().filter(|process| process.ended_badly()).collect();
+        let limited = self.cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
+        let (end, words) = if let Some(limit) = limited {
+            (End::KilledByLimit, format!("a process used more than {limit} s of a processor"))
+        } else if self.born == 0 {
+            let ends: Vec<&Process> = processes.iter().filter(|process| process.ended()).collect();
+            match &ends[..] {
+                [] => (End::NeverJoined, "it ran and nobody joined".to_owned()),
+                ends if ends.iter().all(|end| end.code == Some(NOT_RUN)) => {
+                    (End::FailedToStart, "its program can't be run".to_owned())
+                }
+                ends => (End::FailedToStart, format!("it ended before anybody joined: {}", tell(ends))),
             }
-            Some(winner) if self.seats[winner].rank != 1 => {
-                Err(format!("seat {winner} has won, but its rank is {}", self.seats[winner].rank))
-            }
-            _ => Ok(()),
-        }
+        } else if self.expelled > 0 {
+            (End::Late, format!("{} ended for being late", players(self.expelled)))
+        } else if self.unknown > self.commands {
+            let Behaviour { unknown, commands, .. } = self;
+            (End::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
+        } else if self.left > 0 && !bad.is_empty() {
+            (End::Crashed, format!("{} left in the match: {}", players(self.left), tell(&bad)))
+        } else {
+            return (End::Played, None);
+        };
+        (end, Some(words))
     }
 }
 
-struct List<'a>(&'a [Id]);
+fn players(count: usize) -> String {
+    format!("{count} player{}", if count == 1 { "" } else { "s" })
+}
 
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&ids.join(" "))
+/// How they ended, each way once with how often; in no order of time.
+fn tell(ends: &[&Process]) -> String {
+    let mut ways: BTreeMap<String, usize> = BTreeMap::new();
+    ends.iter().for_each(|end| *ways.entry(end.words()).or_default() += 1);
+    let ways = ways.into_iter();
+    let told = ways.map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// How a team is judged whose players and processes these are, with a limit of 5 s.
+    fn judged(players: &Value, ends: &[Value], late: &Value) -> (End, Option<String>) {
+        let born = players.as_array().unwrap().len();
+        let team = json!({ "name": "ada", "born": born, "players": players });
+        let processes: Value = ends.iter().map(|end| json!({ "end": end })).collect();
+        let lockstep = json!({ "late_players": late });
+        let seat = seat(Id::parse("0123456789abcdef").unwrap(), &team, &processes, &lockstep, Some(5));
+        (seat.end, seat.end_detail)
+    }
+
+    fn player(fate: &str, commands: u64, unknown: u64) -> Value {
+        json!({ "fate": fate, "commands": { "Look": commands }, "unknown": unknown })
+    }
+
+    fn end(code: Option<i64>, signal: Option<i64>, by_arena: bool) -> Value {
+        json!({ "code": code, "signal": signal, "seconds": 6.5, "by_arena": by_arena })
+    }
+
+    #[test]
+    fn every_end_has_its_signs() {
+        let (alive, left) = (player("alive", 9, 0), player("left", 9, 0));
+        let (ok, bad, told) =
+            (end(Some(0), None, false), end(Some(1), None, false), end(None, Some(15), true));
+        let late = json!([{ "team": "ada", "late": 11, "expelled": true }]);
+        let forgiven = json!([{ "team": "ada", "late": 1, "expelled": false }]);
+        let none = || json!([]);
+        for (players, ends, late, wanted) in [
+            (json!([alive]), vec![told.clone()], none(), End::Played),
+            (json!([alive]), vec![bad.clone()], none(), End::Played),
+            (json!([player("starved", 9, 3)]), vec![bad.clone()], forgiven, End::Played),
+            (json!([left]), vec![ok.clone()], none(), End::Played),
+            (json!([left, alive]), vec![ok.clone(), bad.clone()], none(), End::Crashed),
+            (json!([left]), vec![end(None, Some(11), false)], none(), End::Crashed),
+            (json!([left]), vec![end(None, Some(24), false)], none(), End::KilledByLimit),
+            (json!([left]), vec![end(None, Some(9), false)], none(), End::KilledByLimit),
+            (json!([player("expelled", 9, 0)]), vec![bad.clone()], late, End::Late),
+            (json!([player("alive", 1, 2)]), vec![told.clone()], none(), End::ProtocolViolation),
+            (json!([]), vec![ok, bad], none(), End::FailedToStart),
+            (json!([]), vec![end(Some(127), None, false)], none(), End::FailedToStart),
+            (json!([]), vec![told], none(), End::NeverJoined),
+        ] {
+            let (found, detail) = judged(&players, &ends, &late);
+            assert_eq!(found, wanted, "{detail:?}");
+            assert_eq!(detail.is_some(), found != End::Played);
+            assert_eq!(serde_json::to_value(found).unwrap(), json!(found.word()));
+        }
+    }
+
+    #[test]
+    fn the_ways_programs_ended_are_counted() {
+        let [one, two] = [1, 2].map(|code| end(Some(code), None, false));
+        let (_, detail) = judged(&json!([player("left", 1, 0)]), &[two, one.clone(), one], &json!([]));
+        assert_eq!(detail.unwrap(), "1 player left in the match: exit code 1 (2 times), exit code 2");
     }
 }

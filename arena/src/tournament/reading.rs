@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::bots::{Book, MOST_BOTS};
 use super::identity::Id;
-use super::outcome::Played;
+use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned};
 
 /// The bots of a tournament.
@@ -76,7 +76,7 @@ pub struct Tournament {
     /// The matches, in the order of playing.
     pub plan: Vec<Planned>,
     /// What came of them.
-    pub results: HashMap<Id, Played>,
+    pub results: HashMap<Id, Outcome>,
 }
 
 impl Tournament {
@@ -163,7 +163,7 @@ fn check(planned: &Planned, bots: &HashSet<Id>) -> Result<(), String> {
 }
 
 /// Nobody has played yet if there is no such folder. What isn't called `*.json` is somebody's half-written file.
-fn read_results(folder: &Path, plan: &[Planned]) -> Result<HashMap<Id, Played>, BadTournament> {
+fn read_results(folder: &Path, plan: &[Planned]) -> Result<HashMap<Id, Outcome>, BadTournament> {
     let failed = |error| BadTournament::Unreadable(folder.into(), error);
     let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
     let mut names = BTreeSet::new();
@@ -193,7 +193,7 @@ fn read_results(folder: &Path, plan: &[Planned]) -> Result<HashMap<Id, Played>, 
             return Err(wrong("no match of the plan has that id".to_owned()));
         };
         let text = read_text(&path, LONGEST_RESULT)?;
-        let played: Played = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
+        let played: Outcome = serde_json::from_slice(&text).map_err(|error| wrong(error.to_string()))?;
         played.check(planned).map_err(wrong)?;
         results.insert(planned.id, played);
     }

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::bots::Book;
 use super::identity::Id;
-use super::outcome::{End, Played, Verdict};
+use super::outcome::{End, Outcome};
 use super::plan::Planned;
 use super::rating::{AVERAGE, Duel, Rating, rate, wilson};
+use super::verdict::Verdict;
 
 /// Results between two, or of one against all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub struct Match<'a> {
     /// What was planned.
     pub planned: &'a Planned,
     /// What came of it.
-    pub played: &'a Played,
+    pub played: &'a Outcome,
     /// The bots by their place in the book.
     pub seats: Vec<usize>,
 }
@@ -178,7 +179,7 @@ pub struct Tally<'a> {
 impl<'a> Tally<'a> {
     /// Sums it up.
     #[must_use]
-    pub fn new(book: &'a Book, plan: &'a [Planned], results: &'a HashMap<Id, Played>) -> Tally<'a> {
+    pub fn new(book: &'a Book, plan: &'a [Planned], results: &'a HashMap<Id, Outcome>) -> Tally<'a> {
         let places: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
         let mut matches: Vec<Match<'_>> = plan
             .iter()
@@ -197,7 +198,9 @@ impl<'a> Tally<'a> {
             let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
             for &one in &seats {
                 let others = seats.iter().filter(|&&other| other != one);
-                others.for_each(|&other| drop(pairs.entry((one, other)).or_default()));
+                others.for_each(|&other| {
+                    pairs.entry((one, other)).or_default();
+                });
             }
         }
         for one in &matches {

@@ -63,7 +63,7 @@ fn a_suite_per_bot_and_a_case_per_opponent() {
         "{out}"
     );
     let err = children(suites[2], "system-err")[0].text().unwrap();
-    assert!(err.starts_with("40 times it ended before the match did. "), "{err}");
+    assert!(err.starts_with("40 times it broke off during the match. "), "{err}");
     assert!(!text.contains("time=") && !text.contains("timestamp"), "{text}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use zappy_arena::tournament::outcome::{End, Outcome};
+use zappy_arena::tournament::outcome::{End, Ending};
 use zappy_arena::tournament::report::html;
 
 use crate::order::merge;
@@ -70,7 +70,7 @@ fn a_student_reads_what_went_wrong() {
         (seat.late, seat.dropped, seat.alive) = (2, 3, if i == 0 { 0 } else { 4 });
         match i {
             1 => (seat.end, seat.end_detail) = (End::KilledByLimit, Some("512 MiB of memory".to_owned())),
-            2 => played.outcome = Outcome::OutOfTime,
+            2 => played.outcome = Ending::OutOfTime,
             3.. => seat.end = End::NeverJoined,
             _ => {}
         }

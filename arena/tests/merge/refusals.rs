@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use zappy_arena::tournament::outcome::Played;
+use zappy_arena::tournament::outcome::Outcome;
 
 use crate::order::merge;
 use crate::synthetic::Night;
@@ -82,7 +82,7 @@ fn bots_that_make_no_sense() {
 
 #[test]
 fn a_forged_result_is_refused_by_its_name() {
-    let forge = |change: &dyn Fn(&mut Played), words: &str| {
+    let forge = |change: &dyn Fn(&mut Outcome), words: &str| {
         let night = night();
         let planned = &night.plan[3];
         let mut played = night.likely(planned, 100.0);

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use zappy_arena::seed::bot_seed;
 use zappy_arena::tournament::bots::{Book, Bot, Limits};
 use zappy_arena::tournament::identity::{Id, Identity};
-use zappy_arena::tournament::outcome::{End, Outcome, Played, Seat};
+use zappy_arena::tournament::outcome::{End, Ending, Outcome, Seat};
 use zappy_arena::tournament::plan::{Pairing, Planned, Terms, Wish, plan};
 
 /// A tournament in a folder of its own.
@@ -84,37 +84,37 @@ impl Night {
         self.path().join("results").join(format!("{}.json", planned.id))
     }
 
-    pub fn write(&self, planned: &Planned, played: &Played) {
+    pub fn write(&self, planned: &Planned, played: &Outcome) {
         fs::write(self.result_path(planned), serde_json::to_string(played).unwrap()).unwrap();
     }
 
     /// The seats in the order of their ranks; the first one has won.
-    pub fn ended(&self, planned: &Planned, order: &[usize]) -> Played {
+    pub fn ended(&self, planned: &Planned, order: &[usize]) -> Outcome {
         let seat = |(place, &bot): (usize, &Id)| {
-            let rank = 1 + order.iter().position(|&other| other == place).unwrap();
+            let rank = 1 + order.iter().position(|&other| other == place).unwrap() as u64;
             let team = self.book.bots[self.place(bot)].name.clone();
             let highest = if rank == 1 { 8 } else { 5 };
-            let mut levels = vec![0; 8];
-            levels[usize::from(highest) - 1] = 6;
+            let mut levels = [0; 8];
+            levels[highest - 1] = 6;
             Seat {
                 bot,
                 team,
                 rank,
                 levels,
-                highest,
+                highest: highest as u64,
                 born: 8,
                 alive: 6,
                 late: 0,
-                refused: 20 + rank as u64,
+                refused: 20 + rank,
                 dropped: 0,
                 end: End::Played,
                 end_detail: None,
             }
         };
-        Played {
+        Outcome {
             version: 1,
             id: planned.id,
-            outcome: Outcome::Elevation,
+            outcome: Ending::Elevation,
             ticks: 2_000 + planned.seed,
             winner: order.first().copied(),
             by_lot: false,
@@ -132,7 +132,7 @@ impl Night {
         }
     }
 
-    pub fn likely(&self, planned: &Planned, step: f64) -> Played {
+    pub fn likely(&self, planned: &Planned, step: f64) -> Outcome {
         let hash = u64::from_str_radix(&planned.id.to_string(), 16).unwrap();
         // Gumbel's distribution: the one with the greatest is the winner of Bradley and Terry's model.
         let luck = |seat: usize| {

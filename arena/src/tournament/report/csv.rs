@@ -65,7 +65,7 @@ pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
         "refused",
         "dropped",
     ];
-    head.extend(End::ALL.iter().map(|end| end.name()));
+    head.extend(End::ALL.iter().map(|end| end.word()));
     let mut table = Table::new(&head);
     for standing in &tally.standings {
         table.add(bot(tally, standing).into_iter());
@@ -193,7 +193,7 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
         seat.team.clone(),
         seat.rank.to_string(),
         if scored { format!("{:.4}", one.points(place)) } else { String::new() },
-        played.outcome.name().to_owned(),
+        played.outcome.word().to_owned(),
         scored.to_string(),
         played.ticks.to_string(),
         (played.winner == Some(place)).to_string(),
@@ -201,7 +201,7 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
         one.is_marked().to_string(),
         played.disturbed.join("; "),
         played.verified.map(|verified| verified.to_string()).unwrap_or_default(),
-        seat.end.name().to_owned(),
+        seat.end.word().to_owned(),
         seat.end_detail.clone().unwrap_or_default(),
         seat.highest.to_string(),
         seat.born.to_string(),

@@ -9,8 +9,9 @@ use super::escape::in_html;
 use super::terminal::place;
 use super::{bots, plots};
 use crate::records::many;
-use crate::tournament::outcome::{End, Verdict};
+use crate::tournament::outcome::End;
 use crate::tournament::tally::{Match, Standing, Tally};
+use crate::tournament::verdict::Verdict;
 
 /// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;

@@ -33,7 +33,7 @@ fn bot(tally: &Tally<'_>, standing: &Standing) -> Value {
     let ends: Map<String, Value> = End::ALL
         .iter()
         .zip(standing.ends)
-        .map(|(end, count)| (end.name().to_owned(), count.into()))
+        .map(|(end, count)| (end.word().to_owned(), count.into()))
         .collect();
     let book = &tally.book.bots[standing.bot];
     let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));

@@ -1,0 +1,80 @@
+//! What other people's programs may use, as far as the kernel enforces it without privileges.
+//!
+//! The launcher imposes limits on itself before it becomes the program, and every process that this starts
+//! inherits them. They hold for each process by itself: nothing here bounds what many of them use together, nor
+//! what they write to disk. Tested in `tests/tournament/`.
+
+use std::ffi::OsString;
+use std::io;
+
+use clap::Args;
+use rustix::process::{Resource, Rlimit, setrlimit};
+use serde::{Deserialize, Serialize};
+
+use crate::logfile::BOT_LOG_LIMIT;
+
+/// What a bot's programs may use; what isn't said is the arena's default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Memory of each process, in MiB
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u64>,
+    /// Processes and threads of a team at one time
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// Seconds of a processor for each process
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<u64>,
+    /// What is kept of each process's output, in KiB
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_kib: Option<u64>,
+}
+
+impl Limits {
+    /// These, and where they say nothing the others.
+    #[must_use]
+    pub fn or(self, others: Limits) -> Limits {
+        Limits {
+            memory_mib: self.memory_mib.or(others.memory_mib),
+            processes: self.processes.or(others.processes),
+            cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
+            log_kib: self.log_kib.or(others.log_kib),
+        }
+    }
+
+    /// The longest log of a process, in bytes.
+    #[must_use]
+    pub fn log_bytes(self) -> u64 {
+        self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
+    }
+
+    /// The launcher's flags.
+    #[must_use]
+    pub fn arguments(self) -> Vec<OsString> {
+        let flags = [("--memory-mib", self.memory_mib), ("--cpu-seconds", self.cpu_seconds)];
+        let given = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
+        given.flat_map(|(flag, value)| [flag.into(), value.to_string().into()]).collect()
+    }
+
+    /// From now on this process and its children are held to them.
+    ///
+    /// # Errors
+    /// When the kernel refuses, for instance to raise a limit.
+    pub fn impose(self) -> io::Result<()> {
+        let limit = |soft, hard| Rlimit { current: Some(soft), maximum: Some(hard) };
+        if let Some(mib) = self.memory_mib {
+            let bytes = mib.saturating_mul(1 << 20);
+            setrlimit(Resource::As, limit(bytes, bytes))?;
+        }
+        if let Some(seconds) = self.cpu_seconds {
+            // A signal that tells why, and a second later one that can't be ignored.
+            setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Who plays a match holds a lock on it, which ends with whoever holds it, however that ends.
+//!
+//! Holds between processes, and between machines where the file system locks. Never waits. Tested in this module
+//! and in `tests/tournament/`.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::Error;
+use super::identity::Id;
+use super::place::Place;
+
+/// The right to play a match, as long as this lives.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Claim {
+    /// Takes it, if nobody else has.
+    ///
+    /// # Errors
+    /// When the lock can't be made.
+    pub fn take(place: &Place, id: Id) -> Result<Option<Claim>, Error> {
+        let path = place.lock(id);
+        take(&path).map_err(|error| Error::File(path, error))
+    }
+}
+
+fn take(path: &Path) -> io::Result<Option<Claim>> {
+    loop {
+        let file = File::options().create(true).append(true).open(path)?;
+        // Some network file systems can't lock; there, shards keep runners apart.
+        if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
+            return Ok(None);
+        }
+        // Whoever held it before may have removed it meanwhile; then another file goes by that name.
+        let there = fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+        let meta = file.metadata()?;
+        if there == Some((meta.dev(), meta.ino())) {
+            return Ok(Some(Claim { path: path.to_path_buf(), _file: file }));
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // While it is still locked.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Removes what matches left behind whose players were killed.
+pub fn tidy(place: &Place) {
+    for entry in fs::read_dir(place.matches()).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let id = name.to_str().and_then(|name| Id::parse(name.strip_prefix('.')?.split('.').next()?));
+        if let Some(id) = id
+            && let Ok(Some(_claim)) = Claim::take(place, id)
+        {
+            let _ = fs::remove_dir_all(place.unfinished(id));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_and_nothing_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = take(&path).unwrap().unwrap();
+        assert!(take(&path).unwrap().is_none());
+        drop(first);
+        assert!(!path.exists());
+        let second = take(&path).unwrap();
+        assert!(second.is_some() && take(&path).unwrap().is_none());
+    }
+}

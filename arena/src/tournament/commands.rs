@@ -1,0 +1,106 @@
+//! What `zappy_arena tournament` does, subcommand by subcommand, with its exit codes.
+//!
+//! Tested in `tests/tournament/` and `tests/merge/`.
+
+use std::io::{self, Write};
+
+use rustix::process::Signal;
+
+use super::bots::Book;
+use super::place::Place;
+use super::plan::plan;
+use super::run::{BUSY, Shard};
+use super::single::{Single, play_single};
+use super::status::Status;
+use crate::Error;
+use crate::cli::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction};
+use crate::contain::signal_at_death_of;
+use crate::display::Display;
+use crate::signals::Signals;
+
+const FAILED: u8 = 1;
+const MISBEHAVED: u8 = 3;
+const INTERRUPTED: u8 = 130;
+
+/// Does it; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn perform(action: &TournamentAction) -> Result<u8, Error> {
+    match action {
+        TournamentAction::Plan(args) => lay_down(args),
+        TournamentAction::Run(args) => run(args),
+        TournamentAction::Status(args) => status(args),
+        TournamentAction::Merge(args) => merge(args),
+        TournamentAction::Play(args) => play(args),
+    }
+}
+
+/// Whoever pipes it into something that has ended doesn't want it any more.
+fn print(text: &str) {
+    let _ = io::stdout().write_all(text.as_bytes());
+}
+
+fn lay_down(args: &PlanArgs) -> Result<u8, Error> {
+    let (book, wish) = (Book::read(&args.bots)?, args.wish());
+    let matches = plan(&book, &wish)?;
+    let (bots, seeds, out) = (book.bots.len(), wish.seeds, args.out.display());
+    let what = format!("{} matches between {bots} bots on {seeds} seeds", matches.len());
+    if Place::lay_down(&args.out, &book, &matches)? {
+        print(&format!("planned {what} in {out}; play them with: zappy_arena tournament run {out}\n"));
+    } else {
+        print(&format!("{out} holds this very plan already: {what}; nothing was changed\n"));
+    }
+    Ok(0)
+}
+
+fn run(args: &RunArgs) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let run = args.run()?;
+    let mut display = Display::new(args.quiet);
+    let report = run.play(&mut signals, &mut display)?;
+    drop(display);
+    let status = Status::read(&run.place, run.shard)?;
+    print(&status.render());
+    if report.interrupted {
+        log::warn!("interrupted; run it again and it goes on");
+        return Ok(INTERRUPTED);
+    }
+    Ok(match report.failed {
+        0 if args.strict && status.misbehaved() => MISBEHAVED,
+        0 => 0,
+        _ => FAILED,
+    })
+}
+
+fn status(args: &StatusArgs) -> Result<u8, Error> {
+    let status = Status::read(&Place::open(&args.dir)?, Shard::default())?;
+    print(&if args.json { format!("{:#}\n", status.json()) } else { status.render() });
+    Ok(0)
+}
+
+fn merge(args: &MergeArgs) -> Result<u8, Error> {
+    let merge = args.merge();
+    let table = merge.run()?;
+    if !args.quiet {
+        print(&format!("{table}\nmore of it is in {}\n", merge.out.display()));
+    }
+    Ok(0)
+}
+
+fn play(args: &PlayArgs) -> Result<u8, Error> {
+    let mut signals = Signals::install()?;
+    signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    let place = Place::open(&args.dir)?;
+    match play_single(&place, args.id, &args.server, &mut signals) {
+        Ok(Single::Played) => Ok(0),
+        Ok(Single::Busy) => Ok(BUSY),
+        Ok(Single::Interrupted) => Ok(INTERRUPTED),
+        Err(error) => {
+            // The runner tells people.
+            place.note_failure(args.id, &error.to_string())?;
+            Ok(FAILED)
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! Plays what of a plan has no result yet, each match in a process of its own.
+//!
+//! A process plays one match at a time, since it adopts what the bots leave behind; this one starts so many of
+//! them and ends what they leave when they are killed. Whatever happens to it, the next run goes on. Decides
+//! nothing about a match. Tested in `tests/tournament/`.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::Error;
+use super::bots::Book;
+use super::claim::{Claim, tidy};
+use super::forecast::Forecast;
+use super::identity::Id;
+use super::place::Place;
+use super::plan::Planned;
+use crate::contain::Orphans;
+use crate::display::Display;
+use crate::many::cores;
+use crate::signals::Signals;
+
+/// What a process says that didn't play its match because another one does.
+pub const BUSY: u8 = 75;
+/// How often a match is tried that fails through the arena.
+const TRIES: u32 = 3;
+/// How long a match is let alone that another runner plays.
+const LET_ALONE: Duration = Duration::from_secs(1);
+/// Signals wake it; this is for what no signal tells.
+const BEAT: Duration = Duration::from_millis(200);
+/// The most parts of a plan.
+const MOST_SHARDS: usize = 100_000;
+
+/// One of so many parts of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 0.
+    index: usize,
+    /// Of how many.
+    count: usize,
+}
+
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard { index: 0, count: 1 }
+    }
+}
+
+impl Shard {
+    /// Reads `I/N`, with I from 1 to N.
+    ///
+    /// # Errors
+    /// In words, when it isn't such.
+    pub fn parse(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((i, count)) if (1..=count).contains(&i) && count <= MOST_SHARDS => {
+                Ok(Shard { index: i - 1, count })
+            }
+            _ => Err(format!("write I/N, with I from 1 to N and N at most {MOST_SHARDS}")),
+        }
+    }
+
+    /// Whether a line of the plan, counted from 0, belongs to it.
+    #[must_use]
+    pub fn takes(self, line: usize) -> bool {
+        line % self.count == self.index
+    }
+}
+
+/// What is to be played, and with what.
+#[derive(Debug)]
+pub struct Run {
+    /// The tournament.
+    pub place: Place,
+    /// Matches at once.
+    pub jobs: usize,
+    /// Which part of the plan.
+    pub shard: Shard,
+    /// This program.
+    pub program: PathBuf,
+    /// The server's.
+    pub server: PathBuf,
+}
+
+/// How a run went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Matches that have a result now and had none before.
+    pub played: usize,
+    /// Matches that failed as often as they may.
+    pub failed: usize,
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+}
+
+/// A match that is to be played.
+struct Waiting {
+    planned: Planned,
+    tries: u32,
+    not_before: Instant,
+}
+
+/// A match that is played.
+struct Playing {
+    waiting: Waiting,
+    child: Child,
+    pid: Pid,
+}
+
+impl Run {
+    /// Plays until all of it has a result or has failed, or the operator ends it.
+    ///
+    /// # Errors
+    /// When the tournament can't be read, or a bot isn't what it was.
+    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Report, crate::Error> {
+        let orphans = Orphans::adopt().map_err(|error| crate::Error::System("can't adopt orphans", error))?;
+        let mut bots = Bots { book: self.place.book()?, stamps: BTreeMap::new() };
+        let plan = self.place.plan(|line| self.shard.takes(line))?;
+        let (total, played) = (plan.len(), self.place.played()?);
+        tidy(&self.place);
+        let missing: Vec<Planned> = plan.into_iter().filter(|m| !played.contains(&m.id)).collect();
+        for id in missing.iter().flat_map(|planned| &planned.seats) {
+            bots.check(*id)?;
+        }
+        let (done, jobs) = (total - missing.len(), self.jobs);
+        log::info!("{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
+        let start = Instant::now();
+        let waiting = missing.into_iter().map(|planned| Waiting { planned, tries: 0, not_before: start });
+        let waiting = waiting.collect();
+        let mut pool = Pool {
+            run: self,
+            bots,
+            waiting,
+            playing: Vec::new(),
+            orphans,
+            report: Report::default(),
+            forecast: Forecast::default(),
+            start,
+            stops: 0,
+        };
+        pool.play(total, signals, display)?;
+        Ok(pool.report)
+    }
+}
+
+/// Whether bots still are what was planned.
+struct Bots {
+    book: Book,
+    /// What the file system told of those that were found right.
+    stamps: BTreeMap<Id, Id>,
+}
+
+impl Bots {
+    fn check(&mut self, id: Id) -> Result<(), Error> {
+        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
+        let bot = self.book.bot(id).ok_or_else(unknown)?;
+        let lost = |why| Error::Lost(bot.name.clone(), why);
+        let stamp = bot.stamp().map_err(lost)?;
+        if self.stamps.get(&id) == Some(&stamp) {
+            return Ok(());
+        }
+        let now = bot.identify().map_err(lost)?;
+        if now != id {
+            return Err(Error::Changed { name: bot.name.clone(), planned: id, now });
+        }
+        self.stamps.insert(id, stamp);
+        Ok(())
+    }
+}
+
+/// The matches of a run. Fields are dropped in this order: first the processes, then what they leave behind.
+struct Pool<'a> {
+    run: &'a Run,
+    bots: Bots,
+    waiting: VecDeque<Waiting>,
+    playing: Vec<Playing>,
+    orphans: Orphans,
+    report: Report,
+    forecast: Forecast,
+    start: Instant,
+    stops: usize,
+}
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        // On the way out after an error it shall end in order, and only then what it left be looked for.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = kill_process(self.pid, Signal::TERM);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+impl Pool<'_> {
+    fn play(
+        &mut self,
+        total: usize,
+        signals: &mut Signals,
+        display: &mut Display,
+    ) -> Result<(), crate::Error> {
+        loop {
+            self.hand_on(signals.stops());
+            self.collect()?;
+            while self.stops == 0 && self.playing.len() < self.run.jobs && self.begin_next()? {}
+            if self.playing.is_empty() && (self.waiting.is_empty() || self.stops > 0) {
+                self.report.interrupted = self.stops > 0 && !self.waiting.is_empty();
+                return Ok(());
+            }
+            display.progress(|| self.progress(total));
+            wait(signals);
+        }
+    }
+
+    /// The operator's wishes, to all who play.
+    fn hand_on(&mut self, stops: usize) {
+        while self.stops < stops {
+            self.stops += 1;
+            for playing in &self.playing {
+                let _ = kill_process(playing.pid, Signal::INT);
+            }
+        }
+    }
+
+    /// Begins the next match that can be begun; false if there is none.
+    fn begin_next(&mut self) -> Result<bool, crate::Error> {
+        let now = Instant::now();
+        let Some(next) = self.waiting.iter().position(|waiting| waiting.not_before <= now) else {
+            return Ok(false);
+        };
+        let Some(mut waiting) = self.waiting.remove(next) else { return Ok(false) };
+        let id = waiting.planned.id;
+        if self.run.place.result(id).exists() {
+            return Ok(true);
+        }
+        if self.run.place.matches().is_dir() && Claim::take(&self.run.place, id)?.is_none() {
+            waiting.not_before = now + LET_ALONE;
+            self.waiting.push_back(waiting);
+            return Ok(true);
+        }
+        let checked = waiting.planned.seats.iter().try_for_each(|bot| self.bots.check(*bot));
+        if let Err(error) = checked {
+            // The others can be played all the same.
+            log::warn!("match {id}: {error}");
+            self.run.place.note_failure(id, &error.to_string())?;
+            self.report.failed += 1;
+            return Ok(true);
+        }
+        let playing = self.begin(waiting)?;
+        self.playing.push(playing);
+        Ok(true)
+    }
+
+    fn begin(&self, waiting: Waiting) -> Result<Playing, crate::Error> {
+        let Run { place, program, server, .. } = self.run;
+        let id = waiting.planned.id.to_string();
+        let child = Command::new(program)
+            .args(["tournament", "play"])
+            .arg(place.path())
+            .args([&id, "--kept-by", &std::process::id().to_string(), "--server"])
+            .arg(server)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            // In a group of its own, or a terminal's Ctrl-C would reach it twice: two mean hurry.
+            .process_group(0)
+            .spawn()
+            .map_err(|error| crate::Error::Spawn(format!("match {id}"), error))?;
+        let pid = Pid::from_child(&child);
+        Ok(Playing { waiting, child, pid })
+    }
+
+    /// Takes in those that are over.
+    fn collect(&mut self) -> Result<(), crate::Error> {
+        let mut over = Vec::new();
+        let mut i = 0;
+        while i < self.playing.len() {
+            let ended = self.playing[i].child.try_wait();
+            match ended.map_err(|error| crate::Error::System("can't wait for a match", error))? {
+                Some(status) => {
+                    let Playing { waiting, .. } = &mut self.playing[i];
+                    let planned = waiting.planned.clone();
+                    over.push((Waiting { planned, ..*waiting }, status));
+                    self.playing.swap_remove(i);
+                }
+                None => i += 1,
+            }
+        }
+        over.into_iter().try_for_each(|(waiting, status)| self.judge(waiting, status))
+    }
+
+    fn judge(&mut self, mut waiting: Waiting, status: ExitStatus) -> Result<(), crate::Error> {
+        let (id, place) = (waiting.planned.id, &self.run.place);
+        if status.code() == Some(BUSY.into()) {
+            waiting.not_before = Instant::now() + LET_ALONE;
+            self.waiting.push_back(waiting);
+            return Ok(());
+        }
+        if status.success() && place.result(id).exists() {
+            self.report.played += 1;
+            self.forecast.note(self.start.elapsed());
+            return Ok(());
+        }
+        if status.code().is_none() {
+            // Whoever was killed could not end what its bots had left behind; that is ours now.
+            let known: HashSet<Pid> = self.playing.iter().map(|playing| playing.pid).collect();
+            self.orphans.sweep(&known);
+            place.note_failure(id, &format!("the process that played it was killed ({status})"))?;
+        }
+        if self.stops > 0 {
+            self.waiting.push_back(waiting);
+            return Ok(());
+        }
+        waiting.tries += 1;
+        let left = TRIES - waiting.tries;
+        log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
+        if left > 0 {
+            self.waiting.push_back(waiting);
+        } else {
+            self.report.failed += 1;
+        }
+        Ok(())
+    }
+
+    fn progress(&self, total: usize) -> String {
+        let (left, failed) = (self.waiting.len() + self.playing.len(), self.report.failed);
+        let mut text = format!("{} of {total} matches", total.saturating_sub(left + failed));
+        if failed > 0 {
+            text += &format!(", {failed} failed");
+        }
+        if let Some((rate, remaining)) = self.forecast.per_minute().zip(self.forecast.remaining(left)) {
+            text += &format!(", {rate:.0} a minute, {remaining}");
+        }
+        text
+    }
+}
+
+fn wait(signals: &mut Signals) {
+    let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+    let beat = Timespec::try_from(BEAT).ok();
+    // Interrupted by a signal: its pipe is read anyway.
+    let _ = poll(&mut fds, beat.as_ref());
+    signals.child_ended();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_the_whole_plan_and_share_nothing() {
+        let shards: Vec<Shard> =
+            ["1/3", "2/3", "3/3"].iter().map(|text| Shard::parse(text).unwrap()).collect();
+        for line in 0..20 {
+            assert_eq!(shards.iter().filter(|shard| shard.takes(line)).count(), 1);
+            assert!(Shard::default().takes(line));
+        }
+        for bad in ["0/3", "4/3", "1", "a/b", "1/0", "1/100001", "-1/2"] {
+            assert!(Shard::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! How far a tournament is, what failed, and which bots misbehaved.
+//!
+//! Reads what is there and changes nothing. Tested in `tests/tournament/`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::Error;
+use super::outcome::{End, Ending, Outcome};
+use super::place::{Failure, Place, read_json};
+use super::run::Shard;
+
+/// Failed matches that are told to people.
+const TOLD: usize = 20;
+
+/// One bot.
+#[derive(Debug)]
+struct Row {
+    name: String,
+    id: String,
+    seats: usize,
+    ends: BTreeMap<End, usize>,
+}
+
+/// What there is of a tournament, or of a part of it.
+#[derive(Debug)]
+pub struct Status {
+    planned: usize,
+    played: usize,
+    disturbed: usize,
+    failed: Vec<Failure>,
+    outcomes: BTreeMap<Ending, usize>,
+    bots: Vec<Row>,
+}
+
+impl Status {
+    /// Looks at all results.
+    ///
+    /// # Errors
+    /// When something can't be read.
+    pub fn read(place: &Place, shard: Shard) -> Result<Status, Error> {
+        let (book, there) = (place.book()?, place.played()?);
+        let plan = place.plan(|line| shard.takes(line))?;
+        let row = |bot: &super::bots::Bot| Row {
+            name: bot.name.clone(),
+            id: bot.id.to_string(),
+            seats: 0,
+            ends: BTreeMap::new(),
+        };
+        let mut status = Status {
+            planned: plan.len(),
+            played: 0,
+            disturbed: 0,
+            failed: Vec::new(),
+            outcomes: BTreeMap::new(),
+            bots: book.bots.iter().map(row).collect(),
+        };
+        for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
+            status.count(&read_json(&place.result(planned.id))?);
+        }
+        let missing = plan.iter().filter(|planned| !there.contains(&planned.id));
+        let missing: Vec<_> = missing.map(|planned| planned.id).collect();
+        let failures = place.failures()?.into_iter();
+        status.failed = failures.filter(|failure| missing.contains(&failure.id)).collect();
+        Ok(status)
+    }
+
+    fn count(&mut self, outcome: &Outcome) {
+        self.played += 1;
+        self.disturbed += usize::from(!outcome.disturbed.is_empty());
+        *self.outcomes.entry(outcome.outcome).or_default() += 1;
+        for seat in &outcome.seats {
+            let id = seat.bot.to_string();
+            if let Some(row) = self.bots.iter_mut().find(|row| row.id == id) {
+                row.seats += 1;
+                *row.ends.entry(seat.end).or_default() += 1;
+            }
+        }
+    }
+
+    fn missing(&self) -> usize {
+        self.planned - self.played - self.failed.len()
+    }
+
+    /// Whether any bot did not play as it should.
+    #[must_use]
+    pub fn misbehaved(&self) -> bool {
+        self.bots.iter().any(|row| row.ends.keys().any(|&end| end != End::Played))
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let (planned, played, failed) = (self.planned, self.played, self.failed.len());
+        let mut text = format!(
+            "{planned} matches planned: {played} played, {} missing, {failed} failed\n",
+            self.missing()
+        );
+        let outcomes = self.outcomes.iter().map(|(ending, count)| format!("{} {count}", word(*ending)));
+        let outcomes: Vec<String> = outcomes.collect();
+        if !outcomes.is_empty() {
+            text += &format!("ended by {}\n", outcomes.join(", "));
+        }
+        if self.disturbed > 0 {
+            text += &format!("disturbed: {} (the results say by what)\n", self.disturbed);
+        }
+        for row in &self.bots {
+            let bad = row.ends.iter().filter(|(end, _)| **end != End::Played);
+            let bad: Vec<String> = bad.map(|(end, count)| format!("{} {count}", end.word())).collect();
+            if !bad.is_empty() {
+                let (name, seats) = (&row.name, row.seats);
+                // Writing to a string cannot fail.
+                let _ = writeln!(text, "{name} misbehaved: {} of {seats} matches", bad.join(", "));
+            }
+        }
+        for failure in self.failed.iter().take(TOLD) {
+            let _ = writeln!(text, "match {} failed: {}", failure.id, failure.why);
+        }
+        if failed > TOLD {
+            let _ = writeln!(text, "and {} more; --json tells them all", failed - TOLD);
+        }
+        text
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let bots: Vec<Value> = self
+            .bots
+            .iter()
+            .map(|Row { name, id, seats, ends }| {
+                let ends: BTreeMap<&str, usize> = ends.iter().map(|(end, n)| (end.word(), *n)).collect();
+                json!({ "id": id, "name": name, "matches": seats, "ends": ends })
+            })
+            .collect();
+        let outcomes: BTreeMap<String, usize> =
+            self.outcomes.iter().map(|(ending, count)| (word(*ending), *count)).collect();
+        json!({
+            "planned": self.planned,
+            "played": self.played,
+            "missing": self.missing(),
+            "failed": self.failed,
+            "disturbed": self.disturbed,
+            "outcomes": outcomes,
+            "bots": bots,
+        })
+    }
+}
+
+fn word(ending: Ending) -> String {
+    serde_json::to_value(ending).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}

@@ -1,0 +1,119 @@
+//! Bots that misbehave: each gets the right word, the match its result, and nobody is left over.
+//!
+//! Some are Python; where there is none, a line says so and they are left out, unless `ZAPPY_PYTHON=required`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::stage::Stage;
+
+/// The ends of a bot in all its matches, with the words to them.
+fn ends(stage: &Stage, out: &str) -> BTreeMap<String, Vec<(String, String)>> {
+    let mut ends: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for text in stage.results(out).values() {
+        let result: Value = serde_json::from_str(text).unwrap();
+        for seat in result["seats"].as_array().unwrap() {
+            let words = |key: &str| seat[key].as_str().unwrap_or_default().to_owned();
+            ends.entry(words("team")).or_default().push((words("end"), words("end_detail")));
+        }
+    }
+    ends
+}
+
+/// The folder of the Python bots; none where there is no Python.
+fn python() -> Option<String> {
+    let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if quiet(Command::new("python3").arg("--version")).is_ok_and(|status| status.success()) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
+        return Some(format!("folder = {:?}\n", folder.display().to_string()));
+    }
+    let required = std::env::var_os("ZAPPY_PYTHON").is_some_and(|value| value == "required");
+    assert!(!required, "ZAPPY_PYTHON=required, but there is no python3");
+    eprintln!("there is no python3, so its bots are not played");
+    None
+}
+
+/// Plays everybody against our client; what everybody's two ends are.
+fn play(stage: &mut Stage, flags: &[&str], wanted: &[(&str, &str, &str)]) {
+    stage.player("good");
+    let flags = [&["--against", "good", "--seeds", "1"], flags].concat();
+    assert_eq!(stage.planned("night", &flags), 2 * wanted.len());
+    let finished = stage.run("night", &["--strict"]);
+    assert_eq!(finished.code(), 3, "{}", finished.stderr);
+    stage.assert_tidy("night");
+    let ends = ends(stage, "night");
+    assert!(ends["good"].iter().all(|(end, _)| end == "played"), "{:?}", ends["good"]);
+    for (name, end, words) in wanted {
+        assert_eq!(ends[*name].len(), 2);
+        for (found, detail) in &ends[*name] {
+            assert!(found == end && detail.contains(words), "{name}: {found}, {detail}");
+            let told = format!("{name} misbehaved: {end} 2 of 2 matches\n");
+            assert!(finished.stdout.contains(&told), "{}", finished.stdout);
+        }
+    }
+}
+
+#[test]
+fn who_does_not_come_is_told_from_who_cannot() {
+    let mut stage = Stage::new();
+    stage.script("fails", "exit 3", "");
+    stage.script("waits", "exec sleep 600", "");
+    stage.script("broken", "", "");
+    let make = "printf '#!/no/such/interpreter\\n' >\"$0\"";
+    assert!(
+        Command::new("sh").args(["-c", make]).arg(stage.bench.path("broken/bot")).status().unwrap().success()
+    );
+    play(
+        &mut stage,
+        &["--lobby-time", "2"],
+        &[
+            ("fails", "failed_to_start", "it ended before anybody joined: exit code 3"),
+            ("waits", "never_joined", "it ran and nobody joined"),
+            ("broken", "failed_to_start", "its program can't be run"),
+        ],
+    );
+}
+
+#[test]
+fn who_burns_too_much_is_stopped() {
+    let mut stage = Stage::new();
+    stage.script("burns", "while :; do :; done", "limits = { cpu_seconds = 1 }\n");
+    // On a busy machine a second of a processor takes many on the wall.
+    let wanted = [("burns", "killed_by_limit", "a process used more than 1 s of a processor")];
+    play(&mut stage, &["--lobby-time", "15"], &wanted);
+}
+
+#[test]
+fn who_comes_and_misbehaves_is_told_how() {
+    let Some(folder) = python() else { return };
+    let mut stage = Stage::new();
+    let arguments = "-p {port} -n {team} -h {host}";
+    stage.add("dies", &format!("python3 -B dies.py {arguments}"), &folder);
+    stage.add("silent", &format!("python3 -B silent.py {arguments}"), &folder);
+    play(
+        &mut stage,
+        &["--think-time", "3000", "--max-late", "0"],
+        &[
+            ("dies", "crashed", "1 player left in the match: exit code 3"),
+            ("silent", "late", "1 player ended for being late"),
+        ],
+    );
+}
+
+#[test]
+fn limits_reach_the_program() {
+    let mut stage = Stage::new();
+    let body = "ulimit -v\nulimit -t\nhead -c 100000 /dev/zero | tr '\\0' x\nexit 3";
+    stage.script("tells", body, "limits = { memory_mib = 512, cpu_seconds = 7, log_kib = 2 }\n");
+    play(&mut stage, &["--lobby-time", "2"], &[("tells", "failed_to_start", "exit code 3")]);
+    for id in crate::support::names(&stage.out("night").join("matches")) {
+        let log = stage.out("night").join("matches").join(id).join("logs/tells-1.log");
+        let log = fs::read_to_string(log).unwrap();
+        assert!(log.starts_with("524288\n7\nxxx"), "{}", &log[..100]);
+        assert!(log.len() < 3_000 && log.contains("a log holds at most 2048 bytes"), "{}", log.len());
+    }
+}

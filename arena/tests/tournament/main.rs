@@ -1,0 +1,9 @@
+//! Tournaments through the real binary: planned, played, killed in the middle, played in parts, and with bots that
+//! misbehave.
+
+mod ends;
+mod plans;
+mod runs;
+mod stage;
+#[path = "../support/mod.rs"]
+mod support;
