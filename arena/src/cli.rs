@@ -26,7 +26,7 @@ use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
 pub use mirror::MirrorArgs;
-pub use tournament::{PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction, TournamentArgs};
+pub use tournament::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction, TournamentArgs};
 
 /// A week: longer than any match, short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;

@@ -115,6 +115,9 @@ pub enum Error {
     /// A tournament that can't be planned or played.
     #[error(transparent)]
     Tournament(#[from] crate::tournament::Error),
+    /// A tournament that can't be summed up.
+    #[error(transparent)]
+    Merge(#[from] crate::tournament::merge::MergeError),
     /// A program could not be started.
     #[error("can't start {0}: {1}")]
     Spawn(String, io::Error),
@@ -142,8 +145,10 @@ impl Error {
     #[must_use]
     pub fn is_usage(&self) -> bool {
         use Error as E;
-        if let E::Tournament(error) = self {
-            return error.is_usage();
+        match self {
+            E::Tournament(error) => return error.is_usage(),
+            E::Merge(error) => return error.is_usage(),
+            _ => {}
         }
         !matches!(
             self,

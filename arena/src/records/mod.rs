@@ -27,7 +27,9 @@ pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
 pub use expand::expand;
 pub use files::Trouble;
 pub use show::show;
+pub(crate) use source::shown;
 pub use verify::verify;
+pub(crate) use words::{many, thousands};
 
 /// Everything asked for was done.
 const FINE: u8 = 0;

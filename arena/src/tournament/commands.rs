@@ -1,6 +1,6 @@
 //! What `zappy_arena tournament` does, subcommand by subcommand, with its exit codes.
 //!
-//! Tested in `tests/tournament/`.
+//! Tested in `tests/tournament/` and `tests/merge/`.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use super::run::{BUSY, Shard};
 use super::single::{Single, play_single};
 use super::status::Status;
 use crate::Error;
-use crate::cli::{PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction};
+use crate::cli::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction};
 use crate::contain::signal_at_death_of;
 use crate::display::Display;
 use crate::signals::Signals;
@@ -31,6 +31,7 @@ pub fn perform(action: &TournamentAction) -> Result<u8, Error> {
         TournamentAction::Plan(args) => lay_down(args),
         TournamentAction::Run(args) => run(args),
         TournamentAction::Status(args) => status(args),
+        TournamentAction::Merge(args) => merge(args),
         TournamentAction::Play(args) => play(args),
     }
 }
@@ -76,6 +77,15 @@ fn run(args: &RunArgs) -> Result<u8, Error> {
 fn status(args: &StatusArgs) -> Result<u8, Error> {
     let status = Status::read(&Place::open(&args.dir)?, Shard::default())?;
     print(&if args.json { format!("{:#}\n", status.json()) } else { status.render() });
+    Ok(0)
+}
+
+fn merge(args: &MergeArgs) -> Result<u8, Error> {
+    let merge = args.merge();
+    let table = merge.run()?;
+    if !args.quiet {
+        print(&format!("{table}\nmore of it is in {}\n", merge.out.display()));
+    }
     Ok(0)
 }
 

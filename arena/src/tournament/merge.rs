@@ -1,0 +1,125 @@
+//! `tournament merge`: from a tournament's folder to its ranking, for people and for programs.
+//!
+//! The files are a function of bots, plan and results: no time, no order of playing, no name of a machine gets
+//! into them. They appear all at once or not at all. Tested in `tests/merge/`.
+
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use super::reading::{BadTournament, Tournament};
+use super::report::{self, FILES};
+use super::tally::Tally;
+
+/// The folder that is made if no other one is named.
+pub const MERGED: &str = "merged";
+
+/// Why nothing was merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// The tournament's folder.
+    #[error(transparent)]
+    Tournament(#[from] BadTournament),
+    /// The folder for the files holds something else.
+    #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
+    Foreign(PathBuf, OsString),
+    /// The files can't be written.
+    #[error("--out {0}: {1}")]
+    Out(PathBuf, io::Error),
+}
+
+impl MergeError {
+    /// Whether it lies in what was asked for rather than in the machine.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, MergeError::Out(..) | MergeError::Tournament(BadTournament::Unreadable(..)))
+    }
+}
+
+/// What is to be merged.
+#[derive(Debug, Clone)]
+pub struct Merge {
+    /// The tournament's folder.
+    pub folder: PathBuf,
+    /// Where the files go.
+    pub out: PathBuf,
+    /// The share of points against an opponent with which a bot passes.
+    pub pass: f64,
+}
+
+impl Merge {
+    /// Reads, sums up and writes; what to tell people.
+    ///
+    /// # Errors
+    /// What is wrong with the tournament, or with the place to write to; then nothing has changed.
+    pub fn run(&self) -> Result<String, MergeError> {
+        let tournament = Tournament::read(&self.folder)?;
+        let tally = Tally::new(&tournament.book, &tournament.plan, &tournament.results);
+        let matches = self.way_to_matches();
+        let files = report::files(&tally, self.pass, &matches);
+        self.write(&files)?;
+        Ok(report::terminal::render(&tally))
+    }
+
+    /// How the page names the folder of the matches, from where it lies.
+    fn way_to_matches(&self) -> String {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let (folder, out) = (absolute(&self.folder), absolute(&self.out));
+        let shared = folder.components().zip(out.components()).take_while(|(a, b)| a == b).count();
+        let up = std::iter::repeat_n("..".to_owned(), out.components().count() - shared);
+        let down = folder.components().skip(shared);
+        let down = down.map(|part| report::escape::in_address(part.as_os_str()));
+        up.chain(down).chain(["matches".to_owned()]).collect::<Vec<_>>().join("/")
+    }
+
+    fn write(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), MergeError> {
+        let failed = |error| MergeError::Out(self.out.clone(), error);
+        let exists = match fs::read_dir(&self.out) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(failed(error)),
+            Ok(entries) => {
+                for entry in entries {
+                    let name = entry.map_err(failed)?.file_name();
+                    if !FILES.iter().any(|file| name == *file) {
+                        return Err(MergeError::Foreign(self.out.clone(), name));
+                    }
+                }
+                true
+            }
+        };
+        let out = std::path::absolute(&self.out).map_err(failed)?;
+        let beside = out.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(beside).map_err(failed)?;
+        let new = tempfile::Builder::new()
+            .prefix(".merged-")
+            .permissions(Permissions::from_mode(0o777))
+            .tempdir_in(beside)
+            .map_err(failed)?;
+        for (name, content) in files {
+            fs::write(new.path().join(name), content).map_err(failed)?;
+        }
+        if exists {
+            // What was there before takes the new one's place and goes with it.
+            return exchange(new.path(), &out).map_err(failed);
+        }
+        fs::rename(new.path(), &out).map_err(failed)?;
+        // Nothing is left to be cleared away.
+        let _ = new.keep();
+        Ok(())
+    }
+}
+
+fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
+        // Some shared file systems can't; then there is a moment in which neither is there.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
+            fs::remove_dir_all(old)?;
+            fs::rename(new, old)
+        }
+        done => Ok(done?),
+    }
+}

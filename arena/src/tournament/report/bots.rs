@@ -1,0 +1,190 @@
+//! A section of the page for each bot: what went wrong in its matches, in words that help whoever wrote it.
+//!
+//! Says what happened and where to look, never why a program did it. Tested in `tests/merge/`.
+
+use std::fmt::Write as _;
+
+use super::escape::in_html;
+use super::html::links;
+use super::terminal::{place, times};
+use crate::records::{many, thousands};
+use crate::tournament::outcome::End;
+use crate::tournament::tally::{Match, Standing, Tally};
+
+/// Matches and opponents that are listed of each kind; the others are counted.
+pub const MOST_LISTED: usize = 50;
+
+/// All sections, the best bot first.
+#[must_use]
+pub fn sections(tally: &Tally<'_>, matches: &str) -> String {
+    let mut played: Vec<Vec<(&Match<'_>, usize)>> = vec![Vec::new(); tally.standings.len()];
+    for one in tally.scored() {
+        one.seats.iter().enumerate().for_each(|(seat, &bot)| played[bot].push((one, seat)));
+    }
+    let mut out = String::from("<h2 id=\"bots\">Each bot</h2>\n");
+    for standing in &tally.standings {
+        out.push_str(&section(tally, standing, &played[standing.bot], matches));
+    }
+    out
+}
+
+fn section(tally: &Tally<'_>, standing: &Standing, played: &[(&Match<'_>, usize)], matches: &str) -> String {
+    let bot = &tally.book.bots[standing.bot];
+    let faults = match standing.faults() {
+        0 => String::new(),
+        count => format!(", something went wrong {}", times(count)),
+    };
+    let mut out = format!(
+        "<details id=\"b-{0}\"><summary><b>{1}</b> <span class=\"faint\">place {2}, {3:.0} \
+         ±{4:.0}{faults}</span></summary>\n<p class=\"faint\">Its files are known as <code>{0}</code>; it is started by \
+         <code>{5}</code></p>\n<h3>What went wrong in your matches</h3>\n",
+        bot.id,
+        in_html(&bot.name),
+        place(standing),
+        standing.rating.value,
+        standing.rating.margin,
+        in_html(&bot.command),
+    );
+    out.push_str(&faults_of(tally, standing, played, matches));
+    out.push_str(&habits(standing, played));
+    out.push_str("<h3>Against each opponent</h3>\n");
+    out.push_str(&opponents(tally, standing));
+    out + "</details>\n"
+}
+
+fn faults_of(
+    tally: &Tally<'_>,
+    standing: &Standing,
+    played: &[(&Match<'_>, usize)],
+    matches: &str,
+) -> String {
+    if standing.matches == 0 {
+        return "<p>None of its matches has been scored yet.</p>\n".to_owned();
+    }
+    if standing.faults() == 0 {
+        return "<p>No program of it failed: all played to the end.</p>\n".to_owned();
+    }
+    let mut out = String::new();
+    for (&end, &count) in End::ALL.iter().zip(&standing.ends).skip(1).filter(|&(_, &count)| count > 0) {
+        let _ = write!(
+            out,
+            "<p><b>{} it {}.</b> {}</p><ul>\n",
+            capital(&times(count)),
+            end.words(),
+            end.advice()
+        );
+        let those = played.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
+        for (one, seat) in those.take(MOST_LISTED) {
+            let others = one.seats.iter().filter(|&&bot| bot != standing.bot);
+            let others: Vec<String> = others.map(|&bot| in_html(tally.name(bot))).collect();
+            let detail = one.played.seats[*seat].end_detail.as_deref();
+            let detail = detail.map(|detail| format!(": {}", in_html(detail))).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "<li>against {}, seed {}{detail}. {}</li>",
+                others.join(", "),
+                one.planned.seed,
+                links(one, matches)
+            );
+        }
+        if count > MOST_LISTED as u64 {
+            let _ = writeln!(out, "<li>and {} more, in matches.csv</li>", count - MOST_LISTED as u64);
+        }
+        out.push_str("</ul>\n");
+    }
+    out
+}
+
+/// What costs a bot matches although its programs run.
+fn habits(standing: &Standing, played: &[(&Match<'_>, usize)]) -> String {
+    let Some(matches) = Some(standing.matches).filter(|&matches| matches > 0) else { return String::new() };
+    let mut out = String::new();
+    if standing.late > 0 {
+        let worst = many(standing.most_late, "time");
+        let _ = writeln!(
+            out,
+            "<p><b>Late {}</b>, at most {worst} in one match. Who thinks for too long misses the moment, and who is late too \
+             often is ended.</p>",
+            times(standing.late),
+        );
+    }
+    if standing.refused > 0 {
+        let each = standing.refused as f64 / matches as f64;
+        let _ = writeln!(
+            out,
+            "<p><b>{} refused</b>, {each:.1} per match. <code>zappy_arena show</code> with a record tells the reason of \
+             each.</p>",
+            many(standing.refused, "command"),
+        );
+    }
+    if standing.dropped > 0 {
+        let _ = writeln!(
+            out,
+            "<p><b>{} dropped</b>: more were waiting than the server queues. Wait for answers before you send more.</p>",
+            many(standing.dropped, "command"),
+        );
+    }
+    let childless = played.iter().filter(|(one, seat)| one.played.seats[*seat].alive == 0).count();
+    if childless > 0 {
+        let _ = writeln!(
+            out,
+            "<p><b>Nobody of the team was alive at the end of {}.</b> Mostly that is hunger: look at food before \
+             stones.</p>",
+            matches_of(childless),
+        );
+    }
+    if standing.marked > 0 {
+        let _ = writeln!(
+            out,
+            "<p class=\"faint\">Marked {}: the machine touched these matches, so they may be played again.</p>",
+            times(standing.marked)
+        );
+    }
+    out
+}
+
+fn opponents(tally: &Tally<'_>, standing: &Standing) -> String {
+    let mut out = String::from(
+        "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"l\">Opponent</th><th>Points</th><th>95 \
+         %</th><th>Won</th><th>Drawn</th><th>Lost</th></tr></thead><tbody>\n",
+    );
+    let met = tally
+        .standings
+        .iter()
+        .filter_map(|other| Some((other, tally.pairs.get(&(standing.bot, other.bot))?)));
+    for (other, score) in met.clone().take(MOST_LISTED) {
+        let (low, high) = score.interval();
+        let share = score.share().map_or("<td>–</td><td>–</td>".to_owned(), |share| {
+            format!("<td>{share:.3}</td><td data-v=\"{low:.4}\">{low:.2}–{high:.2}</td>")
+        });
+        let _ = writeln!(
+            out,
+            "<tr><td class=\"name\">{}</td>{share}<td>{}</td><td>{}</td><td>{}</td></tr>",
+            in_html(tally.name(other.bot)),
+            score.wins,
+            score.draws,
+            score.losses,
+        );
+    }
+    out.push_str("</tbody></table></div>\n");
+    if met.count() > MOST_LISTED {
+        let _ = writeln!(
+            out,
+            "<p class=\"faint\">Those against the best {MOST_LISTED}; all are in head_to_head.csv.</p>"
+        );
+    }
+    out
+}
+
+/// As a sentence begins.
+#[must_use]
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// So many matches.
+#[must_use]
+pub fn matches_of(count: usize) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }
+}

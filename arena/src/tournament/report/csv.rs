@@ -1,0 +1,213 @@
+//! The tables for spreadsheets: `ranking.csv`, `head_to_head.csv`, `matches.csv`.
+//!
+//! A cell that a spreadsheet would take for a formula gets an apostrophe in front: names are other people's.
+//! Tested in `tests/merge/`.
+
+use csv::Writer;
+
+use crate::tournament::outcome::End;
+use crate::tournament::tally::{Match, Standing, Tally};
+
+/// Rows of cells; each is made safe.
+struct Table(Writer<Vec<u8>>);
+
+impl Table {
+    fn new(head: &[&str]) -> Table {
+        let mut table = Table(Writer::from_writer(Vec::new()));
+        table.add(head.iter().map(|&cell| cell.to_owned()));
+        table
+    }
+
+    fn add(&mut self, cells: impl Iterator<Item = String>) {
+        // A vector takes everything, and all rows of a table are made by one function.
+        let _ = self.0.write_record(cells.map(safe));
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.0.into_inner().unwrap_or_default()
+    }
+}
+
+fn safe(cell: String) -> String {
+    let number = cell.parse::<f64>().is_ok_and(f64::is_finite);
+    if !number && cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']) {
+        return format!("'{cell}");
+    }
+    cell
+}
+
+/// A row per bot, the best first.
+#[must_use]
+pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
+    let mut head = vec![
+        "place",
+        "tied",
+        "place_from",
+        "place_to",
+        "id",
+        "name",
+        "rating",
+        "rating_low",
+        "rating_high",
+        "matches",
+        "won",
+        "points",
+        "points_per_match",
+        "points_low",
+        "points_high",
+        "wins",
+        "draws",
+        "losses",
+        "marked",
+        "not_scored",
+        "late",
+        "most_late",
+        "refused",
+        "dropped",
+    ];
+    head.extend(End::ALL.iter().map(|end| end.word()));
+    let mut table = Table::new(&head);
+    for standing in &tally.standings {
+        table.add(bot(tally, standing).into_iter());
+    }
+    table.finish()
+}
+
+fn bot(tally: &Tally<'_>, standing: &Standing) -> Vec<String> {
+    let (rating, book) = (standing.rating, &tally.book.bots[standing.bot]);
+    let (low, high) = standing.interval();
+    let share = standing.share();
+    let of_share = |number: f64| share.map_or(String::new(), |_| format!("{number:.4}"));
+    let mut cells = vec![
+        standing.place.to_string(),
+        standing.tied.to_string(),
+        standing.places.0.to_string(),
+        standing.places.1.to_string(),
+        book.id.to_string(),
+        book.name.clone(),
+        format!("{:.1}", rating.value),
+        format!("{:.1}", rating.value - rating.margin),
+        format!("{:.1}", rating.value + rating.margin),
+        standing.matches.to_string(),
+        standing.won.to_string(),
+        format!("{:.4}", standing.points),
+        of_share(share.unwrap_or(0.0)),
+        of_share(low),
+        of_share(high),
+    ];
+    let score = standing.score;
+    let counts = [
+        score.wins,
+        score.draws,
+        score.losses,
+        standing.marked,
+        standing.unscored,
+        standing.late,
+        standing.most_late,
+        standing.refused,
+        standing.dropped,
+    ];
+    cells.extend(counts.iter().chain(&standing.ends).map(ToString::to_string));
+    cells
+}
+
+/// A row per bot and opponent, in the order of the ranking.
+#[must_use]
+pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
+    let mut table = Table::new(&[
+        "bot",
+        "bot_id",
+        "opponent",
+        "opponent_id",
+        "wins",
+        "draws",
+        "losses",
+        "share",
+        "share_low",
+        "share_high",
+    ]);
+    for one in &tally.standings {
+        for other in &tally.standings {
+            let Some(&score) = tally.pairs.get(&(one.bot, other.bot)) else { continue };
+            let (low, high) = score.interval();
+            let [one, other] = [one.bot, other.bot].map(|bot| &tally.book.bots[bot]);
+            let mut cells =
+                vec![one.name.clone(), one.id.to_string(), other.name.clone(), other.id.to_string()];
+            cells.extend([score.wins, score.draws, score.losses].map(|count| count.to_string()));
+            let share = |number: f64| score.share().map_or(String::new(), |_| format!("{number:.4}"));
+            cells.extend([score.share().unwrap_or(0.0), low, high].map(share));
+            table.add(cells.into_iter());
+        }
+    }
+    table.finish()
+}
+
+/// A row per seat of each match with a result, in the order of the matches' ids.
+#[must_use]
+pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
+    let mut table = Table::new(&[
+        "match",
+        "pair",
+        "seed",
+        "seat",
+        "bot",
+        "bot_id",
+        "team",
+        "rank",
+        "points",
+        "outcome",
+        "scored",
+        "ticks",
+        "won",
+        "by_lot",
+        "marked",
+        "disturbed",
+        "verified",
+        "end",
+        "end_detail",
+        "highest",
+        "born",
+        "alive",
+        "late",
+        "refused",
+        "dropped",
+    ]);
+    for one in &tally.matches {
+        for seat in 0..one.seats.len() {
+            table.add(seat_row(tally, one, seat).into_iter());
+        }
+    }
+    table.finish()
+}
+
+fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
+    let (planned, played, seat) = (one.planned, one.played, &one.played.seats[place]);
+    let scored = played.outcome.counts();
+    vec![
+        planned.id.to_string(),
+        planned.pair.to_string(),
+        planned.seed.to_string(),
+        place.to_string(),
+        tally.name(one.seats[place]).to_owned(),
+        seat.bot.to_string(),
+        seat.team.clone(),
+        seat.rank.to_string(),
+        if scored { format!("{:.4}", one.points(place)) } else { String::new() },
+        played.outcome.word().to_owned(),
+        scored.to_string(),
+        played.ticks.to_string(),
+        (played.winner == Some(place)).to_string(),
+        played.by_lot.to_string(),
+        one.is_marked().to_string(),
+        played.disturbed.join("; "),
+        played.verified.map(|verified| verified.to_string()).unwrap_or_default(),
+        seat.end.word().to_owned(),
+        seat.end_detail.clone().unwrap_or_default(),
+        seat.highest.to_string(),
+        seat.born.to_string(),
+        seat.alive.to_string(),
+        seat.late.to_string(),
+        seat.refused.to_string(),
+        seat.dropped.to_string(),
+    ]
+}

@@ -1,0 +1,58 @@
+//! Other people's words inside a page or an address, where they must stay words.
+//!
+//! Tested in this module.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
+
+/// Text between tags or between quotation marks of an attribute. What can't be seen, or turns the direction of
+/// what follows, becomes a mark.
+#[must_use]
+pub fn in_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                out.push('\u{fffd}');
+            }
+            c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A part of a path inside a link.
+#[must_use]
+pub fn in_address(part: &OsStr) -> String {
+    let mut out = String::with_capacity(part.len());
+    for &byte in part.as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_words() {
+        assert_eq!(
+            in_html("<b a='\"'>&\u{202e}\u{1b}ö"),
+            "&lt;b a=&#39;&quot;&#39;&gt;&amp;\u{fffd}\u{fffd}ö"
+        );
+        assert_eq!(in_address(OsStr::new("a b/ö\"#?")), "a%20b%2F%C3%B6%22%23%3F");
+    }
+}

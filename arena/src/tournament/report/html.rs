@@ -1,0 +1,232 @@
+//! `index.html`: the whole tournament on one page that needs nothing else, for graders and for students.
+//!
+//! No network, no other file, a script of a page that only sorts and filters; without it everything is there, too.
+//! All links lead to what the tournament's folder holds. Tested in `tests/merge/`.
+
+use std::fmt::Write as _;
+
+use super::escape::in_html;
+use super::terminal::place;
+use super::{bots, plots};
+use crate::records::many;
+use crate::tournament::outcome::End;
+use crate::tournament::tally::{Match, Standing, Tally};
+use crate::tournament::verdict::Verdict;
+
+/// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
+const MOST_MATCHES: usize = 20_000;
+
+/// The page; `matches` is how it names the folder of the matches.
+#[must_use]
+pub fn page(tally: &Tally<'_>, matches: &str) -> String {
+    let mut out = head(tally);
+    out.push_str("<h2 id=\"ratings\">Ratings</h2>\n");
+    out.push_str(
+        "<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true strength lies in \
+         95 of 100 cases. Where bars overlap, the order may be luck.</p>\n",
+    );
+    out.push_str(&plots::ratings(tally));
+    out.push_str(&ranking(tally));
+    out.push_str("<h2 id=\"pairs\">Who beats whom</h2>\n<p class=\"faint\">The share of points, in percent, of the bot on ");
+    out.push_str("the left against the one above. Blue: it wins more; orange: it loses more; strong colours: nearly always.");
+    if tally.standings.len() > plots::MOST_IN_TABLE {
+        let _ = write!(out, " The best {} are shown; all are in head_to_head.csv.", plots::MOST_IN_TABLE);
+    }
+    out.push_str("</p>\n");
+    out.push_str(&plots::head_to_head(tally));
+    out.push_str("<h2 id=\"ends\">How the programs ended</h2>\n");
+    out.push_str(&plots::ends(tally));
+    out.push_str(&unscored(tally, matches));
+    out.push_str(&bots::sections(tally, matches));
+    out.push_str(&all_matches(tally, matches));
+    out.push_str(EXPLAINED);
+    out + "<script>\n" + include_str!("page.js") + "</script>\n</body>\n</html>\n"
+}
+
+const EXPLAINED: &str = "<h2 id=\"how\">How to read this</h2>
+<p><b>Rating.</b> The model of Bradley and Terry, as in chess: 1500 is the average of this tournament, and 400 more means
+ten wins for each loss. All results are weighed at once, so the order of the matches means nothing. Of a match of more than
+two teams each pair is compared by rank. Ratings of two tournaments can't be compared. The intervals take each match for one
+that stands for itself.</p>
+<p><b>Points.</b> For each match the share of its opponents that a bot left behind: 1 for a win against one, half for what
+only a lot could decide. The interval is Wilson's, of 95 %.</p>
+<p><b>Place.</b> By rating; equal ratings share a place (=). In brackets: the places that the intervals leave it.</p>
+<p><b>Marked.</b> Matches that the machine touched: not reproducible, or disturbed. They count, and can be played again.</p>
+<p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
+match.zrec</code> proves it, <code>zappy_gui --replay match.zrec</code> shows it.</p>
+";
+
+fn head(tally: &Tally<'_>) -> String {
+    let mut out = String::from(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>Tournament: \
+         ranking</title>\n<style>\n",
+    );
+    out.push_str(include_str!("page.css"));
+    let bots = many(tally.standings.len() as u64, "bot");
+    let progress = tally.progress();
+    let class = if tally.scored().count() < tally.planned { " class=\"note\"" } else { "" };
+    let _ = write!(
+        out,
+        "</style>\n</head>\n<body>\n<h1>Tournament of {bots}</h1>\n<p{class}>{}.</p>\n<nav><a \
+         href=\"#ranking\">Ranking</a><a href=\"#pairs\">Who beats whom</a><a href=\"#ends\">Endings</a><a \
+         href=\"#bots\">Each bot</a><a href=\"#matches\">Matches</a><a href=\"#how\">How to read this</a></nav>\n",
+        in_html(&bots::capital(&progress)),
+    );
+    out
+}
+
+fn ranking(tally: &Tally<'_>) -> String {
+    let mut out = String::from(
+        "<h2 id=\"ranking\">Ranking</h2>\n<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th \
+         class=\"l\">Bot</th><th>Rating</th><th>95 %</th><th>Points</th><th>95 \
+         %</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Matches</th><th>Faults</th><th>Late</th><th>Marked</th></tr>\
+         </thead><tbody>\n",
+    );
+    for standing in &tally.standings {
+        out.push_str(&ranked(tally, standing));
+    }
+    out + "</tbody></table></div>\n"
+}
+
+fn ranked(tally: &Tally<'_>, standing: &Standing) -> String {
+    let bot = &tally.book.bots[standing.bot];
+    let (from, to) = standing.places;
+    let places =
+        if from == to { String::new() } else { format!(" <span class=\"faint\">({from}–{to})</span>") };
+    let (low, high) = standing.interval();
+    let points = standing.share().map_or("<td>–</td><td>–</td>".to_owned(), |share| {
+        format!("<td>{share:.3}</td><td data-v=\"{low:.4}\">{low:.2}–{high:.2}</td>")
+    });
+    let rating = standing.rating;
+    let mut out = format!(
+        "<tr><td data-v=\"{}\">{}{places}</td><td class=\"name\"><a href=\"#b-{}\">{}</a></td><td>{:.0}</td><td \
+         data-v=\"{:.1}\">{:.0}–{:.0}</td>{points}",
+        standing.place,
+        place(standing),
+        bot.id,
+        in_html(&bot.name),
+        rating.value,
+        rating.value - rating.margin,
+        rating.value - rating.margin,
+        rating.value + rating.margin,
+    );
+    let score = standing.score;
+    for count in [
+        score.wins,
+        score.draws,
+        score.losses,
+        standing.matches,
+        standing.faults(),
+        standing.late,
+        standing.marked,
+    ] {
+        let _ = write!(out, "<td>{count}</td>");
+    }
+    out + "</tr>\n"
+}
+
+fn unscored(tally: &Tally<'_>, matches: &str) -> String {
+    let count = tally.unscored().count();
+    if count == 0 {
+        return String::new();
+    }
+    let mut out = format!(
+        "<h2 id=\"unscored\">Not scored</h2>\n<p>{} nobody has won or lost:</p><ul>\n",
+        bots::matches_of(count)
+    );
+    for one in tally.unscored().take(bots::MOST_LISTED) {
+        let _ = writeln!(
+            out,
+            "<li>{}: {}. {}</li>",
+            opponents(tally, one),
+            one.played.outcome.words(),
+            links(one, matches)
+        );
+    }
+    if count > bots::MOST_LISTED {
+        let _ = writeln!(out, "<li>and {} more, in matches.csv</li>", count - bots::MOST_LISTED);
+    }
+    out + "</ul>\n"
+}
+
+/// Where all that is left of a match lies.
+#[must_use]
+pub fn links(one: &Match<'_>, matches: &str) -> String {
+    let at = format!("{}/{}", in_html(matches), one.planned.id);
+    format!(
+        "<a href=\"{at}/match.zrec\">record</a> <a href=\"{at}/result.json\">result</a> <a href=\"{at}/logs/\">logs</a>"
+    )
+}
+
+/// Who has played, the best first, and what stands between them.
+fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> String {
+    let mut order: Vec<usize> = (0..one.seats.len()).collect();
+    order.sort_by_key(|&seat| (one.played.seats[seat].rank, seat));
+    let mut out = String::new();
+    for (i, &seat) in order.iter().enumerate() {
+        if i > 0 {
+            let even =
+                !one.played.outcome.counts() || one.played.verdict(order[i - 1], seat) == Verdict::Draw;
+            out.push_str(if even { " = " } else { " › " });
+        }
+        let name = in_html(tally.name(one.seats[seat]));
+        let won = one.played.winner == Some(seat) && one.played.outcome.counts();
+        let _ = if won { write!(out, "<b>{name}</b>") } else { write!(out, "{name}") };
+    }
+    out
+}
+
+fn all_matches(tally: &Tally<'_>, matches: &str) -> String {
+    let count = tally.matches.len();
+    let mut out = format!(
+        "<h2 id=\"matches\">Matches</h2>\n<details><summary>{} with a result</summary>\n",
+        bots::matches_of(count)
+    );
+    if count > MOST_MATCHES {
+        let _ = write!(out, "<p>The first {MOST_MATCHES} are shown; all are in matches.csv.</p>");
+    }
+    out.push_str(
+        "<input type=\"search\" id=\"filter\" placeholder=\"only those with …\" aria-label=\"Show only matches with these \
+         words\" hidden>\n<div class=\"wide\"><table class=\"sorts\" id=\"all\"><thead><tr><th class=\"l\">Match</th><th \
+         class=\"l\">Bots, the best first</th><th>Seed</th><th class=\"l\">End</th><th>Ticks</th><th \
+         class=\"l\">Remarks</th><th class=\"l\">Files</th></tr></thead><tbody>\n",
+    );
+    for one in tally.matches.iter().take(MOST_MATCHES) {
+        let (planned, played) = (one.planned, one.played);
+        let _ = writeln!(
+            out,
+            "<tr id=\"m-{0}\"><td class=\"l\"><code>{0}</code></td><td class=\"w\">{1}</td><td>{2}</td><td \
+             class=\"l\">{3}</td><td>{4}</td><td class=\"w\">{5}</td><td class=\"l\">{6}</td></tr>",
+            planned.id,
+            opponents(tally, one),
+            planned.seed,
+            played.outcome.words(),
+            played.ticks,
+            in_html(&remarks(tally, one)),
+            links(one, matches),
+        );
+    }
+    out + "</tbody></table></div>\n</details>\n"
+}
+
+/// What was unusual.
+fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
+    let played = one.played;
+    let mut told = Vec::new();
+    for (seat, &bot) in played.seats.iter().zip(&one.seats).filter(|(seat, _)| seat.end != End::Played) {
+        told.push(format!("{} {}", tally.name(bot), seat.end.words()));
+    }
+    if played.by_lot {
+        told.push("won by lot".to_owned());
+    }
+    if one.planned.clock == "lockstep" && !played.reproducible {
+        told.push("not reproducible".to_owned());
+    }
+    if played.verified == Some(false) {
+        told.push("the record doesn't verify".to_owned());
+    }
+    told.extend(played.disturbed.iter().map(|why| format!("disturbed: {why}")));
+    told.join("; ")
+}

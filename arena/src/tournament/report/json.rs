@@ -1,0 +1,86 @@
+//! `ranking.json`: the ranking for programs, with everything that the other forms say of bots and pairs.
+//!
+//! Numbers are rounded to digits that mean something. Tested in `tests/merge/`.
+
+use serde_json::{Map, Value, json};
+
+use crate::tournament::outcome::End;
+use crate::tournament::tally::{Score, Standing, Tally};
+
+/// The file.
+#[must_use]
+pub fn ranking(tally: &Tally<'_>) -> String {
+    let scored = tally.scored().count();
+    let ranking: Vec<Value> = tally.standings.iter().map(|standing| bot(tally, standing)).collect();
+    let unscored = tally.unscored();
+    let unscored: Vec<Value> = unscored
+        .map(|one| json!({ "match": one.planned.id, "outcome": one.played.outcome, "seats": one.planned.seats }))
+        .collect();
+    let all = json!({
+        "version": 1,
+        "planned": tally.planned,
+        "scored": scored,
+        "provisional": scored < tally.planned,
+        "ranking": ranking,
+        "not_scored": unscored,
+    });
+    format!("{all:#}\n")
+}
+
+fn bot(tally: &Tally<'_>, standing: &Standing) -> Value {
+    let (low, high) = standing.interval();
+    let rating = standing.rating;
+    let ends: Map<String, Value> = End::ALL
+        .iter()
+        .zip(standing.ends)
+        .map(|(end, count)| (end.word().to_owned(), count.into()))
+        .collect();
+    let book = &tally.book.bots[standing.bot];
+    let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
+    let opponents: Vec<Value> = mine.map(|(&(_, other), &score)| opponent(tally, other, score)).collect();
+    json!({
+        "place": standing.place,
+        "tied": standing.tied,
+        "places": [standing.places.0, standing.places.1],
+        "id": book.id,
+        "name": book.name,
+        "rating": round(rating.value, 1),
+        "rating_interval": [round(rating.value - rating.margin, 1), round(rating.value + rating.margin, 1)],
+        "matches": standing.matches,
+        "won": standing.won,
+        "points": round(standing.points, 4),
+        "points_per_match": standing.share().map(|share| round(share, 4)),
+        "points_interval": standing.share().map(|_| [round(low, 4), round(high, 4)]),
+        "wins": standing.score.wins,
+        "draws": standing.score.draws,
+        "losses": standing.score.losses,
+        "marked": standing.marked,
+        "not_scored": standing.unscored,
+        "ends": ends,
+        "late": standing.late,
+        "most_late": standing.most_late,
+        "refused": standing.refused,
+        "dropped": standing.dropped,
+        "opponents": opponents,
+    })
+}
+
+fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
+    let (low, high) = score.interval();
+    let book = &tally.book.bots[other];
+    json!({
+        "id": book.id,
+        "name": book.name,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "share": score.share().map(|share| round(share, 4)),
+        "interval": score.share().map(|_| [round(low, 4), round(high, 4)]),
+    })
+}
+
+fn round(number: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    // No minus before a nought.
+    (number * scale).round() / scale + 0.0
+}

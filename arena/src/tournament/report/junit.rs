@@ -1,0 +1,89 @@
+//! `junit.xml`: a suite per bot and a case per opponent, for the tools that show tests.
+//!
+//! No time and no name of a machine gets into it. Tested in `tests/merge/`.
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::terminal::times;
+use crate::records::many;
+use crate::tournament::outcome::End;
+use crate::tournament::tally::{Score, Standing, Tally};
+
+/// The file: a case is passed by a share of `pass` of the points against that
+/// opponent, failed by less, and skipped
+/// if nothing was played.
+#[must_use]
+pub fn render(tally: &Tally<'_>, pass: f64) -> String {
+    let mut report = Report::new("zappy_arena tournament");
+    for bot in 0..tally.book.bots.len() {
+        let standing = tally.standings.iter().find(|standing| standing.bot == bot);
+        report.add_test_suites(standing.map(|standing| suite(tally, standing, pass)));
+    }
+    // A string takes everything.
+    report.to_string().unwrap_or_default()
+}
+
+fn suite(tally: &Tally<'_>, standing: &Standing, pass: f64) -> TestSuite {
+    let book = &tally.book.bots[standing.bot];
+    let mut suite = TestSuite::new(book.name.as_str());
+    let rating = standing.rating;
+    let properties = [
+        ("id", book.id.to_string()),
+        ("rating", format!("{:.1}", rating.value)),
+        (
+            "rating_interval",
+            format!("{:.1} to {:.1}", rating.value - rating.margin, rating.value + rating.margin),
+        ),
+        ("matches", standing.matches.to_string()),
+        ("marked", standing.marked.to_string()),
+        ("progress", tally.progress()),
+    ];
+    suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
+    let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
+    suite.add_test_cases(mine.map(|(&(_, other), &score)| case(&book.name, tally.name(other), score, pass)));
+    let faults = End::ALL.iter().zip(standing.ends).skip(1).filter(|&(_, count)| count > 0);
+    let faults: Vec<String> = faults
+        .map(|(end, count)| format!("{} it {}. {}\n", times(count), end.words(), end.advice()))
+        .collect();
+    if !faults.is_empty() {
+        suite.set_system_err(faults.concat());
+    }
+    suite
+}
+
+fn case(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
+    let words = words(score, pass);
+    let status = match score.share() {
+        None => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(words.as_str());
+            status
+        }
+        Some(share) if share >= pass => TestCaseStatus::success(),
+        Some(_) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(words.as_str()).set_type("too few points");
+            status
+        }
+    };
+    let mut case = TestCase::new(format!("against {other}"), status);
+    case.set_classname(bot).set_system_out(words);
+    case
+}
+
+/// What came of it, what was asked, and whether chance alone could make the difference.
+fn words(score: Score, pass: f64) -> String {
+    let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
+    let (low, high) = score.interval();
+    let Score { wins, draws, losses } = score;
+    let sure = if (low..=high).contains(&pass) {
+        "the interval holds the threshold, so more matches could turn this round"
+    } else {
+        "the interval is clear of the threshold"
+    };
+    format!(
+        "{share:.3} of the points, 95 % interval {low:.3} to {high:.3}, of {} (won {wins}, drawn {draws}, lost \
+         {losses}); {pass} is needed; {sure}",
+        many(score.count(), "result"),
+    )
+}

@@ -1,0 +1,33 @@
+//! A tally in every form that people and programs ask for.
+//!
+//! Each is a function of the tally: the same bytes each time. What bots and results say of themselves is escaped
+//! in each form by its own rules. Reads and writes no files. Tested in `tests/merge/`.
+
+pub mod bots;
+pub mod csv;
+pub mod escape;
+pub mod html;
+pub mod json;
+pub mod junit;
+pub mod plots;
+pub mod terminal;
+
+use super::tally::Tally;
+
+/// The files of a merge.
+pub const FILES: [&str; 6] =
+    ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html"];
+
+/// Their contents. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
+/// the matches.
+#[must_use]
+pub fn files(tally: &Tally<'_>, pass: f64, matches: &str) -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("ranking.json", json::ranking(tally).into_bytes()),
+        ("ranking.csv", csv::ranking(tally)),
+        ("head_to_head.csv", csv::head_to_head(tally)),
+        ("matches.csv", csv::matches(tally)),
+        ("index.html", html::page(tally, matches).into_bytes()),
+        ("junit.xml", junit::render(tally, pass).into_bytes()),
+    ]
+}

@@ -1,0 +1,37 @@
+for (const table of document.querySelectorAll("table.sorts")) {
+  table.querySelectorAll("th").forEach((head, column) => {
+    const button = document.createElement("button");
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.onclick = () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      table.querySelectorAll("th").forEach(other => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = row => row.cells[column].dataset.v ?? row.cells[column].textContent;
+      const compare = (a, b) => {
+        const [x, y] = [key(a), key(b)];
+        return isNaN(x) || isNaN(y) || x === "" || y === "" ? x.localeCompare(y) : x - y;
+      };
+      const rows = [...table.tBodies[0].rows].sort((a, b) => down ? compare(b, a) : compare(a, b));
+      table.tBodies[0].append(...rows);
+    };
+  });
+}
+const filter = document.getElementById("filter");
+if (filter) {
+  filter.hidden = false;
+  filter.oninput = () => {
+    const words = filter.value.toLowerCase().split(/\s+/);
+    for (const row of document.getElementById("all").tBodies[0].rows) {
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every(word => text.includes(word));
+    }
+  };
+}
+const open = () => {
+  let there = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let up = there; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
+  there?.scrollIntoView();
+};
+addEventListener("hashchange", open);
+if (location.hash) open();

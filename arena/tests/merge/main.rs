@@ -1,0 +1,10 @@
+//! Tournaments summed up, through the real binary and the library, on folders that are made up here.
+
+mod junit;
+mod order;
+mod page;
+mod refusals;
+mod standings;
+#[path = "../support/mod.rs"]
+mod support;
+mod synthetic;
