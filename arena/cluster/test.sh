@@ -30,6 +30,7 @@ clean_up() {
     if [ "${KEEP:-}" ]; then echo "kept: $work"; else rm -rf "$work"; fi
 }
 trap clean_up EXIT
+trap 'exit 143' INT TERM
 
 # Waits for a condition, so many seconds at most.
 await() {
@@ -121,11 +122,11 @@ END
 # Three of our own; what is compared is the runner, not the bots.
 cat >"$work/bots.toml" <<END
 [[bot]]
-name = "six"
+name = "plain"
 command = "$(dirname "$arena")/zappy_ai"
 [[bot]]
-name = "waiting"
-command = "$(dirname "$arena")/zappy_ai --clients 3"
+name = "seven"
+command = "$(dirname "$arena")/zappy_ai --seed 7"
 [[bot]]
 name = "seeded"
 command = "$(dirname "$arena")/zappy_ai --seed {seed}"
@@ -136,7 +137,7 @@ plan() {
 drained() { [ -z "$(squeue -h)" ]; }
 compare() { diff -r "$work/here/merged" "$work/$1/merged" || fail "$2 merged something else"; }
 
-say "Slurm $(slurmctld -V | cut -d' ' -f2), munge $(munged --version | head -1 | sed 's/.*-\([0-9.]*\).*/\1/')," \
+say "Slurm $(slurmctld -V | cut -d' ' -f2), munge $(munged --version | sed -n '1s/munge-\([0-9.]*\).*/\1/p')," \
     "GNU parallel $(parallel --version | sed -n '1s/.* //p'), $(ssh -V 2>&1 | cut -d, -f1), $(nproc) cores"
 plan here
 say "playing $(wc -l <"$work/here/plan.jsonl") matches here"
