@@ -1,8 +1,8 @@
-//! What other people's programs may use, as far as the kernel enforces it without privileges.
+//! What other people's programs may use.
 //!
-//! The launcher imposes limits on itself before it becomes the program, and every process that this starts
-//! inherits them. They hold for each process by itself: nothing here bounds what many of them use together, nor
-//! what they write to disk. Tested in `tests/tournament/`.
+//! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
+//! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in
+//! `tests/tournament/`.
 
 use std::ffi::OsString;
 use std::io;
@@ -21,7 +21,7 @@ pub struct Limits {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u64>,
-    /// Processes and threads of a team at one time
+    /// Processes of a team at one time
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
@@ -33,9 +33,28 @@ pub struct Limits {
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_kib: Option<u64>,
+    /// What a team writes into its working folder, and the longest file of each process, in MiB
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_mib: Option<u64>,
+    /// Memory that all processes of a team hold at one time, in MiB
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_memory_mib: Option<u64>,
 }
 
 impl Limits {
+    /// What holds in a tournament where nobody says otherwise: far more than a bot needs that plays by the rules,
+    /// and far less than would harm the machine. Runtimes that reserve address space they never use fit in.
+    pub const DEFAULT: Limits = Limits {
+        memory_mib: Some(4096),
+        processes: Some(64),
+        cpu_seconds: Some(600),
+        log_kib: Some(BOT_LOG_LIMIT / 1024),
+        disk_mib: Some(256),
+        team_memory_mib: Some(4096),
+    };
+
     /// These, and where they say nothing the others.
     #[must_use]
     pub fn or(self, others: Limits) -> Limits {
@@ -44,6 +63,8 @@ impl Limits {
             processes: self.processes.or(others.processes),
             cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
             log_kib: self.log_kib.or(others.log_kib),
+            disk_mib: self.disk_mib.or(others.disk_mib),
+            team_memory_mib: self.team_memory_mib.or(others.team_memory_mib),
         }
     }
 
@@ -56,7 +77,11 @@ impl Limits {
     /// The launcher's flags.
     #[must_use]
     pub fn arguments(self) -> Vec<OsString> {
-        let flags = [("--memory-mib", self.memory_mib), ("--cpu-seconds", self.cpu_seconds)];
+        let flags = [
+            ("--memory-mib", self.memory_mib),
+            ("--cpu-seconds", self.cpu_seconds),
+            ("--disk-mib", self.disk_mib),
+        ];
         let given = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
         given.flat_map(|(flag, value)| [flag.into(), value.to_string().into()]).collect()
     }
@@ -74,6 +99,12 @@ impl Limits {
         if let Some(seconds) = self.cpu_seconds {
             // A signal that tells why, and a second later one that can't be ignored.
             setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
+        }
+        if let Some(mib) = self.disk_mib {
+            let bytes = mib.saturating_mul(1 << 20);
+            setrlimit(Resource::Fsize, limit(bytes, bytes))?;
+            // A crash writes no image of the memory.
+            setrlimit(Resource::Core, limit(0, 0))?;
         }
         Ok(())
     }

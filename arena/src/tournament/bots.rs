@@ -138,12 +138,11 @@ fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &
     }
     let command = anchor(command, folder.is_none().then_some(beside));
     let limits = own.or(limits);
-    let all = [limits.memory_mib, limits.cpu_seconds, limits.log_kib];
+    let count = limits.processes.map(u64::from);
+    let Limits { memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib, .. } = limits;
+    let all = [memory_mib, count, cpu_seconds, log_kib, disk_mib, team_memory_mib];
     if all.contains(&Some(0)) {
         return Err(wrong("a limit of 0 lets nothing run; the least is 1".to_owned()));
-    }
-    if limits.processes.is_some() {
-        return Err(wrong("limits.processes is not enforced; leave it out".to_owned()));
     }
     let nobody = Identity::default().id();
     let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
