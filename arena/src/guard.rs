@@ -152,7 +152,9 @@ impl Guard {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
             let Limits { processes, team_memory_mib, .. } = team.limits;
             let words = match (processes, team_memory_mib) {
-                (Some(most), _) if seen.len() > most as usize => format!("more than {most} processes at one time"),
+                (Some(most), _) if seen.len() > most as usize => {
+                    format!("more than {most} processes at one time")
+                }
                 (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
                     format!("more than {most} MiB of memory in all its processes")
                 }
@@ -168,7 +170,9 @@ impl Guard {
         for (i, team) in self.teams.iter_mut().enumerate() {
             let Some((folder, most)) = team.folder.as_deref().zip(team.limits.disk_mib) else { continue };
             let held = held(folder);
-            if held.entries > MOST_ENTRIES || held.bytes > team.before.saturating_add(most.saturating_mul(1 << 20)) {
+            if held.entries > MOST_ENTRIES
+                || held.bytes > team.before.saturating_add(most.saturating_mul(1 << 20))
+            {
                 broken.extend(team.note(i, format!("more than {most} MiB in its folder")));
             }
         }
@@ -180,8 +184,12 @@ impl Guard {
         for _ in 0..ROUNDS {
             let broken = self.teams.iter().map(|team| team.breach.is_some());
             let strange = found.last().is_some_and(|strangers| strangers.len() > STRANGERS);
-            let doomed: Vec<&Seen> =
-                found.iter().zip(broken.chain([strange])).filter(|(_, end)| *end).flat_map(|(seen, _)| seen).collect();
+            let doomed: Vec<&Seen> = found
+                .iter()
+                .zip(broken.chain([strange]))
+                .filter(|(_, end)| *end)
+                .flat_map(|(seen, _)| seen)
+                .collect();
             if doomed.is_empty() {
                 return;
             }

@@ -408,7 +408,10 @@ impl<'a> Match<'a> {
         let apart: Vec<Pid> = std::iter::once(&self.server).chain(&self.audience).map(Process::pid).collect();
         for broken in self.guard.look(&roots, &apart) {
             log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
-            self.bots.iter_mut().filter(|bot| bot.team == broken).for_each(|bot| bot.process.signal(Signal::KILL));
+            self.bots
+                .iter_mut()
+                .filter(|bot| bot.team == broken)
+                .for_each(|bot| bot.process.signal(Signal::KILL));
         }
     }
 

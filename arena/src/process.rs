@@ -203,7 +203,10 @@ impl Process {
         self.stderr.finish(&mut self.log);
         let (code, signal) = (exit_code(&status), status.terminating_signal());
         // A sandbox tells of its program's signal as a shell does.
-        match code.map(|code| code - SIGNALS).filter(|signal| self.sandboxed && (1..=LAST_SIGNAL).contains(signal)) {
+        match code
+            .map(|code| code - SIGNALS)
+            .filter(|signal| self.sandboxed && (1..=LAST_SIGNAL).contains(signal))
+        {
             Some(signal) => self.set_ended(None, Some(signal)),
             None => self.set_ended(code, signal),
         }

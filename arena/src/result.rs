@@ -77,8 +77,7 @@ pub fn compose(mut result: Map<String, Value>, setup: &Setup, seen: &Seen<'_>) -
     fill("reason", seen.outcome.name().into());
     fill("ticks", Value::Null);
     fill("seed", setup.seed.into());
-    let teams: Vec<Value> =
-        (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect();
+    let teams: Vec<Value> = (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect();
     let arena = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "outcome": seen.outcome.name(),
@@ -163,7 +162,8 @@ pub fn compose_in_process(
 
 fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> Value {
     let entry = &setup.entries[team];
-    let processes: Vec<Value> = seen.bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
+    let processes: Vec<Value> =
+        seen.bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
     json!({
         "team": entry.team.as_str(),
         "seed": bot_seed(setup.seed, team),

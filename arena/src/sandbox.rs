@@ -47,7 +47,8 @@ impl Sandbox {
     /// In words, when it isn't there.
     pub fn find() -> Result<Sandbox, String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let found = std::env::split_paths(&path).map(|folder| folder.join(PROGRAM)).find(|path| is_program(path));
+        let found =
+            std::env::split_paths(&path).map(|folder| folder.join(PROGRAM)).find(|path| is_program(path));
         found.map(Sandbox).ok_or_else(|| format!("{PROGRAM} is not installed"))
     }
 
@@ -57,7 +58,8 @@ impl Sandbox {
     /// In words, why it doesn't.
     pub fn try_out(self) -> Result<Sandbox, String> {
         let failed = |why: String| format!("{} does not work here: {why}", self.0.display());
-        let words = self.around(Path::new("/"), &Room { folder: None, hidden: &[], seen: &[], limits: Limits::DEFAULT });
+        let words = self
+            .around(Path::new("/"), &Room { folder: None, hidden: &[], seen: &[], limits: Limits::DEFAULT });
         let mut child = Command::new(&words[0])
             .args(&words[1..])
             .arg("true")

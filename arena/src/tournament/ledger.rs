@@ -67,7 +67,10 @@ mod tests {
         (0..4).for_each(|_| ledger.note(8.0, 1.0));
         assert!((ledger.own_share() - 0.1).abs() < 1e-9);
         let text = ledger.to_string();
-        assert!(text.starts_with("played 4 matches in 30.0 s: 8 matches/min; 80.0% of the time was play"), "{text}");
+        assert!(
+            text.starts_with("played 4 matches in 30.0 s: 8 matches/min; 80.0% of the time was play"),
+            "{text}"
+        );
         assert!(text.ends_with("10.0% bots that had to leave, 10.0% the runner's own share"), "{text}");
     }
 }

@@ -203,7 +203,8 @@ fn seat(bot: Id, team: &Value, seen: &Value, lockstep: &Value, limits: Limits) -
         *level = count.as_u64().unwrap_or(0);
     }
     let born = team["born"].as_u64().unwrap_or(0);
-    let processes: Vec<Process> = seen["processes"].as_array().into_iter().flatten().map(Process::read).collect();
+    let processes: Vec<Process> =
+        seen["processes"].as_array().into_iter().flatten().map(Process::read).collect();
     let count = |fate: &str| players().filter(|player| player["fate"].as_str() == Some(fate)).count();
     let commands = players().filter_map(|player| player["commands"].as_object());
     let commands: u64 = commands.flat_map(Map::values).filter_map(Value::as_u64).sum();

@@ -324,7 +324,11 @@ impl Pool<'_> {
         }
         if status.code() == Some(DISTURBED.into()) {
             waiting.tries += 1;
-            if waiting.tries < TRIES { self.waiting.push_back(waiting) } else { self.report.disturbed += 1 }
+            if waiting.tries < TRIES {
+                self.waiting.push_back(waiting)
+            } else {
+                self.report.disturbed += 1
+            }
             return Ok(());
         }
         if status.success() && place.result(id).exists() {

@@ -205,12 +205,7 @@ fn entry(bot: &Bot, team: TeamName, copied: &Path) -> Result<Entry, Error> {
         team,
         command: bot.template(folder.as_deref()).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
-        means: Means {
-            folder,
-            environment,
-            limits: bot.limits.or(Limits::DEFAULT),
-            sandbox: Vec::new(),
-        },
+        means: Means { folder, environment, limits: bot.limits.or(Limits::DEFAULT), sandbox: Vec::new() },
     })
 }
 
