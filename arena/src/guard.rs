@@ -31,6 +31,8 @@ const MOST_ENTRIES: u64 = 100_000;
 const DEPTH: usize = 64;
 /// Rounds of ending in one look: those who fork meanwhile are found in the next.
 const ROUNDS: usize = 5;
+/// Processes of bubblewrap's own around each program.
+const KEEPERS: usize = 2;
 /// Processes of no team that may be left behind.
 const STRANGERS: usize = 64;
 
@@ -39,6 +41,8 @@ const STRANGERS: usize = 64;
 struct Team {
     limits: Limits,
     folder: Option<PathBuf>,
+    /// Processes of the sandbox for each program, which nobody can blame the team for.
+    keepers: usize,
     /// What was in its folder before it began, in bytes.
     before: u64,
     /// What tells its processes by their environment.
@@ -63,6 +67,7 @@ impl Guard {
         let teams = setup.entries.iter().enumerate().map(|(i, entry)| Team {
             limits: entry.means.limits,
             folder: entry.means.folder.clone(),
+            keepers: if entry.means.sandbox.is_empty() { 0 } else { KEEPERS },
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             mark: format!("{SEED_VARIABLE}={}", bot_seed(setup.seed, i)).into_bytes(),
             breach: None,
@@ -85,7 +90,7 @@ impl Guard {
             return Vec::new();
         }
         let found = self.sort(roots, apart);
-        let mut broken = self.judge(&found);
+        let mut broken = self.judge(&found, roots);
         if now >= self.next_disk {
             broken.extend(self.judge_disks());
             self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
@@ -145,14 +150,16 @@ impl Guard {
         self.teams.iter().position(has)
     }
 
-    fn judge(&mut self, found: &[Vec<Seen>]) -> Vec<usize> {
+    fn judge(&mut self, found: &[Vec<Seen>], roots: &HashMap<Pid, usize>) -> Vec<usize> {
         let page = page_size() as u64;
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
+            let programs = roots.values().filter(|&&team| team == i).count();
+            let count = seen.len().saturating_sub(programs * team.keepers);
             let Limits { processes, team_memory_mib, .. } = team.limits;
             let words = match (processes, team_memory_mib) {
-                (Some(most), _) if seen.len() > most as usize => {
+                (Some(most), _) if count > most as usize => {
                     format!("more than {most} processes at one time")
                 }
                 (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
@@ -240,4 +247,24 @@ fn held(folder: &Path) -> Held {
         }
     }
     held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_weighs_what_is_in_it_and_is_not_read_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let empty = held(folder.path());
+        assert_eq!((empty.bytes, empty.entries), (0, 0));
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/b"), vec![b'x'; 1 << 20]).unwrap();
+        std::os::unix::fs::symlink("/", folder.path().join("root")).unwrap();
+        let some = held(folder.path());
+        assert!(some.entries == 3 && (1 << 20..2 << 20).contains(&some.bytes), "{some:?}");
+        let deep = "a/".repeat(DEPTH + 2);
+        fs::create_dir_all(folder.path().join(deep)).unwrap();
+        assert!(held(folder.path()).entries > MOST_ENTRIES);
+    }
 }

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::logfile::BOT_LOG_LIMIT;
 
+/// Processes that each program may be, if nobody says otherwise and it comes to more than the usual limit.
+const CHILDREN: u32 = 4;
+
 /// What a bot's programs may use; what isn't said is the arena's default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,6 +69,13 @@ impl Limits {
             disk_mib: self.disk_mib.or(others.disk_mib),
             team_memory_mib: self.team_memory_mib.or(others.team_memory_mib),
         }
+    }
+
+    /// The same, with the arena's own where they say nothing, for a bot of which so many programs are started.
+    #[must_use]
+    pub fn or_default(self, programs: u32) -> Limits {
+        let processes = Limits::DEFAULT.processes.map(|most| most.max(programs.saturating_mul(CHILDREN)));
+        self.or(Limits { processes, ..Limits::DEFAULT })
     }
 
     /// The longest log of a process, in bytes.

@@ -114,7 +114,7 @@ impl Sandbox {
         if let Some(folder) = room.folder {
             words.bind("--bind", folder, folder);
         }
-        for hidden in room.hidden.iter().filter(|hidden| hidden.as_path() != Path::new("/")) {
+        for hidden in room.hidden {
             words.add(&["--remount-ro"]);
             words.0.push(hidden.into());
         }

@@ -325,9 +325,9 @@ impl Pool<'_> {
         if status.code() == Some(DISTURBED.into()) {
             waiting.tries += 1;
             if waiting.tries < TRIES {
-                self.waiting.push_back(waiting)
+                self.waiting.push_back(waiting);
             } else {
-                self.report.disturbed += 1
+                self.report.disturbed += 1;
             }
             return Ok(());
         }

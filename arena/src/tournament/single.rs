@@ -24,7 +24,6 @@ use crate::clock::ClockSetup;
 use crate::command::split;
 use crate::display::Display;
 use crate::folder::Folder;
-use crate::limits::Limits;
 use crate::play::play;
 use crate::process::Means;
 use crate::result::Outcome as Over;
@@ -154,13 +153,15 @@ fn setup(
     // What bots must not see: each other, and what came of them.
     let mut hidden = vec![place.path().to_path_buf()];
     hidden.extend(book.bots.iter().filter_map(|bot| fs::canonicalize(bot.folder.as_ref()?).ok()));
+    // Of the root nothing can be hidden.
+    hidden.retain(|folder| folder.parent().is_some());
     hidden.sort();
     hidden.dedup();
     for (seat, id) in planned.seats.iter().enumerate() {
         let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let team = team(&bot.name, &entries)?;
-        let mut entry = entry(bot, team, &scratch.join(format!("bot-{}", seat + 1)))?;
+        let mut entry = entry(bot, team, planned.clients, &scratch.join(format!("bot-{}", seat + 1)))?;
         if let Some(sandbox) = &tools.sandbox {
             entry.means.sandbox = around(sandbox, &entry, &hidden)?;
         }
@@ -191,7 +192,7 @@ fn setup(
     Ok(setup)
 }
 
-fn entry(bot: &Bot, team: TeamName, copied: &Path) -> Result<Entry, Error> {
+fn entry(bot: &Bot, team: TeamName, clients: u32, copied: &Path) -> Result<Entry, Error> {
     let lost = |why: String| Error::Lost(bot.name.clone(), why);
     let folder = match &bot.folder {
         Some(folder) => {
@@ -205,7 +206,12 @@ fn entry(bot: &Bot, team: TeamName, copied: &Path) -> Result<Entry, Error> {
         team,
         command: bot.template(folder.as_deref()).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
-        means: Means { folder, environment, limits: bot.limits.or(Limits::DEFAULT), sandbox: Vec::new() },
+        means: Means {
+            folder,
+            environment,
+            limits: bot.limits.or_default(bot.processes.unwrap_or(clients)),
+            sandbox: Vec::new(),
+        },
     })
 }
 

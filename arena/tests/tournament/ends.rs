@@ -102,11 +102,8 @@ fn add_python(stage: &mut Stage, bots: &[(&str, &str, &str)]) -> bool {
 #[test]
 fn who_comes_and_misbehaves_is_told_how() {
     let mut stage = Stage::new();
-    let bots = [
-        ("dies", "dies.py --moments 3", ""),
-        ("silent", "silent.py", ""),
-        ("garbage", "garbage.py", ""),
-    ];
+    let bots =
+        [("dies", "dies.py --moments 3", ""), ("silent", "silent.py", ""), ("garbage", "garbage.py", "")];
     if !add_python(&mut stage, &bots) {
         return;
     }
@@ -155,7 +152,12 @@ fn who_will_not_go_is_ended_and_harms_nobody() {
     let runaway = format!("runaway.py --note {}", note.display());
     if !add_python(
         &mut stage,
-        &[("flood", "flood.py", ""), ("deaf", "deaf.py", ""), ("away", &runaway, ""), ("stubborn", "stubborn.py", "")],
+        &[
+            ("flood", "flood.py", ""),
+            ("deaf", "deaf.py", ""),
+            ("away", &runaway, ""),
+            ("stubborn", "stubborn.py", ""),
+        ],
     ) {
         return;
     }
