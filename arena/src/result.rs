@@ -139,6 +139,7 @@ pub fn compose_in_process(
             "command": bot.text,
             "seed": bot_seed(seed, place),
             "started": 0,
+            "limit_broken": null,
             "processes": [],
         })
     });
@@ -148,6 +149,7 @@ pub fn compose_in_process(
         "in_process": true,
         "error": null,
         "seconds": seconds.map(round),
+        "leaving_seconds": 0.0,
         "server": null,
         "teams": teams.collect::<Vec<_>>(),
         "orphans_ended": 0,
