@@ -22,6 +22,11 @@ FLAGS   ?=
 # Matches in one process, with the seeds SEED, SEED+1 and so on.
 SEEDS ?= 200
 
+# A tournament: who plays, where it lies (run again, it goes on), and more flags for its plan.
+BOTS ?= bots.toml
+DIR  ?= matches/tournament
+PLAN ?=
+
 # A server alone.
 PORT        ?= 4242
 TEAMS       ?= red blue
@@ -39,7 +44,7 @@ TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror watch replay server test check bench screenshots clean fclean re help
+.PHONY: all $(BINARIES) match seeds mirror tournament watch replay server test check bench screenshots clean fclean re help
 
 all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
@@ -71,6 +76,11 @@ seeds: zappy_arena ## play many matches of our client against itself, over all c
 mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
 	./zappy_arena mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) $(FLAGS)
+
+tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against each other and sum it up: BOTS, DIR, PLAN, FLAGS
+	./zappy_arena tournament plan --bots '$(BOTS)' --out '$(DIR)' $(PLAN)
+	./zappy_arena tournament run '$(DIR)' $(FLAGS); status=$$?; case $$status in \
+		130) ;; *) ./zappy_arena tournament merge '$(DIR)' || exit;; esac; exit $$status
 
 watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
 	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer './zappy_gui -p {port} -h {host}' $(FLAGS)"
@@ -116,4 +126,5 @@ help: ## this
 	@echo 'Variables (and what they are now):'
 	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
-		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' FLAGS '$(FLAGS)'
+		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
+		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' FLAGS '$(FLAGS)'

@@ -155,20 +155,47 @@ struct Child {
     dead: bool,
 }
 
-/// The children of this process. Entries that can't be read have just ended.
+/// The children of this process.
 fn children() -> Vec<Child> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let own = getpid();
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    pids.filter_map(Pid::from_raw).filter_map(|pid| child_of(own, pid)).collect()
+    let own = processes().into_iter().filter(|process| process.parent == own.as_raw_pid());
+    own.map(|Seen { pid, dead, .. }| Child { pid, dead }).collect()
 }
 
-fn child_of(parent: Pid, pid: Pid) -> Option<Child> {
+/// What the system tells of a process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    /// Its number.
+    pub pid: Pid,
+    /// Dead and not yet reaped.
+    pub dead: bool,
+    /// Its parent's number, 0 for none.
+    pub parent: i32,
+    /// Its group's.
+    pub group: i32,
+    /// Its session's.
+    pub session: i32,
+    /// When it began: a number may be given again, but not with this.
+    pub start: u64,
+    /// Pages of memory it holds.
+    pub pages: u64,
+}
+
+/// All processes. Entries that can't be read have just ended.
+pub(crate) fn processes() -> Vec<Seen> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    pids.filter_map(Pid::from_raw).filter_map(see).collect()
+}
+
+fn see(pid: Pid) -> Option<Seen> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     // The name in brackets may hold anything, brackets too.
     let end = stat.iter().rposition(|&b| b == b')')?;
-    let mut fields = std::str::from_utf8(&stat[end + 1..]).ok()?.split_ascii_whitespace();
-    let dead = matches!(fields.next()?, "Z" | "X");
-    let ppid: i32 = fields.next()?.parse().ok()?;
-    (ppid == parent.as_raw_pid()).then_some(Child { pid, dead })
+    let fields: Vec<&str> = std::str::from_utf8(&stat[end + 1..]).ok()?.split_ascii_whitespace().collect();
+    let small = |i: usize| fields.get(i)?.parse().ok();
+    let large = |i: usize| fields.get(i)?.parse().ok();
+    let dead = matches!(*fields.first()?, "Z" | "X");
+    let (parent, group, session) = (small(1)?, small(2)?, small(3)?);
+    Some(Seen { pid, dead, parent, group, session, start: large(19)?, pages: large(21)? })
 }

@@ -3,7 +3,8 @@
 //! `setup` is what a match is played with, `clock` what makes its time pass, `seed` what its bots draw from,
 //! `command` how a bot's command is read. `play` runs one match: it starts what `server` and `bot` describe, as
 //! `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps within reach.
-//! `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result`
+//! `guard` and `sandbox` bound what they use
+//! and see. `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result`
 //! the file in it that says how it went. `watch` follows the match as an observer, `display` tells people about
 //! it and `table` sums it up. `records` is what people do with the records of many matches afterwards.
 //!
@@ -23,6 +24,7 @@ pub mod display;
 pub mod error;
 pub mod fairness;
 pub mod folder;
+pub mod guard;
 pub mod hall;
 pub mod keeper;
 pub mod limits;
@@ -34,6 +36,7 @@ pub mod play;
 pub mod process;
 pub mod records;
 pub mod result;
+pub mod sandbox;
 pub mod seed;
 pub mod series;
 pub mod server;

@@ -1,8 +1,8 @@
-//! What other people's programs may use, as far as the kernel enforces it without privileges.
+//! What other people's programs may use.
 //!
-//! The launcher imposes limits on itself before it becomes the program, and every process that this starts
-//! inherits them. They hold for each process by itself: nothing here bounds what many of them use together, nor
-//! what they write to disk. Tested in `tests/tournament/`.
+//! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
+//! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in
+//! `tests/tournament/`.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::logfile::BOT_LOG_LIMIT;
 
+/// Processes that each program may be, if nobody says otherwise and it comes to more than the usual limit.
+const CHILDREN: u32 = 4;
+
 /// What a bot's programs may use; what isn't said is the arena's default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,7 +24,7 @@ pub struct Limits {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u64>,
-    /// Processes and threads of a team at one time
+    /// Processes of a team at one time
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
@@ -33,9 +36,28 @@ pub struct Limits {
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_kib: Option<u64>,
+    /// What a team writes into its working folder, and the longest file of each process, in MiB
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_mib: Option<u64>,
+    /// Memory that all processes of a team hold at one time, in MiB
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_memory_mib: Option<u64>,
 }
 
 impl Limits {
+    /// What holds in a tournament where nobody says otherwise: far more than a bot needs that plays by the rules,
+    /// and far less than would harm the machine. Runtimes that reserve address space they never use fit in.
+    pub const DEFAULT: Limits = Limits {
+        memory_mib: Some(4096),
+        processes: Some(64),
+        cpu_seconds: Some(600),
+        log_kib: Some(BOT_LOG_LIMIT / 1024),
+        disk_mib: Some(256),
+        team_memory_mib: Some(4096),
+    };
+
     /// These, and where they say nothing the others.
     #[must_use]
     pub fn or(self, others: Limits) -> Limits {
@@ -44,7 +66,16 @@ impl Limits {
             processes: self.processes.or(others.processes),
             cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
             log_kib: self.log_kib.or(others.log_kib),
+            disk_mib: self.disk_mib.or(others.disk_mib),
+            team_memory_mib: self.team_memory_mib.or(others.team_memory_mib),
         }
+    }
+
+    /// The same, with the arena's own where they say nothing, for a bot of which so many programs are started.
+    #[must_use]
+    pub fn or_default(self, programs: u32) -> Limits {
+        let processes = Limits::DEFAULT.processes.map(|most| most.max(programs.saturating_mul(CHILDREN)));
+        self.or(Limits { processes, ..Limits::DEFAULT })
     }
 
     /// The longest log of a process, in bytes.
@@ -56,7 +87,11 @@ impl Limits {
     /// The launcher's flags.
     #[must_use]
     pub fn arguments(self) -> Vec<OsString> {
-        let flags = [("--memory-mib", self.memory_mib), ("--cpu-seconds", self.cpu_seconds)];
+        let flags = [
+            ("--memory-mib", self.memory_mib),
+            ("--cpu-seconds", self.cpu_seconds),
+            ("--disk-mib", self.disk_mib),
+        ];
         let given = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
         given.flat_map(|(flag, value)| [flag.into(), value.to_string().into()]).collect()
     }
@@ -74,6 +109,12 @@ impl Limits {
         if let Some(seconds) = self.cpu_seconds {
             // A signal that tells why, and a second later one that can't be ignored.
             setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
+        }
+        if let Some(mib) = self.disk_mib {
+            let bytes = mib.saturating_mul(1 << 20);
+            setrlimit(Resource::Fsize, limit(bytes, bytes))?;
+            // A crash writes no image of the memory.
+            setrlimit(Resource::Core, limit(0, 0))?;
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ use crate::command::Values;
 use crate::contain::{Orphans, Swept};
 use crate::display::Display;
 use crate::folder::Folder;
+use crate::guard::Guard;
 use crate::logfile::{BOT_LOG_LIMIT, LogFile, SERVER_LOG_LIMIT};
 use crate::process::{Means, Process};
 use crate::result::{Outcome, Seen, compose};
@@ -74,10 +75,22 @@ pub fn play(
     };
     running.end_server();
     let seconds = running.started.elapsed().as_secs_f64();
+    let ended = Instant::now();
     let swept = running.end_bots();
+    let leaving = ended.elapsed().as_secs_f64();
     let (outcome, error, result) = running.collect(outcome, error);
     let said = error.as_ref().map(ToString::to_string);
-    let seen = Seen { outcome, error: said, seconds, server: &running.server, bots: &running.bots, swept };
+    let breaches = running.guard.breaches().collect();
+    let seen = Seen {
+        outcome,
+        error: said,
+        seconds,
+        server: &running.server,
+        bots: &running.bots,
+        swept,
+        breaches,
+        leaving,
+    };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
     running.wait_for_audience();
@@ -103,6 +116,7 @@ struct Match<'a> {
     signals: &'a mut Signals,
     display: &'a mut Display,
     watch: Watch,
+    guard: Guard,
     started: Instant,
     stops: usize,
     next_beat: Instant,
@@ -135,6 +149,7 @@ impl<'a> Match<'a> {
                 setup.entries.iter().map(|entry| entry.team.clone()),
                 setup.clock.ticks(setup.freq),
             ),
+            guard: Guard::new(setup),
             started: now,
             // A wish that came before shall not be lost.
             stops: 0,
@@ -387,11 +402,25 @@ impl<'a> Match<'a> {
         }
     }
 
+    /// Ends teams that use too much.
+    fn guard(&mut self) {
+        let roots = self.bots.iter().map(|bot| (bot.process.pid(), bot.team)).collect();
+        let apart: Vec<Pid> = std::iter::once(&self.server).chain(&self.audience).map(Process::pid).collect();
+        for broken in self.guard.look(&roots, &apart) {
+            log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
+            self.bots
+                .iter_mut()
+                .filter(|bot| bot.team == broken)
+                .for_each(|bot| bot.process.signal(Signal::KILL));
+        }
+    }
+
     /// What needn't be done at once.
     fn beat(&mut self) {
         for process in self.processes() {
             process.trickle();
         }
+        self.guard();
         self.read_news();
         if self.server.ended().is_none() && !self.bots.is_empty() {
             self.display.update(self.watch.about_tick(), self.setup.max_ticks, self.watch.standings());

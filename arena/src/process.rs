@@ -23,6 +23,10 @@ use crate::logfile::{Drain, LogFile};
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
 
+/// Exit codes that stand for signals begin after this one.
+const SIGNALS: i32 = 128;
+const LAST_SIGNAL: i32 = 64;
+
 /// Where a program works and with what.
 #[derive(Debug, Clone, Default)]
 pub struct Means {
@@ -32,6 +36,8 @@ pub struct Means {
     pub environment: Vec<(String, String)>,
     /// What it may use.
     pub limits: Limits,
+    /// The words of a sandbox that come before its own.
+    pub sandbox: Vec<OsString>,
 }
 
 /// How a program ended.
@@ -67,6 +73,7 @@ pub struct Process {
     told: bool,
     ended: Option<Ended>,
     reaped: bool,
+    sandboxed: bool,
     log: LogFile,
     stdout: Drain,
     stderr: Drain,
@@ -97,6 +104,7 @@ impl Process {
                 .args(["launch", &std::process::id().to_string()])
                 .args(means.limits.arguments())
                 .arg("--")
+                .args(&means.sandbox)
                 .arg(program)
                 .args(arguments)
                 .envs(means.environment.iter().map(|(name, value)| (name, value)))
@@ -115,6 +123,7 @@ impl Process {
                 told: false,
                 ended: None,
                 reaped: false,
+                sandboxed: !means.sandbox.is_empty(),
                 log,
                 stdout,
                 stderr,
@@ -192,7 +201,15 @@ impl Process {
         };
         self.stdout.finish(&mut self.log);
         self.stderr.finish(&mut self.log);
-        self.set_ended(exit_code(&status), status.terminating_signal())
+        let (code, signal) = (exit_code(&status), status.terminating_signal());
+        // A sandbox tells of its program's signal as a shell does.
+        match code
+            .map(|code| code - SIGNALS)
+            .filter(|signal| self.sandboxed && (1..=LAST_SIGNAL).contains(signal))
+        {
+            Some(signal) => self.set_ended(None, Some(signal)),
+            None => self.set_ended(code, signal),
+        }
     }
 
     fn set_ended(&mut self, code: Option<i32>, signal: Option<i32>) -> bool {

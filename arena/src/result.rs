@@ -61,6 +61,10 @@ pub struct Seen<'a> {
     pub bots: &'a [Bot],
     /// What the bots left behind.
     pub swept: Swept,
+    /// Which limit each team broke for which it was ended, in words.
+    pub breaches: Vec<Option<&'a str>>,
+    /// Seconds the bots took to end after the server had.
+    pub leaving: f64,
 }
 
 /// Puts both together.
@@ -73,14 +77,14 @@ pub fn compose(mut result: Map<String, Value>, setup: &Setup, seen: &Seen<'_>) -
     fill("reason", seen.outcome.name().into());
     fill("ticks", Value::Null);
     fill("seed", setup.seed.into());
-    let teams: Vec<Value> =
-        (0..setup.entries.len()).map(|team| describe_team(setup, seen.bots, team)).collect();
+    let teams: Vec<Value> = (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect();
     let arena = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "outcome": seen.outcome.name(),
         "in_process": false,
         "error": seen.error,
         "seconds": round(seen.seconds),
+        "leaving_seconds": round(seen.leaving),
         "server": { "path": setup.server, "end": seen.server.ended().map(describe_end) },
         "teams": teams,
         "orphans_ended": seen.swept.ended,
@@ -107,6 +111,9 @@ fn note_kills(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
     let names = seen.bots.iter().filter(killed).map(|bot| bot.process.name());
     let mut causes: Vec<Value> =
         names.map(|name| format!("somebody ended {name} by a signal").into()).collect();
+    for (entry, breach) in setup.entries.iter().zip(&seen.breaches) {
+        causes.extend(breach.map(|words| format!("{} used {words}", entry.team.as_str()).into()));
+    }
     if causes.is_empty() {
         return;
     }
@@ -132,6 +139,7 @@ pub fn compose_in_process(
             "command": bot.text,
             "seed": bot_seed(seed, place),
             "started": 0,
+            "limit_broken": null,
             "processes": [],
         })
     });
@@ -141,6 +149,7 @@ pub fn compose_in_process(
         "in_process": true,
         "error": null,
         "seconds": seconds.map(round),
+        "leaving_seconds": 0.0,
         "server": null,
         "teams": teams.collect::<Vec<_>>(),
         "orphans_ended": 0,
@@ -153,14 +162,16 @@ pub fn compose_in_process(
     result
 }
 
-fn describe_team(setup: &Setup, bots: &[Bot], team: usize) -> Value {
+fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> Value {
     let entry = &setup.entries[team];
-    let processes: Vec<Value> = bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
+    let processes: Vec<Value> =
+        seen.bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
     json!({
         "team": entry.team.as_str(),
         "seed": bot_seed(setup.seed, team),
         "command": entry.command.text(),
         "started": processes.len(),
+        "limit_broken": seen.breaches.get(team).copied().flatten(),
         "processes": processes,
     })
 }

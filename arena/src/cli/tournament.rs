@@ -11,6 +11,7 @@ use zappy_server::config::{Clock, MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 use crate::Error;
 use crate::many::cores;
 use crate::plan::{MAX_JOBS, MAX_SEEDS};
+use crate::sandbox::{self, Sandbox};
 use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
 use crate::tournament::place::Place;
@@ -21,9 +22,12 @@ const PLAN_EXAMPLES: &str = "\
 bots.toml names the bots:
 
   [limits]                     # for every bot that doesn't say otherwise
-  memory_mib = 1024            # address space of each process
+  memory_mib = 4096            # address space of each process
+  team_memory_mib = 4096       # memory that all processes of a team hold
+  processes = 64               # of a team at one time
   cpu_seconds = 600            # of each process
-  log_kib = 1024               # kept of each process's output
+  disk_mib = 256               # written into its folder; also the longest file
+  log_kib = 1024               # kept of each process's output; these are the defaults
 
   [[bot]]
   name = \"ada\"               # for people; one word
@@ -40,9 +44,9 @@ A bot is known by a hash of its command, environment, limits and of every file
 below its folder (without a folder: of its program), not by its name. What the
 command reads elsewhere is not looked at.
 
-Memory and processor time are limited for each process, not for a team; how many
-processes a bot starts and what it writes to disk is not limited, nor is it
-kept from the network. That takes privileges, or a sandbox in the command.
+Address space, processor time and the longest file are the kernel's limits of each
+process; what a team uses together is looked at four times a second, and the
+whole team ended when it is too much.
 
 Examples:
   Everybody against everybody, ten seeds, each in both seats:
@@ -61,6 +65,12 @@ on several machines that share it; a match is played by one of them.
 
 A match that fails through the arena (the server, the machine) is tried three times,
 then listed by status; the next run tries it again. What bots do is no failure.
+
+Where bubblewrap works, bots run in it: they see the system read-only, nothing of each
+other and of the tournament, and write into their own folder (a copy, for each match)
+and a small /tmp alone. Without it a bot may read and write whatever you may, and one
+that forks away and clears its environment is ended only after its match. Never
+contained: the network (the server is there), and what other services do for a bot.
 
 Examples:
   As many matches at once as there are cores:
@@ -203,6 +213,12 @@ pub struct RunArgs {
     /// Play the Ith of N parts alone; the parts together are the whole plan
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
     shard: Option<Shard>,
+    /// What is around the bots
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
+    sandbox: sandbox::Wish,
+    /// Play matches again that the machine or the clock disturbed, up to three times
+    #[arg(long)]
+    replay_disturbed: bool,
     /// Exit with 3 when a bot misbehaved
     #[arg(long)]
     pub strict: bool,
@@ -257,6 +273,12 @@ pub struct PlayArgs {
     /// The server's binary
     #[arg(long, value_name = "PATH")]
     pub server: PathBuf,
+    /// What is around the bots
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub sandbox: sandbox::Wish,
+    /// Play it though it has a result, if that was disturbed
+    #[arg(long)]
+    pub again: bool,
 }
 
 fn clock(text: &str) -> Result<Clock, String> {
@@ -317,6 +339,27 @@ impl RunArgs {
             shard: self.shard.unwrap_or_default(),
             server: crate::server::find(self.server.as_deref(), &program)?,
             program,
+            sandboxed: self.sandboxed()?,
+            replay_disturbed: self.replay_disturbed,
         })
+    }
+
+    /// Whether bubblewrap is to be around the bots, and works.
+    fn sandboxed(&self) -> Result<bool, Error> {
+        if self.sandbox == sandbox::Wish::None {
+            log::info!("the bots run without a sandbox");
+            return Ok(false);
+        }
+        match Sandbox::find().and_then(Sandbox::try_out) {
+            Ok(_) => log::info!("the bots run in bubblewrap"),
+            Err(why) if self.sandbox == sandbox::Wish::Bwrap => {
+                return Err(crate::tournament::Error::Sandbox(why).into());
+            }
+            Err(why) => {
+                log::warn!("the bots run without a sandbox: {why}; what this leaves open tells --help");
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

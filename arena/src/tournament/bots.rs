@@ -138,12 +138,16 @@ fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &
     }
     let command = anchor(command, folder.is_none().then_some(beside));
     let limits = own.or(limits);
-    let all = [limits.memory_mib, limits.cpu_seconds, limits.log_kib];
+    let count = limits.processes.map(u64::from);
+    let Limits { memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib, .. } = limits;
+    let all = [memory_mib, count, cpu_seconds, log_kib, disk_mib, team_memory_mib];
     if all.contains(&Some(0)) {
         return Err(wrong("a limit of 0 lets nothing run; the least is 1".to_owned()));
     }
-    if limits.processes.is_some() {
-        return Err(wrong("limits.processes is not enforced; leave it out".to_owned()));
+    if let Some((started, most)) = processes.zip(limits.processes).filter(|(started, most)| started > most) {
+        return Err(wrong(format!(
+            "processes is {started}, but limits.processes allows {most}; raise the limit"
+        )));
     }
     let nobody = Identity::default().id();
     let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
@@ -270,6 +274,11 @@ mod tests {
             ),
             ("memory_mib = 256", "memory = 256", "line 2: unknown field `memory`"),
             ("folder = \"bob\"", "processes = 0", "bot bob: processes is out of range"),
+            (
+                "folder = \"bob\"",
+                "processes = 9\nlimits = { processes = 8 }",
+                "bot bob: processes is 9, but limits.processes allows 8",
+            ),
         ] {
             let error = error(from, to);
             assert!(error.starts_with("bots.toml: ") && error.contains(words), "{error}");

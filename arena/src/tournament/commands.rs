@@ -9,13 +9,14 @@ use rustix::process::Signal;
 use super::bots::Book;
 use super::place::Place;
 use super::plan::plan;
-use super::run::{BUSY, Shard};
-use super::single::{Single, play_single};
+use super::run::{BUSY, DISTURBED, Shard};
+use super::single::{Single, Tools, play_single};
 use super::status::Status;
 use crate::Error;
 use crate::cli::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction};
 use crate::contain::signal_at_death_of;
 use crate::display::Display;
+use crate::sandbox::{Sandbox, Wish};
 use crate::signals::Signals;
 
 const FAILED: u8 = 1;
@@ -61,6 +62,12 @@ fn run(args: &RunArgs) -> Result<u8, Error> {
     let mut display = Display::new(args.quiet);
     let report = run.play(&mut signals, &mut display)?;
     drop(display);
+    if report.played > 0 {
+        log::info!("{}", report.ledger);
+    }
+    if report.disturbed > 0 {
+        log::warn!("{} matches were disturbed again and again; their results stay", report.disturbed);
+    }
     let status = Status::read(&run.place, run.shard)?;
     print(&status.render());
     if report.interrupted {
@@ -93,8 +100,14 @@ fn play(args: &PlayArgs) -> Result<u8, Error> {
     let mut signals = Signals::install()?;
     signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
     let place = Place::open(&args.dir)?;
-    match play_single(&place, args.id, &args.server, &mut signals) {
+    let sandbox = match args.sandbox {
+        Wish::None => None,
+        Wish::Auto | Wish::Bwrap => Some(Sandbox::find().map_err(super::Error::Sandbox)?),
+    };
+    let tools = Tools { server: args.server.clone(), sandbox, again: args.again };
+    match play_single(&place, args.id, &tools, &mut signals) {
         Ok(Single::Played) => Ok(0),
+        Ok(Single::Disturbed) => Ok(DISTURBED),
         Ok(Single::Busy) => Ok(BUSY),
         Ok(Single::Interrupted) => Ok(INTERRUPTED),
         Err(error) => {

@@ -105,6 +105,9 @@ pub enum Error {
     /// A bot that can't be played with.
     #[error("bot {0}: {1}")]
     Lost(String, String),
+    /// No sandbox, though one was asked for.
+    #[error("--sandbox bwrap: {0}; install bubblewrap, or play with --sandbox none")]
+    Sandbox(String),
     /// A match that can't be played.
     #[error("{0}")]
     Arena(String),

@@ -13,6 +13,7 @@ use zappy_protocol::Tick;
 use super::bots::Book;
 use super::identity::Id;
 use super::plan::Planned;
+use crate::limits::Limits;
 use crate::result::Outcome as Over;
 
 /// What the launcher reports for a program that can't be run.
@@ -124,6 +125,14 @@ pub struct Outcome {
     pub verified: Option<bool>,
 }
 
+impl Outcome {
+    /// Whether something that depends on time touched it.
+    #[must_use]
+    pub fn is_disturbed(&self) -> bool {
+        !self.disturbed.is_empty()
+    }
+}
+
 /// What `result.json` says of a match that was over in that way.
 ///
 /// # Errors
@@ -150,8 +159,8 @@ pub fn distil(
     let seats = planned.seats.iter().zip(teams).enumerate();
     let seats: Vec<Seat> = seats
         .map(|(place, (&bot, team))| {
-            let limited = book.bot(bot).and_then(|bot| bot.limits.cpu_seconds);
-            seat(bot, team, &result["arena"]["teams"][place]["processes"], &result["lockstep"], limited)
+            let limits = book.bot(bot).map_or(Limits::DEFAULT, |bot| bot.limits.or(Limits::DEFAULT));
+            seat(bot, team, &result["arena"]["teams"][place], &result["lockstep"], limits)
         })
         .collect();
     let winner = result["winner"].as_str().filter(|_| outcome != Ending::OutOfTime);
@@ -181,7 +190,7 @@ fn disturbed(result: &Value, planned: &Planned) -> Vec<String> {
     if late > half_tick { vec!["the server was late".to_owned()] } else { Vec::new() }
 }
 
-fn seat(bot: Id, team: &Value, processes: &Value, lockstep: &Value, cpu_seconds: Option<u64>) -> Seat {
+fn seat(bot: Id, team: &Value, seen: &Value, lockstep: &Value, limits: Limits) -> Seat {
     let name = team["name"].as_str().unwrap_or_default();
     let players = || team["players"].as_array().into_iter().flatten();
     let sum = |key: &str| players().filter_map(|player| player[key].as_u64()).sum();
@@ -194,19 +203,21 @@ fn seat(bot: Id, team: &Value, processes: &Value, lockstep: &Value, cpu_seconds:
         *level = count.as_u64().unwrap_or(0);
     }
     let born = team["born"].as_u64().unwrap_or(0);
-    let processes: Vec<Process> = processes.as_array().into_iter().flatten().map(Process::read).collect();
+    let processes: Vec<Process> =
+        seen["processes"].as_array().into_iter().flatten().map(Process::read).collect();
     let count = |fate: &str| players().filter(|player| player["fate"].as_str() == Some(fate)).count();
     let commands = players().filter_map(|player| player["commands"].as_object());
     let commands: u64 = commands.flat_map(Map::values).filter_map(Value::as_u64).sum();
-    let seen = Behaviour {
+    let behaviour = Behaviour {
         born,
         left: count("left"),
         expelled: late_players().filter(|player| player["expelled"].as_bool() == Some(true)).count(),
         unknown: sum("unknown"),
         commands,
-        cpu_seconds,
+        broken: seen["limit_broken"].as_str().map(str::to_owned),
+        limits,
     };
-    let (end, end_detail) = seen.judge(&processes);
+    let (end, end_detail) = behaviour.judge(&processes);
     Seat {
         bot,
         team: name.to_owned(),
@@ -271,16 +282,29 @@ struct Behaviour {
     expelled: usize,
     unknown: u64,
     commands: u64,
-    cpu_seconds: Option<u64>,
+    /// The limit that the whole team broke.
+    broken: Option<String>,
+    limits: Limits,
 }
 
 impl Behaviour {
+    /// The limit of the kernel's for which a process was ended.
+    fn limited(&self, bad: &[&Process]) -> Option<String> {
+        let Limits { cpu_seconds, disk_mib, .. } = self.limits;
+        let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
+        let xfsz = Some(Signal::XFSZ.as_raw().into());
+        let disk = disk_mib.filter(|_| bad.iter().any(|process| process.signal == xfsz));
+        let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
+        cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
+    }
+
     fn judge(&self, processes: &[Process]) -> (End, Option<String>) {
         let bad: Vec<&Process> = processes.iter().filter(|process| process.ended_badly()).collect();
-        let limited = self.cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
-        let (end, words) = if let Some(limit) = limited {
-            (End::KilledByLimit, format!("a process used more than {limit} s of a processor"))
-        } else if self.born == 0 {
+        let broken = self.broken.as_ref().map(|words| format!("it used {words}"));
+        if let Some(words) = broken.or_else(|| self.limited(&bad)) {
+            return (End::KilledByLimit, Some(words));
+        }
+        let (end, words) = if self.born == 0 {
             let ends: Vec<&Process> = processes.iter().filter(|process| process.ended()).collect();
             match &ends[..] {
                 [] => (End::NeverJoined, "it ran and nobody joined".to_owned()),
@@ -327,8 +351,10 @@ mod tests {
         let born = players.as_array().unwrap().len();
         let team = json!({ "name": "ada", "born": born, "players": players });
         let processes: Value = ends.iter().map(|end| json!({ "end": end })).collect();
+        let seen = json!({ "processes": processes, "limit_broken": null });
+        let limits = Limits { cpu_seconds: Some(5), disk_mib: Some(1), ..Limits::default() };
         let lockstep = json!({ "late_players": late });
-        let seat = seat(Id::parse("0123456789abcdef").unwrap(), &team, &processes, &lockstep, Some(5));
+        let seat = seat(Id::parse("0123456789abcdef").unwrap(), &team, &seen, &lockstep, limits);
         (seat.end, seat.end_detail)
     }
 
@@ -357,6 +383,7 @@ mod tests {
             (json!([left]), vec![end(None, Some(11), false)], none(), End::Crashed),
             (json!([left]), vec![end(None, Some(24), false)], none(), End::KilledByLimit),
             (json!([left]), vec![end(None, Some(9), false)], none(), End::KilledByLimit),
+            (json!([]), vec![end(None, Some(25), false)], none(), End::KilledByLimit),
             (json!([player("expelled", 9, 0)]), vec![bad.clone()], late, End::Late),
             (json!([player("alive", 1, 2)]), vec![told.clone()], none(), End::ProtocolViolation),
             (json!([]), vec![ok, bad], none(), End::FailedToStart),

@@ -11,10 +11,12 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::Error;
 use super::bots::Book;
 use super::identity::Id;
+use super::outcome::Outcome;
 use super::plan::Planned;
 
 const BOTS: &str = "bots.json";
@@ -186,6 +188,22 @@ impl Place {
     /// When the folder can't be read.
     pub fn played(&self) -> Result<BTreeSet<Id>, Error> {
         ids(&self.results())
+    }
+
+    /// What came of a match.
+    ///
+    /// # Errors
+    /// When it has no result, or that can't be read.
+    pub fn outcome(&self, id: Id) -> Result<Outcome, Error> {
+        read_json(&self.result(id))
+    }
+
+    /// Seconds that a match took, and that its bots took to leave; 0 where nothing tells.
+    #[must_use]
+    pub fn seconds(&self, id: Id) -> (f64, f64) {
+        let result: Result<Value, _> = read_json(&self.match_folder(id).join("result.json"));
+        let seconds = |key: &str| result.as_ref().ok().and_then(|result| result["arena"][key].as_f64());
+        (seconds("seconds").unwrap_or(0.0), seconds("leaving_seconds").unwrap_or(0.0))
     }
 
     /// The matches that were tried in vain, with the reasons.

@@ -18,6 +18,7 @@ use super::bots::Book;
 use super::claim::{Claim, tidy};
 use super::forecast::Forecast;
 use super::identity::Id;
+use super::ledger::Ledger;
 use super::place::Place;
 use super::plan::Planned;
 use crate::contain::Orphans;
@@ -27,7 +28,9 @@ use crate::signals::Signals;
 
 /// What a process says that didn't play its match because another one does.
 pub const BUSY: u8 = 75;
-/// How often a match is tried that fails through the arena.
+/// What a process says whose match was disturbed before and was so again.
+pub const DISTURBED: u8 = 76;
+/// How often a match is tried that fails through the arena, or is disturbed.
 const TRIES: u32 = 3;
 /// How long a match is let alone that another runner plays.
 const LET_ALONE: Duration = Duration::from_secs(1);
@@ -86,15 +89,23 @@ pub struct Run {
     pub program: PathBuf,
     /// The server's.
     pub server: PathBuf,
+    /// Whether bubblewrap is around the bots.
+    pub sandboxed: bool,
+    /// Whether matches that were disturbed are played once more.
+    pub replay_disturbed: bool,
 }
 
 /// How a run went.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Report {
     /// Matches that have a result now and had none before.
     pub played: usize,
     /// Matches that failed as often as they may.
     pub failed: usize,
+    /// Matches that were disturbed as often as they may.
+    pub disturbed: usize,
+    /// Where the time went.
+    pub ledger: Ledger,
     /// Whether the operator ended it.
     pub interrupted: bool,
 }
@@ -103,6 +114,8 @@ pub struct Report {
 struct Waiting {
     planned: Planned,
     tries: u32,
+    /// It has a result, which shows that it was disturbed.
+    again: bool,
     not_before: Instant,
 }
 
@@ -124,15 +137,18 @@ impl Run {
         let plan = self.place.plan(|line| self.shard.takes(line))?;
         let (total, played) = (plan.len(), self.place.played()?);
         tidy(&self.place);
-        let missing: Vec<Planned> = plan.into_iter().filter(|m| !played.contains(&m.id)).collect();
-        for id in missing.iter().flat_map(|planned| &planned.seats) {
-            bots.check(*id)?;
-        }
-        let (done, jobs) = (total - missing.len(), self.jobs);
-        log::info!("{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
         let start = Instant::now();
-        let waiting = missing.into_iter().map(|planned| Waiting { planned, tries: 0, not_before: start });
-        let waiting = waiting.collect();
+        let mut waiting = VecDeque::new();
+        for planned in plan {
+            let again = played.contains(&planned.id);
+            if again && !(self.replay_disturbed && self.place.outcome(planned.id)?.is_disturbed()) {
+                continue;
+            }
+            planned.seats.iter().try_for_each(|id| bots.check(*id))?;
+            waiting.push_back(Waiting { planned, tries: 0, again, not_before: start });
+        }
+        let (done, jobs) = (total - waiting.len(), self.jobs);
+        log::info!("{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
         let mut pool = Pool {
             run: self,
             bots,
@@ -204,7 +220,11 @@ impl Pool<'_> {
         signals: &mut Signals,
         display: &mut Display,
     ) -> Result<(), crate::Error> {
+        let mut last = Instant::now();
         loop {
+            let places = self.run.jobs.min(self.waiting.len() + self.playing.len());
+            self.report.ledger.pass(last.elapsed(), places);
+            last = Instant::now();
             self.hand_on(signals.stops());
             self.collect()?;
             while self.stops == 0 && self.playing.len() < self.run.jobs && self.begin_next()? {}
@@ -235,7 +255,7 @@ impl Pool<'_> {
         };
         let Some(mut waiting) = self.waiting.remove(next) else { return Ok(false) };
         let id = waiting.planned.id;
-        if self.run.place.result(id).exists() {
+        if !waiting.again && self.run.place.result(id).exists() {
             return Ok(true);
         }
         if self.run.place.matches().is_dir() && Claim::take(&self.run.place, id)?.is_none() {
@@ -257,13 +277,15 @@ impl Pool<'_> {
     }
 
     fn begin(&self, waiting: Waiting) -> Result<Playing, crate::Error> {
-        let Run { place, program, server, .. } = self.run;
+        let Run { place, program, server, sandboxed, .. } = self.run;
         let id = waiting.planned.id.to_string();
         let child = Command::new(program)
             .args(["tournament", "play"])
             .arg(place.path())
             .args([&id, "--kept-by", &std::process::id().to_string(), "--server"])
             .arg(server)
+            .args(["--sandbox", if *sandboxed { "bwrap" } else { "none" }])
+            .args(waiting.again.then_some("--again"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             // In a group of its own, or a terminal's Ctrl-C would reach it twice: two mean hurry.
@@ -300,7 +322,18 @@ impl Pool<'_> {
             self.waiting.push_back(waiting);
             return Ok(());
         }
+        if status.code() == Some(DISTURBED.into()) {
+            waiting.tries += 1;
+            if waiting.tries < TRIES {
+                self.waiting.push_back(waiting);
+            } else {
+                self.report.disturbed += 1;
+            }
+            return Ok(());
+        }
         if status.success() && place.result(id).exists() {
+            let (played, leaving) = place.seconds(id);
+            self.report.ledger.note(played, leaving);
             self.report.played += 1;
             self.forecast.note(self.start.elapsed());
             return Ok(());

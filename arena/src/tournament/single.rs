@@ -3,7 +3,10 @@
 //! What it leaves appears whole: first the folder of the match, then its result, which alone says that it was
 //! played. Never touches a result that is there. Tested in `tests/tournament/`.
 
+use std::ffi::OsString;
 use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::TeamName;
@@ -14,15 +17,17 @@ use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
 use super::identity::Id;
-use super::outcome::distil;
+use super::outcome::{Outcome, distil};
 use super::place::{Place, write_whole};
 use super::plan::Planned;
 use crate::clock::ClockSetup;
+use crate::command::split;
 use crate::display::Display;
 use crate::folder::Folder;
 use crate::play::play;
 use crate::process::Means;
 use crate::result::Outcome as Over;
+use crate::sandbox::{Room, Sandbox};
 use crate::setup::{Entry, Setup};
 use crate::signals::Signals;
 
@@ -31,6 +36,8 @@ use crate::signals::Signals;
 pub enum Single {
     /// It has a result, now or already.
     Played,
+    /// It was disturbed before and was so again; nothing has changed.
+    Disturbed,
     /// Somebody else plays it.
     Busy,
     /// The operator ended it.
@@ -42,18 +49,29 @@ struct Scratch(PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = remove(&self.0);
     }
 }
 
-/// Plays a match with that server.
+/// With what matches are played.
+#[derive(Debug)]
+pub struct Tools {
+    /// The server's binary.
+    pub server: PathBuf,
+    /// What is around the bots.
+    pub sandbox: Option<Sandbox>,
+    /// Whether a match that was disturbed is played once more.
+    pub again: bool,
+}
+
+/// Plays a match.
 ///
 /// # Errors
 /// When the arena failed; nothing of it counts then.
 pub fn play_single(
     place: &Place,
     id: Id,
-    server: &Path,
+    tools: &Tools,
     signals: &mut Signals,
 ) -> Result<Single, crate::Error> {
     let (planned, book) = (place.planned(id)?, place.book()?);
@@ -61,16 +79,13 @@ pub fn play_single(
         fs::create_dir_all(&folder).map_err(|error| Error::File(folder, error))?;
     }
     let Some(_claim) = Claim::take(place, id)? else { return Ok(Single::Busy) };
-    if place.result(id).exists() {
+    let there = place.result(id).exists();
+    if there && !(tools.again && place.outcome(id)?.is_disturbed()) {
         return Ok(Single::Played);
     }
     let scratch = Scratch(place.unfinished(id));
-    for old in [&scratch.0, &place.match_folder(id)] {
-        if old.exists() {
-            fs::remove_dir_all(old).map_err(|error| Error::File(old.clone(), error))?;
-        }
-    }
-    let setup = setup(&planned, &book, server, &scratch.0)?;
+    clear(&scratch.0)?;
+    let setup = setup(&planned, &book, place, tools, &scratch.0)?;
     let out = scratch.0.join("match");
     let folder = Folder::prepare(&out, false)?;
     let played = play(&setup, &folder, signals, &mut Display::new(true))?;
@@ -78,15 +93,25 @@ pub fn play_single(
     if played.outcome == Over::Interrupted {
         return Ok(Single::Interrupted);
     }
-    let there = place.match_folder(id);
-    fs::rename(&out, &there).map_err(|error| Error::File(there.clone(), error))?;
-    if matches!(played.outcome, Over::ServerFailed | Over::ArenaFailed) {
+    let failed = matches!(played.outcome, Over::ServerFailed | Over::ArenaFailed);
+    let outcome = distil(&played.result, played.outcome, &planned, &book).map_err(Error::Arena);
+    if there {
+        if failed || outcome.as_ref().is_ok_and(Outcome::is_disturbed) {
+            return Ok(Single::Disturbed);
+        }
+        // First the old result: whenever this is killed, what is left belongs together.
+        fs::remove_file(place.result(id)).map_err(|error| Error::File(place.result(id), error))?;
+    }
+    let folder = place.match_folder(id);
+    clear(&folder)?;
+    fs::rename(&out, &folder).map_err(|error| Error::File(folder.clone(), error))?;
+    if failed {
         let why = played.error.map_or_else(|| played.outcome.name().to_owned(), |error| error.to_string());
         // What it left has moved.
-        let why = why.replace(&out.display().to_string(), &there.display().to_string());
+        let why = why.replace(&out.display().to_string(), &folder.display().to_string());
         return Err(Error::Arena(why).into());
     }
-    let outcome = distil(&played.result, played.outcome, &planned, &book).map_err(Error::Arena)?;
+    let outcome = outcome?;
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
     write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;
@@ -94,16 +119,53 @@ pub fn play_single(
     Ok(Single::Played)
 }
 
+/// Removes a folder, if it is there.
+pub(super) fn clear(folder: &Path) -> Result<(), Error> {
+    if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
+}
+
+/// Removes a folder, also one in which a bot made folders that nobody may write to.
+fn remove(folder: &Path) -> io::Result<()> {
+    let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    if fs::remove_dir_all(folder).is_ok() {
+        return Ok(());
+    }
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let _ = open(&folder);
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        folders.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|entry| entry.path()));
+    }
+    fs::remove_dir_all(folder)
+}
+
 /// How it is played; the bots' files are copied below `scratch`.
-fn setup(planned: &Planned, book: &Book, server: &Path, scratch: &Path) -> Result<Setup, crate::Error> {
+fn setup(
+    planned: &Planned,
+    book: &Book,
+    place: &Place,
+    tools: &Tools,
+    scratch: &Path,
+) -> Result<Setup, crate::Error> {
     let launcher =
         std::env::current_exe().map_err(|error| crate::Error::System("can't find this program", error))?;
     let mut entries: Vec<Entry> = Vec::new();
-    for (place, id) in planned.seats.iter().enumerate() {
+    // What bots must not see: each other, and what came of them.
+    let mut hidden = vec![place.path().to_path_buf()];
+    hidden.extend(book.bots.iter().filter_map(|bot| fs::canonicalize(bot.folder.as_ref()?).ok()));
+    // Of the root nothing can be hidden.
+    hidden.retain(|folder| folder.parent().is_some());
+    hidden.sort();
+    hidden.dedup();
+    for (seat, id) in planned.seats.iter().enumerate() {
         let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let team = team(&bot.name, &entries)?;
-        entries.push(entry(bot, team, &scratch.join(format!("bot-{}", place + 1)))?);
+        let mut entry = entry(bot, team, planned.clients, &scratch.join(format!("bot-{}", seat + 1)))?;
+        if let Some(sandbox) = &tools.sandbox {
+            entry.means.sandbox = around(sandbox, &entry, &hidden)?;
+        }
+        entries.push(entry);
     }
     let clock = if planned.clock == "lockstep" {
         ClockSetup::lockstep(planned.think_time, planned.lobby_time, planned.max_late)
@@ -123,14 +185,14 @@ fn setup(planned: &Planned, book: &Book, server: &Path, scratch: &Path) -> Resul
         record_level: RecordLevel::Inputs,
         max_ticks: planned.max_ticks,
         observer: None,
-        server: server.to_path_buf(),
+        server: tools.server.clone(),
         launcher,
     };
     setup.validate()?;
     Ok(setup)
 }
 
-fn entry(bot: &Bot, team: TeamName, copied: &Path) -> Result<Entry, Error> {
+fn entry(bot: &Bot, team: TeamName, clients: u32, copied: &Path) -> Result<Entry, Error> {
     let lost = |why: String| Error::Lost(bot.name.clone(), why);
     let folder = match &bot.folder {
         Some(folder) => {
@@ -144,8 +206,26 @@ fn entry(bot: &Bot, team: TeamName, copied: &Path) -> Result<Entry, Error> {
         team,
         command: bot.template(folder.as_deref()).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
-        means: Means { folder, environment, limits: bot.limits },
+        means: Means {
+            folder,
+            environment,
+            limits: bot.limits.or_default(bot.processes.unwrap_or(clients)),
+            sandbox: Vec::new(),
+        },
     })
+}
+
+/// The sandbox's words. What a command names by an absolute path stays in sight.
+fn around(sandbox: &Sandbox, entry: &Entry, hidden: &[PathBuf]) -> Result<Vec<OsString>, Error> {
+    let Entry { command, means, .. } = entry;
+    let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
+    let mut seen: Vec<PathBuf> = words.iter().map(PathBuf::from).filter(|path| path.is_absolute()).collect();
+    seen.push(command.program().to_path_buf());
+    seen.retain(|path| path.is_file());
+    let works_in = means.folder.clone().map_or_else(std::env::current_dir, Ok);
+    let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
+    let room = Room { folder: means.folder.as_deref(), hidden, seen: &seen, limits: means.limits };
+    Ok(sandbox.around(&works_in, &room))
 }
 
 /// The bot's name, or the first of name-2, name-3 and so on that is free.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::Error;
 use super::outcome::{End, Ending, Outcome};
-use super::place::{Failure, Place, read_json};
+use super::place::{Failure, Place};
 use super::run::Shard;
 
 /// Failed matches that are told to people.
@@ -58,7 +58,7 @@ impl Status {
             bots: book.bots.iter().map(row).collect(),
         };
         for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
-            status.count(&read_json(&place.result(planned.id))?);
+            status.count(&place.outcome(planned.id)?);
         }
         let missing = plan.iter().filter(|planned| !there.contains(&planned.id));
         let missing: Vec<_> = missing.map(|planned| planned.id).collect();

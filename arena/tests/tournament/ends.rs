@@ -7,9 +7,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use rustix::process::Pid;
 use serde_json::Value;
 
 use crate::stage::Stage;
+use crate::support::assert_gone;
 
 /// The ends of a bot in all its matches, with the words to them.
 fn ends(stage: &Stage, out: &str) -> BTreeMap<String, Vec<(String, String)>> {
@@ -87,21 +89,96 @@ fn who_burns_too_much_is_stopped() {
     play(&mut stage, &["--lobby-time", "15"], &wanted);
 }
 
+/// Python bots: their names, what they run, and more of their entries.
+fn add_python(stage: &mut Stage, bots: &[(&str, &str, &str)]) -> bool {
+    let Some(folder) = python() else { return false };
+    for (name, command, more) in bots {
+        let command = format!("python3 -B {command} -p {{port}} -n {{team}} -h {{host}}");
+        stage.add(name, &command, &format!("{folder}{more}"));
+    }
+    true
+}
+
 #[test]
 fn who_comes_and_misbehaves_is_told_how() {
-    let Some(folder) = python() else { return };
     let mut stage = Stage::new();
-    let arguments = "-p {port} -n {team} -h {host}";
-    stage.add("dies", &format!("python3 -B dies.py {arguments}"), &folder);
-    stage.add("silent", &format!("python3 -B silent.py {arguments}"), &folder);
+    let bots =
+        [("dies", "dies.py --moments 3", ""), ("silent", "silent.py", ""), ("garbage", "garbage.py", "")];
+    if !add_python(&mut stage, &bots) {
+        return;
+    }
     play(
         &mut stage,
         &["--think-time", "3000", "--max-late", "0"],
         &[
             ("dies", "crashed", "1 player left in the match: exit code 3"),
             ("silent", "late", "1 player ended for being late"),
+            ("garbage", "protocol_violation", "lines that are no command, 0 commands"),
         ],
     );
+}
+
+#[test]
+fn who_takes_too_much_is_ended_with_all_it_started() {
+    let mut stage = Stage::new();
+    let bots = [
+        ("eats", "glutton.py --of memory", "limits = { team_memory_mib = 200 }\n"),
+        ("starves", "glutton.py --of memory", "limits = { memory_mib = 200 }\n"),
+        ("litters", "glutton.py --of disk", "limits = { disk_mib = 40 }\n"),
+        ("writes", "glutton.py --of file", "limits = { disk_mib = 40 }\n"),
+        ("forks", "glutton.py --of processes", "limits = { processes = 20 }\n"),
+    ];
+    if !add_python(&mut stage, &bots) {
+        return;
+    }
+    play(
+        &mut stage,
+        &[],
+        &[
+            ("eats", "killed_by_limit", "it used more than 200 MiB of memory in all its processes"),
+            // The kernel says no; what it makes of that is its own.
+            ("starves", "crashed", "1 player left in the match: exit code 1"),
+            ("litters", "killed_by_limit", "it used more than 40 MiB in its folder"),
+            ("writes", "crashed", "1 player left in the match: exit code 1"),
+            ("forks", "killed_by_limit", "it used more than 20 processes at one time"),
+        ],
+    );
+}
+
+#[test]
+fn who_will_not_go_is_ended_and_harms_nobody() {
+    let mut stage = Stage::new();
+    let note = stage.bench.path("runaways");
+    let runaway = format!("runaway.py --note {}", note.display());
+    if !add_python(
+        &mut stage,
+        &[
+            ("flood", "flood.py", ""),
+            ("deaf", "deaf.py", ""),
+            ("away", &runaway, ""),
+            ("stubborn", "stubborn.py", ""),
+        ],
+    ) {
+        return;
+    }
+    stage.player("good");
+    let matches = stage.planned("night", &["--against", "good", "--seeds", "1"]);
+    let finished = stage.run("night", &["--strict"]);
+    assert_eq!(
+        (finished.code(), stage.played("night")),
+        (0, matches),
+        "{}{}",
+        finished.stdout,
+        finished.stderr
+    );
+    stage.assert_tidy("night");
+    // Two of each match: that which played and that which lay in wait.
+    let away = fs::read_to_string(note).unwrap();
+    let away: Vec<Pid> = away.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)).collect();
+    assert_eq!(away.len(), 4);
+    assert_gone(&away);
+    let ends = ends(&stage, "night");
+    assert!(ends.values().flatten().all(|(end, _)| end == "played"), "{ends:?}");
 }
 
 #[test]

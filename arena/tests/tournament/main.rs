@@ -4,6 +4,7 @@
 mod ends;
 mod plans;
 mod runs;
+mod sandbox;
 mod stage;
 #[path = "../support/mod.rs"]
 mod support;

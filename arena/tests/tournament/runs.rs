@@ -208,3 +208,46 @@ fn what_a_bot_writes_no_match_sees() {
     assert_eq!((finished.code(), stage.played("night")), (0, matches), "{}", finished.stdout);
     assert_eq!(names(&stage.bench.path("eve")), ["bot"]);
 }
+
+/// Ends itself as somebody from outside would, as long as `wanted` says so.
+fn ends_itself(stage: &Stage, wanted: &str) -> String {
+    let client = crate::support::binary("zappy-ai", "zappy_ai");
+    let starts = stage.bench.path("eves");
+    format!("echo eve >>{}\n{wanted} && kill -9 $$\nexec {} \"$@\"", starts.display(), client.display())
+}
+
+#[test]
+fn what_was_disturbed_is_played_again_when_asked() {
+    let mut stage = stage();
+    let once = stage.bench.path("once").display().to_string();
+    let body = ends_itself(&stage, &format!("[ ! -e {once} ] && : >{once}"));
+    stage.script("eve", &body, "");
+    stage.planned("night", &["--against", "eve", "--seeds", "1", "--lobby-time", "2"]);
+    assert_eq!(stage.run("night", &["--jobs", "1"]).code(), 0);
+    let before = stage.results("night");
+    assert_eq!(stage.status("night")["disturbed"], 1);
+    assert_eq!(stage.run("night", &[]).code(), 0);
+    assert_eq!(stage.results("night"), before, "nobody asked");
+    assert_eq!(stage.run("night", &["--replay-disturbed"]).code(), 0);
+    let after = stage.results("night");
+    assert_eq!(stage.status("night")["disturbed"], 0);
+    assert_eq!(before.iter().filter(|(name, text)| after[*name] != **text).count(), 1);
+    stage.assert_tidy("night");
+}
+
+#[test]
+fn what_is_disturbed_each_time_is_played_again_three_times() {
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let body = ends_itself(&stage, "true");
+    stage.script("eve", &body, "");
+    let matches = stage.planned("night", &["--seeds", "1", "--lobby-time", "1"]);
+    assert_eq!(stage.run("night", &[]).code(), 0);
+    let before = stage.results("night");
+    let finished = stage.run("night", &["--replay-disturbed"]);
+    assert_eq!((finished.code(), stage.results("night")), (0, before), "{}", finished.stderr);
+    assert!(finished.stderr.contains("2 matches were disturbed again and again"), "{}", finished.stderr);
+    let starts = fs::read_to_string(stage.bench.path("eves")).unwrap().lines().count();
+    assert_eq!(starts, 4 * matches);
+    stage.assert_tidy("night");
+}

@@ -74,7 +74,12 @@ impl Stage {
 
     pub fn start(&self, out: &str, flags: &[&str]) -> Running {
         let mut command = Command::new(ARENA);
-        Running::start(command.args(["tournament", "run"]).arg(self.out(out)).args(flags))
+        command.args(["tournament", "run"]).arg(self.out(out)).args(flags);
+        if !flags.contains(&"--sandbox") {
+            // Most bots here note things outside of their folders.
+            command.args(["--sandbox", "none"]);
+        }
+        Running::start(&mut command)
     }
 
     pub fn run(&self, out: &str, flags: &[&str]) -> Finished {

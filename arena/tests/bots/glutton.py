@@ -1,0 +1,43 @@
+"""Logs in, then takes more and more of one thing: `--of memory`, `disk`, `file`, `processes`."""
+import os
+import time
+
+from player import Wire, arguments, play
+
+options = arguments(("--of", "memory"))
+CHUNK = 4 << 20
+
+
+def memory(kept=[]):
+    kept.append(b"x" * CHUNK)
+
+
+def disk(count=[0]):
+    count[0] += 1
+    with open(f"litter-{count[0]}", "wb") as file:
+        file.write(b"x" * CHUNK)
+
+
+def file():
+    with open("litter", "ab") as file:
+        file.write(b"x" * CHUNK)
+
+
+def processes():
+    if os.fork() == 0:
+        time.sleep(600)
+        os._exit(0)
+
+
+def bot():
+    wire = Wire(options)
+    wire.send(options.team)
+    for _ in range(3):
+        wire.read()
+    while True:
+        globals()[options.of]()
+        # Slowly enough that it is found before the machine feels it.
+        time.sleep(0.01)
+
+
+play(bot)
