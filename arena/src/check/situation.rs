@@ -1,0 +1,203 @@
+//! The situations a bot is checked in: which scene shows what, which mistakes count there, and where to read on.
+//!
+//! Data, and how a scene's faults become a verdict. Tested in this module and in `tests/check.rs`.
+
+use super::scene::{self, Scene};
+use super::seen::{Fault, Kind, Seen};
+
+/// A situation.
+#[derive(Debug, Clone, Copy)]
+pub struct Situation {
+    /// How it is called.
+    pub name: &'static str,
+    /// What a bot has to do in it.
+    pub purpose: &'static str,
+    /// Where it is seen.
+    pub scene: Scene,
+    /// The mistakes that count, the ones that say most first.
+    pub kinds: &'static [Kind],
+    /// The section of `protocol.md` that explains it, as its title stands there.
+    pub section: &'static str,
+    /// What to say when there was no occasion.
+    pub missed: &'static str,
+}
+
+/// What came of a situation.
+#[derive(Debug)]
+pub enum Verdict {
+    /// All was well; there may be something worth knowing.
+    Passed(Vec<String>),
+    /// It wasn't.
+    Failed(Fault),
+    /// Something else went wrong, so that nobody knows.
+    Untold(String),
+}
+
+use Kind as K;
+
+/// It was there, and went on.
+const GOES_ON: &[Kind] = &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
+const LEAVES: &[Kind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
+
+const CONNECTING: &str = "3. Connecting";
+const TIME: &str = "4. Time and order";
+const DIALECT: &str = "5. The players' dialect";
+const COMMANDS: &str = "6. The commands";
+const VISION: &str = "8. Vision";
+const FOOD: &str = "10. Food and death";
+const EGG: &str = "11. The life of an egg";
+const INCANTATION: &str = "12. The incantation";
+const END: &str = "13. The end of a match";
+const LIMITS: &str = "15. Bad input and limits";
+const LOCKSTEP: &str = "18. The lockstep clock";
+const NOTES: &str = "19. Notes for writers of clients";
+
+const fn of(
+    name: &'static str,
+    purpose: &'static str,
+    scene: Scene,
+    kinds: &'static [Kind],
+    section: &'static str,
+) -> Situation {
+    Situation { name, purpose, scene, kinds, section, missed: "" }
+}
+
+impl Situation {
+    const fn unless(self, missed: &'static str) -> Situation {
+        Situation { missed, ..self }
+    }
+
+    /// What is to be said of what was seen. `known` are the mistakes that the ordinary match showed.
+    pub fn judge(&self, seen: &Seen, known: &[Kind]) -> Verdict {
+        let find = |kind: &Kind| seen.faults.iter().find(|fault| fault.kind == *kind);
+        let fault = self.kinds.iter().find_map(find);
+        match fault {
+            Some(fault) if self.scene == scene::PLAIN || !known.contains(&fault.kind) => {
+                return Verdict::Failed(fault.clone());
+            }
+            Some(fault) => return Verdict::Untold(format!("as in the ordinary match: {}", fault.words)),
+            None => {}
+        }
+        let ends_it = |fault: &&Fault| {
+            matches!(fault.kind, K::Gone | K::Stalled | K::NoLogin | K::Flood)
+                && !self.kinds.contains(&fault.kind)
+        };
+        if self.scene != scene::PLAIN
+            && let Some(fault) = seen.faults.iter().find(ends_it)
+        {
+            return Verdict::Untold(fault.words.clone());
+        }
+        let mut notes = seen.notes.clone();
+        if seen.met == 0 && !self.missed.is_empty() {
+            notes.insert(0, self.missed.to_owned());
+        }
+        Verdict::Passed(notes)
+    }
+}
+
+/// All of them, in the order in which they are tried.
+pub const ALL: &[Situation] = &[
+    of(
+        "login",
+        "waits for WELCOME, names its team, reads both numbers",
+        scene::LOGIN,
+        &[K::Early, K::Name, K::NoLogin, K::Gone, K::Stalled],
+        CONNECTING,
+    ),
+    of(
+        "match",
+        "plays an ordinary match of 2,000 ticks",
+        scene::PLAIN,
+        &[K::Gone, K::NoLogin, K::Stalled],
+        NOTES,
+    ),
+    of("commands", "sends commands as they are spelled", scene::PLAIN, &[K::Invalid, K::Name], COMMANDS),
+    of("line-ends", "ends each line with \\n alone", scene::PLAIN, &[K::LineEnd], DIALECT),
+    of("ten-waiting", "never has more waiting than can wait", scene::PLAIN, &[K::Dropped], TIME),
+    of("flood", "lets time pass", scene::PLAIN, &[K::Flood], LIMITS),
+    of("in-time", "decides within a second", scene::PLAIN, &[K::Slow, K::Stalled], LOCKSTEP),
+    of("output", "writes little on its standard output", scene::PLAIN, &[K::Output], NOTES),
+    of("food", "lives through 2,000 ticks on an ordinary map", scene::PLAIN, &[K::Starved], FOOD),
+    of("slow-lines", "reads lines that come byte by byte", scene::SLOW, GOES_ON, CONNECTING),
+    of("split-lines", "reads lines that come in two packets", scene::SPLIT, GOES_ON, CONNECTING),
+    of("one-packet", "reads several lines that come in one packet", scene::TOGETHER, GOES_ON, CONNECTING),
+    of("messages", "tells a message from an answer, whatever it says", scene::SHOUTS, GOES_ON, NOTES)
+        .unless("it sent too few commands for anybody to shout between"),
+    of("ejected", "tells a push from an answer", scene::PUSHES, GOES_ON, COMMANDS)
+        .unless("nobody could push it; it didn't stay long enough"),
+    of(
+        "frozen",
+        "waits out an incantation of somebody else that fails",
+        scene::FREEZES,
+        GOES_ON,
+        INCANTATION,
+    )
+    .unless("it sent too few commands to be taken along"),
+    of("raised", "takes `Current level` that it didn't ask for", scene::RAISES, GOES_ON, INCANTATION)
+        .unless("it sent too few commands to be taken along"),
+    of("failed-incantation", "goes on when its own incantation fails", scene::THEFT, GOES_ON, INCANTATION)
+        .unless("it never began an incantation, so none could fail"),
+    of(
+        "hungry",
+        "eats before it starves when food lies around",
+        scene::HUNGRY,
+        &[K::Starved, K::Gone, K::NoLogin, K::Stalled],
+        FOOD,
+    ),
+    of("empty-tiles", "reads a Look without anything in it", scene::EMPTY, GOES_ON, VISION)
+        .unless("it never looked around"),
+    of("long-look", "reads a Look of more than 4,096 bytes", scene::CROWDED, GOES_ON, VISION)
+        .unless("it never looked around"),
+    of("eggs-in-sight", "reads a Look with eggs in it", scene::EGGS, GOES_ON, VISION)
+        .unless("it never looked around"),
+    of(
+        "egg",
+        "has a client for each egg it lays",
+        scene::NURSERY,
+        &[K::Unhatched, K::Gone, K::NoLogin, K::Stalled],
+        EGG,
+    )
+    .unless("it never laid an egg"),
+    of(
+        "full-team",
+        "sees that its team is full",
+        scene::FULL,
+        &[K::Name, K::Flood, K::Lingers, K::Broken, K::NoLogin],
+        CONNECTING,
+    ),
+    of("dead", "leaves when it is dead", scene::DEATH, LEAVES, FOOD)
+        .unless("it sent too few commands to be killed"),
+    of("closing", "leaves when the server closes", scene::CLOSING, LEAVES, END)
+        .unless("it sent too few commands for that"),
+    of(
+        "same-twice",
+        "does the same with the same seed and the same lines",
+        scene::AGAIN,
+        &[K::Gone, K::NoLogin, K::Stalled],
+        LOCKSTEP,
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_a_name_of_its_own_and_a_section_that_is_there() {
+        let protocol = include_str!("../../../protocol.md");
+        for (i, situation) in ALL.iter().enumerate() {
+            let heading = format!("\n## {}\n", situation.section);
+            assert!(protocol.contains(&heading), "{}: no section {}", situation.name, situation.section);
+            assert!(ALL[..i].iter().all(|other| other.name != situation.name), "{} twice", situation.name);
+        }
+    }
+
+    #[test]
+    fn what_the_ordinary_match_showed_is_said_once() {
+        let mut seen = Seen::new(std::time::Instant::now());
+        seen.fault(Kind::Stalled, "it waits".into());
+        let slow = ALL.iter().find(|situation| situation.name == "slow-lines").unwrap();
+        assert!(matches!(slow.judge(&seen, &[]), Verdict::Failed(_)));
+        assert!(matches!(slow.judge(&seen, &[Kind::Stalled]), Verdict::Untold(_)));
+    }
+}
