@@ -150,6 +150,10 @@ pub trait Game {
 
     /// What the first line of a seat asks for. Changes nothing.
     fn admission(&self, line: &[u8]) -> Admission;
+
+    /// How many more can take part for a group now.
+    fn room(&self, group: u32) -> usize;
+
     /// Adds what brings a watcher up to date. `missed_from` is the number of published lines, counted from
     /// the first [`Output::Publish`] of the match, that a lagging watcher got before it missed some: then what
     /// ended since comes first. For a new watcher it is none.

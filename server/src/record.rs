@@ -285,6 +285,10 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
         self.game.admission(line)
     }
 
+    fn room(&self, group: u32) -> usize {
+        self.game.room(group)
+    }
+
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
         self.game.snapshot(missed_from, out);
     }

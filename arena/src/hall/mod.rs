@@ -165,8 +165,10 @@ impl Hall {
         if players > limit {
             return Err(HallError::Crowd { players, limit });
         }
+        // Whoever finds no slot begins no match.
+        let placed = self.crews.iter().map(|crew| crew.players.min(config.slots as usize)).sum();
         let lockstep = Lockstep {
-            wait_players: players,
+            wait_players: placed,
             lobby_time: LOBBY_TIME,
             think_time: THINK_TIME,
             max_late: MAX_LATE,

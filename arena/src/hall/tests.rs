@@ -25,6 +25,10 @@ impl Game for Endless {
     fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop()
     }
+    fn room(&self, _: u32) -> usize {
+        1
+    }
+
     fn admission(&self, _: &[u8]) -> Admission {
         Admission::Plays(0)
     }
@@ -85,7 +89,7 @@ fn a_team_may_be_absent_and_whoever_finds_no_slot_leaves() {
     let teams = &played.result.report.teams;
     let founders = teams[1].players.iter().filter(|player| player.born == 0).count();
     assert_eq!((played.ticks, teams[0].born, founders), (200, 0, 6));
-    assert_eq!(played.result.not_reproducible, ["6 of 9 players could come in at the beginning"]);
+    assert_eq!(played.result.not_reproducible, [""; 0]);
     record::verify(&played.record).unwrap();
 }
 

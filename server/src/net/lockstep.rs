@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
+use std::rc::Rc;
 use std::time::Duration;
 
 use super::clock::Clock;
@@ -63,6 +64,8 @@ pub struct Report {
     pub late: Vec<LateSeat>,
     /// Connections that did not say in time who they are.
     pub silent: u32,
+    /// Connections for which there was no room at all: they might have been players.
+    pub turned_away: u32,
     /// How often several connections of one team came in together, after the beginning. If what they play
     /// isn't the same, it is left to chance which of them gets which egg.
     pub joint: u32,
@@ -86,6 +89,9 @@ impl Report {
                 "{} did not say within {time:?} who they are",
                 count(self.silent, "connection")
             ));
+        }
+        if self.turned_away > 0 {
+            causes.push(format!("{} found no room", count(self.turned_away, "connection")));
         }
         causes.extend(self.others.iter().cloned());
         if self.more > 0 {
@@ -132,11 +138,11 @@ pub(super) struct Player {
 }
 
 /// Somebody who asks to take part.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,
-    /// Whether it was waited for.
+    /// Whether it was waited for, and belongs to this round as far as one can tell.
     pub(super) expected: bool,
 }
 
@@ -152,8 +158,9 @@ pub(super) struct Rounds {
     pub(super) runs: bool,
     pub(super) players: BTreeMap<SeatId, Player>,
     pub(super) admitted: u32,
-    /// Connections that haven't said yet who they are and are waited for.
-    pub(super) unnamed: BTreeSet<Key>,
+    /// Connections that haven't said yet who they are and are waited for, and whose players were waited for when
+    /// they were welcomed.
+    pub(super) unnamed: BTreeMap<Key, Rc<BTreeSet<u32>>>,
     /// Since when nobody but unnamed connections holds a round up.
     pub(super) held_since: Option<Duration>,
     /// How long they have done so in all.
@@ -174,6 +181,8 @@ pub(super) struct Rounds {
     pub(super) speaking: Option<SeatId>,
     /// Time by which the server itself overslept; nobody's think time.
     pub(super) overslept: Duration,
+    /// What of it was given since the last round; at most a think time at once.
+    pub(super) spared: Duration,
     /// Holds the match down to what people can follow.
     pub(super) pace: Option<Clock>,
     /// Whether the budget of a turn ended before the work.
@@ -188,13 +197,21 @@ impl Rounds {
             clock
         });
         Rounds {
-            report: Report { settings, late: Vec::new(), silent: 0, joint: 0, others: Vec::new(), more: 0 },
+            report: Report {
+                settings,
+                late: Vec::new(),
+                silent: 0,
+                turned_away: 0,
+                joint: 0,
+                others: Vec::new(),
+                more: 0,
+            },
             begun: false,
             lobby_since: None,
             runs: false,
             players: BTreeMap::new(),
             admitted: 0,
-            unnamed: BTreeSet::new(),
+            unnamed: BTreeMap::new(),
             held_since: None,
             held: Duration::ZERO,
             arrivals: Vec::new(),
@@ -205,6 +222,7 @@ impl Rounds {
             thinking: Deadlines::default(),
             speaking: None,
             overslept: Duration::ZERO,
+            spared: Duration::ZERO,
             pace,
             more: false,
         }
@@ -213,6 +231,15 @@ impl Rounds {
     /// The time that counts: what the server overslept is nobody's.
     pub(super) fn fair(&self, at: Duration) -> Duration {
         at.saturating_sub(self.overslept)
+    }
+
+    /// The server stood still for so long. Whoever keeps it or its machine busy can't hold a round up with that
+    /// for ever: then the time counts again.
+    pub(super) fn oversleep(&mut self, gap: Duration) {
+        if self.spared < self.patience() {
+            self.spared += gap.min(self.report.settings.think_time);
+            self.overslept += gap;
+        }
     }
 
     /// Waits for a connection, for the think time from `since` on.
@@ -278,14 +305,19 @@ impl Rounds {
         }
     }
 
-    /// A connection isn't waited for any more; says whether it was.
-    pub(super) fn stop_expecting(&mut self, key: Key) -> bool {
+    /// A connection isn't waited for any more; if it was, says who was waited for when it was welcomed.
+    pub(super) fn stop_expecting(&mut self, key: Key) -> Option<Rc<BTreeSet<u32>>> {
         self.thinking.clear(key);
         self.unnamed.remove(&key)
     }
 
-    /// Whoever opens connections and says nothing can hold up the match for as long as a player may that is late
-    /// time and again, and no longer.
+    /// The groups whose players are waited for.
+    pub(super) fn asked(&self) -> BTreeSet<u32> {
+        self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
+    }
+
+    /// Whoever opens connections and says nothing, or keeps the server busy, can hold up the match for as long as a
+    /// player may that is late time and again, and no longer.
     fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }
@@ -297,13 +329,14 @@ impl Rounds {
 
     /// Whether nobody is waited for.
     pub(super) fn complete(&mut self, at: Duration) -> bool {
+        let at = self.fair(at);
         if self.waiting.is_empty() && !self.unnamed.is_empty() {
             let since = *self.held_since.get_or_insert(at);
             if self.held + (at - since) < self.patience() {
                 return false;
             }
             let count = self.unnamed.len();
-            for key in std::mem::take(&mut self.unnamed) {
+            for key in std::mem::take(&mut self.unnamed).into_keys() {
                 self.thinking.clear(key);
             }
             self.report.silent += u32::try_from(count).unwrap_or(u32::MAX);
@@ -314,14 +347,6 @@ impl Rounds {
             self.held += at - since;
         }
         self.waiting.is_empty()
-    }
-
-    /// The first admissions are over.
-    pub(super) fn note_lobby(&mut self) {
-        let (admitted, wanted) = (self.admitted, self.report.settings.wait_players);
-        if (admitted as usize) < wanted && self.report.others.is_empty() {
-            self.report.add_cause(format!("{admitted} of {wanted} players could come in at the beginning"));
-        }
     }
 
     /// Notes that a seat was late; true if it was late too often.
@@ -352,10 +377,12 @@ impl Rounds {
             return Some(at);
         }
         if !self.begun {
-            return self.lobby_since.map(|since| since + self.report.settings.lobby_time);
+            let since = self.lobby_since.filter(|_| !self.arrivals.is_empty());
+            return since.map(|since| since + self.report.settings.lobby_time);
         }
         let thinking = self.thinking.next().map(|until| until + self.overslept);
-        let held = self.held_since.map(|since| since + self.patience().saturating_sub(self.held));
+        let held =
+            self.held_since.map(|since| since + self.patience().saturating_sub(self.held) + self.overslept);
         let idle = self.waiting.is_empty() && self.unnamed.is_empty();
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);
         let paced = paced.and_then(|clock| clock.time_of(due?));

@@ -185,8 +185,10 @@ pub struct Parrot {
     pub lines: Vec<(Tick, SeatId, String)>,
     pub overflows: usize,
     pub published: u64,
-    /// In the order of joining.
-    joined: Vec<SeatId>,
+    /// In the order of joining, with what they play for.
+    joined: Vec<(SeatId, u32)>,
+    /// How many may join for each group.
+    pub places: usize,
     /// Whether seats that end are closed, as those of players are.
     closes_ended: bool,
     over: bool,
@@ -209,6 +211,7 @@ impl Parrot {
             overflows: 0,
             published: 0,
             joined: Vec::new(),
+            places: usize::MAX,
             closes_ended: false,
             over: false,
         };
@@ -238,8 +241,12 @@ impl Parrot {
         let number = rest.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
         match word {
             "say" => self.say(seat, rest),
+            "tell" => self.say(SeatId(number as u32), rest),
+            "join" if self.room(number as u32) == 0 => {
+                self.outputs.push_back(Output::Why(seat, "no place is left".into()));
+            }
             "join" if self.named.insert(seat) => {
-                self.joined.push(seat);
+                self.joined.push((seat, number as u32));
                 self.outputs.push_back(Output::Admit(seat));
             }
             "watch" if self.named.insert(seat) => {
@@ -341,8 +348,8 @@ impl Game for Parrot {
     /// The last to join comes first.
     fn owing(&self, out: &mut Vec<SeatId>) {
         let busy = |seat: &SeatId| self.due.values().any(|(other, _)| other == seat);
-        let free = self.joined.iter().rev().filter(|seat| self.open.contains(seat) && !busy(seat));
-        out.extend(free);
+        let joined = self.joined.iter().rev().map(|(seat, _)| seat);
+        out.extend(joined.filter(|seat| self.open.contains(seat) && !busy(seat)));
     }
 
     fn admission(&self, line: &[u8]) -> Admission {
@@ -352,6 +359,10 @@ impl Game for Parrot {
             b"join" => Admission::Plays(0),
             _ => Admission::Refused,
         }
+    }
+
+    fn room(&self, group: u32) -> usize {
+        self.places - self.joined.iter().filter(|(_, other)| *other == group).count()
     }
 
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {

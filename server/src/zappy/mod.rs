@@ -199,6 +199,10 @@ impl Game for Zappy {
         team.map_or(Admission::Refused, |(_, index)| Admission::Plays(index))
     }
 
+    fn room(&self, group: u32) -> usize {
+        self.world.free_slots(group as usize) as usize
+    }
+
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
         self.bring_up_to_date(missed_from, out);
     }

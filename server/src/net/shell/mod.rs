@@ -218,7 +218,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     fn note_overslept(&mut self, at: Duration) {
         let overslept = self.next_turn().is_some_and(|planned| at > planned + self.limits.oversleep);
         if let Some(rounds) = self.rounds.as_mut().filter(|_| overslept) {
-            rounds.overslept += at - self.at;
+            rounds.oversleep(at - self.at);
         }
     }
 
@@ -259,14 +259,15 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
 
     /// A line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
-        if let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.begun) {
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| self.verdict.is_none()) {
             let stop = &rounds.report.settings.stop_line;
-            if line.trim_ascii() != stop.as_slice() {
+            if line.trim_ascii() == stop.as_slice() {
+                rounds.report.add_cause(format!("the operator ended it at tick {}", self.reached));
+            } else if rounds.begun {
                 let stop = String::from_utf8_lossy(stop);
                 let words = format!("in lockstep only {stop} is taken once the match has begun");
                 return self.answer(Line::new(words.into_bytes()));
             }
-            rounds.report.add_cause(format!("the operator ended it at tick {}", self.reached));
         }
         self.hand_in(SeatId::CONSOLE, Input::Line(line));
     }
@@ -298,6 +299,9 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             self.next_key += 1;
             return Ok(Key(self.next_key));
         };
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| self.verdict.is_none()) {
+            rounds.report.turned_away = rounds.report.turned_away.saturating_add(1);
+        }
         if let Some(more) = self.notices.refused.due(self.at, self.limits.notice) {
             log::warn!("{peer}: not let in, {refused}{more}");
         }

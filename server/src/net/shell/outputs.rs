@@ -195,12 +195,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     /// Nothing can be written to a connection any more. In lockstep what its program said before still counts,
-    /// whenever that is noticed.
+    /// whenever that is noticed, its team's name included.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
+        let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
         match self.connections.get_mut(&key) {
-            Some(connection)
-                if self.rounds.is_some() && matches!(connection.phase, Phase::Handshake | Phase::Player) =>
-            {
+            Some(connection) if self.rounds.is_some() && takes_part(connection.phase) => {
                 connection.deaf = true;
                 connection.readable = true;
                 connection.outbox.clear();

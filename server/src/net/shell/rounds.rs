@@ -5,7 +5,8 @@
 //! of what the programs make of the lines they read. Never judges anybody late whose line has arrived. Tested in
 //! `lockstep_tests`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
@@ -59,12 +60,13 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         rounds.forget(key, seat);
     }
 
-    /// Waits for a new connection to say who it is.
-    pub(super) fn expect_name(&mut self, key: Key) {
+    /// Waits for a new connection to say who it is. Whoever opens it in time says nothing more before it is
+    /// welcomed, so it is for one of the groups that were `asked` then.
+    pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
         let at = self.at;
         self.with_rounds(|rounds| {
             if rounds.patient() {
-                rounds.unnamed.insert(key);
+                rounds.unnamed.insert(key, Rc::clone(asked));
                 rounds.expect(key, rounds.fair(at));
             }
         });
@@ -87,9 +89,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             _ => None,
         };
         let at = self.at;
-        let expected = self.rounds.as_mut().is_some_and(|rounds| rounds.stop_expecting(key));
+        let asked = self.rounds.as_mut().and_then(|rounds| rounds.stop_expecting(key));
         if let (Some(group), Some(rounds)) = (group, &mut self.rounds) {
-            rounds.arrivals.push(Arrival { key, group, expected: expected || !rounds.begun });
+            let expected = !rounds.begun || asked.is_some_and(|asked| asked.contains(&group));
+            rounds.arrivals.push(Arrival { key, group, expected });
             rounds.lobby_since.get_or_insert(at);
             self.deadlines.clear(key);
             return false;
@@ -119,6 +122,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn play_rounds(&mut self) {
         self.with_rounds(|rounds| rounds.more = false);
         self.expire_thinking();
+        let mut lines = self.limits.all_turn_lines;
         for _ in 0..self.limits.turn_rounds {
             let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.runs) else { return };
             if self.verdict.is_some() || !rounds.begun && !self.end_lobby() {
@@ -126,11 +130,20 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             self.gather();
             let at = self.at;
-            let complete = self.rounds.as_mut().is_some_and(|rounds| rounds.complete(at));
+            let Some(rounds) = &mut self.rounds else { return };
+            let complete = rounds.complete(at);
+            lines = lines.saturating_sub(rounds.owing.len());
             if !complete || !self.play_round() && !self.begin_tick() {
                 return;
             }
             self.flush();
+            if lines == 0 {
+                break;
+            }
+        }
+        // Who opens a connection before the next turn is already asked.
+        if self.verdict.is_none() {
+            self.gather();
         }
         self.with_rounds(|rounds| rounds.more = true);
     }
@@ -138,11 +151,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Whether the match may begin: everybody is there, or was waited for long enough.
     fn end_lobby(&mut self) -> bool {
         let at = self.at;
+        let there = self.placed();
         let Some(rounds) = &mut self.rounds else { return false };
-        let (there, wanted) = (rounds.arrivals.len(), rounds.report.settings.wait_players);
+        let wanted = rounds.report.settings.wait_players;
         if there < wanted {
             let limit = rounds.report.settings.lobby_time;
-            if there == 0 || rounds.lobby_since.is_none_or(|since| at < since + limit) {
+            if rounds.arrivals.is_empty() || rounds.lobby_since.is_none_or(|since| at < since + limit) {
                 return false;
             }
             let words = format!("{there} of {wanted} players had come when the match began after {limit:?}");
@@ -151,7 +165,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
         rounds.begun = true;
         let fair = rounds.fair(at);
-        for key in rounds.unnamed.clone() {
+        let unnamed: Vec<Key> = rounds.unnamed.keys().copied().collect();
+        for key in unnamed {
             rounds.expect(key, fair);
         }
         if let Some(pace) = &mut rounds.pace {
@@ -159,6 +174,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
         log::info!("{there} players are there: the match begins");
         true
+    }
+
+    /// How many of those who ask to take part have a place. The others stand in for nobody: no team can begin
+    /// without another one by sending more players than there is room for.
+    fn placed(&self) -> usize {
+        let Some(rounds) = &self.rounds else { return 0 };
+        let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
+        rounds.arrivals.iter().for_each(|arrival| *groups.entry(arrival.group).or_default() += 1);
+        groups.into_iter().map(|(group, count)| count.min(self.game.room(group))).sum()
     }
 
     /// Finds out who owes a line and whether it is there.
@@ -195,10 +219,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn play_round(&mut self) -> bool {
         let Some(rounds) = &mut self.rounds else { return false };
         rounds.gathering = false;
+        rounds.spared = Duration::ZERO;
         let owing = std::mem::take(&mut rounds.owing);
-        let groups: Vec<u32> =
-            owing.iter().filter_map(|seat| rounds.players.get(seat)).map(|player| player.group).collect();
-        let mut played = self.admit_arrivals(&groups);
+        let mut played = self.admit_arrivals();
         for &seat in &owing {
             if self.verdict.is_some() {
                 break;
@@ -228,30 +251,39 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// Lets in who asked for it, in an order drawn for this round. Connections of one team are interchangeable:
     /// which of them came first decides nothing but which of them gets which place.
-    fn admit_arrivals(&mut self, owing_groups: &[u32]) -> bool {
-        let (seed, tick) = (self.seed, self.reached);
+    fn admit_arrivals(&mut self) -> bool {
         let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
             return false;
         };
-        let ordinal = (u64::from(rounds.admitted) + 1) << 32;
         let first = rounds.admitted == 0 && rounds.players.is_empty();
         let mut admitted = BTreeMap::new();
-        let arrivals = draw_order(std::mem::take(&mut rounds.arrivals), |group| {
-            Chance::new(seed, Purpose::Gate, tick, ordinal | u64::from(group))
-        });
-        for Arrival { key, group, expected } in arrivals {
-            if self.admit_arrival(key, group, expected && (first || owing_groups.contains(&group))) {
+        for Arrival { key, group, expected } in self.draw_arrivals() {
+            if self.admit_arrival(key, group, expected) {
                 *admitted.entry(group).or_default() += 1;
             }
         }
-        if let Some(rounds) = &mut self.rounds {
-            if first {
-                rounds.note_lobby();
-            } else {
-                rounds.report.joint += admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
-            }
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| !first) {
+            rounds.report.joint += admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
         }
         true
+    }
+
+    /// Who asked to take part, in the order in which they are let in. Those for whom there is no room come last:
+    /// they have no part in the draw, because it is left to chance whether they come now or later.
+    fn draw_arrivals(&mut self) -> Vec<Arrival> {
+        let Some(rounds) = &mut self.rounds else { return Vec::new() };
+        let ordinal = u64::from(rounds.admitted) + 1;
+        let mut arrivals = std::mem::take(&mut rounds.arrivals);
+        arrivals.sort_by_key(|arrival| arrival.group);
+        let (mut placed, mut surplus) = (Vec::new(), Vec::<Arrival>::new());
+        for group in arrivals.chunk_by(|one, other| one.group == other.group) {
+            let (fit, rest) = group.split_at(group.len().min(self.game.room(group[0].group)));
+            placed.extend(fit);
+            surplus.extend(rest);
+        }
+        Chance::new(self.seed, Purpose::Gate, self.reached, ordinal).shuffle(&mut placed);
+        placed.extend(surplus);
+        placed
     }
 
     /// Lets somebody in, if there is room for it; says whether there was.
@@ -318,7 +350,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             match (phase, seat) {
                 (Phase::Handshake, _) => {
                     let Some(rounds) = &mut self.rounds else { return };
-                    if rounds.stop_expecting(key) {
+                    if rounds.stop_expecting(key).is_some() {
                         rounds.report.silent += 1;
                         log::warn!("{peer}: is not waited for any more, it does not say who it is");
                     }
@@ -345,18 +377,4 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.mark_dirty(key);
         }
     }
-}
-
-/// Draws the order in which those who came are let in. Who is refused has no part in the draws: each team draws for
-/// itself, and who comes after the last free slot of its team stands behind all who got one.
-fn draw_order(arrivals: Vec<Arrival>, chance: impl Fn(u32) -> Chance) -> Vec<Arrival> {
-    let mut draws: BTreeMap<u32, (Chance, u32)> = BTreeMap::new();
-    let mut drawn: Vec<(u32, Arrival)> = Vec::with_capacity(arrivals.len());
-    for arrival in arrivals {
-        let (chance, place) = draws.entry(arrival.group).or_insert_with(|| (chance(arrival.group), 0));
-        *place = (*place).max(chance.below(u32::MAX));
-        drawn.push((*place, arrival));
-    }
-    drawn.sort_by_key(|(place, arrival)| (*place, arrival.group));
-    drawn.into_iter().map(|(_, arrival)| arrival).collect()
 }

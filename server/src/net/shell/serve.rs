@@ -1,8 +1,11 @@
 //! Taking what came: seats for who waits, lines from who is ready, and the end of who is late or gone.
 
+use std::rc::Rc;
+
 use super::{Phase, Shell, Stream};
 use crate::game::{Game, Input, SeatId};
 use crate::net::connection::{Found, Key};
+use crate::net::lockstep::Rounds;
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Takes what connections have sent, within the budgets.
@@ -30,6 +33,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     fn open_seats(&mut self) {
+        if self.opening.is_empty() {
+            return;
+        }
+        let asked = Rc::new(self.rounds.as_ref().map(Rounds::asked).unwrap_or_default());
         while self.gate && self.verdict.is_none() {
             let Some(key) = self.opening.pop_front() else { return };
             let Some(connection) = self.connections.get_mut(&key) else { continue };
@@ -44,7 +51,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.seats.insert(seat, key);
             self.deadlines.set(key, self.at + self.limits.handshake);
             self.hand_in(seat, Input::Open);
-            self.expect_name(key);
+            self.expect_name(key, &asked);
             self.list(key);
         }
     }

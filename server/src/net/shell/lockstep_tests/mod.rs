@@ -1,5 +1,9 @@
 //! The lockstep clock over a network in memory: rounds, lateness, endings, and that no order of arrival matters.
 
+mod connections;
+mod lobby;
+mod stalls;
+
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -157,6 +161,114 @@ fn who_is_late_is_counted_and_waited_for_again_when_it_is_sent_something() {
 }
 
 #[test]
+fn who_is_late_is_waited_for_again_as_soon_as_it_is_told_something() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[1], b"in 3 a\nin 3 b\ntell 0 wake up\nin 3 c\n");
+    net.settle();
+    net.turn(THINK);
+    net.settle();
+    assert_eq!((net.shell.tick(), clients[0].text().as_str()), (6, "WELCOME\n0 wake up\n"));
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn who_was_late_has_time_again_once_it_has_said_something() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[1], b"in 3 a\n");
+    net.settle();
+    net.turn(THINK);
+    net.settle();
+    net.turn(300);
+    net.send(&clients[0], b"mumble\n");
+    net.send(&clients[1], b"in 3 b\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), clients[0].text().as_str()), (3, "WELCOME\n"));
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn who_has_spoken_is_not_late_while_others_think() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[0], b"in 99 a\n");
+    for _ in 0..4 {
+        net.turn(900);
+        net.send(&clients[1], b"in 3 b\n");
+        net.settle();
+    }
+    assert_eq!((net.shell.tick(), causes(&net).len()), (12, 0));
+}
+
+#[test]
+fn what_a_seat_is_told_gives_it_time_to_think_and_its_own_answers_do_not() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.turn(600);
+    net.send(&clients[0], b"tell 1 something\n");
+    net.send(&clients[1], b"say mine\n");
+    net.settle();
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(400)));
+    net.send(&clients[0], b"in 9 a\n");
+    net.settle();
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn think_time_begins_anew_with_each_gathering_after_one_in_which_nothing_was_owed() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[0], b"in 9 a\n");
+    net.send(&clients[1], b"in 3 b\n");
+    net.turn(0);
+    for _ in 0..3 {
+        net.turn(800);
+        net.send(&clients[1], b"in 2 c\n");
+    }
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (9, 0));
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+}
+
+#[test]
+fn a_player_that_does_not_read_is_disconnected_at_a_time_of_its_own() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.set_room(&clients[0], 0);
+    net.send(&clients[1], b"in 9 a\n");
+    net.send(&clients[0], b"many 3000\n");
+    net.settle();
+    assert_eq!(causes(&net), ["player #0 of join was disconnected, it does not read"]);
+    assert_eq!(net.shell.tick(), 9, "and not waited for");
+}
+
+#[test]
+fn who_does_not_read_its_answers_is_asked_for_no_more_lines() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.set_room(&clients[0], 0);
+    net.send(&clients[0], b"many 600\nin 3 a\n");
+    net.settle();
+    assert_eq!(net.shell.tick(), 0);
+    net.set_room(&clients[0], usize::MAX);
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (3, 0));
+}
+
+#[test]
+fn a_line_that_is_too_long_is_taken_as_one() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.send(&clients[0], &[b'x'; 5_000]);
+    net.send(&clients[0], b"\nin 3 a\n");
+    net.settle();
+    assert_eq!(net.shell.tick(), 3);
+    drop(net);
+    assert_eq!(game.overflows, 1);
+}
+
+#[test]
 fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
@@ -259,162 +371,6 @@ fn it_makes_no_difference_how_a_program_ends() {
 }
 
 #[test]
-fn a_name_counts_however_soon_its_program_breaks_off() {
-    for turns_before in 0..3 {
-        let mut game = parrot();
-        let mut net = Net::new(&mut game, &setup(2));
-        let (first, second) = (net.connect(), net.connect());
-        net.send(&second, b"join\n");
-        net.send(&first, b"join\n");
-        (0..turns_before).for_each(|_| net.turn(0));
-        net.break_off(&first);
-        net.send(&second, b"in 3 a\nin 900 b\n");
-        net.settle();
-        assert_eq!((net.shell.tick(), causes(&net).len()), (903, 0), "{turns_before}");
-        drop(net);
-        assert_eq!(game.ended.len(), 1, "{turns_before}");
-    }
-}
-
-#[test]
-fn the_connection_of_an_egg_is_welcomed_at_once_and_comes_in_before_its_parents_next_line() {
-    let mut game = parrot();
-    let (mut net, clients) = begun(&mut game, 2);
-    net.send(&clients[1], b"in 9 a\n");
-    net.settle();
-    let child = net.connect();
-    net.settle();
-    assert_eq!(child.text(), "WELCOME\n");
-    net.send(&clients[0], b"in 3 b\n");
-    net.settle();
-    assert_eq!(net.shell.tick(), 0, "it has not said who it is");
-    net.send(&child, b"join\nin 2 c\n");
-    net.settle();
-    assert_eq!((net.shell.tick(), causes(&net).len()), (2, 0));
-    drop(net);
-    let order: Vec<&str> = game.lines.iter().map(|line| line.2.as_str()).collect();
-    assert_eq!(order, ["join", "join", "join", "in 9 a", "in 3 b", "in 2 c"]);
-}
-
-#[test]
-fn a_connection_that_says_nothing_costs_one_think_time() {
-    let mut game = parrot();
-    let (mut net, clients) = begun(&mut game, 1);
-    let mute = net.connect();
-    net.send(&clients[0], b"in 3 a\nin 3 b\n");
-    net.settle();
-    assert_eq!(net.shell.tick(), 0);
-    net.turn(THINK);
-    net.settle();
-    assert_eq!(net.shell.tick(), 6);
-    assert_eq!(causes(&net), ["1 connection did not say within 1s who they are"]);
-    net.send(&mute, b"join\n");
-    net.send(&clients[0], b"in 3 c\n");
-    net.settle();
-    assert_eq!(mute.text(), "WELCOME\n");
-    drop(net);
-    assert!(game.lines.iter().any(|(tick, seat, line)| (*tick, seat.0, line.as_str()) == (6, 1, "join")));
-}
-
-#[test]
-fn new_connections_cannot_hold_the_match_up_for_ever() {
-    let mut game = parrot();
-    let (mut net, clients) = begun(&mut game, 1);
-    net.send(&clients[0], b"in 3 a\nin 300 b\n");
-    let mut mutes = Vec::new();
-    for _ in 0..12 {
-        mutes.push(net.connect());
-        net.turn(THINK * 9 / 10);
-        // The one before leaves just in time, so that it isn't late.
-        if let [.., before, _] = &mutes[..] {
-            net.end(before);
-        }
-    }
-    assert_eq!(net.shell.tick(), 303);
-    assert!(
-        causes(&net)
-            .contains(&"connections that don't say who they are aren't waited for any more".to_owned())
-    );
-    net.send(&clients[0], b"in 3 c\n");
-    net.connect();
-    net.settle();
-    assert_eq!(net.shell.tick(), 306);
-}
-
-#[test]
-fn who_was_refused_is_not_waited_for_and_told_of_when_it_comes_in_after_all() {
-    let mut game = parrot();
-    let (mut net, clients) = begun(&mut game, 1);
-    let other = net.connect();
-    net.send(&other, b"nonsense\n");
-    net.send(&clients[0], b"in 3 a\n");
-    net.settle();
-    assert_eq!((net.shell.tick(), causes(&net).len()), (3, 0));
-    net.send(&other, b"join\n");
-    net.send(&clients[0], b"in 3 b\n");
-    net.settle();
-    assert_eq!(causes(&net), ["player #1 of join came in at a time of its own"]);
-}
-
-#[test]
-fn who_is_refused_changes_nothing_in_the_order_of_the_others() {
-    let order = |refused: usize| {
-        let mut game = parrot();
-        let mut net = Net::new(&mut game, &setup(8));
-        // The game knows no such word, so these are refused.
-        let lines = ["join 1"; 4].iter().chain(&["join 2"; 4]).chain(&["joining 1"; 4][..refused]);
-        for line in lines {
-            let client = net.connect();
-            net.send(&client, format!("{line}\n").as_bytes());
-        }
-        net.settle();
-        drop(net);
-        let lines = game.lines.into_iter().map(|(_, _, line)| line);
-        lines.filter(|line| line.starts_with("join ")).collect::<Vec<_>>()
-    };
-    let alone = order(0);
-    assert_eq!((alone.len(), [1, 2, 4].map(order)), (8, [(); 3].map(|()| alone.clone())));
-}
-
-#[test]
-fn children_that_come_in_together_are_counted() {
-    let mut game = parrot();
-    let (mut net, clients) = begun(&mut game, 2);
-    for line in [&b"join\n"[..], b"join\n", b"join 2\n"] {
-        let child = net.connect();
-        net.send(&child, line);
-    }
-    clients.iter().for_each(|client| net.send(client, b"in 3 a\n"));
-    net.settle();
-    assert_eq!(net.shell.lockstep().unwrap().joint, 1);
-}
-
-#[test]
-fn who_comes_in_while_its_team_has_nothing_to_say_is_told_of() {
-    let mut game = parrot();
-    let (mut net, clients) = begun(&mut game, 1);
-    let stranger = net.connect();
-    net.send(&stranger, b"join 2\n");
-    net.send(&clients[0], b"in 3 a\n");
-    net.settle();
-    assert_eq!(causes(&net), ["player #1 of join 2 came in at a time of its own"]);
-}
-
-#[test]
-fn observers_and_refused_logins_hold_nobody_up() {
-    let mut game = parrot();
-    let (mut net, clients) = begun(&mut game, 1);
-    let (watcher, wrong) = (net.connect(), net.connect());
-    net.send(&watcher, b"watch\n");
-    net.send(&wrong, b"nonsense\n");
-    net.end(&wrong);
-    net.send(&clients[0], b"in 3 a\nin 3 b\n");
-    net.settle();
-    assert_eq!((net.shell.tick(), causes(&net).len()), (6, 0));
-    assert!(watcher.text().contains("snapshot new"));
-}
-
-#[test]
 fn the_console_can_only_end_a_match_that_has_begun() {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(1));
@@ -431,6 +387,34 @@ fn the_console_can_only_end_a_match_that_has_begun() {
     assert_eq!(causes(&net), ["the operator ended it at tick 0"]);
     drop(net);
     assert!(!game.lines.iter().any(|(_, _, line)| line == "say after"));
+}
+
+#[test]
+fn an_end_by_the_operator_is_told_in_the_lobby_too_and_not_after_the_end() {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(1));
+    net.shell.console_line(b"stop");
+    assert_eq!(causes(&net), ["the operator ended it at tick 0"]);
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.send(&clients[0], b"stop\n");
+    net.settle();
+    net.shell.console_line(b"stop");
+    assert_eq!(causes(&net), [""; 0]);
+}
+
+#[test]
+fn who_is_turned_away_might_have_been_a_player() {
+    let mut setup = setup(1);
+    setup.limits.connections = 2;
+    let mut game = parrot();
+    let (mut net, _clients) = begun_with(&mut game, 1, &setup);
+    let watcher = net.connect();
+    net.send(&watcher, b"watch\n");
+    net.settle();
+    assert_eq!(causes(&net), [""; 0]);
+    assert!(net.connect_from("127.0.0.1:9").is_err());
+    assert_eq!(causes(&net), ["1 connection found no room"]);
 }
 
 #[test]
@@ -451,22 +435,6 @@ fn a_pace_holds_the_match_down_and_does_not_catch_up() {
     net.settle();
     assert_eq!(net.shell.tick(), 15, "it thought for longer than its command takes");
     assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(50)));
-}
-
-#[test]
-fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {
-    let mut game = parrot();
-    let mut net = Net::new(&mut game, &setup(3));
-    net.turn(100_000);
-    assert_eq!(net.shell.next_turn(), None, "nobody is there");
-    let client = net.connect();
-    net.send(&client, b"join\nin 3 a\n");
-    net.settle();
-    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_secs(30)));
-    net.turn(30_000);
-    net.settle();
-    assert_eq!(net.shell.tick(), 3);
-    assert_eq!(causes(&net), ["1 of 3 players had come when the match began after 30s"]);
 }
 
 /// A program: what it sends next is a function of how many lines it has read.

@@ -1,0 +1,189 @@
+//! Before the match: who is waited for, who is counted, who comes in first.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use super::{THINK, causes, parrot, setup};
+use crate::game::Tick;
+use crate::net::shell::Setup;
+use crate::net::testing::Net;
+
+#[test]
+fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(3));
+    net.turn(100_000);
+    assert_eq!(net.shell.next_turn(), None, "nobody is there");
+    let client = net.connect();
+    net.send(&client, b"join\nin 3 a\n");
+    net.settle();
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_secs(30)));
+    net.turn(30_000);
+    net.settle();
+    assert_eq!(net.shell.tick(), 3);
+    assert_eq!(causes(&net), ["1 of 3 players had come when the match began after 30s"]);
+}
+
+#[test]
+fn more_players_of_one_team_than_have_room_begin_no_match_without_the_other() {
+    let mut game = parrot();
+    game.places = 2;
+    let mut net = Net::new(&mut game, &setup(4));
+    for _ in 0..5 {
+        let client = net.connect();
+        net.send(&client, b"join 1\nin 3 a\n");
+    }
+    net.turn(1_000);
+    assert_eq!(net.shell.tick(), 0);
+    for _ in 0..2 {
+        let client = net.connect();
+        net.send(&client, b"join 2\nin 3 b\n");
+    }
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net)), (3, Vec::new()));
+}
+
+/// Who comes in, in order, when so many more of team 1 ask for it than there is room for.
+fn teams_drawn(surplus: usize, seed: u64) -> Vec<String> {
+    let mut game = parrot();
+    game.places = 3;
+    let mut net = Net::new(&mut game, &Setup { seed, ..setup(6) });
+    let names = ["join 1", "join 2"].repeat(3);
+    for name in std::iter::repeat_n("join 1", surplus).chain(names) {
+        let client = net.connect();
+        net.send(&client, format!("{name}\n").as_bytes());
+    }
+    net.settle();
+    drop(net);
+    game.lines.into_iter().map(|(_, _, line)| line).take(6).collect()
+}
+
+#[test]
+fn who_finds_no_room_has_no_part_in_the_draw() {
+    for seed in 0..20 {
+        let drawn = teams_drawn(0, seed);
+        assert_eq!(drawn.iter().filter(|name| *name == "join 1").count(), 3);
+        assert_eq!([teams_drawn(1, seed), teams_drawn(4, seed)], [drawn.clone(), drawn]);
+    }
+}
+
+/// What becomes of a program that names its team, says more, and breaks off; `slow`: the server learns of
+/// all that at once.
+fn short_lived(slow: bool) -> Vec<(Tick, u32, String)> {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(2));
+    let short = net.connect();
+    net.send(&short, b"join\nin 3 a\nin 3 b\n");
+    short.wire.borrow_mut().broke_off = slow;
+    net.turn(0);
+    net.break_off(&short);
+    net.settle();
+    assert_eq!(net.shell.next_turn(), Some(Duration::from_secs(30)));
+    let other = net.connect();
+    net.send(&other, b"join\nin 4 c\nin 4 d\n");
+    net.settle();
+    assert_eq!(causes(&net), [""; 0]);
+    drop(net);
+    assert_eq!((game.ended.len(), game.closed.len()), (1, 0));
+    game.lines.into_iter().map(|(tick, seat, line)| (tick, seat.0, line)).collect()
+}
+
+#[test]
+fn who_breaks_off_in_the_lobby_has_come_however_early_that_is_noticed() {
+    let noticed_late = short_lived(false);
+    assert_eq!((short_lived(true), noticed_late.len()), (noticed_late, 6));
+}
+
+#[test]
+fn who_comes_in_first_is_drawn_from_the_seed() {
+    let drawn: BTreeSet<Vec<String>> = (0..20).map(|seed| teams_drawn(0, seed)).collect();
+    assert!(drawn.len() > 8, "{drawn:?}");
+}
+
+/// The teams in which two come in together at the beginning, and two others in a later round of the same tick.
+fn drawn_twice(seed: u64) -> [bool; 2] {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &Setup { seed, ..setup(2) });
+    for _ in 0..2 {
+        for line in [&b"join 1\n"[..], b"join 2\n"] {
+            let client = net.connect();
+            net.send(&client, line);
+        }
+        net.settle();
+    }
+    assert_eq!(net.shell.tick(), 0);
+    net.turn(1_000);
+    net.settle();
+    drop(net);
+    let first: Vec<bool> = game.lines.iter().map(|(_, _, line)| line == "join 1").collect();
+    assert_eq!(first.len(), 4);
+    [first[0], first[2]]
+}
+
+#[test]
+fn two_draws_at_one_tick_do_not_go_alike() {
+    let alike = (0..40).map(drawn_twice).filter(|[first, second]| first == second).count();
+    assert!((8..32).contains(&alike), "{alike} of 40");
+}
+
+#[test]
+fn who_waits_in_the_lobby_is_waited_for_longer_than_it_may_take_to_log_in() {
+    let mut setup = setup(2);
+    setup.lockstep.as_mut().unwrap().lobby_time = Duration::from_secs(600);
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup);
+    let first = net.connect();
+    net.send(&first, b"join\nin 3 a\n");
+    net.turn(0);
+    net.turn(90_000);
+    let second = net.connect();
+    net.send(&second, b"join\nin 3 b\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (3, 0));
+}
+
+#[test]
+fn who_is_unnamed_when_the_match_begins_has_its_think_time_from_then_on() {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(1));
+    let _mute = net.connect();
+    net.turn(0);
+    net.turn(20_000);
+    let client = net.connect();
+    net.send(&client, b"join\nin 3 a\n");
+    net.settle();
+    assert_eq!(net.shell.tick(), 0);
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+    net.turn(THINK);
+    net.settle();
+    assert_eq!((net.shell.tick(), net.shell.lockstep().unwrap().silent), (3, 1));
+}
+
+#[test]
+fn who_finds_no_room_may_try_again_and_is_closed_when_it_does_not() {
+    let mut game = parrot();
+    game.places = 1;
+    let mut net = Net::new(&mut game, &setup(1));
+    let clients = [net.connect(), net.connect()];
+    clients.iter().for_each(|client| net.send(client, b"join\n"));
+    net.settle();
+    assert_eq!(causes(&net), [""; 0]);
+    net.send(&clients[0], b"in 9 a\nin 9 b\n");
+    net.turn(61_000);
+    net.settle();
+    assert!(clients[1].wire.borrow().dropped && !clients[0].wire.borrow().dropped);
+}
+
+#[test]
+fn a_pace_begins_with_the_match() {
+    let mut setup = setup(1);
+    setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup);
+    net.turn(5_000);
+    let client = net.connect();
+    net.send(&client, b"join\nin 5 a\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), net.shell.next_turn()), (0, Some(net.at + Duration::from_millis(50))));
+}

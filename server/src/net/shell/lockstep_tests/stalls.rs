@@ -1,0 +1,91 @@
+//! A server that stands still or is kept busy: nobody is late for it, and nobody can hold a match up with it.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use super::{THINK, begun, begun_with, causes, parrot, setup};
+
+#[test]
+fn a_server_that_is_kept_busy_waits_for_nobody_for_ever() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[1], b"in 3 a\n");
+    let watcher = net.connect();
+    net.send(&watcher, b"watch\n");
+    let mut turns = 0;
+    while net.shell.tick() == 0 && turns < 1_000 {
+        // There is work to be done at once, and the next turn begins late each time.
+        net.send(&watcher, &b"say x\n".repeat(100));
+        net.turn(150);
+        turns += 1;
+    }
+    // Four think times of patience, and the one that everybody has.
+    assert_eq!((net.shell.tick(), turns), (3, 5 * THINK / 150 + 1));
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time"]);
+}
+
+#[test]
+fn a_round_gives_new_patience_with_the_server() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    for _ in 0..40 {
+        net.turn(60_000);
+        net.send(&clients[0], b"in 3 a\n");
+        net.settle();
+    }
+    assert_eq!((net.shell.tick(), causes(&net).len()), (120, 0));
+}
+
+#[test]
+fn time_that_the_server_stood_still_is_not_that_of_connections_either() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    net.send(&clients[0], b"in 3 a\nin 3 b\n");
+    let child = net.connect();
+    net.settle();
+    net.turn(20_000);
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)));
+    net.send(&child, b"join\n");
+    net.settle();
+    net.send(&child, b"in 9 c\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (6, 0));
+}
+
+#[test]
+fn a_turn_takes_no_more_lines_than_under_the_real_clock() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 50);
+    clients.iter().for_each(|client| net.send(client, &b"in 1 a\n".repeat(100)));
+    net.turn(10);
+    assert_eq!(net.shell.tick(), 20, "after as many rounds as it takes for 1,024 lines");
+    assert_eq!(net.shell.next_turn(), Some(net.at));
+    net.settle();
+    assert_eq!(net.shell.tick(), 100);
+}
+
+#[test]
+fn a_long_stop_uses_up_no_more_patience_than_a_think_time() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    for _ in 0..4 {
+        net.turn(60_000);
+        net.settle();
+    }
+    net.send(&clients[0], b"in 3 a\n");
+    net.settle();
+    assert_eq!((net.shell.tick(), causes(&net).len()), (3, 0));
+}
+
+#[test]
+fn who_thinks_for_longer_than_the_pace_takes_wakes_nobody() {
+    let mut setup = setup(2);
+    setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
+    let mut game = parrot();
+    let (mut net, clients) = begun_with(&mut game, 2, &setup);
+    net.send(&clients[0], b"in 5 a\n");
+    net.send(&clients[1], b"say b\n");
+    net.settle();
+    net.turn(400);
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK - 400)));
+}
