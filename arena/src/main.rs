@@ -24,6 +24,8 @@ use zappy_arena::{Error, records, table};
 
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
+/// A bot that misbehaves is no failure of the arena.
+const BOT_FAILED: u8 = 3;
 /// What shells report for a program that could not be run.
 const NOT_RUN: u8 = 127;
 const INTERRUPTED: u8 = 130;
@@ -112,7 +114,11 @@ fn list_situations() -> ExitCode {
 fn try_check(args: &CheckArgs, keeper: i32) -> Result<ExitCode, Error> {
     let mut signals = Signals::install()?;
     signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
-    let report = args.check()?.run(&mut signals, |finding| {
+    let check = args.check()?;
+    if !args.json {
+        let _ = io::stdout().write_all(check.describe().as_bytes());
+    }
+    let report = check.run(&mut signals, |finding| {
         if !args.json {
             let _ = io::stdout().write_all(finding.render(args.verbose).as_bytes());
         }
@@ -122,7 +128,7 @@ fn try_check(args: &CheckArgs, keeper: i32) -> Result<ExitCode, Error> {
     }
     let text = if args.json { format!("{:#}\n", report.json()) } else { report.summary() };
     let _ = io::stdout().write_all(text.as_bytes());
-    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(BOT_FAILED) })
 }
 
 fn try_in_process(args: &MatchArgs) -> Result<ExitCode, Error> {

@@ -7,7 +7,7 @@ use zappy_server::game::Input;
 
 use super::connection::Phase;
 use super::scene::Enough;
-use super::seen::{Kind, shown};
+use super::seen::{Kind, Way, shown};
 use super::stage::{Stage, TEAM};
 
 /// The longest line that is a line.
@@ -46,7 +46,7 @@ impl Stage<'_> {
         let closing = connection.phase == Phase::Closing;
         connection.phase = Phase::Gone;
         let (seat, rest) = (connection.seat, connection.pending().to_vec());
-        self.seen.say(&name, "(closes the connection)");
+        self.seen.say(&name, Way::Sent, "(closes the connection)");
         if !rest.is_empty() && !closing {
             let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(&rest));
             self.seen.fault(Kind::LineEnd, words);
@@ -58,7 +58,7 @@ impl Stage<'_> {
         let connection = &mut self.connections[i];
         let (seat, phase, name) = (connection.seat, connection.phase, connection.name.clone());
         connection.idle = None;
-        self.seen.say(&name, &shown(raw));
+        self.seen.say(&name, Way::Sent, &shown(raw));
         if phase == Phase::Closing {
             return;
         }

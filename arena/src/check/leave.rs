@@ -15,6 +15,8 @@ use crate::process::Ended;
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
+/// The share of a processor that tells a loop from a wait; others may want the processors, too.
+const SPINNING: f64 = 0.1;
 /// What the kernel counts processor time in, on every Linux.
 const CLOCK_TICKS: u64 = 100;
 /// What programs say when they broke.
@@ -93,7 +95,7 @@ impl Stage<'_> {
             return;
         }
         let spent = self.process_time().saturating_sub(spent_before);
-        let spins = spent > limit.mul_f64(0.4);
+        let spins = spent > limit.mul_f64(SPINNING);
         let how = if spins {
             format!("in a busy loop, with {:.1} s of processor time", spent.as_secs_f64())
         } else {
@@ -108,6 +110,7 @@ impl Stage<'_> {
         match self.scene.mischief {
             _ if self.scene.full => "it was refused (ko)",
             Mischief::Kills => "its player was dead (it was sent `dead`, and the connection was closed)",
+            Mischief::Breaks => "the connection ended in the middle of a line",
             _ => "the server closed the connection",
         }
     }

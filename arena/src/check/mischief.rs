@@ -14,13 +14,16 @@ use super::seen::Kind;
 use super::stage::{OTHERS, Stage, TEAM};
 
 /// Commands that a bot sends in peace, so that its habits are known.
-const WARM_UP: u64 = 12;
-/// More commands without an answer than that are no habit any more.
+pub(super) const WARM_UP: u64 = 12;
+/// More commands without an answer than that are no habit any more; where only time passed, that.
 const EXCESS: usize = 4;
+const LATE_EXCESS: usize = 2;
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
 /// What is shouted: others may say anything.
 const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
+/// Shouts at once.
+const BURST: usize = 60;
 /// How long a bot has for reacting to a shout before its answer comes.
 const REACTION: Duration = Duration::from_millis(15);
 /// The longest line that many a buffer holds.
@@ -47,6 +50,10 @@ pub struct Doing {
     eggs: u32,
     looks: u32,
     pushed: u32,
+    /// Whether the stones of an incantation to be lay about.
+    laid: bool,
+    /// What `tricks` counts.
+    pub(super) tricks: super::tricks::Tricks,
 }
 
 impl Doing {
@@ -61,7 +68,7 @@ impl Doing {
                 self.eggs += u32::from(tiles.iter().any(|tile| tile.eggs > 0));
             }
             Response::Eject(_) => self.pushed += 1,
-            _ => {}
+            _ => self.tricks.note_response(response, line),
         }
     }
 }
@@ -98,7 +105,7 @@ impl Stage<'_> {
     }
 
     /// The player of the bot to whom it is done: the eldest that lives.
-    fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
+    pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
         let players = self.game.projection().players;
         let (id, player) = players.into_iter().find(|(_, player)| player.team.as_str() == TEAM)?;
         let seat = self.seats.get(id.0 as usize)?;
@@ -106,7 +113,7 @@ impl Stage<'_> {
     }
 
     /// The first player of ours.
-    fn puppet(&self) -> (PlayerId, SeatId) {
+    pub(super) fn puppet(&self) -> (PlayerId, SeatId) {
         (PlayerId(0), self.seats[0])
     }
 
@@ -124,7 +131,8 @@ impl Stage<'_> {
 
     /// So many commands wait for an answer: habit or confusion.
     pub(super) fn note_waiting(&mut self, waiting: usize) {
-        if matches!(self.scene.mischief, Mischief::None | Mischief::ShoutsAlong) {
+        let mischief = self.scene.mischief;
+        if matches!(mischief, Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts | Mischief::Refuses) {
             return;
         }
         let begun = usize::from(self.seen.met > 0);
@@ -134,10 +142,16 @@ impl Stage<'_> {
         }
         let [before, since] = self.doing.waiting;
         let lost = self.doing.dropped_before == 0 && self.doing.dropped > 0;
-        if begun == 1 && (since >= before + EXCESS || lost) {
+        let late = mischief == Mischief::Delays;
+        let excess = if late { LATE_EXCESS } else { EXCESS };
+        if begun == 1 && (since >= before + excess || lost) {
+            let what = if late {
+                "it asks again when an answer lets itself be waited for"
+            } else {
+                "it takes a line that it didn't ask for as the answer to its command"
+            };
             let words = format!(
-                "it takes a line that it didn't ask for as the answer to its command: at first at most {before} of its \
-                 commands waited for an answer, now {since} do"
+                "{what}: at first at most {before} of its commands waited for an answer, now {since} do"
             );
             self.seen.fault(Kind::Confused, words);
             self.over = true;
@@ -169,7 +183,7 @@ impl Stage<'_> {
         }
         let Some((id, seat, player)) = self.victim() else { return };
         match self.scene.mischief {
-            Mischief::None | Mischief::ShoutsAlong => {}
+            Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts => {}
             Mischief::Shouts => self.shout_between(seat),
             Mischief::Pushes => self.push(&player),
             Mischief::TakesStones => self.take_stones(seat, &player),
@@ -177,12 +191,20 @@ impl Stage<'_> {
             Mischief::Raises => self.raise(seat, &player),
             Mischief::Kills => self.kill_all(),
             Mischief::Closes => self.close_all(),
+            Mischief::ShoutsBytes => self.shout_aloud(super::tricks::BYTES),
+            Mischief::ShoutsLong => self.shout_aloud(&super::tricks::long_text()),
+            Mischief::Refuses => self.put_back(seat),
+            Mischief::Delays => self.delay(seat),
+            Mischief::Breaks => self.cut_all(),
         }
     }
 
     fn shout(&mut self) {
-        let text = SHOUTS[self.seen.met as usize % SHOUTS.len()];
-        self.console(&format!("/broadcast \"{text}\" 0 0"));
+        let times = if self.scene.mischief == Mischief::Bursts { BURST } else { 1 };
+        for i in 0..times {
+            let text = SHOUTS[(self.seen.met as usize + i) % SHOUTS.len()];
+            self.console(&format!("/broadcast \"{text}\" 0 0"));
+        }
         self.seen.met += 1;
         self.doing.commands = self.commands;
     }
@@ -222,6 +244,11 @@ impl Stage<'_> {
     }
 
     fn take_stones(&mut self, seat: usize, victim: &MirrorPlayer) {
+        if !self.doing.laid {
+            // Not before its habits are known: the first incantation is the one to fail.
+            self.doing.laid = true;
+            self.lay_out(1, 1);
+        }
         if self.connections[seat].frozen && self.doing.home.is_none() && self.seen.met < 2 {
             self.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
             self.seen.met += 1;
@@ -290,6 +317,6 @@ impl Stage<'_> {
     }
 }
 
-fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
+pub(super) fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
     (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
 }

@@ -2,7 +2,7 @@
 //! wrong.
 //!
 //! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `scene` says what surrounds the
-//! bot, `mischief` does what is done to it, `ears`, `patience` and `leave` see what it does wrong, `situation` says
+//! bot, `mischief` and `tricks` do what is done to it, `ears`, `patience` and `leave` see what it does wrong, `situation` says
 //! which of that counts where, and `report` tells it. Each scene ends within [`stage::SCENE_LIMIT`] and takes the bot
 //! and all it left behind with it. Never runs two bots at once. Tested in `tests/check.rs`.
 
@@ -16,6 +16,7 @@ mod scene;
 mod seen;
 mod situation;
 mod stage;
+mod tricks;
 mod wire;
 
 use std::collections::HashSet;
@@ -67,6 +68,17 @@ pub struct Finding {
 }
 
 impl Check {
+    /// What is about to be tried.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let (n, bot) = (self.situations.len(), self.bot.text());
+        format!(
+            "{bot}: {n} situation{}, {} s at the most\n\n",
+            if n == 1 { "" } else { "s" },
+            CHECK_LIMIT.as_secs()
+        )
+    }
+
     /// Tries all situations; `tell` hears of each as it is over.
     ///
     /// # Errors
@@ -79,23 +91,29 @@ impl Check {
         let (mut findings, mut known, mut interrupted) = (Vec::new(), Vec::new(), false);
         for &situation in &self.situations {
             let at = Instant::now();
-            if !scenes.iter().any(|(scene, _)| *scene == situation.scene) && begun.elapsed() < CHECK_LIMIT {
+            let new = !scenes.iter().any(|(scene, _)| *scene == situation.scene);
+            // Where it isn't let in at all there is nothing more to see, and each scene would wait for it.
+            let shut_out = known.contains(&Kind::NoLogin);
+            if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
                 let (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
                 if stopped {
                     interrupted = true;
                     break;
                 }
+                if situation.scene == scene::PLAIN {
+                    known = seen.faults.iter().map(|fault| fault.kind).collect();
+                }
                 scenes.push((situation.scene, seen));
             }
             let verdict = match scenes.iter().find(|(scene, _)| *scene == situation.scene) {
-                Some((scene, seen)) => {
-                    if *scene == scene::PLAIN && known.is_empty() {
-                        known = seen.faults.iter().map(|fault| fault.kind).collect();
-                    }
-                    situation.judge(seen, &known)
+                Some((_, seen)) => situation.judge(seen, &known),
+                None if shut_out => {
+                    Verdict::Untold("not tried: it never got into an ordinary match".into(), Vec::new())
                 }
                 None => {
-                    Verdict::Untold(format!("the check takes no longer than {} s", CHECK_LIMIT.as_secs()))
+                    let words =
+                        format!("not tried: the check takes no longer than {} s", CHECK_LIMIT.as_secs());
+                    Verdict::Untold(words, Vec::new())
                 }
             };
             let finding = Finding { situation, verdict, seconds: at.elapsed().as_secs_f64() };

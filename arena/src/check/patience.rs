@@ -69,6 +69,8 @@ impl Stage<'_> {
                 }
                 let words =
                     "it says nothing more: every command it sent was answered, and it waits".to_owned();
+                // One silence is one mistake.
+                self.seen.faults.retain(|fault| fault.kind != Kind::Slow);
                 self.seen.fault(Kind::Stalled, words);
                 self.over = true;
             }

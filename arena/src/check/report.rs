@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::seen::Fault;
 use super::{Finding, Verdict};
 
 /// Columns of a situation's name.
@@ -22,6 +23,12 @@ pub struct Report {
     pub interrupted: bool,
 }
 
+fn render_lines(out: &mut String, lines: &[String]) {
+    for line in lines {
+        let _ = writeln!(out, "          |{line}");
+    }
+}
+
 impl Finding {
     /// Whether all was well.
     #[must_use]
@@ -36,7 +43,7 @@ impl Finding {
         let mark = match self.verdict {
             Verdict::Passed(_) => "passed",
             Verdict::Failed(_) => "FAILED",
-            Verdict::Untold(_) => "untold",
+            Verdict::Untold(..) => "untold",
         };
         let mut out = format!("{mark}  {:<NAME$}  {}", situation.name, situation.purpose);
         if verbose && self.seconds >= 0.05 {
@@ -49,14 +56,14 @@ impl Finding {
                     let _ = writeln!(out, "        note: {note}");
                 }
             }
-            Verdict::Untold(words) => {
+            Verdict::Untold(words, transcript) => {
                 let _ = writeln!(out, "        couldn't be judged: {words}");
+                let shown = if verbose { transcript.as_slice() } else { &[] };
+                render_lines(&mut out, shown);
             }
             Verdict::Failed(fault) => {
                 let _ = writeln!(out, "        {}", fault.words);
-                for line in &fault.transcript {
-                    let _ = writeln!(out, "          |{line}");
-                }
+                render_lines(&mut out, &fault.transcript);
                 let _ = writeln!(out, "        read: protocol.md, {}", situation.section);
             }
         }
@@ -81,9 +88,10 @@ impl Finding {
                 value["words"] = json!(fault.words);
                 value["transcript"] = json!(fault.transcript);
             }
-            Verdict::Untold(words) => {
+            Verdict::Untold(words, transcript) => {
                 value["verdict"] = json!("untold");
                 value["words"] = json!(words);
+                value["transcript"] = json!(transcript);
             }
         }
         value
@@ -103,10 +111,41 @@ impl Report {
         self.passed() == self.findings.len()
     }
 
-    /// The last line.
+    /// What failed, in the order in which it is best mended.
+    fn failed(&self) -> Vec<(&Finding, &Fault)> {
+        let mut failed = Vec::new();
+        for finding in &self.findings {
+            if let Verdict::Failed(fault) = &finding.verdict {
+                failed.push((finding, fault));
+            }
+        }
+        failed.sort_by_key(|(finding, fault)| finding.situation.comes_later(fault));
+        failed
+    }
+
+    /// The last lines: how many were passed, and what to mend first.
     #[must_use]
     pub fn summary(&self) -> String {
-        format!("{} of {} situations passed\n", self.passed(), self.findings.len())
+        let (passed, all, failed) = (self.passed(), self.findings.len(), self.failed());
+        let mut out = format!("\n{passed} of {all} situations passed");
+        let untold = all - passed - failed.len();
+        if !failed.is_empty() {
+            let _ = write!(out, ", {} failed", failed.len());
+        }
+        if untold > 0 {
+            let _ = write!(out, ", {untold} couldn't be judged before others are mended");
+        }
+        out.push_str(".\n");
+        if let Some(((finding, fault), rest)) = failed.split_first() {
+            let name = finding.situation.name;
+            let _ = writeln!(out, "Mend first: {name}: {}", fault.words);
+            if !rest.is_empty() {
+                let names: Vec<&str> = rest.iter().map(|(finding, _)| finding.situation.name).collect();
+                let _ = writeln!(out, "Then look again: {}", names.join(", "));
+            }
+            let _ = writeln!(out, "Only this one again: --only {name}");
+        }
+        out
     }
 
     /// All of it for a program.
@@ -117,6 +156,7 @@ impl Report {
             "bot": self.command,
             "passed": self.passed(),
             "situations": self.findings.len(),
+            "mend_first": self.failed().iter().map(|(finding, _)| finding.situation.name).collect::<Vec<_>>(),
             "findings": findings,
         })
     }

@@ -17,8 +17,18 @@ pub enum Mischief {
     Shouts,
     /// Somebody shouts whenever its answer is about to go, so that they go together.
     ShoutsAlong,
+    /// Somebody shouts a great deal whenever its answer is about to go.
+    Bursts,
+    /// A player shouts bytes that are no UTF-8.
+    ShoutsBytes,
+    /// A player shouts as long a text as there can be.
+    ShoutsLong,
     /// Somebody stands on its tile and pushes.
     Pushes,
+    /// What it saw is gone when it comes to take it.
+    Refuses,
+    /// Time stands still, so that its answer lets itself be waited for.
+    Delays,
     /// The stones of its own incantation vanish.
     TakesStones,
     /// Others' incantations take it along, and fail.
@@ -29,6 +39,8 @@ pub enum Mischief {
     Kills,
     /// The server closes the connection.
     Closes,
+    /// The connection ends in the middle of a line.
+    Breaks,
 }
 
 /// When there has been enough of a scene.
@@ -121,6 +133,22 @@ pub const TOGETHER: Scene = Scene {
 };
 /// Shouts between command and answer.
 pub const SHOUTS: Scene = Scene { mischief: Mischief::Shouts, enough: Enough::Met(12, GOES_ON), ..BASE };
+/// So many shouts in one packet that no small buffer, and no short queue, holds them.
+pub const BURSTS: Scene = Scene { mischief: Mischief::Bursts, enough: Enough::Met(3, GOES_ON), ..TOGETHER };
+/// Shouts that aren't text.
+pub const BYTES: Scene =
+    Scene { mischief: Mischief::ShoutsBytes, others: 1, enough: Enough::Met(4, GOES_ON), ..BASE };
+/// Shouts that are long.
+pub const LONG: Scene = Scene { mischief: Mischief::ShoutsLong, ..BYTES };
+/// Somebody who is always quicker. The rest of the commands shows who asks for ever.
+pub const REFUSED: Scene =
+    Scene { mischief: Mischief::Refuses, enough: Enough::Met(6, 40), ground: Some((1, 1)), ..BASE };
+/// Answers that come late.
+pub const LATE: Scene = Scene { mischief: Mischief::Delays, enough: Enough::Met(2, GOES_ON), ..BASE };
+/// One tile, and company on it.
+pub const TINY: Scene = Scene { side: 1, others: 3, enough: Enough::Commands(40), ..BASE };
+/// The last slot of the team.
+pub const LAST: Scene = Scene { slots: 1, enough: Enough::Commands(10), ..BASE };
 /// Pushes between command and answer.
 pub const PUSHES: Scene =
     Scene { mischief: Mischief::Pushes, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
@@ -133,7 +161,7 @@ pub const NURSERY: Scene =
 pub const THEFT: Scene = Scene {
     mischief: Mischief::TakesStones,
     enough: Enough::Met(2, GOES_ON),
-    ground: Some((1, 1)),
+    ground: Some((1, 0)),
     food: Some(60),
     ..BASE
 };
@@ -149,6 +177,8 @@ pub const HUNGRY: Scene = Scene { ticks: 1_200, food: Some(1), hunger: true, gro
 pub const DEATH: Scene = Scene { mischief: Mischief::Kills, enough: Enough::End, ..BASE };
 /// The end of the match.
 pub const CLOSING: Scene = Scene { mischief: Mischief::Closes, enough: Enough::End, ..BASE };
+/// The connection ends, and not where a line does.
+pub const CUT: Scene = Scene { mischief: Mischief::Breaks, enough: Enough::End, ..BASE };
 /// So much on each tile that a `Look` is longer than any buffer of 4,096 bytes.
 pub const CROWDED: Scene = Scene { side: 3, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };
 /// Nothing anywhere.

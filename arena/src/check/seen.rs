@@ -14,6 +14,15 @@ const SHOWN_BYTES: usize = 100;
 /// The commands of the first connection that are kept, to be compared with a second time.
 const KEPT_COMMANDS: usize = 200;
 
+/// Which way a line went, as a transcript shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The bot sent it.
+    Sent,
+    /// The bot was sent it.
+    Read,
+}
+
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -47,6 +56,8 @@ pub enum Kind {
     Broken,
     /// Nobody came for its egg.
     Unhatched,
+    /// It asks again and again for what was refused.
+    Repeats,
     /// It writes too much.
     Output,
 }
@@ -81,7 +92,11 @@ pub struct Seen {
 
 /// A line for people: what can't be printed as `\x..`, and not too long.
 pub fn shown(line: &[u8]) -> String {
-    let text = line[..line.len().min(SHOWN_BYTES)].escape_ascii().to_string().replace("\\\"", "\"");
+    let text = line[..line.len().min(SHOWN_BYTES)]
+        .escape_ascii()
+        .to_string()
+        .replace("\\\"", "\"")
+        .replace("\\'", "'");
     if line.len() > SHOWN_BYTES { format!("{text}… ({} bytes)", line.len()) } else { text }
 }
 
@@ -100,12 +115,13 @@ impl Seen {
     }
 
     /// Somebody said, or did, something.
-    pub fn say(&mut self, who: &str, text: &str) {
+    pub fn say(&mut self, who: &str, way: Way, text: &str) {
         if self.said.len() == KEPT_LINES {
             self.said.pop_front();
         }
         let seconds = self.begun.elapsed().as_secs_f64();
-        self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<7} {text}", self.tick));
+        let arrow = if way == Way::Sent { "->" } else { "<-" };
+        self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
     }
 
     /// The first connection sent that.

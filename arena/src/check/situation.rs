@@ -29,21 +29,24 @@ pub enum Verdict {
     Passed(Vec<String>),
     /// It wasn't.
     Failed(Fault),
-    /// Something else went wrong, so that nobody knows.
-    Untold(String),
+    /// Something else went wrong, so that nobody knows; and what was said before.
+    Untold(String, Vec<String>),
 }
 
 use Kind as K;
 
 /// It was there, and went on.
 const GOES_ON: &[Kind] = &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
+const REFUSED: &[Kind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
 const LEAVES: &[Kind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
 const CONNECTING: &str = "3. Connecting";
 const TIME: &str = "4. Time and order";
 const DIALECT: &str = "5. The players' dialect";
 const COMMANDS: &str = "6. The commands";
+const MAP: &str = "7. The map";
 const VISION: &str = "8. Vision";
+const SOUND: &str = "9. Sound";
 const FOOD: &str = "10. Food and death";
 const EGG: &str = "11. The life of an egg";
 const INCANTATION: &str = "12. The incantation";
@@ -63,6 +66,12 @@ const fn of(
 }
 
 impl Situation {
+    /// Whether it is to be mended after others, which may be its cause: who misreads lines starves as well.
+    pub fn comes_later(&self, fault: &Fault) -> bool {
+        let stops = self.scene == scene::PLAIN && matches!(fault.kind, K::Stalled | K::Slow);
+        stops || fault.kind == K::Starved
+    }
+
     const fn unless(self, missed: &'static str) -> Situation {
         Situation { missed, ..self }
     }
@@ -75,17 +84,21 @@ impl Situation {
             Some(fault) if self.scene == scene::PLAIN || !known.contains(&fault.kind) => {
                 return Verdict::Failed(fault.clone());
             }
-            Some(fault) => return Verdict::Untold(format!("as in the ordinary match: {}", fault.words)),
+            Some(fault) => {
+                let words = format!("as in the ordinary match: {}", fault.words);
+                return Verdict::Untold(words, Vec::new());
+            }
             None => {}
         }
         let ends_it = |fault: &&Fault| {
             matches!(fault.kind, K::Gone | K::Stalled | K::NoLogin | K::Flood)
                 && !self.kinds.contains(&fault.kind)
         };
-        if self.scene != scene::PLAIN
-            && let Some(fault) = seen.faults.iter().find(ends_it)
-        {
-            return Verdict::Untold(fault.words.clone());
+        // Most of what counts in the ordinary match shows in its first moments already.
+        let needs_all = |kind: &Kind| matches!(kind, K::Starved | K::Slow);
+        let needs_all = self.scene != scene::PLAIN || self.kinds.iter().any(needs_all);
+        if let Some(fault) = seen.faults.iter().find(ends_it).filter(|_| needs_all) {
+            return Verdict::Untold(fault.words.clone(), fault.transcript.clone());
         }
         let mut notes = seen.notes.clone();
         if seen.met == 0 && !self.missed.is_empty() {
@@ -115,7 +128,7 @@ pub const ALL: &[Situation] = &[
     of("line-ends", "ends each line with \\n alone", scene::PLAIN, &[K::LineEnd], DIALECT),
     of("ten-waiting", "never has more waiting than can wait", scene::PLAIN, &[K::Dropped], TIME),
     of("flood", "lets time pass", scene::PLAIN, &[K::Flood], LIMITS),
-    of("in-time", "decides within a second", scene::PLAIN, &[K::Slow, K::Stalled], LOCKSTEP),
+    of("in-time", "decides within a second", scene::PLAIN, &[K::Slow], LOCKSTEP),
     of("output", "writes little on its standard output", scene::PLAIN, &[K::Output], NOTES),
     of("food", "lives through 2,000 ticks on an ordinary map", scene::PLAIN, &[K::Starved], FOOD),
     of("slow-lines", "reads lines that come byte by byte", scene::SLOW, GOES_ON, CONNECTING),
@@ -123,6 +136,16 @@ pub const ALL: &[Situation] = &[
     of("one-packet", "reads several lines that come in one packet", scene::TOGETHER, GOES_ON, CONNECTING),
     of("messages", "tells a message from an answer, whatever it says", scene::SHOUTS, GOES_ON, NOTES)
         .unless("it sent too few commands for anybody to shout between"),
+    of("burst", "reads 60 messages that come in one packet", scene::BURSTS, GOES_ON, NOTES)
+        .unless("it sent too few commands for anybody to shout between"),
+    of("long-message", "reads a message of 4,000 bytes", scene::LONG, GOES_ON, SOUND)
+        .unless("it didn't play for long enough to hear one"),
+    of("bytes", "reads a message that isn't UTF-8", scene::BYTES, GOES_ON, SOUND)
+        .unless("it didn't play for long enough to hear one"),
+    of("late-answer", "waits for an answer that takes seconds, and asks once", scene::LATE, GOES_ON, TIME)
+        .unless("it sent too few commands for one to be late"),
+    of("refused", "gives up what somebody else was quicker to take", scene::REFUSED, REFUSED, COMMANDS)
+        .unless("it never tried to take anything"),
     of("ejected", "tells a push from an answer", scene::PUSHES, GOES_ON, COMMANDS)
         .unless("nobody could push it; it didn't stay long enough"),
     of(
@@ -144,6 +167,7 @@ pub const ALL: &[Situation] = &[
         &[K::Starved, K::Gone, K::NoLogin, K::Stalled],
         FOOD,
     ),
+    of("one-tile", "plays on a map of one tile, in company", scene::TINY, GOES_ON, MAP),
     of("empty-tiles", "reads a Look without anything in it", scene::EMPTY, GOES_ON, VISION)
         .unless("it never looked around"),
     of("long-look", "reads a Look of more than 4,096 bytes", scene::CROWDED, GOES_ON, VISION)
@@ -158,6 +182,7 @@ pub const ALL: &[Situation] = &[
         EGG,
     )
     .unless("it never laid an egg"),
+    of("last-slot", "sees that 0 slots left is a success", scene::LAST, GOES_ON, CONNECTING),
     of(
         "full-team",
         "sees that its team is full",
@@ -168,6 +193,8 @@ pub const ALL: &[Situation] = &[
     of("dead", "leaves when it is dead", scene::DEATH, LEAVES, FOOD)
         .unless("it sent too few commands to be killed"),
     of("closing", "leaves when the server closes", scene::CLOSING, LEAVES, END)
+        .unless("it sent too few commands for that"),
+    of("cut-off", "leaves when the connection ends in the middle of a line", scene::CUT, LEAVES, END)
         .unless("it sent too few commands for that"),
     of(
         "same-twice",
@@ -198,6 +225,6 @@ mod tests {
         seen.fault(Kind::Stalled, "it waits".into());
         let slow = ALL.iter().find(|situation| situation.name == "slow-lines").unwrap();
         assert!(matches!(slow.judge(&seen, &[]), Verdict::Failed(_)));
-        assert!(matches!(slow.judge(&seen, &[Kind::Stalled]), Verdict::Untold(_)));
+        assert!(matches!(slow.judge(&seen, &[Kind::Stalled]), Verdict::Untold(..)));
     }
 }

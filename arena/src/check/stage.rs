@@ -18,7 +18,7 @@ use zappy_server::zappy::Zappy;
 use super::connection::{Connection, Phase};
 use super::mischief::Doing;
 use super::scene::{Enough, Scene};
-use super::seen::{Kind, Seen, shown};
+use super::seen::{Kind, Seen, Way, shown};
 use crate::Error;
 use crate::process::Process;
 use crate::signals::Signals;
@@ -186,7 +186,7 @@ impl<'a> Stage<'a> {
             let seat = SeatId(u32::try_from(n).unwrap_or(0));
             let (manner, now) = (self.scene.manner, Instant::now());
             if let Ok(connection) = Connection::new(seat, name, stream, manner, now) {
-                self.seen.say(&connection.name, "(connects)");
+                self.seen.say(&connection.name, Way::Sent, "(connects)");
                 self.connections.push(connection);
             }
         }
@@ -207,7 +207,7 @@ impl<'a> Stage<'a> {
                 connection.read();
                 if !connection.pending().is_empty() {
                     let text = shown(connection.pending());
-                    self.seen.say(&connection.name, &text);
+                    self.seen.say(&connection.name, Way::Sent, &text);
                     let words = format!("it sent \"{text}\" before it had read WELCOME");
                     self.seen.fault(Kind::Early, words);
                     self.over = true;
@@ -254,7 +254,7 @@ impl<'a> Stage<'a> {
         let (now, mut died) = (Instant::now(), false);
         let Some(connection) = self.connections.get_mut(seat.0 as usize) else { return };
         for line in line.lines() {
-            self.seen.say("server", &format!("{}{}", shown(line), to(&connection.name)));
+            self.seen.say(&connection.name, Way::Read, &shown(line));
             connection.wire.push(line, now);
             connection.idle = None;
             let Ok(response) = Response::parse(line) else { continue };
@@ -267,6 +267,7 @@ impl<'a> Stage<'a> {
                 self.seen.met += u32::from(self.scene.enough == Enough::Hatched);
             }
             self.doing.note_response(&response, line);
+            self.doing.note_answer(answered, &response);
             died |= response == Response::Dead;
         }
         if died {
@@ -297,7 +298,7 @@ impl<'a> Stage<'a> {
     fn close(&mut self, seat: SeatId) {
         if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
             connection.phase = Phase::Closing;
-            self.seen.say("server", &format!("(closes){}", to(&connection.name)));
+            self.seen.say(&connection.name, Way::Read, "(the server closes the connection)");
         }
     }
 
@@ -322,6 +323,7 @@ impl<'a> Stage<'a> {
             self.connections.iter_mut().for_each(|connection| connection.at_tick = (0, 0));
             self.game.handle_timeout(next);
             self.drain();
+            self.be_quicker();
         }
     }
 
@@ -364,9 +366,4 @@ impl<'a> Stage<'a> {
             }
         }
     }
-}
-
-/// To whom, where there are several.
-fn to(name: &str) -> String {
-    if name == "bot" { String::new() } else { format!("   (to {name})") }
 }

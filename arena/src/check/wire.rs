@@ -74,6 +74,11 @@ impl Wire {
         }
     }
 
+    /// Adds a line that has no end.
+    pub fn push_part(&mut self, part: &[u8]) {
+        self.packets.push_back(part.to_vec());
+    }
+
     /// What was gathered may go now.
     pub fn release(&mut self, now: Instant) {
         self.next = self.next.min(now);

@@ -18,31 +18,34 @@ bot never does (lay an egg, say) is no mistake: it passes, with a note.
 
 A pass means that none of these mistakes was seen. It doesn't mean that the bot plays well.
 
+In a transcript, `bot -> Look` is what the bot sent and `bot <- ok` what it was sent; bot/2 is
+its second connection.
+
 The command is what `match` takes, without the team: {host}, {port}, {team} and {seed} in
 it are filled in; without the first three, -p PORT -n TEAM -h HOST is appended.
 
 Examples:
   Everything:
-    zappy_arena check --bot 'python3 my_bot.py'
+    zappy_arena check 'python3 my_bot.py'
 
   What failed, again, while you mend it:
-    zappy_arena check --bot './my_bot -p {port} -n {team}' --only messages --only ejected
+    zappy_arena check './my_bot -p {port} -n {team}' --only messages --only ejected
 
   What there is:
     zappy_arena check --list
 
   For a program to read:
-    zappy_arena check --bot ./my_bot --json
+    zappy_arena check ./my_bot --json
 
 Exit codes:
-  0 all passed    1 something failed, or couldn't be judged    2 wrong usage
-  130 interrupted";
+  0 all passed    1 the arena failed    2 wrong usage
+  3 the bot failed a situation, or couldn't be judged in one    130 interrupted";
 
 /// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The command of the bot
-    #[arg(long, value_name = "COMMAND", required_unless_present = "list")]
+    /// The command of the bot, as one word
+    #[arg(value_name = "BOT", required_unless_present = "list")]
     bot: Option<String>,
     /// Only this situation; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -53,7 +56,7 @@ pub struct CheckArgs {
     /// Say it as JSON
     #[arg(long)]
     pub json: bool,
-    /// Also say how long each situation took
+    /// Also say how long each situation took, and what was said before one couldn't be judged
     #[arg(short, long)]
     pub verbose: bool,
     /// The process that stands by
@@ -76,7 +79,7 @@ impl CheckArgs {
         let wanted = |situation: &&Situation| {
             self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
         };
-        let bot = Template::parse("--bot", self.bot.as_deref().unwrap_or_default())?;
+        let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?;
         Ok(Check { bot, launcher, situations: ALL.iter().filter(wanted).collect() })
     }
 }
