@@ -51,6 +51,8 @@ pub struct Connection {
     pub idle: Option<Instant>,
     /// Commands without an answer; none for bad ones.
     pub waiting: VecDeque<Option<CommandKind>>,
+    /// The last command, and the last answer to one, for people.
+    pub last: (String, String),
     /// Whether it takes part in an incantation.
     pub frozen: bool,
     /// Lines sent at this tick, and those of them that take no time.
@@ -84,6 +86,7 @@ impl Connection {
             since: now,
             idle: None,
             waiting: VecDeque::new(),
+            last: Default::default(),
             frozen: false,
             at_tick: (0, 0),
             ended: false,

@@ -127,6 +127,7 @@ impl Stage<'_> {
         self.commands += 1;
         let connection = &mut self.connections[i];
         connection.note_command(command.as_ref());
+        connection.last.0 = shown(line);
         let (lines, free) = connection.at_tick;
         let waiting = connection.waiting.len();
         if i == 0 {

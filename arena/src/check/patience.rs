@@ -67,8 +67,14 @@ impl Stage<'_> {
                     let words = format!("it sent \"{text}\" and never the \\n that ends the line");
                     self.seen.fault(Kind::LineEnd, words);
                 }
+                let (command, answer) = &connection.last;
+                let last = if answer.is_empty() {
+                    "it has sent no command yet".to_owned()
+                } else {
+                    format!("the last one was \"{command}\", the last answer \"{answer}\"")
+                };
                 let words =
-                    "it says nothing more: every command it sent was answered, and it waits".to_owned();
+                    format!("it says nothing more: every command it sent was answered, and it waits; {last}");
                 // One silence is one mistake.
                 self.seen.faults.retain(|fault| fault.kind != Kind::Slow);
                 self.seen.fault(Kind::Stalled, words);

@@ -171,8 +171,8 @@ pub const FREEZES: Scene =
 /// Incantations of others that succeed.
 pub const RAISES: Scene =
     Scene { mischief: Mischief::Raises, others: 1, enough: Enough::Met(3, GOES_ON), ..FREEZES };
-/// Little food in the bag and much around.
-pub const HUNGRY: Scene = Scene { ticks: 1_200, food: Some(1), hunger: true, ground: Some((2, 0)), ..BASE };
+/// Little food in the bag and much around; who doesn't eat is dead at a third of it.
+pub const HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, ground: Some((2, 0)), ..BASE };
 /// Death.
 pub const DEATH: Scene = Scene { mischief: Mischief::Kills, enough: Enough::End, ..BASE };
 /// The end of the match.

@@ -84,9 +84,9 @@ impl Situation {
             Some(fault) if self.scene == scene::PLAIN || !known.contains(&fault.kind) => {
                 return Verdict::Failed(fault.clone());
             }
-            Some(fault) => {
-                let words = format!("as in the ordinary match: {}", fault.words);
-                return Verdict::Untold(words, Vec::new());
+            Some(_) => {
+                let words = "the same went wrong in the ordinary match; mend that first";
+                return Verdict::Untold(words.into(), Vec::new());
             }
             None => {}
         }
@@ -117,6 +117,7 @@ pub const ALL: &[Situation] = &[
         &[K::Early, K::Name, K::NoLogin, K::Gone, K::Stalled],
         CONNECTING,
     ),
+    of("last-slot", "sees that 0 slots left is a success", scene::LAST, GOES_ON, CONNECTING),
     of(
         "match",
         "plays an ordinary match of 2,000 ticks",
@@ -182,7 +183,6 @@ pub const ALL: &[Situation] = &[
         EGG,
     )
     .unless("it never laid an egg"),
-    of("last-slot", "sees that 0 slots left is a success", scene::LAST, GOES_ON, CONNECTING),
     of(
         "full-team",
         "sees that its team is full",

@@ -261,7 +261,11 @@ impl<'a> Stage<'a> {
             if connection.phase != Phase::Playing {
                 continue;
             }
+            let waited = connection.waiting.len();
             let answered = connection.note_response(&response);
+            if connection.waiting.len() < waited {
+                connection.last.1 = shown(line);
+            }
             if answered == Some(CommandKind::Fork) && response == Response::Ok {
                 self.egg.get_or_insert((now, self.at_fork));
                 self.seen.met += u32::from(self.scene.enough == Enough::Hatched);
@@ -314,7 +318,7 @@ impl<'a> Stage<'a> {
                 return;
             }
             self.make_mischief();
-            if self.hold.is_some_and(|hold| hold > Instant::now()) {
+            if self.finale.is_some() || self.hold.is_some_and(|hold| hold > Instant::now()) {
                 return;
             }
             let Some(next) = self.game.poll_timeout() else { return };

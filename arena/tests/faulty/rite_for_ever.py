@@ -1,4 +1,4 @@
-"""Waits for `Current level` after an incantation, whatever came of it."""
+"""Waits for `Current level` once its incantation is under way, though it may fail."""
 import good
 
 
@@ -6,13 +6,12 @@ class Player(good.Player):
     def incantation(self):
         self.wire.send("Incantation")
         line = self.wire_line()
-        while line == "Elevation underway" or not line.startswith("Current level"):
-            if line == "ko" and not self.begun(line):
-                return
+        while line not in ("ko", "Elevation underway"):
             line = self.wire_line()
-
-    def begun(self, line):
-        return True
+        while line != "ko" and not line.startswith("Current level"):
+            line = self.wire_line()
+            if line == "ko":
+                line = "somebody else's, surely"
 
 
 Player().play()
