@@ -150,6 +150,7 @@ fn what_to_mend_first_stands_at_the_end() {
     let text = &finished.stdout;
     assert!(text.contains("\nFAILED  split-lines  "), "{text}");
     assert!(text.contains("bot   -> Look") && text.contains("bot   <- [ player"), "{text}");
+    assert!(text.contains("mend: a read may end in the middle of a line"), "{text}");
     assert!(text.contains("read: protocol.md, 3. Connecting\n"), "{text}");
     let (_, end) = text.rsplit_once("\n\n").unwrap();
     assert!(end.starts_with("0 of 2 situations passed, 2 failed.\nMend first: split-lines: "), "{text}");

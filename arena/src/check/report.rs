@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::advice::advice;
 use super::seen::Fault;
 use super::{Finding, Verdict};
 
@@ -64,6 +65,7 @@ impl Finding {
             Verdict::Failed(fault) => {
                 let _ = writeln!(out, "        {}", fault.words);
                 render_lines(&mut out, &fault.transcript);
+                let _ = writeln!(out, "        mend: {}", advice(situation.name));
                 let _ = writeln!(out, "        read: protocol.md, {}", situation.section);
             }
         }
@@ -86,6 +88,7 @@ impl Finding {
             Verdict::Failed(fault) => {
                 value["verdict"] = json!("failed");
                 value["words"] = json!(fault.words);
+                value["advice"] = json!(advice(situation.name));
                 value["transcript"] = json!(fault.transcript);
             }
             Verdict::Untold(words, transcript) => {
