@@ -40,7 +40,7 @@ const FAULTY: &[Faulty] = &[
     Faulty("lower_case", &["commands"], "capitals matter, the command is Forward"),
     Faulty("message_is_answer", &["messages"], "it takes a line that it didn't ask for as the answer"),
     Faulty("never_eats", &["food"], "its player starved at tick 1260"),
-    Faulty("no_newline", &["line-ends", "login"], "it sent \"red\" and never the \\n that ends the line"),
+    Faulty("no_newline", &["login"], "it sent \"red\" and never the \\n that ends the line"),
     Faulty("one_line_per_packet", &["one-packet", "messages"], "it says nothing more"),
     Faulty(
         "plays_after_ko",
@@ -140,6 +140,20 @@ fn good_bots_pass() {
         assert_eq!(report["passed"], report["situations"]);
         assert!(report["passed"].as_u64().unwrap() > 30, "{report:#}");
     });
+}
+
+#[test]
+fn a_bot_that_stays_outside_is_told_so_once() {
+    let finished = check("sh -c 'echo no such module >&2; exit 5'", &["--json"]);
+    let report = in_json(&finished);
+    assert_eq!((finished.code(), &report["mend_first"]), (3, &serde_json::json!(["login"])), "{report:#}");
+    let findings = report["findings"].as_array().unwrap();
+    let words = findings[0]["words"].as_str().unwrap();
+    assert!(words.contains("exit code 5") && words.ends_with("no such module"), "{words}");
+    let untold = |finding: &&Value| {
+        finding["verdict"] == "untold" && finding["words"].as_str().unwrap().starts_with("not tried")
+    };
+    assert_eq!(findings.iter().filter(untold).count(), findings.len() - 1, "{report:#}");
 }
 
 #[test]

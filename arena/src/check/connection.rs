@@ -51,6 +51,8 @@ pub struct Connection {
     pub idle: Option<Instant>,
     /// Commands without an answer; none for bad ones.
     pub waiting: VecDeque<Option<CommandKind>>,
+    /// Lines that came after its end.
+    pub afterwards: usize,
     /// The last command, and the last answer to one, for people.
     pub last: (String, String),
     /// Whether it takes part in an incantation.
@@ -86,6 +88,7 @@ impl Connection {
             since: now,
             idle: None,
             waiting: VecDeque::new(),
+            afterwards: 0,
             last: Default::default(),
             frozen: false,
             at_tick: (0, 0),

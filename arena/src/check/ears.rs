@@ -17,6 +17,8 @@ const TURN_LINES: usize = 64;
 /// Lines of a connection at one tick that take no time, and lines of any kind, that are a flood.
 const FREE_LINES: usize = 50;
 const LINES: usize = 400;
+/// Lines after the end of a connection that a transcript shows.
+const AFTERWARDS: usize = 3;
 /// Names that were refused, after which a bot doesn't try but hammer.
 const TRIES: u32 = 15;
 
@@ -58,7 +60,11 @@ impl Stage<'_> {
         let connection = &mut self.connections[i];
         let (seat, phase, name) = (connection.seat, connection.phase, connection.name.clone());
         connection.idle = None;
-        self.seen.say(&name, Way::Sent, &shown(raw));
+        connection.afterwards += usize::from(phase == Phase::Closing);
+        // The end is what people want to see, not what a loop sent after it.
+        if connection.afterwards <= AFTERWARDS {
+            self.seen.say(&name, Way::Sent, &shown(raw));
+        }
         if phase == Phase::Closing {
             return;
         }

@@ -38,8 +38,8 @@ impl Stage<'_> {
         let words = if let Some(connection) = pending {
             let text = shown(connection.pending());
             let words = format!("it sent \"{text}\" and never the \\n that ends the line");
-            self.seen.fault(Kind::LineEnd, words);
-            "it sent no whole line".to_owned()
+            self.seen.fault(Kind::LineEnd, words.clone());
+            words
         } else if self.connections.is_empty() {
             "it never connected; it is told where to by -p PORT -n TEAM -h HOST, or {port}, {team} and {host} in its \
              command"

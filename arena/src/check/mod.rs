@@ -73,12 +73,8 @@ impl Check {
     /// What is about to be tried.
     #[must_use]
     pub fn describe(&self) -> String {
-        let (n, bot) = (self.situations.len(), self.bot.text());
-        format!(
-            "{bot}: {n} situation{}, {} s at the most\n\n",
-            if n == 1 { "" } else { "s" },
-            CHECK_LIMIT.as_secs()
-        )
+        let (n, limit) = (self.situations.len(), CHECK_LIMIT.as_secs());
+        format!("{}\nSituations: {n}. All take half a minute, {limit} s at the most.\n\n", self.bot.text())
     }
 
     /// Tries all situations; `tell` hears of each as it is over.
@@ -95,7 +91,9 @@ impl Check {
             let at = Instant::now();
             let new = !scenes.iter().any(|(scene, _)| *scene == situation.scene);
             // Where it isn't let in at all there is nothing more to see, and each scene would wait for it.
-            let shut_out = known.contains(&Kind::NoLogin);
+            let shut_out = scenes.iter().any(|(scene, seen)| {
+                (*scene == scene::LOGIN || *scene == scene::PLAIN) && seen.has(Kind::NoLogin)
+            });
             if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
                 let (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
                 if stopped {
@@ -109,9 +107,7 @@ impl Check {
             }
             let verdict = match scenes.iter().find(|(scene, _)| *scene == situation.scene) {
                 Some((_, seen)) => situation.judge(seen, &known),
-                None if shut_out => {
-                    Verdict::Untold("not tried: it never got into an ordinary match".into(), Vec::new())
-                }
+                None if shut_out => Verdict::Untold("not tried, because it didn't log in".into(), Vec::new()),
                 None => {
                     let words =
                         format!("not tried: the check takes no longer than {} s", CHECK_LIMIT.as_secs());

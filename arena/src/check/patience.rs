@@ -68,13 +68,14 @@ impl Stage<'_> {
                     self.seen.fault(Kind::LineEnd, words);
                 }
                 let (command, answer) = &connection.last;
-                let last = if answer.is_empty() {
-                    "it has sent no command yet".to_owned()
+                let words = if answer.is_empty() {
+                    "it says nothing more: it was let in, and waits without having sent a command".to_owned()
                 } else {
-                    format!("the last one was \"{command}\", the last answer \"{answer}\"")
+                    format!(
+                        "it says nothing more: every command it sent was answered, and it waits; the last one was \
+                         \"{command}\", the last answer \"{answer}\""
+                    )
                 };
-                let words =
-                    format!("it says nothing more: every command it sent was answered, and it waits; {last}");
                 // One silence is one mistake.
                 self.seen.faults.retain(|fault| fault.kind != Kind::Slow);
                 self.seen.fault(Kind::Stalled, words);

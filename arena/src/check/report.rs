@@ -46,7 +46,13 @@ impl Finding {
             Verdict::Failed(_) => "FAILED",
             Verdict::Untold(..) => "untold",
         };
-        let mut out = format!("{mark}  {:<NAME$}  {}", situation.name, situation.purpose);
+        let mut out = format!("{mark}  {:<NAME$}  ", situation.name);
+        match &self.verdict {
+            Verdict::Untold(words, _) => {
+                let _ = write!(out, "couldn't be judged: {words}");
+            }
+            _ => out.push_str(situation.purpose),
+        }
         if verbose && self.seconds >= 0.05 {
             let _ = write!(out, "  ({:.1} s)", self.seconds);
         }
@@ -57,8 +63,7 @@ impl Finding {
                     let _ = writeln!(out, "        note: {note}");
                 }
             }
-            Verdict::Untold(words, transcript) => {
-                let _ = writeln!(out, "        couldn't be judged: {words}");
+            Verdict::Untold(_, transcript) => {
                 let shown = if verbose { transcript.as_slice() } else { &[] };
                 render_lines(&mut out, shown);
             }

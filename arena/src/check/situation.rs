@@ -35,6 +35,9 @@ pub enum Verdict {
 
 use Kind as K;
 
+/// What is said where nothing new went wrong.
+const AS_EVER: &str = "the same went wrong in the ordinary match";
+
 /// It was there, and went on.
 const GOES_ON: &[Kind] = &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
 const REFUSED: &[Kind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
@@ -84,10 +87,7 @@ impl Situation {
             Some(fault) if self.scene == scene::PLAIN || !known.contains(&fault.kind) => {
                 return Verdict::Failed(fault.clone());
             }
-            Some(_) => {
-                let words = "the same went wrong in the ordinary match; mend that first";
-                return Verdict::Untold(words.into(), Vec::new());
-            }
+            Some(_) => return Verdict::Untold(AS_EVER.into(), Vec::new()),
             None => {}
         }
         let ends_it = |fault: &&Fault| {
@@ -97,7 +97,11 @@ impl Situation {
         // Most of what counts in the ordinary match shows in its first moments already.
         let needs_all = |kind: &Kind| matches!(kind, K::Starved | K::Slow);
         let needs_all = self.scene != scene::PLAIN || self.kinds.iter().any(needs_all);
-        if let Some(fault) = seen.faults.iter().find(ends_it).filter(|_| needs_all) {
+        let shut_out = seen.has(K::NoLogin);
+        if let Some(fault) = seen.faults.iter().find(ends_it).filter(|_| needs_all || shut_out) {
+            if self.scene != scene::PLAIN && known.contains(&fault.kind) {
+                return Verdict::Untold(AS_EVER.into(), Vec::new());
+            }
             return Verdict::Untold(fault.words.clone(), fault.transcript.clone());
         }
         let mut notes = seen.notes.clone();

@@ -10,7 +10,7 @@ class Wire(good.Wire):
             if not more:
                 raise good.Over
             chunk += more
-        return chunk.split(b"\n")[0].decode()
+        return chunk.split(b"\n")[0].decode("utf-8", "replace")
 
 
 class Player(good.Player):

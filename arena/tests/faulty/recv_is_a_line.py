@@ -7,7 +7,7 @@ class Wire(good.Wire):
         chunk = self.socket.recv(65536)
         if not chunk:
             raise good.Over
-        return chunk.decode().strip()
+        return chunk.decode("utf-8", "replace").strip()
 
 
 class Player(good.Player):

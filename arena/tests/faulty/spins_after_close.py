@@ -7,7 +7,7 @@ class Wire(good.Wire):
         while b"\n" not in self.bytes:
             self.bytes += self.socket.recv(65536)
         line, self.bytes = self.bytes.split(b"\n", 1)
-        return line.decode()
+        return line.decode("utf-8", "replace")
 
 
 class Player(good.Player):
