@@ -137,7 +137,8 @@ impl Check {
         let pairs = seen.commands.iter().zip(&again.commands);
         if let Some((i, (one, two))) = pairs.enumerate().find(|(_, (one, two))| one != two) {
             seen.notes.push(format!(
-                "it isn't: command {} was \"{one}\" and then \"{two}\"; no mistake, but its matches can't be played again",
+                "it isn't: command {} was \"{one}\" and then \"{two}\"; no mistake, but its matches can't be \
+                 played again",
                 i + 1
             ));
         }
@@ -164,7 +165,10 @@ impl Check {
         let process = Process::start("bot", &self.launcher, &program, &arguments, &environment, log)?;
         let played = Stage::new(scene, process, listener, signals).play();
         // With the stage went the bot and its group; now what it left behind.
-        orphans.sweep(&HashSet::new());
+        let swept = orphans.sweep(&HashSet::new());
+        if swept.left > 0 {
+            log::error!("{} processes that the bot left behind do not end; look after them", swept.left);
+        }
         Ok(played)
     }
 }
