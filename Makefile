@@ -15,6 +15,8 @@ CLOCK   ?= real
 SEED    ?=
 RED     ?= ./zappy_ai
 BLUE    ?= ./zappy_ai
+# The command of a bot to be checked.
+BOT     ?=
 OUT     := $(or $(OUT),matches/$(shell echo "$$(date +%Y%m%d-%H%M%S)-$$$$"))
 # More flags for the program that is run.
 FLAGS   ?=
@@ -38,13 +40,14 @@ WATCH_FREQ ?= 100
 FILE ?= gui/assets/sample.zrec
 
 # Through the environment, so that quotes in a command reach the arena as they are.
-export RED BLUE OUT
+export RED BLUE BOT OUT
 
 TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror tournament watch replay server test check bench screenshots clean fclean re help
+.PHONY: all $(BINARIES) match seeds mirror check-bot tournament watch replay server test check bench screenshots clean \
+	fclean re help
 
 all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
@@ -76,6 +79,10 @@ seeds: zappy_arena ## play many matches of our client against itself, over all c
 mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
 	./zappy_arena mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) $(FLAGS)
+
+check-bot: zappy_arena ## say what a bot does wrong before it is handed in: BOT='python3 my_bot.py', FLAGS='--only messages'
+	@[ -n "$$BOT" ] || { echo "make check-bot: no BOT; try make check-bot BOT='python3 my_bot.py'" >&2; exit 2; }
+	./zappy_arena check "$$BOT" $(FLAGS)
 
 tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against each other and sum it up: BOTS, DIR, PLAN, FLAGS
 	./zappy_arena tournament plan --bots '$(BOTS)' --out '$(DIR)' $(PLAN)
@@ -122,9 +129,9 @@ re: ## build everything anew
 
 help: ## this
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
-	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
+	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
 		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' FLAGS '$(FLAGS)'

@@ -3,6 +3,7 @@
 //! Starts nothing. What is wrong is said in one line that names the flag and the remedy. Tested in
 //! `tests/refusals.rs`.
 
+mod check;
 mod in_process;
 mod mirror;
 mod tournament;
@@ -25,6 +26,7 @@ use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
+pub use check::CheckArgs;
 pub use mirror::MirrorArgs;
 pub use tournament::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction, TournamentArgs};
 
@@ -93,6 +95,9 @@ pub enum Action {
     Mirror(MirrorArgs),
     /// Plan and play many matches between many bots, unattended
     Tournament(TournamentArgs),
+    /// Check a bot before it is handed in: put it into crafted situations and say what it does wrong
+    #[command(after_long_help = check::EXAMPLES, after_help = "--help shows examples.")]
+    Check(CheckArgs),
     /// Play records again, all cores at once, and say which of them are what the rules say
     #[command(after_long_help = args::VERIFY_HELP, after_help = "--help shows examples.")]
     Verify(VerifyArgs),

@@ -12,10 +12,13 @@
 //! what is played so, `many` spreads matches over all cores, `series` leaves their results, and `mirror` tests by
 //! `fairness` whether all seats are alike.
 //!
+//! `check` puts one bot into crafted situations and says what it does wrong.
+//!
 //! With processes one arena plays one match at a time: it is the parent of whatever the bots leave behind, and
 //! could not tell two matches' orphans apart. Nothing here decides what happens in the game.
 
 pub mod bot;
+pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod command;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -9,7 +10,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use log::{Level, LevelFilter};
 use rustix::process::Signal;
-use zappy_arena::cli::{Action, Cli, MatchArgs, MirrorArgs, TournamentAction, one_line};
+use zappy_arena::check;
+use zappy_arena::cli::{Action, CheckArgs, Cli, MatchArgs, MirrorArgs, TournamentAction, one_line};
 use zappy_arena::contain::{launch, signal_at_death_of};
 use zappy_arena::display::{CLEAR, Display};
 use zappy_arena::folder::Folder;
@@ -23,6 +25,8 @@ use zappy_arena::{Error, records, table};
 
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
+/// A bot that misbehaves is no failure of the arena.
+const BOT_FAILED: u8 = 3;
 /// What shells report for a program that could not be run.
 const NOT_RUN: u8 = 127;
 const INTERRUPTED: u8 = 130;
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
         Action::Match(args) => run_match(&args),
         Action::Mirror(args) => run_mirror(&args),
         Action::Tournament(args) => run_tournament(&args.action),
+        Action::Check(args) => run_check(&args),
         Action::Verify(args) => ExitCode::from(records::verify(&args)),
         Action::Show(args) => ExitCode::from(records::show(&args)),
         Action::Expand(args) => ExitCode::from(records::expand(&args)),
@@ -102,6 +107,44 @@ fn try_mirror(args: &MirrorArgs) -> Result<ExitCode, Error> {
     Ok(if findings.is_fair() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
+fn run_check(args: &CheckArgs) -> ExitCode {
+    start_log(true, 0, true);
+    let code = match args.kept_by {
+        _ if args.list => Ok(list_situations()),
+        Some(keeper) => try_check(args, keeper),
+        // Another process starts the bot; what is left behind when that is killed, this one ends.
+        None => args.check().and_then(|_| keep_action("check", Path::new(""))),
+    };
+    code.unwrap_or_else(|error| fail(&error))
+}
+
+fn list_situations() -> ExitCode {
+    let line = |situation: &check::Situation| format!("{:<18}  {}\n", situation.name, situation.purpose);
+    let text: String = check::ALL.iter().map(line).collect();
+    let _ = io::stdout().write_all(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
+fn try_check(args: &CheckArgs, keeper: i32) -> Result<ExitCode, Error> {
+    let mut signals = Signals::install()?;
+    signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    let check = args.check()?;
+    if !args.json {
+        let _ = io::stdout().write_all(check.describe().as_bytes());
+    }
+    let report = check.run(&mut signals, |finding| {
+        if !args.json {
+            let _ = io::stdout().write_all(finding.render(args.verbose).as_bytes());
+        }
+    })?;
+    if report.interrupted {
+        return Ok(refuse("interrupted; not all situations were tried", INTERRUPTED));
+    }
+    let text = if args.json { format!("{:#}\n", report.json()) } else { report.summary() };
+    let _ = io::stdout().write_all(text.as_bytes());
+    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(BOT_FAILED) })
+}
+
 fn try_in_process(args: &MatchArgs) -> Result<ExitCode, Error> {
     let mut signals = Signals::install()?;
     let plan = args.plan()?;
@@ -126,12 +169,16 @@ fn try_in_process(args: &MatchArgs) -> Result<ExitCode, Error> {
 
 /// Another process plays; this one stands by.
 fn keep_match(args: &MatchArgs) -> Result<ExitCode, Error> {
+    keep_action("match", &args.out)
+}
+
+fn keep_action(action: &str, out: &Path) -> Result<ExitCode, Error> {
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
     let mut arguments: Vec<OsString> =
-        ["match", "--kept-by", &std::process::id().to_string()].map(Into::into).into();
+        [action, "--kept-by", &std::process::id().to_string()].map(Into::into).into();
     // The program's name and the subcommand come first.
     arguments.extend(std::env::args_os().skip(2));
-    let status = keep(&program, &arguments, &args.out)?;
+    let status = keep(&program, &arguments, out)?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)))
 }
 

@@ -8,14 +8,14 @@ mod support;
 
 use std::hint::spin_loop;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Running, assert_proven, binary, server};
+use support::{ARENA, Bench, Running, assert_proven, binary, python, server};
 
 /// A match takes a second or two; a busy machine takes longer.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
@@ -30,16 +30,7 @@ fn client() -> String {
 
 /// The command of a bot; none where there is no Python.
 fn bot(name: &str) -> Option<String> {
-    let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if quiet(Command::new("python3").arg("--version")).is_ok_and(|status| status.success()) {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(name);
-        // Compiled files beside the scripts would be written by many at once.
-        return Some(format!("python3 -B {}", path.display()));
-    }
-    let required = std::env::var_os("ZAPPY_PYTHON").is_some_and(|value| value == "required");
-    assert!(!required, "ZAPPY_PYTHON=required, but there is no python3");
-    eprintln!("there is no python3, so {name} is not played");
-    None
+    python("bots", name)
 }
 
 /// Keeps every core busy while it lives.

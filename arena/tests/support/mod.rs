@@ -70,6 +70,20 @@ pub fn server() -> PathBuf {
     binary("zappy-server", "zappy_server")
 }
 
+/// The command of a bot below `tests`; none where there is no Python, unless `ZAPPY_PYTHON=required`.
+pub fn python(folder: &str, name: &str) -> Option<String> {
+    let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if quiet(Command::new("python3").arg("--version")).is_ok_and(|status| status.success()) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join(name);
+        // Compiled files beside the scripts would be written by many at once.
+        return Some(format!("python3 -B {}", path.display()));
+    }
+    let required = std::env::var_os("ZAPPY_PYTHON").is_some_and(|value| value == "required");
+    assert!(!required, "ZAPPY_PYTHON=required, but there is no python3");
+    eprintln!("there is no python3, so {name} is not played");
+    None
+}
+
 /// Fails unless the record in that folder, run again, gives the same.
 pub fn assert_proven(out: &Path) {
     let verified = Command::new(server()).arg("--verify").arg(out.join("match.zrec")).output().unwrap();

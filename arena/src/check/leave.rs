@@ -1,0 +1,155 @@
+//! How a bot ends: of its own accord, when it is dead, when it isn't let in, when the match is over.
+//!
+//! Tells a program that hangs from one that spins by the processor time of its group. Tested in `tests/check.rs`.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Pid;
+
+use super::scene::Mischief;
+use super::seen::{Kind, shown};
+use super::stage::{Stage, TEAM};
+use crate::process::Ended;
+
+/// How long a bot may stay when nothing is left to do.
+const LEAVE_LIMIT: Duration = Duration::from_secs(2);
+/// How long a bot that isn't let in may take to see it.
+const REFUSED_LIMIT: Duration = Duration::from_secs(3);
+/// The share of a processor that tells a loop from a wait; others may want the processors, too.
+const SPINNING: f64 = 0.1;
+/// What the kernel counts processor time in, on every Linux.
+const CLOCK_TICKS: u64 = 100;
+/// What programs say when they broke.
+const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
+
+impl Stage<'_> {
+    /// It ended though nobody had told it to.
+    pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
+        let how = self.end_in_words(ended);
+        let when = if ever { "in the middle of the match" } else { "before it had logged in" };
+        let last = self.last_words();
+        let kind = if ever { Kind::Gone } else { Kind::NoLogin };
+        self.seen.fault(kind, format!("it ended {when}: {how}{last}"));
+        self.over = true;
+    }
+
+    pub(super) fn fault_of_login(&mut self) {
+        let pending = self.connections.iter().find(|c| !c.pending().is_empty());
+        let words = if let Some(connection) = pending {
+            let text = shown(connection.pending());
+            let words = format!("it sent \"{text}\" and never the \\n that ends the line");
+            self.seen.fault(Kind::LineEnd, words.clone());
+            words
+        } else if self.connections.is_empty() {
+            "it never connected; it is told where to by -p PORT -n TEAM -h HOST, or {port}, {team} and {host} in its \
+             command"
+                .to_owned()
+        } else {
+            format!("it connected, but never sent the name of its team, \"{TEAM}\"")
+        };
+        self.seen.fault(Kind::NoLogin, words);
+        self.over = true;
+    }
+
+    fn end_in_words(&self, ended: Ended) -> String {
+        match (ended.code, ended.signal) {
+            (_, Some(signal)) => format!("killed by signal {signal}, a crash"),
+            (Some(0), _) => "with exit code 0, as if all were well".into(),
+            _ => format!("with {ended}"),
+        }
+    }
+
+    /// The last line on its standard error.
+    fn last_words(&self) -> String {
+        let tail = self.process.stderr_tail().trim_ascii_end();
+        let line = tail.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!("; the last line on its standard error: {}", shown(line))
+        }
+    }
+
+    /// It is to end, or to try again now and then.
+    pub(super) fn look_for_leave(&mut self) {
+        if self.scene.full && self.seen.met > 0 && self.finale.is_none() {
+            self.finale = Some((Instant::now(), self.process_time()));
+        }
+        if let Some(ended) = self.process.ended() {
+            self.over = true;
+            return self.judge_leave(ended);
+        }
+        let Some((since, spent_before)) = self.finale else {
+            if self.begun.elapsed() > REFUSED_LIMIT * 2 {
+                self.fault_of_login();
+            }
+            return;
+        };
+        let limit = if self.scene.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
+        if since.elapsed() < limit {
+            return;
+        }
+        self.over = true;
+        if self.scene.full && self.seen.met > 1 {
+            self.seen.notes.push(format!("it tried {} times in {} s", self.seen.met, limit.as_secs()));
+            return;
+        }
+        let spent = self.process_time().saturating_sub(spent_before);
+        let spins = spent > limit.mul_f64(SPINNING);
+        let how = if spins {
+            format!("in a busy loop, with {:.1} s of processor time", spent.as_secs_f64())
+        } else {
+            "waiting for something that won't come".into()
+        };
+        let what = self.what_happened();
+        let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
+        self.seen.fault(Kind::Lingers, words);
+    }
+
+    fn what_happened(&self) -> &'static str {
+        match self.scene.mischief {
+            _ if self.scene.full => "it was refused (ko)",
+            Mischief::Kills => "its player was dead (it was sent `dead`, and the connection was closed)",
+            Mischief::Breaks => "the connection ended in the middle of a line",
+            _ => "the server closed the connection",
+        }
+    }
+
+    fn judge_leave(&mut self, ended: Ended) {
+        let stderr = self.process.stderr_tail();
+        let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
+        let (how, last, what) = (self.end_in_words(ended), self.last_words(), self.what_happened());
+        if ended.signal.is_some() || (broken && ended.code != Some(0)) {
+            self.seen.fault(Kind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
+        } else if self.scene.full && self.seen.met == 0 {
+            self.seen.fault(Kind::NoLogin, format!("it ended before it had logged in: {how}{last}"));
+        } else if self.scene.full && ended.code == Some(0) {
+            self.seen
+                .notes
+                .push("it ended with exit code 0; another one would tell that it never played".into());
+        } else if !self.scene.full && ended.code != Some(0) {
+            self.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
+        }
+    }
+
+    /// Processor time of its group so far.
+    pub(super) fn process_time(&self) -> Duration {
+        group_time(self.process.pid())
+    }
+}
+
+fn group_time(group: Pid) -> Duration {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Duration::ZERO };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let ticks: u64 = pids.filter_map(|pid| time_in(group, pid)).sum();
+    Duration::from_millis(ticks * 1000 / CLOCK_TICKS)
+}
+
+/// What a process of that group has spent, in clock ticks.
+fn time_in(group: Pid, pid: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything; behind it come state, parent and group.
+    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
+    let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
+    (number(2)? == u64::from(group.as_raw_pid().unsigned_abs())).then_some(number(11)? + number(12)?)
+}

@@ -1,0 +1,322 @@
+//! What is done to a bot in a scene: by the console and by players of ours, so that the rules answer for all of it.
+//!
+//! Done between two ticks, when all was read and written. Tested in `tests/check.rs`.
+
+use std::time::{Duration, Instant};
+
+use zappy_protocol::mirror::MirrorPlayer;
+use zappy_protocol::player::Response;
+use zappy_protocol::{PlayerId, Position, Tick};
+use zappy_server::game::{Game, Input, SeatId};
+
+use super::scene::{Enough, Mischief};
+use super::seen::Kind;
+use super::stage::{OTHERS, Stage, TEAM};
+
+/// Commands that a bot sends in peace, so that its habits are known.
+pub(super) const WARM_UP: u64 = 12;
+/// More commands without an answer than that are no habit any more; where only time passed, that.
+const EXCESS: usize = 4;
+const LATE_EXCESS: usize = 2;
+/// Ticks between two incantations of others.
+const PEACE: Tick = 15;
+/// What is shouted: others may say anything.
+const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
+/// Shouts at once.
+const BURST: usize = 60;
+/// How long a bot has for reacting to a shout before its answer comes.
+const REACTION: Duration = Duration::from_millis(15);
+/// The longest line that many a buffer holds.
+const BUFFER: usize = 4096;
+
+/// How far the mischief has come.
+#[derive(Debug, Default)]
+pub struct Doing {
+    /// Commands that were sent when it was done last.
+    pub commands: u64,
+    /// Commands that were dropped.
+    pub dropped: u32,
+    /// The most commands without an answer, before it began and since.
+    waiting: [usize; 2],
+    /// Commands dropped before it began.
+    dropped_before: u32,
+    /// At which tick an incantation of others was over.
+    peace: Tick,
+    /// Where the bot stood before it was moved away.
+    home: Option<Position>,
+    /// Looks that were long, or empty, or showed eggs.
+    long: u32,
+    empty: u32,
+    eggs: u32,
+    looks: u32,
+    pushed: u32,
+    /// Whether the stones of an incantation to be lay about.
+    laid: bool,
+    /// What `tricks` counts.
+    pub(super) tricks: super::tricks::Tricks,
+}
+
+impl Doing {
+    /// Counts what scenes are about.
+    pub fn note_response(&mut self, response: &Response, line: &[u8]) {
+        match response {
+            Response::Look(tiles) => {
+                self.looks += 1;
+                self.long += u32::from(line.len() > BUFFER);
+                let bare = |resources: &zappy_protocol::Inventory| resources.iter().all(|(_, n)| n == 0);
+                self.empty += u32::from(tiles.iter().all(|tile| bare(&tile.resources)));
+                self.eggs += u32::from(tiles.iter().any(|tile| tile.eggs > 0));
+            }
+            Response::Eject(_) => self.pushed += 1,
+            _ => self.tricks.note_response(response, line),
+        }
+    }
+}
+
+impl Stage<'_> {
+    /// What lies about before anybody comes.
+    pub(super) fn furnish(&mut self) {
+        let scene = self.scene;
+        if !scene.hunger {
+            self.console("/noFood true");
+        }
+        if scene.ground.is_some() && !scene.hunger {
+            self.console("/noRefill true");
+        }
+        for (x, y) in tiles(scene.side) {
+            if let Some((food, linemate)) = scene.ground {
+                for resource in ["deraumere", "sibur", "mendiane", "phiras", "thystame"] {
+                    self.console(&format!("/setTile {resource} 0 {x} {y}"));
+                }
+                self.console(&format!("/setTile food {food} {x} {y}"));
+                self.console(&format!("/setTile linemate {linemate} {x} {y}"));
+            }
+            if scene.eggs {
+                self.console(&format!("/fork {OTHERS} {x} {y}"));
+            }
+        }
+    }
+
+    /// A bot's player has just hatched.
+    pub(super) fn equip(&mut self, player: PlayerId) {
+        if let Some(food) = self.scene.food {
+            self.console(&format!("/setInventory {} food {food}", player.0));
+        }
+    }
+
+    /// The player of the bot to whom it is done: the eldest that lives.
+    pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
+        let players = self.game.projection().players;
+        let (id, player) = players.into_iter().find(|(_, player)| player.team.as_str() == TEAM)?;
+        let seat = self.seats.get(id.0 as usize)?;
+        Some((id, seat.0 as usize, player))
+    }
+
+    /// The first player of ours.
+    pub(super) fn puppet(&self) -> (PlayerId, SeatId) {
+        (PlayerId(0), self.seats[0])
+    }
+
+    /// A player of the bot was told that it is dead.
+    pub(super) fn note_death(&mut self, seat: SeatId) {
+        let alive = self.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
+        // With little in the bag, the first one is who is looked at; its children may have eaten too much.
+        let first = self.scene.food.is_some() && seat == SeatId(0);
+        if self.scene.hunger && (!alive || first) {
+            let words = format!("its player starved at tick {}", self.tick);
+            self.seen.fault(Kind::Starved, words);
+            self.over = true;
+        }
+    }
+
+    /// So many commands wait for an answer: habit or confusion.
+    pub(super) fn note_waiting(&mut self, waiting: usize) {
+        let mischief = self.scene.mischief;
+        if matches!(mischief, Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts | Mischief::Refuses) {
+            return;
+        }
+        let begun = usize::from(self.seen.met > 0);
+        self.doing.waiting[begun] = self.doing.waiting[begun].max(waiting);
+        if begun == 0 {
+            self.doing.dropped_before = self.doing.dropped;
+        }
+        let [before, since] = self.doing.waiting;
+        let lost = self.doing.dropped_before == 0 && self.doing.dropped > 0;
+        let late = mischief == Mischief::Delays;
+        let excess = if late { LATE_EXCESS } else { EXCESS };
+        if begun == 1 && (since >= before + excess || lost) {
+            let what = if late {
+                "it asks again when an answer lets itself be waited for"
+            } else {
+                "it takes a line that it didn't ask for as the answer to its command"
+            };
+            let words = format!(
+                "{what}: at first at most {before} of its commands waited for an answer, now {since} do"
+            );
+            self.seen.fault(Kind::Confused, words);
+            self.over = true;
+        }
+    }
+
+    /// Before a tick passes.
+    pub(super) fn make_mischief(&mut self) {
+        let doing = &self.doing;
+        if self.scene.mischief == Mischief::None {
+            if self.scene.enough == Enough::Hatched {
+                return;
+            }
+            let met = if self.scene.eggs {
+                doing.eggs
+            } else if self.scene.ground.is_some_and(|(food, _)| food > 100) {
+                doing.long
+            } else {
+                doing.empty
+            };
+            if self.seen.met < met.min(3) {
+                self.doing.commands = self.commands;
+            }
+            self.seen.met = met;
+            return;
+        }
+        if self.commands < WARM_UP {
+            return;
+        }
+        let Some((id, seat, player)) = self.victim() else { return };
+        match self.scene.mischief {
+            Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts => {}
+            Mischief::Shouts => self.shout_between(seat),
+            Mischief::Pushes => self.push(&player),
+            Mischief::TakesStones => self.take_stones(seat, &player),
+            Mischief::Freezes => self.freeze(id, seat, &player),
+            Mischief::Raises => self.raise(seat, &player),
+            Mischief::Kills => self.kill_all(),
+            Mischief::Closes => self.close_all(),
+            Mischief::ShoutsBytes => self.shout_aloud(super::tricks::BYTES),
+            Mischief::ShoutsLong => self.shout_aloud(&super::tricks::long_text()),
+            Mischief::Refuses => self.put_back(seat),
+            Mischief::Delays => self.delay(seat),
+            Mischief::Breaks => self.cut_all(),
+        }
+    }
+
+    fn shout(&mut self) {
+        let times = if self.scene.mischief == Mischief::Bursts { BURST } else { 1 };
+        for i in 0..times {
+            let text = SHOUTS[(self.seen.met as usize + i) % SHOUTS.len()];
+            self.console(&format!("/broadcast \"{text}\" 0 0"));
+        }
+        self.seen.met += 1;
+        self.doing.commands = self.commands;
+    }
+
+    /// Once for each command.
+    fn shout_between(&mut self, seat: usize) {
+        let waits = self.connections[seat].waiting.front().is_some();
+        if waits && self.doing.commands < self.commands && self.seen.met < 12 {
+            self.shout();
+            self.hold = Some(Instant::now() + REACTION);
+        }
+    }
+
+    /// The answer is about to go: a shout goes before the next one, in one packet with it.
+    pub(super) fn shout_along(&mut self, seat: SeatId) {
+        let first = self.connections.first().is_some_and(|connection| connection.seat == seat);
+        if first && self.doing.commands < self.commands && self.seen.met < 10 {
+            self.shout();
+        }
+    }
+
+    fn push(&mut self, victim: &MirrorPlayer) {
+        let (id, seat) = self.puppet();
+        if self.doing.pushed > self.seen.met {
+            self.doing.commands = self.commands;
+        }
+        self.seen.met = self.doing.pushed;
+        if self.seen.met >= 8 {
+            return;
+        }
+        self.console(&format!("/tp {} {} {}", id.0, victim.at.x, victim.at.y));
+        let mut owing = Vec::new();
+        self.game.owing(&mut owing);
+        if owing.contains(&seat) {
+            self.hand_in(seat, Input::Line(b"Eject"));
+        }
+    }
+
+    fn take_stones(&mut self, seat: usize, victim: &MirrorPlayer) {
+        if !self.doing.laid {
+            // Not before its habits are known: the first incantation is the one to fail.
+            self.doing.laid = true;
+            self.lay_out(1, 1);
+        }
+        if self.connections[seat].frozen && self.doing.home.is_none() && self.seen.met < 2 {
+            self.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
+            self.seen.met += 1;
+            self.doing.home = Some(victim.at);
+            self.doing.commands = self.commands;
+        } else if !self.connections[seat].frozen
+            && let Some(at) = self.doing.home.take()
+        {
+            self.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
+            self.doing.commands = self.commands;
+        }
+    }
+
+    fn freeze(&mut self, id: PlayerId, seat: usize, victim: &MirrorPlayer) {
+        if self.connections[seat].frozen {
+            // Only when it can't see it: it is moved away, and back when the incantation has failed.
+            if self.doing.home.is_none() {
+                self.doing.home = Some(victim.at);
+                let x = (victim.at.x + 1) % self.scene.side;
+                self.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
+            }
+            self.doing.peace = self.tick + PEACE;
+            return;
+        }
+        if let Some(at) = self.doing.home.take() {
+            self.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
+            self.doing.commands = self.commands;
+            return;
+        }
+        if self.tick >= self.doing.peace && self.seen.met < 4 {
+            self.seen.met += 1;
+            self.doing.commands = self.commands;
+            self.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
+        }
+    }
+
+    fn raise(&mut self, seat: usize, victim: &MirrorPlayer) {
+        if self.connections[seat].frozen {
+            self.doing.peace = self.tick + PEACE;
+            self.doing.commands = self.commands;
+            return;
+        }
+        if self.tick >= self.doing.peace && self.seen.met < 3 {
+            let (id, at) = (self.puppet().0.0, victim.at);
+            self.console(&format!("/tp {id} {} {}", at.x, at.y));
+            self.console(&format!("/setLevel {id} {}", victim.level));
+            self.seen.met += 1;
+            self.doing.commands = self.commands;
+            self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
+        }
+    }
+
+    fn kill_all(&mut self) {
+        let players = self.game.projection().players;
+        for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
+            self.console(&format!("/kill {}", id.0));
+        }
+        self.seen.met = 1;
+        self.begin_finale();
+    }
+
+    fn close_all(&mut self) {
+        self.console("/quit");
+        self.seen.met = 1;
+        self.begin_finale();
+    }
+}
+
+pub(super) fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
+    (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
+}

@@ -1,0 +1,174 @@
+//! Checks a bot before it is handed in: crafted situations, one after the other, and in plain words what it did
+//! wrong.
+//!
+//! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `scene` says what surrounds the
+//! bot, `mischief` and `tricks` do what is done to it, `ears`, `patience` and `leave` see what it does wrong,
+//! `situation` says which of that counts where, and `report` tells it, with `advice`. Each scene ends within
+//! [`stage::SCENE_LIMIT`] and takes the bot and all it left behind with it. Never runs two bots at once. Tested in
+//! `tests/check.rs`.
+
+mod advice;
+mod connection;
+mod ears;
+mod leave;
+mod mischief;
+mod patience;
+mod report;
+mod scene;
+mod seen;
+mod situation;
+mod stage;
+mod tricks;
+mod wire;
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use zappy_protocol::TeamName;
+
+use crate::Error;
+use crate::command::{Template, Values};
+use crate::contain::Orphans;
+use crate::logfile::{BOT_LOG_LIMIT, LogFile};
+use crate::process::Process;
+use crate::seed::{SEED_VARIABLE, bot_seed};
+use crate::signals::Signals;
+
+pub use report::Report;
+use scene::Scene;
+use seen::{Kind, Seen};
+pub use situation::{ALL, Situation, Verdict};
+use stage::{Stage, TEAM};
+
+/// A whole check at the most.
+const CHECK_LIMIT: Duration = Duration::from_secs(240);
+/// The seed of the match that a bot's own is drawn from.
+const SEED: u64 = 42;
+
+/// A bot that is to be checked.
+#[derive(Debug)]
+pub struct Check {
+    /// Its command.
+    pub bot: Template,
+    /// The program that becomes it.
+    pub launcher: std::path::PathBuf,
+    /// The situations, in their order.
+    pub situations: Vec<&'static Situation>,
+}
+
+/// What came of one situation.
+#[derive(Debug)]
+pub struct Finding {
+    /// Which one.
+    pub situation: &'static Situation,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// How long its scene took; one that was seen already takes none.
+    pub seconds: f64,
+}
+
+impl Check {
+    /// What is about to be tried.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let (n, limit) = (self.situations.len(), CHECK_LIMIT.as_secs());
+        format!("{}\nSituations: {n}. All take half a minute, {limit} s at the most.\n\n", self.bot.text())
+    }
+
+    /// Tries all situations; `tell` hears of each as it is over.
+    ///
+    /// # Errors
+    /// When the bot can't be started at all, or somebody asked to stop.
+    pub fn run(&self, signals: &mut Signals, mut tell: impl FnMut(&Finding)) -> Result<Report, Error> {
+        let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
+        let logs = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
+        let begun = Instant::now();
+        let mut scenes: Vec<(Scene, Seen)> = Vec::new();
+        let (mut findings, mut known, mut interrupted) = (Vec::new(), Vec::new(), false);
+        for &situation in &self.situations {
+            let at = Instant::now();
+            let new = !scenes.iter().any(|(scene, _)| *scene == situation.scene);
+            // Where it isn't let in at all there is nothing more to see, and each scene would wait for it.
+            let shut_out = scenes.iter().any(|(scene, seen)| {
+                (*scene == scene::LOGIN || *scene == scene::PLAIN) && seen.has(Kind::NoLogin)
+            });
+            if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
+                let (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                if stopped {
+                    interrupted = true;
+                    break;
+                }
+                if situation.scene == scene::PLAIN {
+                    known = seen.faults.iter().map(|fault| fault.kind).collect();
+                }
+                scenes.push((situation.scene, seen));
+            }
+            let verdict = match scenes.iter().find(|(scene, _)| *scene == situation.scene) {
+                Some((_, seen)) => situation.judge(seen, &known),
+                None if shut_out => Verdict::Untold("not tried, because it didn't log in".into(), Vec::new()),
+                None => {
+                    let words =
+                        format!("not tried: the check takes no longer than {} s", CHECK_LIMIT.as_secs());
+                    Verdict::Untold(words, Vec::new())
+                }
+            };
+            let finding = Finding { situation, verdict, seconds: at.elapsed().as_secs_f64() };
+            tell(&finding);
+            findings.push(finding);
+        }
+        Ok(Report { command: self.bot.text().to_owned(), findings, interrupted })
+    }
+
+    /// Plays a scene; the one that is played twice comes with a note if the second time was another.
+    fn see(
+        &self,
+        scene: Scene,
+        logs: &TempDir,
+        orphans: &Orphans,
+        signals: &mut Signals,
+    ) -> Result<(Seen, bool), Error> {
+        let (mut seen, stopped) = self.play(scene, logs.path(), orphans, signals)?;
+        if scene != scene::AGAIN || stopped || seen.has(Kind::Stalled) {
+            return Ok((seen, stopped));
+        }
+        let (again, stopped) = self.play(scene, logs.path(), orphans, signals)?;
+        let pairs = seen.commands.iter().zip(&again.commands);
+        if let Some((i, (one, two))) = pairs.enumerate().find(|(_, (one, two))| one != two) {
+            seen.notes.push(format!(
+                "it isn't: command {} was \"{one}\" and then \"{two}\"; no mistake, but its matches can't be \
+                 played again",
+                i + 1
+            ));
+        }
+        Ok((seen, stopped))
+    }
+
+    fn play(
+        &self,
+        scene: Scene,
+        logs: &Path,
+        orphans: &Orphans,
+        signals: &mut Signals,
+    ) -> Result<(Seen, bool), Error> {
+        let listener = stage::listen()?;
+        let port =
+            listener.local_addr().map_err(|error| Error::System("can't listen on a port", error))?.port();
+        let path = logs.join("bot.log");
+        let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|error| Error::File(path, error))?;
+        let (team, seed) = (TeamName::parse(TEAM.as_bytes()), bot_seed(SEED, 0));
+        let values = Values { host: "127.0.0.1", port, team: team.as_ref(), seed };
+        let (program, arguments) = self.bot.fill(values);
+        let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
+        let environment = [(SEED_VARIABLE, seed.to_string())];
+        let process = Process::start("bot", &self.launcher, &program, &arguments, &environment, log)?;
+        let played = Stage::new(scene, process, listener, signals).play();
+        // With the stage went the bot and its group; now what it left behind.
+        let swept = orphans.sweep(&HashSet::new());
+        if swept.left > 0 {
+            log::error!("{} processes that the bot left behind do not end; look after them", swept.left);
+        }
+        Ok(played)
+    }
+}

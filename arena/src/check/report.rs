@@ -1,0 +1,171 @@
+//! What came of a check, for people and for programs.
+//!
+//! Tested in `tests/check.rs`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::advice::advice;
+use super::seen::Fault;
+use super::{Finding, Verdict};
+
+/// Columns of a situation's name.
+const NAME: usize = 18;
+
+/// What came of a check.
+#[derive(Debug)]
+pub struct Report {
+    /// The bot's command.
+    pub command: String,
+    /// What came of each situation.
+    pub findings: Vec<Finding>,
+    /// Whether somebody asked to stop.
+    pub interrupted: bool,
+}
+
+fn render_lines(out: &mut String, lines: &[String]) {
+    for line in lines {
+        let _ = writeln!(out, "          |{line}");
+    }
+}
+
+impl Finding {
+    /// Whether all was well.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        matches!(self.verdict, Verdict::Passed(_))
+    }
+
+    /// It in a line, and what there is to say below it.
+    #[must_use]
+    pub fn render(&self, verbose: bool) -> String {
+        let situation = self.situation;
+        let mark = match self.verdict {
+            Verdict::Passed(_) => "passed",
+            Verdict::Failed(_) => "FAILED",
+            Verdict::Untold(..) => "untold",
+        };
+        let mut out = format!("{mark}  {:<NAME$}  ", situation.name);
+        match &self.verdict {
+            Verdict::Untold(words, _) => {
+                let _ = write!(out, "couldn't be judged: {words}");
+            }
+            _ => out.push_str(situation.purpose),
+        }
+        if verbose && self.seconds >= 0.05 {
+            let _ = write!(out, "  ({:.1} s)", self.seconds);
+        }
+        out.push('\n');
+        match &self.verdict {
+            Verdict::Passed(notes) => {
+                for note in notes {
+                    let _ = writeln!(out, "        note: {note}");
+                }
+            }
+            Verdict::Untold(_, transcript) => {
+                let shown = if verbose { transcript.as_slice() } else { &[] };
+                render_lines(&mut out, shown);
+            }
+            Verdict::Failed(fault) => {
+                let _ = writeln!(out, "        {}", fault.words);
+                render_lines(&mut out, &fault.transcript);
+                let _ = writeln!(out, "        mend: {}", advice(situation.name));
+                let _ = writeln!(out, "        read: protocol.md, {}", situation.section);
+            }
+        }
+        out
+    }
+
+    fn json(&self) -> Value {
+        let Finding { situation, verdict, seconds } = self;
+        let mut value = json!({
+            "name": situation.name,
+            "purpose": situation.purpose,
+            "section": situation.section,
+            "seconds": (seconds * 1000.0).round() / 1000.0,
+        });
+        match verdict {
+            Verdict::Passed(notes) => {
+                value["verdict"] = json!("passed");
+                value["notes"] = json!(notes);
+            }
+            Verdict::Failed(fault) => {
+                value["verdict"] = json!("failed");
+                value["words"] = json!(fault.words);
+                value["advice"] = json!(advice(situation.name));
+                value["transcript"] = json!(fault.transcript);
+            }
+            Verdict::Untold(words, transcript) => {
+                value["verdict"] = json!("untold");
+                value["words"] = json!(words);
+                value["transcript"] = json!(transcript);
+            }
+        }
+        value
+    }
+}
+
+impl Report {
+    /// Situations that were passed.
+    #[must_use]
+    pub fn passed(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.passed()).count()
+    }
+
+    /// Whether all were.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        self.passed() == self.findings.len()
+    }
+
+    /// What failed, in the order in which it is best mended.
+    fn failed(&self) -> Vec<(&Finding, &Fault)> {
+        let mut failed = Vec::new();
+        for finding in &self.findings {
+            if let Verdict::Failed(fault) = &finding.verdict {
+                failed.push((finding, fault));
+            }
+        }
+        failed.sort_by_key(|(finding, fault)| finding.situation.comes_later(fault));
+        failed
+    }
+
+    /// The last lines: how many were passed, and what to mend first.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let (passed, all, failed) = (self.passed(), self.findings.len(), self.failed());
+        let mut out = format!("\n{passed} of {all} situations passed");
+        let untold = all - passed - failed.len();
+        if !failed.is_empty() {
+            let _ = write!(out, ", {} failed", failed.len());
+        }
+        if untold > 0 {
+            let _ = write!(out, ", {untold} couldn't be judged before others are mended");
+        }
+        out.push_str(".\n");
+        if let Some(((finding, fault), rest)) = failed.split_first() {
+            let name = finding.situation.name;
+            let _ = writeln!(out, "Mend first: {name}: {}", fault.words);
+            if !rest.is_empty() {
+                let names: Vec<&str> = rest.iter().map(|(finding, _)| finding.situation.name).collect();
+                let _ = writeln!(out, "Then look again: {}", names.join(", "));
+            }
+            let _ = writeln!(out, "Only this one again: --only {name}");
+        }
+        out
+    }
+
+    /// All of it for a program.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let findings: Vec<Value> = self.findings.iter().map(Finding::json).collect();
+        json!({
+            "bot": self.command,
+            "passed": self.passed(),
+            "situations": self.findings.len(),
+            "mend_first": self.failed().iter().map(|(finding, _)| finding.situation.name).collect::<Vec<_>>(),
+            "findings": findings,
+        })
+    }
+}

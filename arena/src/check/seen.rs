@@ -1,0 +1,150 @@
+//! What was seen of a bot in one scene: what was said last, and what it did wrong.
+//!
+//! Holds the last lines only, and one fault of a kind. Judges nothing. Tested in `tests/check.rs`.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use zappy_protocol::Tick;
+
+/// Lines of a transcript.
+const KEPT_LINES: usize = 14;
+/// Bytes of a line that are shown.
+const SHOWN_BYTES: usize = 100;
+/// The commands of the first connection that are kept, to be compared with a second time.
+const KEPT_COMMANDS: usize = 200;
+
+/// Which way a line went, as a transcript shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The bot sent it.
+    Sent,
+    /// The bot was sent it.
+    Read,
+}
+
+/// A kind of mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It was never let in.
+    NoLogin,
+    /// It spoke before `WELCOME`.
+    Early,
+    /// Its first line was not its team's name.
+    Name,
+    /// Its lines end with something else than `\n` alone.
+    LineEnd,
+    /// It sent what is no command.
+    Invalid,
+    /// More waited than can wait.
+    Dropped,
+    /// It asks on and on without letting time pass.
+    Flood,
+    /// It thought for too long.
+    Slow,
+    /// It said nothing more though it could.
+    Stalled,
+    /// It ended, or left, though it could play.
+    Gone,
+    /// It takes what comes unasked for an answer.
+    Confused,
+    /// It starved.
+    Starved,
+    /// It stays though there is nothing left to do.
+    Lingers,
+    /// It was broken off rather than ending.
+    Broken,
+    /// Nobody came for its egg.
+    Unhatched,
+    /// It asks again and again for what was refused.
+    Repeats,
+    /// It writes too much.
+    Output,
+}
+
+/// A mistake.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// Which one.
+    pub kind: Kind,
+    /// It in words.
+    pub words: String,
+    /// What was said before.
+    pub transcript: Vec<String>,
+}
+
+/// What was seen in a scene.
+#[derive(Debug)]
+pub struct Seen {
+    begun: Instant,
+    said: VecDeque<String>,
+    /// One of a kind, in the order in which they were made.
+    pub faults: Vec<Fault>,
+    /// What is worth knowing and no mistake.
+    pub notes: Vec<String>,
+    /// How often there was what the scene is about.
+    pub met: u32,
+    /// The first commands of the first connection.
+    pub commands: Vec<String>,
+    /// The tick that was reached.
+    pub tick: Tick,
+}
+
+/// A line for people: what can't be printed as `\x..`, and not too long.
+pub fn shown(line: &[u8]) -> String {
+    let text = line[..line.len().min(SHOWN_BYTES)]
+        .escape_ascii()
+        .to_string()
+        .replace("\\\"", "\"")
+        .replace("\\'", "'");
+    if line.len() > SHOWN_BYTES { format!("{text}… ({} bytes)", line.len()) } else { text }
+}
+
+impl Seen {
+    /// Nothing yet.
+    pub fn new(begun: Instant) -> Seen {
+        Seen {
+            begun,
+            said: VecDeque::new(),
+            faults: Vec::new(),
+            notes: Vec::new(),
+            met: 0,
+            commands: Vec::new(),
+            tick: 0,
+        }
+    }
+
+    /// Somebody said, or did, something.
+    pub fn say(&mut self, who: &str, way: Way, text: &str) {
+        if self.said.len() == KEPT_LINES {
+            self.said.pop_front();
+        }
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let arrow = if way == Way::Sent { "->" } else { "<-" };
+        self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
+    }
+
+    /// The first connection sent that.
+    pub fn keep(&mut self, command: &[u8]) {
+        if self.commands.len() < KEPT_COMMANDS {
+            self.commands.push(shown(command));
+        }
+    }
+
+    /// A mistake was made; the first of its kind counts.
+    pub fn fault(&mut self, kind: Kind, words: String) {
+        if !self.has(kind) {
+            self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect() });
+        }
+    }
+
+    /// Whether that mistake was made.
+    pub fn has(&self, kind: Kind) -> bool {
+        self.faults.iter().any(|fault| fault.kind == kind)
+    }
+
+    /// The last lines.
+    pub fn transcript(&self) -> Vec<String> {
+        self.said.iter().cloned().collect()
+    }
+}

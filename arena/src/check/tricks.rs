@@ -1,0 +1,149 @@
+//! More of what is done to a bot: odd shouts, somebody who is quicker, answers that let themselves be waited for, a
+//! connection that ends in the middle of a line.
+//!
+//! Done between two ticks, as `mischief` says when. Tested in `tests/check.rs`.
+
+use std::time::{Duration, Instant};
+
+use zappy_protocol::player::{CommandKind, Response};
+use zappy_server::game::{Game, Input};
+
+use super::mischief::{WARM_UP, tiles};
+use super::scene::Mischief;
+use super::seen::{Kind, Way};
+use super::stage::Stage;
+
+/// Bytes that are text in no encoding that reads UTF-8.
+pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
+/// Shouts of a player of ours.
+const ALOUD: u32 = 4;
+/// How long an answer lets itself be waited for: less than an incantation takes at the subject's frequency.
+const LATE: Duration = Duration::from_millis(2_500);
+/// How often it does.
+const LATE_TIMES: u32 = 2;
+/// Refusals of one thing in a row that are no bad luck any more.
+const REFUSALS: u32 = 25;
+/// What is left of a line.
+const PART: &[u8] = b"[ player fo";
+
+/// What is counted here.
+#[derive(Debug, Default)]
+pub struct Tricks {
+    /// Shouts that the bot was sent.
+    heard: u32,
+    /// Whether it was told what it sees.
+    looked: bool,
+    /// Whether what it saw is gone.
+    emptied: bool,
+    /// What was refused because of that, and how often in a row.
+    refused: u32,
+    in_a_row: u32,
+}
+
+impl Tricks {
+    pub(super) fn note_response(&mut self, response: &Response, line: &[u8]) {
+        if let Response::Message { .. } = response {
+            self.heard += u32::from(line.ends_with(BYTES) || line.ends_with(&long_text()));
+        }
+    }
+}
+
+/// As long as a line may be, but for the command.
+pub fn long_text() -> Vec<u8> {
+    b"and so on and ".repeat(290).trim_ascii().to_vec()
+}
+
+impl super::mischief::Doing {
+    /// That command was answered so.
+    pub fn note_answer(&mut self, command: Option<CommandKind>, response: &Response) {
+        let tricks = &mut self.tricks;
+        match command {
+            Some(CommandKind::Take | CommandKind::Incantation) if *response == Response::Ko => {
+                tricks.refused += u32::from(tricks.emptied);
+                tricks.in_a_row += 1;
+            }
+            Some(CommandKind::Look) => (tricks.looked, tricks.in_a_row) = (true, 0),
+            Some(_) => tricks.in_a_row = 0,
+            None => {}
+        }
+    }
+}
+
+impl Stage<'_> {
+    /// So much food and linemate on each tile.
+    pub(super) fn lay_out(&mut self, food: u32, linemate: u32) {
+        for (x, y) in tiles(self.scene.side) {
+            self.console(&format!("/setTile food {food} {x} {y}"));
+            self.console(&format!("/setTile linemate {linemate} {x} {y}"));
+        }
+    }
+
+    /// A player of ours says it, as often as it can.
+    pub(super) fn shout_aloud(&mut self, text: &[u8]) {
+        let (_, seat) = self.puppet();
+        if self.doing.tricks.heard > self.seen.met {
+            self.doing.commands = self.commands;
+        }
+        self.seen.met = self.doing.tricks.heard;
+        let mut owing = Vec::new();
+        self.game.owing(&mut owing);
+        if self.seen.met < ALOUD && owing.contains(&seat) {
+            self.hand_in(seat, Input::Line(&[b"Broadcast ", text].concat()));
+        }
+    }
+
+    /// It was told what it sees: now that is gone, before it can say anything.
+    pub(super) fn be_quicker(&mut self) {
+        if self.scene.mischief != Mischief::Refuses {
+            return;
+        }
+        let looked = std::mem::take(&mut self.doing.tricks.looked);
+        if looked && self.commands >= WARM_UP {
+            self.doing.tricks.emptied = true;
+            self.lay_out(0, 0);
+        }
+        if self.doing.tricks.in_a_row >= REFUSALS {
+            let words = format!(
+                "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
+            );
+            self.seen.fault(Kind::Repeats, words);
+            self.over = true;
+        }
+    }
+
+    /// It looks again: all is there.
+    pub(super) fn put_back(&mut self, seat: usize) {
+        let refused = self.doing.tricks.refused;
+        if self.seen.met < refused && self.seen.met < 6 {
+            self.doing.commands = self.commands;
+        }
+        self.seen.met = refused;
+        let looks = self.connections[seat].waiting.front() == Some(&Some(CommandKind::Look));
+        if looks
+            && std::mem::take(&mut self.doing.tricks.emptied)
+            && let Some((food, linemate)) = self.scene.ground
+        {
+            self.lay_out(food, linemate);
+        }
+    }
+
+    /// Time stands still while it waits for an answer.
+    pub(super) fn delay(&mut self, seat: usize) {
+        let waits = !self.connections[seat].waiting.is_empty();
+        if waits && self.seen.met < LATE_TIMES && self.commands > self.doing.commands + 2 {
+            self.seen.met += 1;
+            self.doing.commands = self.commands;
+            self.hold = Some(Instant::now() + LATE);
+        }
+    }
+
+    /// The connection ends where no line does.
+    pub(super) fn cut_all(&mut self) {
+        for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
+            connection.wire.push_part(PART);
+            self.seen.say(&connection.name, Way::Read, "[ player fo   (and the connection ends)");
+        }
+        self.seen.met = 1;
+        self.begin_finale();
+    }
+}

@@ -1,0 +1,178 @@
+//! What is written to a bot, cut and delayed as a network may do it.
+//!
+//! Never changes a byte, drops one or swaps two: only packets and moments differ. Tested in this module and in
+//! `tests/check.rs`.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Write};
+use std::time::{Duration, Instant};
+
+/// How lines become packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Each line in a packet of its own, so far apart.
+    Lines(Duration),
+    /// Each byte in a packet of its own.
+    Bytes,
+    /// Each line in two packets, cut in its middle.
+    Halves,
+    /// All that waits in one packet, once whoever reads it has nothing else to wait for.
+    Together,
+}
+
+/// Between two lines that nobody delays: a reader that is quick sees them one at a time.
+pub const APART: Duration = Duration::from_millis(2);
+const BYTE_GAP: Duration = Duration::from_millis(1);
+const HALF_GAP: Duration = Duration::from_millis(8);
+/// How long lines that travel together wait for each other.
+const TOGETHER_LIMIT: Duration = Duration::from_millis(100);
+
+/// The sending half of a connection.
+#[derive(Debug)]
+pub struct Wire {
+    manner: Manner,
+    packets: VecDeque<Vec<u8>>,
+    next: Instant,
+    /// Since when the other side takes nothing more.
+    pub stuck: Option<Instant>,
+}
+
+impl Wire {
+    /// Nothing waits on it.
+    pub fn new(manner: Manner, now: Instant) -> Wire {
+        Wire { manner, packets: VecDeque::new(), next: now, stuck: None }
+    }
+
+    /// Whether everything was written.
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    /// Whether lines wait here for others, which is no reason for time to stand still.
+    pub fn gathers(&self) -> bool {
+        self.manner == Manner::Together
+    }
+
+    /// Adds a line without its end.
+    pub fn push(&mut self, line: &[u8], now: Instant) {
+        let mut bytes = line.to_vec();
+        bytes.push(b'\n');
+        if self.packets.is_empty() && self.gathers() {
+            self.next = now + TOGETHER_LIMIT;
+        }
+        match self.manner {
+            Manner::Lines(_) => self.packets.push_back(bytes),
+            Manner::Bytes => self.packets.extend(bytes.into_iter().map(|byte| vec![byte])),
+            Manner::Halves => {
+                let end = bytes.split_off(bytes.len() / 2);
+                self.packets.extend([bytes, end]);
+            }
+            Manner::Together => match self.packets.front_mut() {
+                Some(packet) => packet.extend(bytes),
+                None => self.packets.push_back(bytes),
+            },
+        }
+    }
+
+    /// Adds a line that has no end.
+    pub fn push_part(&mut self, part: &[u8]) {
+        self.packets.push_back(part.to_vec());
+    }
+
+    /// What was gathered may go now.
+    pub fn release(&mut self, now: Instant) {
+        self.next = self.next.min(now);
+    }
+
+    /// When the next packet may go.
+    pub fn due(&self) -> Option<Instant> {
+        (!self.is_empty()).then_some(self.next)
+    }
+
+    fn gap(&self) -> Duration {
+        match self.manner {
+            Manner::Lines(gap) => gap,
+            Manner::Bytes => BYTE_GAP,
+            Manner::Halves => HALF_GAP,
+            Manner::Together => Duration::ZERO,
+        }
+    }
+
+    /// Writes a packet if one is due.
+    ///
+    /// # Errors
+    /// When the connection is gone.
+    pub fn flush(&mut self, out: &mut impl Write, now: Instant) -> io::Result<()> {
+        let Some(packet) = self.packets.front_mut().filter(|_| self.next <= now) else { return Ok(()) };
+        match out.write(packet) {
+            Ok(n) if n == packet.len() => {
+                self.packets.pop_front();
+                self.stuck = None;
+                self.next = now + self.gap();
+                Ok(())
+            }
+            Ok(n) => {
+                packet.drain(..n);
+                self.next = now + APART;
+                Ok(())
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                self.stuck.get_or_insert(now);
+                self.next = now + APART;
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each write apart.
+    #[derive(Default)]
+    struct Packets(Vec<String>);
+
+    impl Write for Packets {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(String::from_utf8(bytes.to_vec()).unwrap());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn packets(manner: Manner) -> Vec<String> {
+        let mut now = Instant::now();
+        let (mut wire, mut out) = (Wire::new(manner, now), Packets::default());
+        wire.push(b"ok", now);
+        wire.push(b"10 10", now);
+        while let Some(due) = wire.due() {
+            now = due.max(now);
+            wire.flush(&mut out, now).unwrap();
+        }
+        out.0
+    }
+
+    #[test]
+    fn lines_are_cut_as_told_and_nothing_is_lost() {
+        assert_eq!(packets(Manner::Lines(APART)), ["ok\n", "10 10\n"]);
+        assert_eq!(packets(Manner::Halves), ["o", "k\n", "10 ", "10\n"]);
+        assert_eq!(packets(Manner::Bytes).len(), 9);
+        assert_eq!(packets(Manner::Together), ["ok\n10 10\n"]);
+        assert_eq!(packets(Manner::Bytes).concat(), "ok\n10 10\n");
+    }
+
+    #[test]
+    fn a_packet_waits_for_its_moment() {
+        let now = Instant::now();
+        let (mut wire, mut out) = (Wire::new(Manner::Halves, now), Packets::default());
+        wire.push(b"ok", now);
+        wire.flush(&mut out, now).unwrap();
+        wire.flush(&mut out, now).unwrap();
+        assert_eq!((out.0.len(), wire.due()), (1, Some(now + HALF_GAP)));
+    }
+}

@@ -1,0 +1,85 @@
+//! The flags of `check`.
+//!
+//! Tested in `tests/check.rs`.
+
+use clap::Args;
+
+use crate::Error;
+use crate::check::{ALL, Check, Situation};
+use crate::command::Template;
+
+pub(super) const EXAMPLES: &str = "\
+Starts one process of the bot in crafted situations, one after the other, under the
+rules of the real server and the lockstep clock: lines that come byte by byte, shouts
+between a command and its answer, incantations that fail, a server that closes. What it
+does wrong is said in words, with what was said last and the chapter of protocol.md that
+explains it. A situation is `untold` when something else went wrong in it first. What the
+bot never does (lay an egg, say) is no mistake: it passes, with a note.
+
+A pass means that none of these mistakes was seen. It doesn't mean that the bot plays well.
+
+In a transcript, `bot -> Look` is what the bot sent and `bot <- ok` what it was sent; bot/2 is
+its second connection.
+
+The command is what `match` takes, without the team: {host}, {port}, {team} and {seed} in
+it are filled in; without the first three, -p PORT -n TEAM -h HOST is appended.
+
+Examples:
+  Everything:
+    zappy_arena check 'python3 my_bot.py'
+
+  What failed, again, while you mend it:
+    zappy_arena check './my_bot -p {port} -n {team}' --only messages --only ejected
+
+  What there is:
+    zappy_arena check --list
+
+  For a program to read:
+    zappy_arena check ./my_bot --json
+
+Exit codes:
+  0 all passed    1 the arena failed    2 wrong usage
+  3 the bot failed a situation, or couldn't be judged in one    130 interrupted";
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The command of the bot, as one word
+    #[arg(value_name = "BOT", required_unless_present = "list")]
+    bot: Option<String>,
+    /// Only this situation; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// Name the situations and what each asks for, and check nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Also say how long each situation took, and what was said before one couldn't be judged
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// The process that stands by
+    #[arg(long, value_name = "PID", hide = true)]
+    pub kept_by: Option<i32>,
+}
+
+impl CheckArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn check(&self) -> Result<Check, Error> {
+        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        for name in &self.only {
+            if !ALL.iter().any(|situation| situation.name == name) {
+                return Err(Error::NoSituation(name.clone()));
+            }
+        }
+        let wanted = |situation: &&Situation| {
+            self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
+        };
+        let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?;
+        Ok(Check { bot, launcher, situations: ALL.iter().filter(wanted).collect() })
+    }
+}

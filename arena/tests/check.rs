@@ -1,0 +1,237 @@
+//! `check`: the planted mistake of each faulty bot is named, good bots pass, and nothing outlives it.
+//!
+//! The bots are Python; where there is none, a line says so and their tests pass, unless `ZAPPY_PYTHON=required`.
+
+mod support;
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use rustix::process::{Signal, test_kill_process};
+use serde_json::Value;
+use support::{ARENA, Bench, Finished, Running, assert_gone, binary, python, run, wait_for};
+
+/// A check by itself takes half a minute at the most; here many share the machine.
+const WHOLE_CHECK: Duration = Duration::from_secs(240);
+/// Checks at once: they mostly wait.
+const AT_ONCE: usize = 8;
+/// What each faulty bot is tried in besides: a mistake must not be seen where there is none.
+const OTHERS: [&str; 5] = ["login", "slow-lines", "messages", "ejected", "closing"];
+
+/// A bot below `tests/faulty`, the situations that it may fail, the first of which it must, and what is said there.
+struct Faulty(&'static str, &'static [&'static str], &'static str);
+
+const FAULTY: &[Faulty] = &[
+    Faulty("asks_again", &["late-answer"], "it asks again when an answer lets itself be waited for"),
+    Faulty("breaks_on_eject", &["ejected"], "ValueError: unknown line 'eject: "),
+    Faulty("carriage_return", &["line-ends"], "the line ends with \\r\\n instead of \\n alone"),
+    Faulty("counts_players", &["one-tile"], "ValueError: too many players"),
+    Faulty("early_name", &["login"], "it sent \"red\\n\" before it had read WELCOME"),
+    Faulty("floods", &["flood"], "it sent 51 lines that take no time"),
+    Faulty("forgets_egg", &["egg"], "it laid an egg, but no new connection named the team"),
+    Faulty("frozen_is_answer", &["frozen"], "it takes a line that it didn't ask for as the answer"),
+    Faulty("half_a_line_more", &["cut-off"], "the connection ended in the middle of a line, and 2 s later"),
+    Faulty("hangs_after_close", &["closing"], "it still runs, waiting for something that won't come"),
+    Faulty("ignores_ko", &["full-team"], "it was refused (ko) and tried again 16 times without a pause"),
+    Faulty("impatient", &["late-answer"], "it ended in the middle of the match: with exit code 1"),
+    Faulty("lower_case", &["commands"], "capitals matter, the command is Forward"),
+    Faulty("message_is_answer", &["messages"], "it takes a line that it didn't ask for as the answer"),
+    Faulty("never_eats", &["food"], "its player starved at tick 1260"),
+    Faulty("no_newline", &["login"], "it sent \"red\" and never the \\n that ends the line"),
+    // On a busy machine lines meet in one packet anywhere.
+    Faulty(
+        "one_line_per_packet",
+        &["one-packet", "messages", "slow-lines", "ejected"],
+        "it says nothing more",
+    ),
+    Faulty(
+        "plays_after_ko",
+        &["full-team"],
+        "it was refused (ko) and sent \"Look\" as if it had been let in",
+    ),
+    Faulty(
+        "recv_is_a_line",
+        &["split-lines", "slow-lines", "messages", "ejected"],
+        "it sent a command while ten waited",
+    ),
+    Faulty("rite_for_ever", &["failed-incantation"], "it says nothing more"),
+    Faulty("short_buffer", &["long-look"], "OverflowError: buffer too small"),
+    Faulty("short_queue", &["burst"], "it says nothing more"),
+    Faulty("slow", &["in-time"], "it said nothing for more than a second"),
+    Faulty("spins_after_close", &["closing"], "it still runs, in a busy loop"),
+    Faulty("stays_when_dead", &["dead"], "its player was dead"),
+    Faulty("takes_for_ever", &["refused"], "it asked 25 times in a row for what had been refused"),
+    Faulty("twenty_at_once", &["ten-waiting"], "it sent a command while ten waited behind the running one"),
+    Faulty("utf8_only", &["bytes"], "UnicodeDecodeError"),
+    Faulty("waits_for_level", &["match"], "the last one was \"Incantation\", the last answer \"ko\""),
+    Faulty("zero_is_refused", &["last-slot"], "the last line on its standard error: no place in the team"),
+];
+
+fn check(bot: &str, flags: &[&str]) -> Finished {
+    let mut command = Command::new(ARENA);
+    Running::start(command.arg("check").arg(bot).args(flags)).finish_within(WHOLE_CHECK)
+}
+
+fn in_json(finished: &Finished) -> Value {
+    serde_json::from_str(&finished.stdout).unwrap_or_else(|e| panic!("{e}\n{}", finished.stderr))
+}
+
+/// Does it to all of them, several at once.
+fn each<T: Send>(all: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
+    let all: Mutex<VecDeque<T>> = Mutex::new(all.into_iter().collect());
+    let next = || all.lock().unwrap().pop_front();
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(one) = next() {
+                    work(one);
+                }
+            });
+        }
+    });
+}
+
+fn assert_named(&Faulty(name, situations, words): &Faulty, bot: &str) {
+    let mut flags = vec!["--json"];
+    let others = OTHERS.iter().filter(|other| !situations.contains(other));
+    for situation in situations.iter().chain(others) {
+        flags.extend(["--only", *situation]);
+    }
+    let finished = check(bot, &flags);
+    let report = in_json(&finished);
+    assert_eq!(finished.code(), 3, "{name}: {report:#}");
+    let findings = report["findings"].as_array().unwrap();
+    let failed = || findings.iter().filter(|finding| finding["verdict"] == "failed");
+    for finding in failed() {
+        assert!(situations.iter().any(|name| finding["name"] == *name), "{name}: {finding:#}");
+    }
+    let finding = failed().find(|finding| finding["name"] == situations[0]);
+    let finding = finding.unwrap_or_else(|| panic!("{name}: {report:#}"));
+    assert!(finding["words"].as_str().unwrap().contains(words), "{name}: {finding:#}");
+    let transcript = finding["transcript"].as_array().unwrap();
+    assert!((1..=14).contains(&transcript.len()), "{name}: {finding:#}");
+    assert!(transcript.iter().all(|line| line.as_str().unwrap().len() < 200), "{name}: {finding:#}");
+}
+
+#[test]
+fn each_planted_mistake_is_named() {
+    each(FAULTY, |faulty| {
+        let Some(bot) = python("faulty", &format!("{}.py", faulty.0)) else { return };
+        assert_named(faulty, &bot);
+    });
+}
+
+#[test]
+fn every_faulty_bot_is_tried() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faulty");
+    for name in support::names(&folder) {
+        let Some(name) = name.strip_suffix(".py").filter(|name| *name != "good") else { continue };
+        assert!(FAULTY.iter().any(|faulty| faulty.0 == name), "nobody checks {name}");
+    }
+}
+
+#[test]
+fn good_bots_pass() {
+    let client = binary("zappy-ai", "zappy_ai").display().to_string();
+    let others = [("faulty", "good.py"), ("bots", "layer.py"), ("bots", "mute_connections.py")];
+    let bots = others.iter().filter_map(|(folder, name)| python(folder, name));
+    each(bots.chain([client]), |bot| {
+        let finished = check(&bot, &["--json"]);
+        let report = in_json(&finished);
+        assert_eq!(finished.code(), 0, "{report:#}");
+        assert_eq!(report["passed"], report["situations"]);
+        assert!(report["passed"].as_u64().unwrap() > 30, "{report:#}");
+    });
+}
+
+#[test]
+fn a_bot_that_stays_outside_is_told_so_once() {
+    let finished = check("sh -c 'echo no such module >&2; exit 5'", &["--json"]);
+    let report = in_json(&finished);
+    assert_eq!((finished.code(), &report["mend_first"]), (3, &serde_json::json!(["login"])), "{report:#}");
+    let findings = report["findings"].as_array().unwrap();
+    let words = findings[0]["words"].as_str().unwrap();
+    assert!(words.contains("exit code 5") && words.ends_with("no such module"), "{words}");
+    let untold = |finding: &&Value| {
+        finding["verdict"] == "untold" && finding["words"].as_str().unwrap().starts_with("not tried")
+    };
+    assert_eq!(findings.iter().filter(untold).count(), findings.len() - 1, "{report:#}");
+}
+
+#[test]
+fn what_to_mend_first_stands_at_the_end() {
+    let Some(bot) = python("faulty", "recv_is_a_line.py") else { return };
+    let finished = check(&bot, &["--only", "split-lines", "--only", "food"]);
+    assert_eq!(finished.code(), 3, "{}", finished.stderr);
+    let text = &finished.stdout;
+    assert!(text.contains("\nFAILED  split-lines  "), "{text}");
+    assert!(text.contains("bot   -> Look") && text.contains("bot   <- [ player"), "{text}");
+    assert!(text.contains("mend: a read may end in the middle of a line"), "{text}");
+    assert!(text.contains("read: protocol.md, 3. Connecting\n"), "{text}");
+    let (_, end) = text.rsplit_once("\n\n").unwrap();
+    assert!(end.starts_with("0 of 2 situations passed, 2 failed.\nMend first: split-lines: "), "{text}");
+    assert!(end.ends_with("Then look again: food\nOnly this one again: --only split-lines\n"), "{text}");
+}
+
+#[test]
+fn a_bot_that_never_comes_is_ended_with_all_it_started() {
+    let Some(bot) = python("bots", "clinging.py") else { return };
+    let bench = Bench::new();
+    let mut command = Command::new(ARENA);
+    command.args(["check", &bot, "--only", "login"]).env("PIDS", bench.path("pids"));
+    let finished = run(&mut command);
+    assert_eq!(finished.code(), 3, "{}", finished.stderr);
+    assert!(finished.stdout.contains("it never connected"), "{}", finished.stdout);
+    assert_gone(&bench.pids("pids", 2));
+}
+
+#[test]
+fn killing_the_check_leaves_nobody() {
+    let Some(bot) = python("bots", "clinging.py") else { return };
+    let bench = Bench::new();
+    let mut command = Command::new(ARENA);
+    command.args(["check", &bot, "--only", "login"]).env("PIDS", bench.path("pids"));
+    let arena = Running::start(&mut command);
+    let pids = bench.pids("pids", 2);
+    arena.signal(Signal::KILL);
+    wait_for("the end of all", || pids.iter().all(|pid| test_kill_process(*pid).is_err()).then_some(()));
+}
+
+#[test]
+fn an_interrupted_check_says_so() {
+    let Some(bot) = python("bots", "clinging.py") else { return };
+    let bench = Bench::new();
+    let mut command = Command::new(ARENA);
+    command.args(["check", &bot]).env("PIDS", bench.path("pids"));
+    let arena = Running::start(&mut command);
+    let pids = bench.pids("pids", 2);
+    let finished = arena.insist(Signal::INT);
+    assert_eq!(finished.code(), 130, "{}", finished.stderr);
+    assert_gone(&pids);
+}
+
+#[test]
+fn wrong_usage_is_refused_with_its_remedy() {
+    let refused = |arguments: &[&str], words: &str| {
+        let finished = run(Command::new(ARENA).arg("check").args(arguments));
+        assert_eq!(finished.code(), 2, "{}", finished.stderr);
+        assert!(finished.error().contains(words), "{}", finished.stderr);
+    };
+    refused(&[], "BOT");
+    refused(&["sh -c true", "--only", "moon"], "no situation \"moon\"; zappy_arena check --list names them");
+    refused(&["./no_such_bot"], "there is no program \"./no_such_bot\"");
+    refused(&["sh -c 'true"], "a quote in");
+}
+
+#[test]
+fn the_list_names_every_situation() {
+    let finished = run(Command::new(ARENA).args(["check", "--list"]));
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    assert_eq!(finished.stdout.lines().count(), zappy_arena::check::ALL.len());
+    for situation in zappy_arena::check::ALL {
+        assert!(finished.stdout.lines().any(|line| line.starts_with(situation.name)), "{}", situation.name);
+    }
+}
