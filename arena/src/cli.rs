@@ -3,6 +3,7 @@
 //! Starts nothing. What is wrong is said in one line that names the flag and the remedy. Tested in
 //! `tests/refusals.rs`.
 
+mod compare;
 mod in_process;
 mod mirror;
 mod tournament;
@@ -25,6 +26,7 @@ use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
+pub use compare::CompareArgs;
 pub use mirror::MirrorArgs;
 pub use tournament::{PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction, TournamentArgs};
 
@@ -91,6 +93,9 @@ pub enum Action {
     /// Test that seats are fair: play our client against itself in all seats, many times, in this process
     #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
     Mirror(MirrorArgs),
+    /// Is the new version of a bot stronger than the old one? Play both until that is known
+    #[command(after_long_help = compare::EXAMPLES, after_help = "--help shows examples.")]
+    Compare(Box<CompareArgs>),
     /// Plan and play many matches between many bots, unattended
     Tournament(TournamentArgs),
     /// Play records again, all cores at once, and say which of them are what the rules say

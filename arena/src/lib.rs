@@ -18,6 +18,7 @@ pub mod bot;
 pub mod cli;
 pub mod clock;
 pub mod command;
+pub mod compare;
 pub mod contain;
 pub mod display;
 pub mod error;

@@ -119,6 +119,20 @@ impl Run {
     /// # Errors
     /// When the tournament can't be read, or a bot isn't what it was.
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Report, crate::Error> {
+        self.play_until(signals, display, &mut All)
+    }
+
+    /// Plays until somebody has seen enough, at the latest until all of it is played. A match that fails is played
+    /// again before those after it.
+    ///
+    /// # Errors
+    /// As for [`Run::play`], or what `watch` says.
+    pub fn play_until(
+        &self,
+        signals: &mut Signals,
+        display: &mut Display,
+        watch: &mut dyn Watch,
+    ) -> Result<Report, crate::Error> {
         let orphans = Orphans::adopt().map_err(|error| crate::Error::System("can't adopt orphans", error))?;
         let mut bots = Bots { book: self.place.book()?, stamps: BTreeMap::new() };
         let plan = self.place.plan(|line| self.shard.takes(line))?;
@@ -140,12 +154,38 @@ impl Run {
             playing: Vec::new(),
             orphans,
             report: Report::default(),
+            failed: HashSet::new(),
             forecast: Forecast::default(),
             start,
             stops: 0,
         };
-        pool.play(total, signals, display)?;
+        pool.play(total, signals, display, watch)?;
         Ok(pool.report)
+    }
+}
+
+/// Somebody who looks at results as they come.
+pub trait Watch {
+    /// Whether no more is needed; told which matches won't ever be played.
+    ///
+    /// # Errors
+    /// Results can't be read, or made use of.
+    fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, crate::Error>;
+
+    /// How it stands, if not by counting matches.
+    fn progress(&self) -> Option<String>;
+}
+
+/// Wants all of it.
+struct All;
+
+impl Watch for All {
+    fn is_enough(&mut self, _failed: &HashSet<Id>) -> Result<bool, crate::Error> {
+        Ok(false)
+    }
+
+    fn progress(&self) -> Option<String> {
+        None
     }
 }
 
@@ -182,6 +222,8 @@ struct Pool<'a> {
     playing: Vec<Playing>,
     orphans: Orphans,
     report: Report,
+    /// Matches that failed as often as they may.
+    failed: HashSet<Id>,
     forecast: Forecast,
     start: Instant,
     stops: usize,
@@ -203,16 +245,22 @@ impl Pool<'_> {
         total: usize,
         signals: &mut Signals,
         display: &mut Display,
+        watch: &mut dyn Watch,
     ) -> Result<(), crate::Error> {
         loop {
             self.hand_on(signals.stops());
             self.collect()?;
+            if watch.is_enough(&self.failed)? {
+                // Those that are played end in order.
+                self.playing.clear();
+                return Ok(());
+            }
             while self.stops == 0 && self.playing.len() < self.run.jobs && self.begin_next()? {}
             if self.playing.is_empty() && (self.waiting.is_empty() || self.stops > 0) {
                 self.report.interrupted = self.stops > 0 && !self.waiting.is_empty();
                 return Ok(());
             }
-            display.progress(|| self.progress(total));
+            display.progress(|| watch.progress().unwrap_or_else(|| self.progress(total)));
             wait(signals);
         }
     }
@@ -248,7 +296,7 @@ impl Pool<'_> {
             // The others can be played all the same.
             log::warn!("match {id}: {error}");
             self.run.place.note_failure(id, &error.to_string())?;
-            self.report.failed += 1;
+            self.give_up(id);
             return Ok(true);
         }
         let playing = self.begin(waiting)?;
@@ -319,11 +367,17 @@ impl Pool<'_> {
         let left = TRIES - waiting.tries;
         log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
         if left > 0 {
-            self.waiting.push_back(waiting);
+            waiting.not_before = Instant::now() + LET_ALONE;
+            self.waiting.push_front(waiting);
         } else {
-            self.report.failed += 1;
+            self.give_up(id);
         }
         Ok(())
+    }
+
+    fn give_up(&mut self, id: Id) {
+        self.failed.insert(id);
+        self.report.failed += 1;
     }
 
     fn progress(&self, total: usize) -> String {
