@@ -98,6 +98,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "MS", default_value_t = 1_000, conflicts_with = "in_process",
         value_parser = value_parser!(u64).range(1..=3_600_000))]
     think_time: u64,
+    /// Seconds after the first player came in which those of all slots are waited for
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, conflicts_with = "in_process",
+        value_parser = value_parser!(u64).range(1..=86_400))]
+    lobby_time: u64,
     /// A player that is late more often than this is ended
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "in_process",
         value_parser = value_parser!(u32).range(0..=1_000_000_000))]
@@ -149,7 +153,7 @@ impl CompareArgs {
             clock: "lockstep".to_owned(),
             freq: constants::DEFAULT_FREQUENCY,
             think_time: self.think_time,
-            lobby_time: 30,
+            lobby_time: self.lobby_time,
             max_late: self.max_late,
         };
         Ok(Compare {
