@@ -39,7 +39,7 @@ TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror watch replay server test check bench screenshots clean fclean re help
+.PHONY: all $(BINARIES) match seeds mirror compare watch replay server test check bench screenshots clean fclean re help
 
 all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
@@ -71,6 +71,15 @@ seeds: zappy_arena ## play many matches of our client against itself, over all c
 mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
 	./zappy_arena mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) $(FLAGS)
+
+# The old version and the new one; our client can play in this process: FLAGS=--in-process.
+A ?= ./zappy_ai
+B ?= ./zappy_ai
+export A B
+
+compare: zappy_server zappy_arena zappy_ai ## is bot B stronger than A? A, B (commands), SEED, WIDTH, HEIGHT, CLIENTS, FLAGS
+	./zappy_arena compare "$$A" "$$B" --width $(WIDTH) --height $(HEIGHT) --clients $(CLIENTS) \
+		$(if $(SEED),--first $(SEED)) $(FLAGS)
 
 watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
 	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer './zappy_gui -p {port} -h {host}' $(FLAGS)"
@@ -114,6 +123,6 @@ help: ## this
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
-	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
+	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' FLAGS '$(FLAGS)'

@@ -9,7 +9,7 @@
 //!
 //! `hall` plays a whole match between our own bots in this process, with the same record to the byte. `plan` is
 //! what is played so, `many` spreads matches over all cores, `series` leaves their results, and `mirror` tests by
-//! `fairness` whether all seats are alike.
+//! `fairness` whether all seats are alike. `compare` tells whether a version of a bot is stronger than another.
 //!
 //! With processes one arena plays one match at a time: it is the parent of whatever the bots leave behind, and
 //! could not tell two matches' orphans apart. Nothing here decides what happens in the game.
