@@ -7,8 +7,9 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, binary, run, server};
+use support::{ARENA, Bench, Finished, Running, binary, names, run, server, wait_for};
 
 /// Real matches of a comparison take seconds; a busy machine takes longer.
 const WHOLE: Duration = Duration::from_secs(240);
@@ -141,4 +142,36 @@ fn a_bot_that_never_starts_is_told_and_not_called_weaker() {
     let strict =
         Running::start(command.arg("--strict").current_dir(bench.folder.path())).finish_within(WHOLE);
     assert_eq!(strict.code(), 3, "{}", strict.stderr);
+}
+
+#[test]
+fn an_interrupted_comparison_says_so_and_decides_nothing() {
+    let bench = Bench::new();
+    let ours = binary("zappy-ai", "zappy_ai");
+    assert!(server().exists());
+    let [one, two] = [1, 2].map(|seed| format!("{} --players 2 --seed {seed}", ours.display()));
+    // Bots that are alike would play for hours.
+    let flags = format!("{SMALL} --think-time 60000 --elo1 1 --max-pairs 5000 --out kept");
+    let running = Running::start(compare(&one, &two, &flags).current_dir(bench.folder.path()));
+    let results = bench.path("kept/results");
+    wait_for("a result", || (results.exists() && !names(&results).is_empty()).then_some(()));
+    running.signal(Signal::INT);
+    let finished = running.finish_within(WHOLE);
+    assert_eq!((finished.code(), &finished.stdout[..]), (130, ""), "{}", finished.stderr);
+}
+
+#[test]
+fn a_match_that_the_arena_cannot_play_is_an_error_and_no_answer() {
+    let bench = Bench::new();
+    let ours = binary("zappy-ai", "zappy_ai");
+    let broken = bench.script("broken", "exit 1\n");
+    let [one, two] = [1, 2].map(|players| format!("{} --players {players}", ours.display()));
+    let mut command = compare(&one, &two, &format!("{SMALL} --jobs 1 --max-pairs 50 --out kept"));
+    let command = command.arg("--server").arg(broken).current_dir(bench.folder.path());
+    let finished = Running::start(command).finish_within(WHOLE);
+    assert_eq!((finished.code(), &finished.stdout[..]), (1, ""), "{}", finished.stderr);
+    let error = finished.error();
+    assert!(error.contains("a match of seed 1 could not be played: "), "{error}");
+    // Neither were all the others tried.
+    assert_eq!(names(&bench.path("kept/failed")).len(), 1);
 }

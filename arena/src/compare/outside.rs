@@ -138,8 +138,8 @@ impl Watch for Counter<'_> {
         Ok(self.is_decided() || waited.into_iter().any(|planned| failed.contains(&planned.id)))
     }
 
-    fn progress(&self) -> Option<String> {
+    fn progress(&self) -> String {
         let seeds = &self.compare.seeds;
-        Some(self.count.progress(&self.compare.question, seeds.end - seeds.start))
+        self.count.progress(&self.compare.question, seeds.end - seeds.start)
     }
 }

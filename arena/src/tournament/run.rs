@@ -119,11 +119,10 @@ impl Run {
     /// # Errors
     /// When the tournament can't be read, or a bot isn't what it was.
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Report, crate::Error> {
-        self.play_until(signals, display, &mut All)
+        self.play_watched(signals, display, None)
     }
 
-    /// Plays until somebody has seen enough, at the latest until all of it is played. A match that fails is played
-    /// again before those after it.
+    /// Plays until somebody has seen enough, at the latest until all of it is played.
     ///
     /// # Errors
     /// As for [`Run::play`], or what `watch` says.
@@ -132,6 +131,15 @@ impl Run {
         signals: &mut Signals,
         display: &mut Display,
         watch: &mut dyn Watch,
+    ) -> Result<Report, crate::Error> {
+        self.play_watched(signals, display, Some(watch))
+    }
+
+    fn play_watched(
+        &self,
+        signals: &mut Signals,
+        display: &mut Display,
+        watch: Option<&mut dyn Watch>,
     ) -> Result<Report, crate::Error> {
         let orphans = Orphans::adopt().map_err(|error| crate::Error::System("can't adopt orphans", error))?;
         let mut bots = Bots { book: self.place.book()?, stamps: BTreeMap::new() };
@@ -143,7 +151,8 @@ impl Run {
             bots.check(*id)?;
         }
         let (done, jobs) = (total - missing.len(), self.jobs);
-        log::info!("{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
+        let most = if watch.is_some() { "at most " } else { "" };
+        log::info!("{most}{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
         let start = Instant::now();
         let waiting = missing.into_iter().map(|planned| Waiting { planned, tries: 0, not_before: start });
         let waiting = waiting.collect();
@@ -155,6 +164,7 @@ impl Run {
             orphans,
             report: Report::default(),
             failed: HashSet::new(),
+            in_order: watch.is_some(),
             forecast: Forecast::default(),
             start,
             stops: 0,
@@ -172,21 +182,8 @@ pub trait Watch {
     /// Results can't be read, or made use of.
     fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, crate::Error>;
 
-    /// How it stands, if not by counting matches.
-    fn progress(&self) -> Option<String>;
-}
-
-/// Wants all of it.
-struct All;
-
-impl Watch for All {
-    fn is_enough(&mut self, _failed: &HashSet<Id>) -> Result<bool, crate::Error> {
-        Ok(false)
-    }
-
-    fn progress(&self) -> Option<String> {
-        None
-    }
+    /// How it stands.
+    fn progress(&self) -> String;
 }
 
 /// Whether bots still are what was planned.
@@ -224,6 +221,8 @@ struct Pool<'a> {
     report: Report,
     /// Matches that failed as often as they may.
     failed: HashSet<Id>,
+    /// Whether a match that is played again comes before all others.
+    in_order: bool,
     forecast: Forecast,
     start: Instant,
     stops: usize,
@@ -245,12 +244,14 @@ impl Pool<'_> {
         total: usize,
         signals: &mut Signals,
         display: &mut Display,
-        watch: &mut dyn Watch,
+        mut watch: Option<&mut dyn Watch>,
     ) -> Result<(), crate::Error> {
         loop {
             self.hand_on(signals.stops());
             self.collect()?;
-            if watch.is_enough(&self.failed)? {
+            if let Some(watch) = &mut watch
+                && watch.is_enough(&self.failed)?
+            {
                 // Those that are played end in order.
                 self.playing.clear();
                 return Ok(());
@@ -260,7 +261,8 @@ impl Pool<'_> {
                 self.report.interrupted = self.stops > 0 && !self.waiting.is_empty();
                 return Ok(());
             }
-            display.progress(|| watch.progress().unwrap_or_else(|| self.progress(total)));
+            display
+                .progress(|| watch.as_ref().map_or_else(|| self.progress(total), |watch| watch.progress()));
             wait(signals);
         }
     }
@@ -367,8 +369,8 @@ impl Pool<'_> {
         let left = TRIES - waiting.tries;
         log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
         if left > 0 {
-            waiting.not_before = Instant::now() + LET_ALONE;
-            self.waiting.push_front(waiting);
+            let place = if self.in_order { 0 } else { self.waiting.len() };
+            self.waiting.insert(place, waiting);
         } else {
             self.give_up(id);
         }
