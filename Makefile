@@ -46,7 +46,7 @@ TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror check-bot tournament watch replay server test check bench screenshots clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot tournament watch replay server test check bench screenshots clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -79,6 +79,15 @@ seeds: zappy_arena ## play many matches of our client against itself, over all c
 mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
 	./zappy_arena mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) $(FLAGS)
+
+# The old version and the new one; our client can play in this process: FLAGS=--in-process.
+A ?= ./zappy_ai
+B ?= ./zappy_ai
+export A B
+
+compare: zappy_server zappy_arena zappy_ai ## is bot B stronger than A? A, B (commands), SEED, WIDTH, HEIGHT, CLIENTS, FLAGS
+	./zappy_arena compare "$$A" "$$B" --width $(WIDTH) --height $(HEIGHT) --clients $(CLIENTS) \
+		$(if $(SEED),--first $(SEED)) $(FLAGS)
 
 check-bot: zappy_arena ## say what a bot does wrong before it is handed in: BOT='python3 my_bot.py', FLAGS='--only messages'
 	@[ -n "$$BOT" ] || { echo "make check-bot: no BOT; try make check-bot BOT='python3 my_bot.py'" >&2; exit 2; }
@@ -131,7 +140,8 @@ help: ## this
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
-	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' WIDTH '$(WIDTH)' \
+	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' \
+		WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
 		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' FLAGS '$(FLAGS)'

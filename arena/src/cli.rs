@@ -4,6 +4,7 @@
 //! `tests/refusals.rs`.
 
 mod check;
+mod compare;
 mod in_process;
 mod mirror;
 mod tournament;
@@ -27,8 +28,12 @@ use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::{Error, server};
 
 pub use check::CheckArgs;
+pub use compare::CompareArgs;
 pub use mirror::MirrorArgs;
-pub use tournament::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction, TournamentArgs};
+pub use tournament::{
+    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TermArgs, TournamentAction,
+    TournamentArgs,
+};
 
 /// A week: longer than any match, short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
@@ -93,6 +98,9 @@ pub enum Action {
     /// Test that seats are fair: play our client against itself in all seats, many times, in this process
     #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
     Mirror(MirrorArgs),
+    /// Is the new version of a bot stronger than the old one? Play both until that is known
+    #[command(after_long_help = compare::EXAMPLES, after_help = "--help shows examples.")]
+    Compare(Box<CompareArgs>),
     /// Plan and play many matches between many bots, unattended
     Tournament(TournamentArgs),
     /// Check a bot before it is handed in: put it into crafted situations and say what it does wrong

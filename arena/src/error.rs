@@ -115,6 +115,9 @@ pub enum Error {
     /// The output folder can't be used.
     #[error("--out {0}: {1}")]
     Folder(PathBuf, io::Error),
+    /// A version that can't be compared.
+    #[error("{0}")]
+    Version(String),
     /// A tournament that can't be planned or played.
     #[error(transparent)]
     Tournament(#[from] crate::tournament::Error),

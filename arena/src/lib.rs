@@ -10,7 +10,7 @@
 //!
 //! `hall` plays a whole match between our own bots in this process, with the same record to the byte. `plan` is
 //! what is played so, `many` spreads matches over all cores, `series` leaves their results, and `mirror` tests by
-//! `fairness` whether all seats are alike.
+//! `fairness` whether all seats are alike. `compare` tells whether a version of a bot is stronger than another.
 //!
 //! `check` puts one bot into crafted situations and says what it does wrong.
 //!
@@ -22,6 +22,7 @@ pub mod check;
 pub mod cli;
 pub mod clock;
 pub mod command;
+pub mod compare;
 pub mod contain;
 pub mod display;
 pub mod error;

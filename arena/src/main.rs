@@ -11,7 +11,10 @@ use clap::error::ErrorKind;
 use log::{Level, LevelFilter};
 use rustix::process::Signal;
 use zappy_arena::check;
-use zappy_arena::cli::{Action, CheckArgs, Cli, MatchArgs, MirrorArgs, TournamentAction, one_line};
+use zappy_arena::cli::{
+    Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, one_line,
+};
+use zappy_arena::compare::sprt::Answer;
 use zappy_arena::contain::{launch, signal_at_death_of};
 use zappy_arena::display::{CLEAR, Display};
 use zappy_arena::folder::Folder;
@@ -25,8 +28,8 @@ use zappy_arena::{Error, records, table};
 
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
-/// A bot that misbehaves is no failure of the arena.
-const BOT_FAILED: u8 = 3;
+/// A bot misbehaved, or the answer isn't the one that was required.
+const REFUSED: u8 = 3;
 /// What shells report for a program that could not be run.
 const NOT_RUN: u8 = 127;
 const INTERRUPTED: u8 = 130;
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
     match cli.action {
         Action::Match(args) => run_match(&args),
         Action::Mirror(args) => run_mirror(&args),
+        Action::Compare(args) => run_compare(&args),
         Action::Tournament(args) => run_tournament(&args.action),
         Action::Check(args) => run_check(&args),
         Action::Verify(args) => ExitCode::from(records::verify(&args)),
@@ -85,12 +89,35 @@ fn run_tournament(action: &TournamentAction) -> ExitCode {
     match action {
         // Its runner speaks for it.
         TournamentAction::Play(_) => start_log_at(LevelFilter::Error, false),
-        TournamentAction::Run(args) => start_log(args.quiet, 0, false),
+        TournamentAction::Run(args) => start_log(args.playing.quiet, 0, false),
         TournamentAction::Plan(_) | TournamentAction::Status(_) | TournamentAction::Merge(_) => {
             start_log(false, 0, false)
         }
     }
     perform(action).map_or_else(|error| fail(&error), ExitCode::from)
+}
+
+fn run_compare(args: &CompareArgs) -> ExitCode {
+    // Each match in this process would say when it begins.
+    start_log(args.quiet, 0, args.in_process);
+    try_compare(args).unwrap_or_else(|error| fail(&error))
+}
+
+fn try_compare(args: &CompareArgs) -> Result<ExitCode, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let compare = args.compare()?;
+    let mut display = Display::new(args.quiet);
+    let findings = compare.play(&mut signals, &mut display)?;
+    drop(display);
+    if findings.interrupted {
+        return Ok(refuse("interrupted; nothing was decided", INTERRUPTED));
+    }
+    let text = if args.json { format!("{:#}\n", findings.json()) } else { findings.render() };
+    let _ = io::stdout().write_all(text.as_bytes());
+    let misbehaved = args.strict && findings.count.misbehaved();
+    let refused = misbehaved || args.require && findings.answer != Some(Answer::Yes);
+    Ok(if refused { ExitCode::from(REFUSED) } else { ExitCode::SUCCESS })
 }
 
 fn try_mirror(args: &MirrorArgs) -> Result<ExitCode, Error> {
@@ -142,7 +169,7 @@ fn try_check(args: &CheckArgs, keeper: i32) -> Result<ExitCode, Error> {
     }
     let text = if args.json { format!("{:#}\n", report.json()) } else { report.summary() };
     let _ = io::stdout().write_all(text.as_bytes());
-    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(BOT_FAILED) })
+    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
 }
 
 fn try_in_process(args: &MatchArgs) -> Result<ExitCode, Error> {

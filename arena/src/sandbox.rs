@@ -36,6 +36,28 @@ pub enum Wish {
     Bwrap,
 }
 
+impl Wish {
+    /// Whether bubblewrap is to be around the bots, and works.
+    ///
+    /// # Errors
+    /// When it must be and doesn't.
+    pub fn settle(self) -> Result<bool, crate::Error> {
+        if self == Wish::None {
+            log::info!("the bots run without a sandbox");
+            return Ok(false);
+        }
+        match Sandbox::find().and_then(Sandbox::try_out) {
+            Ok(_) => log::info!("the bots run in bubblewrap"),
+            Err(why) if self == Wish::Bwrap => return Err(crate::tournament::Error::Sandbox(why).into()),
+            Err(why) => {
+                log::warn!("the bots run without a sandbox: {why}; what this leaves open tells --help");
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
 /// Bubblewrap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox(PathBuf);

@@ -32,7 +32,7 @@ use crate::Error;
 use crate::command::{Template, Values};
 use crate::contain::Orphans;
 use crate::logfile::{BOT_LOG_LIMIT, LogFile};
-use crate::process::Process;
+use crate::process::{Means, Process};
 use crate::seed::{SEED_VARIABLE, bot_seed};
 use crate::signals::Signals;
 
@@ -161,8 +161,9 @@ impl Check {
         let values = Values { host: "127.0.0.1", port, team: team.as_ref(), seed };
         let (program, arguments) = self.bot.fill(values);
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
-        let environment = [(SEED_VARIABLE, seed.to_string())];
-        let process = Process::start("bot", &self.launcher, &program, &arguments, &environment, log)?;
+        let environment = vec![(SEED_VARIABLE.to_owned(), seed.to_string())];
+        let means = Means { environment, ..Means::default() };
+        let process = Process::start("bot", &self.launcher, &program, &arguments, &means, log)?;
         let played = Stage::new(scene, process, listener, signals).play();
         // With the stage went the bot and its group; now what it left behind.
         let swept = orphans.sweep(&HashSet::new());

@@ -11,7 +11,7 @@ use zappy_server::config::{Clock, MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
 use crate::Error;
 use crate::many::cores;
 use crate::plan::{MAX_JOBS, MAX_SEEDS};
-use crate::sandbox::{self, Sandbox};
+use crate::sandbox;
 use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
 use crate::tournament::place::Place;
@@ -171,6 +171,14 @@ pub struct PlanArgs {
     /// The first seed
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     first: u64,
+    /// What is played.
+    #[command(flatten)]
+    terms: TermArgs,
+}
+
+/// The world and the clock of every match.
+#[derive(Debug, Args)]
+pub struct TermArgs {
     /// Width of the map
     #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
     width: u16,
@@ -207,12 +215,20 @@ pub struct RunArgs {
     /// The folder of the tournament
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// Matches played at once [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
-    jobs: Option<u32>,
     /// Play the Ith of N parts alone; the parts together are the whole plan
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
     shard: Option<Shard>,
+    /// How it is played.
+    #[command(flatten)]
+    pub playing: PlayingArgs,
+}
+
+/// How matches are played.
+#[derive(Debug, Args)]
+pub struct PlayingArgs {
+    /// Matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
     /// What is around the bots
     #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
     sandbox: sandbox::Wish,
@@ -303,15 +319,11 @@ impl MergeArgs {
     }
 }
 
-impl PlanArgs {
+impl TermArgs {
     /// What they ask for.
     #[must_use]
-    pub fn wish(&self) -> Wish {
-        let pairing = match &self.against[..] {
-            [] => Pairing::RoundRobin,
-            names => Pairing::Gauntlet(names.to_vec()),
-        };
-        let terms = Terms {
+    pub fn terms(&self) -> Terms {
+        Terms {
             width: self.width,
             height: self.height,
             clients: self.clients,
@@ -321,7 +333,19 @@ impl PlanArgs {
             think_time: self.think_time,
             lobby_time: self.lobby_time,
             max_late: self.max_late,
+        }
+    }
+}
+
+impl PlanArgs {
+    /// What they ask for.
+    #[must_use]
+    pub fn wish(&self) -> Wish {
+        let pairing = match &self.against[..] {
+            [] => Pairing::RoundRobin,
+            names => Pairing::Gauntlet(names.to_vec()),
         };
+        let terms = self.terms.terms();
         Wish { pairing, teams: self.teams, first_seed: self.first, seeds: self.seeds, terms }
     }
 }
@@ -332,34 +356,25 @@ impl RunArgs {
     /// # Errors
     /// When there is no tournament or no server.
     pub fn run(&self) -> Result<Run, Error> {
+        self.playing.run(Place::open(&self.dir)?, self.shard.unwrap_or_default())
+    }
+}
+
+impl PlayingArgs {
+    /// What they ask for, of a part of a tournament.
+    ///
+    /// # Errors
+    /// When there is no server, or no sandbox where one must be.
+    pub fn run(&self, place: Place, shard: Shard) -> Result<Run, Error> {
         let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         Ok(Run {
-            place: Place::open(&self.dir)?,
+            place,
             jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
-            shard: self.shard.unwrap_or_default(),
+            shard,
             server: crate::server::find(self.server.as_deref(), &program)?,
             program,
-            sandboxed: self.sandboxed()?,
+            sandboxed: self.sandbox.settle()?,
             replay_disturbed: self.replay_disturbed,
         })
-    }
-
-    /// Whether bubblewrap is to be around the bots, and works.
-    fn sandboxed(&self) -> Result<bool, Error> {
-        if self.sandbox == sandbox::Wish::None {
-            log::info!("the bots run without a sandbox");
-            return Ok(false);
-        }
-        match Sandbox::find().and_then(Sandbox::try_out) {
-            Ok(_) => log::info!("the bots run in bubblewrap"),
-            Err(why) if self.sandbox == sandbox::Wish::Bwrap => {
-                return Err(crate::tournament::Error::Sandbox(why).into());
-            }
-            Err(why) => {
-                log::warn!("the bots run without a sandbox: {why}; what this leaves open tells --help");
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }

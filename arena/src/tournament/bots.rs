@@ -95,6 +95,26 @@ impl Book {
         Book::parse(path, &text, absolute.parent().unwrap_or(Path::new("/")))
     }
 
+    /// The bots of these names and commands, which have no folder and no limits of their own.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn of(commands: &[(&str, &str)], processes: Option<u32>) -> Result<Book, Error> {
+        let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
+        let bots = commands.iter().enumerate().map(|(i, &(name, command))| {
+            let written = Written {
+                name: name.to_owned(),
+                command: command.to_owned(),
+                folder: None,
+                environment: BTreeMap::new(),
+                processes,
+                limits: Limits::default(),
+            };
+            enter(Path::new("compare"), i + 1, written, Limits::default(), &here)
+        });
+        Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()? })
+    }
+
     fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
         let file: File = toml::from_str(text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();

@@ -59,7 +59,7 @@ fn run(args: &RunArgs) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
     let run = args.run()?;
-    let mut display = Display::new(args.quiet);
+    let mut display = Display::new(args.playing.quiet);
     let report = run.play(&mut signals, &mut display)?;
     drop(display);
     if report.played > 0 {
@@ -75,7 +75,7 @@ fn run(args: &RunArgs) -> Result<u8, Error> {
         return Ok(INTERRUPTED);
     }
     Ok(match report.failed {
-        0 if args.strict && status.misbehaved() => MISBEHAVED,
+        0 if args.playing.strict && status.misbehaved() => MISBEHAVED,
         0 => 0,
         _ => FAILED,
     })

@@ -132,6 +132,28 @@ impl Run {
     /// # Errors
     /// When the tournament can't be read, or a bot isn't what it was.
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Report, crate::Error> {
+        self.play_watched(signals, display, None)
+    }
+
+    /// Plays until somebody has seen enough, at the latest until all of it is played.
+    ///
+    /// # Errors
+    /// As for [`Run::play`], or what `watch` says.
+    pub fn play_until(
+        &self,
+        signals: &mut Signals,
+        display: &mut Display,
+        watch: &mut dyn Watch,
+    ) -> Result<Report, crate::Error> {
+        self.play_watched(signals, display, Some(watch))
+    }
+
+    fn play_watched(
+        &self,
+        signals: &mut Signals,
+        display: &mut Display,
+        watch: Option<&mut dyn Watch>,
+    ) -> Result<Report, crate::Error> {
         let orphans = Orphans::adopt().map_err(|error| crate::Error::System("can't adopt orphans", error))?;
         let mut bots = Bots { book: self.place.book()?, stamps: BTreeMap::new() };
         let plan = self.place.plan(|line| self.shard.takes(line))?;
@@ -148,7 +170,8 @@ impl Run {
             waiting.push_back(Waiting { planned, tries: 0, again, not_before: start });
         }
         let (done, jobs) = (total - waiting.len(), self.jobs);
-        log::info!("{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
+        let most = if watch.is_some() { "at most " } else { "" };
+        log::info!("{most}{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
         let mut pool = Pool {
             run: self,
             bots,
@@ -156,13 +179,27 @@ impl Run {
             playing: Vec::new(),
             orphans,
             report: Report::default(),
+            failed: HashSet::new(),
+            in_order: watch.is_some(),
             forecast: Forecast::default(),
             start,
             stops: 0,
         };
-        pool.play(total, signals, display)?;
+        pool.play(total, signals, display, watch)?;
         Ok(pool.report)
     }
+}
+
+/// Somebody who looks at results as they come.
+pub trait Watch {
+    /// Whether no more is needed; told which matches won't ever be played.
+    ///
+    /// # Errors
+    /// Results can't be read, or made use of.
+    fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, crate::Error>;
+
+    /// How it stands.
+    fn progress(&self) -> String;
 }
 
 /// Whether bots still are what was planned.
@@ -198,6 +235,10 @@ struct Pool<'a> {
     playing: Vec<Playing>,
     orphans: Orphans,
     report: Report,
+    /// Matches that failed as often as they may.
+    failed: HashSet<Id>,
+    /// Whether a match that is played again comes before all others.
+    in_order: bool,
     forecast: Forecast,
     start: Instant,
     stops: usize,
@@ -219,6 +260,7 @@ impl Pool<'_> {
         total: usize,
         signals: &mut Signals,
         display: &mut Display,
+        mut watch: Option<&mut dyn Watch>,
     ) -> Result<(), crate::Error> {
         let mut last = Instant::now();
         loop {
@@ -227,12 +269,20 @@ impl Pool<'_> {
             last = Instant::now();
             self.hand_on(signals.stops());
             self.collect()?;
+            if let Some(watch) = &mut watch
+                && watch.is_enough(&self.failed)?
+            {
+                // Those that are played end in order.
+                self.playing.clear();
+                return Ok(());
+            }
             while self.stops == 0 && self.playing.len() < self.run.jobs && self.begin_next()? {}
             if self.playing.is_empty() && (self.waiting.is_empty() || self.stops > 0) {
                 self.report.interrupted = self.stops > 0 && !self.waiting.is_empty();
                 return Ok(());
             }
-            display.progress(|| self.progress(total));
+            display
+                .progress(|| watch.as_ref().map_or_else(|| self.progress(total), |watch| watch.progress()));
             wait(signals);
         }
     }
@@ -268,7 +318,7 @@ impl Pool<'_> {
             // The others can be played all the same.
             log::warn!("match {id}: {error}");
             self.run.place.note_failure(id, &error.to_string())?;
-            self.report.failed += 1;
+            self.give_up(id);
             return Ok(true);
         }
         let playing = self.begin(waiting)?;
@@ -352,11 +402,17 @@ impl Pool<'_> {
         let left = TRIES - waiting.tries;
         log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
         if left > 0 {
-            self.waiting.push_back(waiting);
+            let place = if self.in_order { 0 } else { self.waiting.len() };
+            self.waiting.insert(place, waiting);
         } else {
-            self.report.failed += 1;
+            self.give_up(id);
         }
         Ok(())
+    }
+
+    fn give_up(&mut self, id: Id) {
+        self.failed.insert(id);
+        self.report.failed += 1;
     }
 
     fn progress(&self, total: usize) -> String {

@@ -66,9 +66,9 @@ fn faults_of(
     }
     let mut out = String::new();
     for (&end, &count) in End::ALL.iter().zip(&standing.ends).skip(1).filter(|&(_, &count)| count > 0) {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<p><b>{} it {}.</b> {}</p><ul>\n",
+            "<p><b>{} it {}.</b> {}</p><ul>",
             capital(&times(count)),
             end.words(),
             end.advice()

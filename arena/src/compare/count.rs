@@ -1,0 +1,172 @@
+//! Pairs of matches as they count for a comparison, and what else happened in them.
+//!
+//! A match without a winner is half a point for each, and so is one whose first place was drawn by lot. A pair in
+//! which a bot never came to play, or a match took too long, says nothing about strength: it is told and not
+//! counted. Tested in this module.
+
+use std::collections::BTreeMap;
+
+use super::NAMES;
+use super::sprt::{Answer, Question, Tally};
+use crate::Error;
+use crate::tournament::Error as TournamentError;
+use crate::tournament::outcome::{End, Ending, Outcome};
+
+/// So many pairs that say nothing, and as many again as there are others, end a comparison.
+const MOST_VOID: u64 = 10;
+
+/// One match: the half points of the new version, or why it says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Half {
+    /// 0, 1 or 2; none if it isn't scored.
+    pub points: Option<u8>,
+    /// How versions came through that didn't as they should, by their places in [`NAMES`].
+    pub ends: Vec<(usize, End, Option<String>)>,
+    /// Whether the same bots would play it again so.
+    pub reproducible: bool,
+}
+
+/// All that was counted.
+#[derive(Debug, Clone, Default)]
+pub struct Count {
+    /// The pairs.
+    pub tally: Tally,
+    /// Matches that the new version won, that nobody did, that the old one won.
+    pub matches: [u64; 3],
+    /// Pairs that say nothing.
+    pub void: u64,
+    /// How often which version misbehaved in which way.
+    pub ends: BTreeMap<(usize, End), u64>,
+    /// Matches that something which depends on time has touched.
+    pub disturbed: u64,
+}
+
+impl Half {
+    /// A match that was won from a seat, or not, the new version sitting there.
+    #[must_use]
+    pub fn scored(winner: Option<usize>, new: usize) -> Half {
+        let points = winner.map_or(1, |seat| if seat == new { 2 } else { 0 });
+        Half { points: Some(points), ends: Vec::new(), reproducible: true }
+    }
+
+    /// What an outcome says, the new version sitting there.
+    #[must_use]
+    pub fn of(outcome: &Outcome, new: usize) -> Half {
+        let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != End::Played);
+        let ends: Vec<_> = ends
+            .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
+            .collect();
+        let absent = ends.iter().any(|(_, end, _)| matches!(end, End::FailedToStart | End::NeverJoined));
+        let winner = outcome.winner.filter(|_| !outcome.by_lot);
+        let Half { points, .. } = Half::scored(winner, new);
+        let points = points.filter(|_| !absent && outcome.outcome != Ending::OutOfTime);
+        Half { points, ends, reproducible: outcome.reproducible }
+    }
+}
+
+impl Count {
+    /// One more pair.
+    ///
+    /// # Errors
+    /// When too many of them say nothing.
+    pub fn add(&mut self, pair: &[Half; 2]) -> Result<(), Error> {
+        for half in pair {
+            for &(version, end, _) in &half.ends {
+                *self.ends.entry((version, end)).or_default() += 1;
+            }
+            self.disturbed += u64::from(!half.reproducible);
+        }
+        let [Some(one), Some(other)] = [pair[0].points, pair[1].points] else {
+            self.void += 1;
+            return if self.void > MOST_VOID + self.tally.count() {
+                Err(self.hopeless(pair))
+            } else {
+                Ok(())
+            };
+        };
+        self.tally.add(one + other);
+        [one, other].iter().for_each(|&points| self.matches[usize::from(2 - points.min(2))] += 1);
+        Ok(())
+    }
+
+    fn hopeless(&self, pair: &[Half; 2]) -> Error {
+        let ends = pair.iter().flat_map(|half| &half.ends);
+        let last: Vec<String> = ends
+            .map(|(version, end, detail)| {
+                let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
+                format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
+            })
+            .collect();
+        let last = if last.is_empty() { "out of time".to_owned() } else { last.join(", ") };
+        let all = self.void + self.tally.count();
+        TournamentError::Arena(format!(
+            "in {} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}",
+            self.void
+        ))
+        .into()
+    }
+
+    /// Whether a version didn't behave as it should.
+    #[must_use]
+    pub fn misbehaved(&self) -> bool {
+        !self.ends.is_empty()
+    }
+
+    /// How it stands, in one line.
+    #[must_use]
+    pub fn progress(&self, question: &Question, most: u64) -> String {
+        let (low, high) = question.bounds();
+        let ratio = if self.tally.count() == 0 { 0.0 } else { question.ratio(&self.tally) };
+        let [won, drawn, lost] = self.matches;
+        format!(
+            "{} of at most {most} pairs | new won {won}, lost {lost}, drawn {drawn} | LLR {ratio:.2} of [{low:.2}, {high:.2}]",
+            self.tally.count() + self.void
+        )
+    }
+
+    /// The answer, if it is known.
+    #[must_use]
+    pub fn answer(&self, question: &Question) -> Option<Answer> {
+        question.answer(&self.tally)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn absent() -> Half {
+        let ends = vec![(1, End::FailedToStart, Some("exited with 3".to_owned()))];
+        Half { points: None, ends, reproducible: true }
+    }
+
+    #[test]
+    fn wins_count_for_who_sits_there_and_draws_for_both() {
+        let mut count = Count::default();
+        let pairs = [[(Some(1), 1), (Some(0), 0)], [(Some(0), 1), (None, 0)], [(None, 1), (None, 0)]];
+        for [one, other] in pairs {
+            count.add(&[Half::scored(one.0, one.1), Half::scored(other.0, other.1)]).unwrap();
+        }
+        assert_eq!(count.tally.pairs, [0, 1, 1, 0, 1]);
+        assert_eq!((count.matches, count.misbehaved()), ([2, 3, 1], false));
+    }
+
+    #[test]
+    fn who_never_came_is_told_and_not_counted_and_too_much_of_it_is_an_error() {
+        let mut count = Count::default();
+        for _ in 0..MOST_VOID {
+            count.add(&[Half::scored(Some(0), 1), absent()]).unwrap();
+        }
+        assert_eq!((count.tally.count(), count.matches, count.void), (0, [0, 0, 0], MOST_VOID));
+        let mut better = count.clone();
+        better.add(&[Half::scored(Some(0), 1), Half::scored(None, 0)]).unwrap();
+        better.add(&[absent(), absent()]).unwrap();
+        let error = count.add(&[Half::scored(None, 1), absent()]).unwrap_err();
+        assert!(!error.is_usage());
+        assert_eq!(
+            error.to_string(),
+            "in 11 of 11 pairs a match could not be scored, which says nothing about strength; \
+             the last one: new failed to start (exited with 3)"
+        );
+    }
+}

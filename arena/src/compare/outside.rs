@@ -1,0 +1,155 @@
+//! A comparison of any two bots: a tournament of the two that ends as soon as the answer is known.
+//!
+//! Planned and played by the machinery of tournaments, so it goes on where it was when it is started again on the
+//! same folder, and a match that fails through the arena is played again. Tested in `tests/compare.rs`.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::count::{Count, Half};
+use super::{Compare, Findings, NAMES};
+use crate::Error;
+use crate::display::Display;
+use crate::signals::Signals;
+use crate::tournament::Error as TournamentError;
+use crate::tournament::bots::Book;
+use crate::tournament::identity::Id;
+use crate::tournament::outcome::Outcome;
+use crate::tournament::place::{Place, read_json};
+use crate::tournament::plan::{Pairing, Planned, Wish, plan};
+use crate::tournament::run::{Run, Shard, Watch};
+
+/// What it takes.
+#[derive(Debug)]
+pub struct Means<'a> {
+    /// The file that the versions are named in, if they aren't commands.
+    pub bots: Option<&'a Path>,
+    /// Where matches are left; nowhere if nobody asks.
+    pub out: Option<&'a Path>,
+    /// The server's binary.
+    pub server: &'a Path,
+    /// Whether bubblewrap is around the bots.
+    pub sandboxed: bool,
+}
+
+/// Takes in results as they come.
+struct Counter<'a> {
+    compare: &'a Compare,
+    place: Place,
+    /// Two matches each.
+    pairs: Vec<Planned>,
+    new: Id,
+    counted: usize,
+    count: Count,
+}
+
+/// The two versions, the old one first.
+fn book(compare: &Compare, bots: Option<&Path>) -> Result<Book, Error> {
+    let [old, new] = &compare.versions;
+    let book = match bots {
+        None => Book::of(&[(NAMES[0], old), (NAMES[1], new)], compare.procs)?,
+        Some(path) => {
+            let all = Book::read(path)?;
+            let find = |wanted: &String| {
+                let named = all.bots.iter().find(|bot| bot.name == *wanted).cloned();
+                named.ok_or_else(|| Error::Version(format!("{}: no bot is called {wanted}", path.display())))
+            };
+            Book { version: all.version, bots: vec![find(old)?, find(new)?] }
+        }
+    };
+    if book.bots[0].id == book.bots[1].id {
+        let text = "both are the same bot: same command, same files; name two that differ";
+        return Err(Error::Version(text.to_owned()));
+    }
+    Ok(book)
+}
+
+/// Plays until it is known.
+///
+/// # Errors
+/// The versions can't be played, or a match failed as often as it may.
+pub fn play(
+    compare: &Compare,
+    means: &Means<'_>,
+    signals: &mut Signals,
+    display: &mut Display,
+) -> Result<Findings, Error> {
+    let book = book(compare, means.bots)?;
+    let seeds = compare.seeds.end - compare.seeds.start;
+    let (first_seed, terms) = (compare.seeds.start, compare.terms.clone());
+    let pairs = plan(&book, &Wish { pairing: Pairing::RoundRobin, teams: 2, first_seed, seeds, terms })?;
+    // Goes with everything in it when this is over.
+    let passing = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
+    let folder = means.out.map_or_else(|| passing.path().join("matches"), Path::to_path_buf);
+    Place::lay_down(&folder, &book, &pairs)?;
+    let place = Place::open(&folder)?;
+    let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
+    let server = means.server.to_path_buf();
+    let run = Run {
+        place: place.clone(),
+        jobs: compare.jobs,
+        shard: Shard::default(),
+        program,
+        server,
+        sandboxed: means.sandboxed,
+        replay_disturbed: false,
+    };
+    let mut counter =
+        Counter { compare, place, pairs, new: book.bots[1].id, counted: 0, count: Count::default() };
+    let report = run.play_until(signals, display, &mut counter)?;
+    counter.take_in()?;
+    let findings = compare.findings(counter.count.clone(), report.interrupted);
+    if findings.answer.is_none() && !findings.interrupted && counter.counted < seeds as usize {
+        return Err(counter.failure());
+    }
+    Ok(findings)
+}
+
+impl Counter<'_> {
+    fn is_decided(&self) -> bool {
+        self.count.answer(&self.compare.question).is_some()
+    }
+
+    /// Counts the pairs that are complete, in the order of their seeds, until it is decided.
+    fn take_in(&mut self) -> Result<(), Error> {
+        while let Some(pair) = self.pairs.chunks_exact(2).nth(self.counted).filter(|_| !self.is_decided()) {
+            let paths = [self.place.result(pair[0].id), self.place.result(pair[1].id)];
+            if !paths.iter().all(|path| path.exists()) {
+                break;
+            }
+            let half = |planned: &Planned, path: &Path| {
+                let outcome: Outcome = read_json(path)?;
+                let new = planned.seats.iter().position(|seat| *seat == self.new);
+                Ok::<_, TournamentError>(Half::of(&outcome, new.unwrap_or_default()))
+            };
+            let pair = [half(&pair[0], &paths[0])?, half(&pair[1], &paths[1])?];
+            self.counted += 1;
+            self.count.add(&pair)?;
+        }
+        Ok(())
+    }
+
+    /// Why there was no going on.
+    fn failure(&self) -> Error {
+        let waited: Vec<Id> =
+            self.pairs.iter().skip(2 * self.counted).take(2).map(|planned| planned.id).collect();
+        let failures = self.place.failures().unwrap_or_default();
+        let failure = failures.into_iter().find(|failure| waited.contains(&failure.id));
+        let why = failure.map_or_else(|| "it has no result".to_owned(), |failure| failure.why);
+        let seed = self.compare.seeds.start + self.counted as u64;
+        TournamentError::Arena(format!("a match of seed {seed} could not be played: {why}")).into()
+    }
+}
+
+impl Watch for Counter<'_> {
+    fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, Error> {
+        self.take_in()?;
+        let waited = self.pairs.iter().skip(2 * self.counted).take(2);
+        Ok(self.is_decided() || waited.into_iter().any(|planned| failed.contains(&planned.id)))
+    }
+
+    fn progress(&self) -> String {
+        let seeds = &self.compare.seeds;
+        self.count.progress(&self.compare.question, seeds.end - seeds.start)
+    }
+}

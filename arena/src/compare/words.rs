@@ -1,0 +1,221 @@
+//! What a comparison found, in plain words and as JSON.
+//!
+//! Says no more than the test allows. Tested in this module.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+
+use super::sprt::{Answer, elo_of};
+use super::{Findings, NAMES};
+
+impl Findings {
+    /// For people.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let mut text = format!("{}\n", self.verdict());
+        let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
+        let (pairs, (low, high)) = (count.tally.count(), self.question.bounds());
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "  points    {} of {} for the new version: {won} won, {lost} lost, {drawn} drawn",
+            count.tally.points(),
+            2 * pairs
+        );
+        let _ = writeln!(
+            text,
+            "  pairs     {pairs} played in both seats, seeds from {} on; by points of the new version:\n            {}",
+            self.first,
+            kinds(count.tally.pairs)
+        );
+        if let Some(strength) = self.strength() {
+            let _ = writeln!(text, "  strength  {strength}");
+        }
+        let ratio = if pairs == 0 { 0.0 } else { self.question.ratio(&count.tally) };
+        let _ = writeln!(
+            text,
+            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes); {}",
+            self.errors()
+        );
+        self.tell_rest(&mut text);
+        text
+    }
+
+    /// The answer in a sentence.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let (elo0, elo1) = (self.question.elo0, self.question.elo1);
+        match self.answer {
+            Some(Answer::Yes) if elo0 == 0.0 => "The new version is stronger.".to_owned(),
+            Some(Answer::Yes) if elo0 > 0.0 => {
+                format!("The new version is stronger by more than {elo0} Elo.")
+            }
+            Some(Answer::Yes) => format!("The new version is not weaker by {} Elo.", -elo0),
+            Some(Answer::No) if elo1 > 0.0 => format!("The new version is not stronger by {elo1} Elo."),
+            Some(Answer::No) if elo1 == 0.0 => "The new version is weaker.".to_owned(),
+            Some(Answer::No) => format!("The new version is weaker by more than {} Elo.", -elo1),
+            None => "Not decided: the pairs are used up, and either may still be right.".to_owned(),
+        }
+    }
+
+    fn errors(&self) -> String {
+        let percent = |chance: f64| format!("{} %", (chance * 1e4).round() / 1e2);
+        format!(
+            "yes is wrong at most {} of the time when no is right, no {} when yes is",
+            percent(self.question.alpha),
+            percent(self.question.beta)
+        )
+    }
+
+    fn strength(&self) -> Option<String> {
+        let share = self.count.tally.share()?;
+        let (low, high) = self.count.tally.interval()?;
+        let elo = |share| match elo_of(share) {
+            Some(elo) => format!("{elo:+.0}"),
+            None => "no bound".to_owned(),
+        };
+        Some(format!(
+            "{} Elo, with 95 % between {} and {}\n            (not adjusted for stopping as soon as it was clear, which exaggerates)",
+            elo(share),
+            elo(low),
+            elo(high)
+        ))
+    }
+
+    fn tell_rest(&self, text: &mut String) {
+        let count = &self.count;
+        if count.tally.count() > 0 && count.tally.pairs[2] == count.tally.count() {
+            let _ = writeln!(text, "  note      every pair was split: both may play the very same");
+        }
+        if count.void > 0 {
+            let _ = writeln!(text, "  note      {} pairs say nothing and were not counted", count.void);
+        }
+        for (&(version, end), times) in &count.ends {
+            let _ = writeln!(
+                text,
+                "  note      {} {}: in {times} matches",
+                NAMES[version],
+                end.word().replace('_', " ")
+            );
+        }
+        if count.disturbed > 0 {
+            let _ = writeln!(
+                text,
+                "  note      {} matches were touched by time and may end otherwise when played again",
+                count.disturbed
+            );
+        }
+    }
+
+    /// The answer in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.answer {
+            Some(Answer::Yes) => "yes",
+            Some(Answer::No) => "no",
+            None => "not decided",
+        }
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let (count, question) = (&self.count, &self.question);
+        let (low, high) = question.bounds();
+        let interval = count.tally.interval();
+        let mut ends = Map::new();
+        for (version, name) in NAMES.iter().enumerate() {
+            let of = count.ends.iter().filter(|((who, _), _)| *who == version);
+            let of: Map<String, Value> =
+                of.map(|((_, end), times)| (end.word().to_owned(), json!(times))).collect();
+            ends.insert((*name).to_owned(), of.into());
+        }
+        json!({
+            "answer": self.word(),
+            "verdict": self.verdict(),
+            "elo0": question.elo0,
+            "elo1": question.elo1,
+            "alpha": question.alpha,
+            "beta": question.beta,
+            "first_seed": self.first,
+            "pairs": count.tally.count(),
+            "pairs_by_half_points": count.tally.pairs,
+            "pairs_not_counted": count.void,
+            "won": count.matches[0],
+            "drawn": count.matches[1],
+            "lost": count.matches[2],
+            "llr": if count.tally.count() == 0 { 0.0 } else { question.ratio(&count.tally) },
+            "llr_bounds": [low, high],
+            "share": count.tally.share(),
+            "share_interval_95_unadjusted": interval.map(|(low, high)| [low, high]),
+            "elo": count.tally.share().and_then(elo_of),
+            "elo_interval_95_unadjusted": interval.map(|(low, high)| [elo_of(low), elo_of(high)]),
+            "misbehaved": ends,
+            "disturbed_matches": count.disturbed,
+        })
+    }
+}
+
+fn kinds(pairs: [u64; 5]) -> String {
+    let points = ["0", "0.5", "1", "1.5", "2"];
+    let kinds: Vec<String> =
+        points.iter().zip(pairs).map(|(points, pairs)| format!("{points}: {pairs}")).collect();
+    kinds.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::count::{Count, Half};
+    use super::super::sprt::Question;
+    use super::*;
+    use crate::tournament::outcome::End;
+
+    fn findings(elo0: f64, elo1: f64, answer: Option<Answer>) -> Findings {
+        let question = Question { elo0, elo1, alpha: 0.05, beta: 0.1 };
+        Findings { count: Count::default(), question, answer, interrupted: false, first: 7 }
+    }
+
+    #[test]
+    fn an_answer_says_what_was_asked_and_no_more() {
+        for (elo0, elo1, yes, no) in [
+            (0.0, 50.0, "is stronger.", "is not stronger by 50 Elo."),
+            (10.0, 50.0, "is stronger by more than 10 Elo.", "is not stronger by 50 Elo."),
+            (-30.0, 0.0, "is not weaker by 30 Elo.", "is weaker."),
+            (-30.0, -10.0, "is not weaker by 30 Elo.", "is weaker by more than 10 Elo."),
+        ] {
+            for (answer, words) in [(Answer::Yes, yes), (Answer::No, no)] {
+                assert_eq!(findings(elo0, elo1, Some(answer)).verdict(), format!("The new version {words}"));
+            }
+        }
+        assert!(findings(0.0, 50.0, None).verdict().starts_with("Not decided"));
+    }
+
+    #[test]
+    fn figures_and_notes_are_told() {
+        let mut found = findings(0.0, 50.0, None);
+        let nothing = found.render();
+        assert!(nothing.contains("points    0 of 0") && !nothing.contains("strength"), "{nothing}");
+        for _ in 0..3 {
+            found.count.add(&[Half::scored(Some(1), 1), Half::scored(None, 0)]).unwrap();
+        }
+        let absent = Half { points: None, ends: vec![(0, End::Late, None)], reproducible: false };
+        found.count.add(&[absent, Half::scored(None, 0)]).unwrap();
+        let text = found.render();
+        for words in [
+            "4.5 of 6 for the new version: 3 won, 0 lost, 3 drawn",
+            "3 played in both seats, seeds from 7 on",
+            "0: 0, 0.5: 0, 1: 0, 1.5: 3, 2: 0",
+            "+191 Elo, with 95 % between ",
+            "yes is wrong at most 5 % of the time when no is right, no 10 % when yes is",
+            "1 pairs say nothing",
+            "old late: in 1 matches",
+            "1 matches were touched by time",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+        let json = found.json();
+        assert_eq!(json["pairs_by_half_points"], serde_json::json!([0, 0, 0, 3, 0]));
+        assert_eq!((&json["answer"], &json["misbehaved"]["old"]["late"]), (&"not decided".into(), &1.into()));
+    }
+}
