@@ -91,7 +91,7 @@ fn run_tournament(action: &TournamentAction) -> ExitCode {
         TournamentAction::Play(_) => start_log_at(LevelFilter::Error, false),
         TournamentAction::Run(args) => start_log(args.playing.quiet, 0, false),
         TournamentAction::Plan(_) | TournamentAction::Status(_) | TournamentAction::Merge(_) => {
-            start_log(false, 0, false)
+            start_log(false, 0, false);
         }
     }
     perform(action).map_or_else(|error| fail(&error), ExitCode::from)
