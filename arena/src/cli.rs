@@ -5,6 +5,7 @@
 
 mod check;
 mod compare;
+mod grade;
 mod in_process;
 mod mirror;
 mod tournament;
@@ -29,6 +30,7 @@ use crate::{Error, server};
 
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
+pub use grade::GradeArgs;
 pub use mirror::MirrorArgs;
 pub use tournament::{
     MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TermArgs, TournamentAction,
@@ -101,6 +103,9 @@ pub enum Action {
     /// Is the new version of a bot stronger than the old one? Play both until that is known
     #[command(after_long_help = compare::EXAMPLES, after_help = "--help shows examples.")]
     Compare(Box<CompareArgs>),
+    /// Give a bot points: play it against a row of opponents, a point for each that it beats
+    #[command(after_long_help = grade::EXAMPLES, after_help = "--help shows examples.")]
+    Grade(Box<GradeArgs>),
     /// Plan and play many matches between many bots, unattended
     Tournament(TournamentArgs),
     /// Check a bot before it is handed in: put it into crafted situations and say what it does wrong

@@ -12,7 +12,7 @@ use log::{Level, LevelFilter};
 use rustix::process::Signal;
 use zappy_arena::check;
 use zappy_arena::cli::{
-    Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, one_line,
+    Action, CheckArgs, Cli, CompareArgs, GradeArgs, MatchArgs, MirrorArgs, TournamentAction, one_line,
 };
 use zappy_arena::compare::sprt::Answer;
 use zappy_arena::contain::{launch, signal_at_death_of};
@@ -24,6 +24,7 @@ use zappy_arena::result::Outcome;
 use zappy_arena::series::{play_all, play_one};
 use zappy_arena::signals::Signals;
 use zappy_arena::tournament::commands::perform;
+use zappy_arena::tournament::grade::grade;
 use zappy_arena::{Error, records, table};
 
 const FAILED: u8 = 1;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Action::Mirror(args) => run_mirror(&args),
         Action::Compare(args) => run_compare(&args),
         Action::Tournament(args) => run_tournament(&args.action),
+        Action::Grade(args) => run_grade(&args),
         Action::Check(args) => run_check(&args),
         Action::Verify(args) => ExitCode::from(records::verify(&args)),
         Action::Show(args) => ExitCode::from(records::show(&args)),
@@ -118,6 +120,11 @@ fn try_compare(args: &CompareArgs) -> Result<ExitCode, Error> {
     let misbehaved = args.strict && findings.count.misbehaved();
     let refused = misbehaved || args.require && findings.answer != Some(Answer::Yes);
     Ok(if refused { ExitCode::from(REFUSED) } else { ExitCode::SUCCESS })
+}
+
+fn run_grade(args: &GradeArgs) -> ExitCode {
+    start_log(args.playing.quiet, 0, false);
+    grade(args).map_or_else(|error| fail(&error), ExitCode::from)
 }
 
 fn try_mirror(args: &MirrorArgs) -> Result<ExitCode, Error> {

@@ -41,7 +41,8 @@ bots.toml names the bots:
   command = \"./zappy_ai\"
 
 A bot is known by a hash of its command, environment, limits and of every file
-below its folder (without a folder: of its program), not by its name. What the
+below its folder (without a folder: of its program and of the files that its
+command names), not by its name. What the
 command reads elsewhere is not looked at.
 
 Address space, processor time and the longest file are the kernel's limits of each
@@ -305,7 +306,7 @@ fn id(text: &str) -> Result<Id, String> {
     Id::parse(text).ok_or_else(|| "an id has 16 hexadecimal digits".to_owned())
 }
 
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
 }

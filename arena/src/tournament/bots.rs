@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ use crate::setup::MAX_PROCESSES;
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
+/// The opponents of a bot that is graded, weakest first.
+const REFERENCE: &str = include_str!("reference.toml");
 /// The longest `bots.toml`, in bytes.
 const LONGEST: u64 = 4 << 20;
 
@@ -43,6 +46,19 @@ struct File {
     limits: Limits,
     #[serde(default)]
     bot: Vec<Written>,
+}
+
+/// A bot that is to be graded, as its command line tells.
+#[derive(Debug, Clone)]
+pub struct Graded {
+    /// What people call it.
+    pub name: String,
+    /// How it is started, with placeholders.
+    pub command: String,
+    /// Its working folder, whose files are the bot.
+    pub folder: Option<PathBuf>,
+    /// How often the command is started; none: once for each slot.
+    pub processes: Option<u32>,
 }
 
 /// A bot as a tournament knows it.
@@ -85,14 +101,8 @@ impl Book {
     /// # Errors
     /// The first thing that is wrong.
     pub fn read(path: &Path) -> Result<Book, Error> {
-        let failed = |error| Error::File(path.into(), error);
-        if fs::metadata(path).map_err(failed)?.len() > LONGEST {
-            let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
-            return Err(Error::Toml { path: path.into(), what });
-        }
-        let text = fs::read_to_string(path).map_err(failed)?;
-        let absolute = std::path::absolute(path).map_err(failed)?;
-        Book::parse(path, &text, absolute.parent().unwrap_or(Path::new("/")))
+        let (text, beside) = load(path)?;
+        Book::parse(path, &text, &beside)
     }
 
     /// The bots of these names and commands, which have no folder and no limits of their own.
@@ -115,13 +125,33 @@ impl Book {
         Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()? })
     }
 
+    /// A bot that is to be graded, and its opponents: those of a file, or our own, which lie in the folder `ours`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn gauntlet(graded: Graded, against: Option<&Path>, ours: &Path) -> Result<Book, Error> {
+        let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
+        let folder = graded.folder.map(|folder| here.join(folder));
+        let command = anchor(graded.command, folder.is_none().then_some(&here));
+        let Graded { name, processes, .. } = graded;
+        let bot = |limits| Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
+        let (path, text, beside) = match against {
+            Some(path) => {
+                let (text, beside) = load(path)?;
+                (path, text, beside)
+            }
+            None => (Path::new("the reference bots"), REFERENCE.to_owned(), ours.to_path_buf()),
+        };
+        let mut file = decode(path, &text)?;
+        file.bot.insert(0, bot(file.limits));
+        Book::enter_all(path, file, &beside)
+    }
+
     fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
-        let file: File = toml::from_str(text).map_err(|error| {
-            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-            let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-            let what = format!("line {line}: {}", error.message().trim());
-            Error::Toml { path: path.into(), what }
-        })?;
+        Book::enter_all(path, decode(path, text)?, beside)
+    }
+
+    fn enter_all(path: &Path, file: File, beside: &Path) -> Result<Book, Error> {
         let count = file.bot.len();
         if !(2..=MOST_BOTS).contains(&count) {
             return Err(Error::Count(path.into(), count, MOST_BOTS));
@@ -139,6 +169,28 @@ impl Book {
         }
         Ok(Book { version: 1, bots })
     }
+}
+
+/// What a file says, and the folder that it lies in.
+fn load(path: &Path) -> Result<(String, PathBuf), Error> {
+    // Whoever named the file can mend it.
+    let failed = |error: io::Error| Error::Toml { path: path.into(), what: error.to_string() };
+    if fs::metadata(path).map_err(failed)?.len() > LONGEST {
+        let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
+        return Err(Error::Toml { path: path.into(), what });
+    }
+    let text = fs::read_to_string(path).map_err(failed)?;
+    let absolute = std::path::absolute(path).map_err(failed)?;
+    Ok((text, absolute.parent().unwrap_or(Path::new("/")).to_path_buf()))
+}
+
+fn decode(path: &Path, text: &str) -> Result<File, Error> {
+    toml::from_str(text).map_err(|error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let what = format!("line {line}: {}", error.message().trim());
+        Error::Toml { path: path.into(), what }
+    })
 }
 
 fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &Path) -> Result<Bot, Error> {
@@ -215,13 +267,19 @@ impl Bot {
             identity.add(value.as_bytes());
         }
         identity.add(format!("{:?} {:?}", self.processes, self.limits).as_bytes());
-        identity.add_files(&self.root(&template)).map_err(|error| error.to_string())?;
+        let add = |root: &PathBuf| identity.add_files(root).map_err(|error| error.to_string());
+        self.roots(&template).iter().try_for_each(add)?;
         Ok(identity.id())
     }
 
-    /// Where its files are. Without a folder the program itself is all there is of it.
-    fn root(&self, template: &Template) -> PathBuf {
-        self.folder.clone().unwrap_or_else(|| template.program().to_path_buf())
+    /// Where its files are. Without a folder these are its program and what its command names besides, a script say.
+    fn roots(&self, template: &Template) -> Vec<PathBuf> {
+        if let Some(folder) = &self.folder {
+            return vec![folder.clone()];
+        }
+        let words = split("its command", &self.command).unwrap_or_default();
+        let named = words.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file());
+        std::iter::once(template.program().to_path_buf()).chain(named).collect()
     }
 
     /// Tells whether its files may have changed since: sizes and times, which is quicker than to read them all.
@@ -230,7 +288,11 @@ impl Bot {
     /// In words, when they can't be looked at.
     pub fn stamp(&self) -> Result<Id, String> {
         let template = self.template(self.folder.as_deref())?;
-        stamp(&self.root(&template)).map_err(|error| error.to_string())
+        let mut identity = Identity::default();
+        for root in self.roots(&template) {
+            identity.add(stamp(&root).map_err(|error| error.to_string())?.to_string().as_bytes());
+        }
+        Ok(identity.id())
     }
 }
 

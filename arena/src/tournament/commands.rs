@@ -9,11 +9,11 @@ use rustix::process::Signal;
 use super::bots::Book;
 use super::place::Place;
 use super::plan::plan;
-use super::run::{BUSY, DISTURBED, Shard};
+use super::run::{BUSY, DISTURBED, Run, Shard};
 use super::single::{Single, Tools, play_single};
 use super::status::Status;
 use crate::Error;
-use crate::cli::{MergeArgs, PlanArgs, PlayArgs, RunArgs, StatusArgs, TournamentAction};
+use crate::cli::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction};
 use crate::contain::signal_at_death_of;
 use crate::display::Display;
 use crate::sandbox::{Sandbox, Wish};
@@ -21,7 +21,7 @@ use crate::signals::Signals;
 
 const FAILED: u8 = 1;
 const MISBEHAVED: u8 = 3;
-const INTERRUPTED: u8 = 130;
+pub(super) const INTERRUPTED: u8 = 130;
 
 /// Does it; gives the exit code.
 ///
@@ -38,7 +38,7 @@ pub fn perform(action: &TournamentAction) -> Result<u8, Error> {
 }
 
 /// Whoever pipes it into something that has ended doesn't want it any more.
-fn print(text: &str) {
+pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
@@ -58,9 +58,13 @@ fn lay_down(args: &PlanArgs) -> Result<u8, Error> {
 fn run(args: &RunArgs) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
-    let run = args.run()?;
-    let mut display = Display::new(args.playing.quiet);
-    let report = run.play(&mut signals, &mut display)?;
+    play_through(&args.run()?, &args.playing, &mut signals)
+}
+
+/// Plays what has no result yet, and tells how that went; gives the exit code.
+pub(super) fn play_through(run: &Run, playing: &PlayingArgs, signals: &mut Signals) -> Result<u8, Error> {
+    let mut display = Display::new(playing.quiet);
+    let report = run.play(signals, &mut display)?;
     drop(display);
     if report.played > 0 {
         log::info!("{}", report.ledger);
@@ -75,7 +79,7 @@ fn run(args: &RunArgs) -> Result<u8, Error> {
         return Ok(INTERRUPTED);
     }
     Ok(match report.failed {
-        0 if args.playing.strict && status.misbehaved() => MISBEHAVED,
+        0 if playing.strict && status.misbehaved() => MISBEHAVED,
         0 => 0,
         _ => FAILED,
     })

@@ -2,6 +2,7 @@
 //! misbehave.
 
 mod ends;
+mod grade;
 mod plans;
 mod runs;
 mod sandbox;

@@ -65,7 +65,9 @@ fn bot(tally: &Tally<'_>, standing: &Standing) -> Value {
     })
 }
 
-fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
+/// What one bot did against another.
+#[must_use]
+pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
     let (low, high) = score.interval();
     let book = &tally.book.bots[other];
     json!({

@@ -2,6 +2,8 @@
 //!
 //! No time and no name of a machine gets into it. Tested in `tests/merge/`.
 
+use std::ops::Range;
+
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::terminal::times;
@@ -9,13 +11,22 @@ use crate::records::many;
 use crate::tournament::outcome::End;
 use crate::tournament::tally::{Score, Standing, Tally};
 
-/// The file: a case is passed by a share of `pass` of the points against that
-/// opponent, failed by less, and skipped
+/// The file: a case is passed by a share of `pass` of the points against that opponent, failed by less, and skipped
 /// if nothing was played.
 #[must_use]
 pub fn render(tally: &Tally<'_>, pass: f64) -> String {
+    of(tally, 0..tally.book.bots.len(), pass)
+}
+
+/// The same of one bot alone.
+#[must_use]
+pub fn render_one(tally: &Tally<'_>, bot: usize, pass: f64) -> String {
+    of(tally, bot..bot + 1, pass)
+}
+
+fn of(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     let mut report = Report::new("zappy_arena tournament");
-    for bot in 0..tally.book.bots.len() {
+    for bot in bots {
         let standing = tally.standings.iter().find(|standing| standing.bot == bot);
         report.add_test_suites(standing.map(|standing| suite(tally, standing, pass)));
     }

@@ -1,0 +1,162 @@
+//! `grade`: one bot against a row of opponents, and a point for each that it beats.
+//!
+//! A tournament like every other one; what it comes to is a function of its results. Never a rank: what others
+//! hand in changes nobody's points. Tested in `tests/tournament/grade.rs`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::commands::{INTERRUPTED, play_through, print};
+use super::merge::{MERGED, Merge};
+use super::outcome::End;
+use super::place::{Place, write_whole};
+use super::plan::plan;
+use super::reading::Tournament;
+use super::report::{self, junit};
+use super::run::Shard;
+use super::tally::{Score, Standing, Tally};
+use crate::Error;
+use crate::cli::GradeArgs;
+use crate::signals::Signals;
+use crate::table::align;
+
+/// The bot that is graded comes first in its book.
+const GRADED: usize = 0;
+
+/// Plays what is missing and grades; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn grade(args: &GradeArgs) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let book = args.book()?;
+    let matches = plan(&book, &args.wish(&book))?;
+    Place::lay_down(&args.out, &book, &matches)?;
+    let run = args.playing.run(Place::open(&args.out)?, Shard::default())?;
+    let code = play_through(&run, &args.playing, &mut signals)?;
+    if code == INTERRUPTED {
+        return Ok(code);
+    }
+    let out = args.out.join(MERGED);
+    Merge { folder: args.out.clone(), out: out.clone(), pass: args.pass }.run()?;
+    let tournament = Tournament::read(&args.out).map_err(super::merge::MergeError::from)?;
+    let tally = Tally::new(&tournament.book, &tournament.plan, &tournament.results);
+    let grade = Grade::new(&tally, args.pass);
+    leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;
+    leave(&args.out, "grade.xml", &junit::render_one(&tally, GRADED, args.pass))?;
+    print(&format!("\n{}\nthe page is {}\n", grade.render(), out.join("index.html").display()));
+    Ok(code)
+}
+
+fn leave(folder: &Path, name: &str, text: &str) -> Result<(), Error> {
+    Ok(write_whole(&folder.join(name), &folder.join(format!(".{name}")), text.as_bytes())?)
+}
+
+/// What a bot's results against its opponents come to.
+#[derive(Debug)]
+pub struct Grade<'a> {
+    tally: &'a Tally<'a>,
+    /// The opponents by their places in the book, and how it went.
+    opponents: Vec<(usize, Score)>,
+    pass: f64,
+}
+
+impl<'a> Grade<'a> {
+    /// Grades the first bot of the book.
+    #[must_use]
+    pub fn new(tally: &'a Tally<'a>, pass: f64) -> Grade<'a> {
+        let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
+        let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
+        Grade { tally, opponents, pass }
+    }
+
+    /// Whether an opponent is beaten; no if nothing was played.
+    fn is_beaten(&self, score: Score) -> bool {
+        score.share().is_some_and(|share| share >= self.pass)
+    }
+
+    /// Whether chance leaves no doubt of that.
+    fn is_clear(&self, score: Score) -> bool {
+        let (low, high) = score.interval();
+        score.count() > 0 && !(low..=high).contains(&self.pass)
+    }
+
+    /// A point for each opponent beaten.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.opponents.iter().filter(|&&(_, score)| self.is_beaten(score)).count()
+    }
+
+    fn standing(&self) -> Option<&Standing> {
+        self.tally.standings.iter().find(|standing| standing.bot == GRADED)
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let head = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
+        let rows = self.opponents.iter().map(|&(other, score)| {
+            let (low, high) = score.interval();
+            let beaten = match (self.is_beaten(score), self.is_clear(score)) {
+                _ if score.count() == 0 => "not played",
+                (true, true) => "yes",
+                (true, false) => "yes, narrowly",
+                (false, true) => "no",
+                (false, false) => "no, narrowly",
+            };
+            vec![
+                crate::records::shown(self.tally.name(other).as_bytes()),
+                score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
+                format!("{low:.2}..{high:.2}"),
+                score.wins.to_string(),
+                score.draws.to_string(),
+                score.losses.to_string(),
+                beaten.to_owned(),
+            ]
+        });
+        let rows: Vec<Vec<String>> = std::iter::once(head.map(str::to_owned).to_vec()).chain(rows).collect();
+        let mut text = String::new();
+        align(&rows, 1, &mut text);
+        let (name, points, of) = (self.tally.name(GRADED), self.points(), self.opponents.len());
+        let pass = self.pass;
+        let _ = writeln!(
+            text,
+            "\n{name}: {points} of {of} points; beaten is who leaves it {pass} of the points or more"
+        );
+        if self.opponents.iter().any(|&(_, score)| !self.is_clear(score)) {
+            text.push_str("narrowly: more --seeds could turn it round\n");
+        }
+        for (end, count) in self.faults() {
+            let _ = writeln!(text, "{count} times it {}. {}", end.words(), end.advice());
+        }
+        text
+    }
+
+    fn faults(&self) -> Vec<(End, u64)> {
+        let ends = self.standing().map(|standing| standing.ends).unwrap_or_default();
+        End::ALL.into_iter().zip(ends).skip(1).filter(|&(_, count)| count > 0).collect()
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let opponent = |&(other, score): &(usize, Score)| {
+            let mut opponent = report::json::opponent(self.tally, other, score);
+            opponent["beaten"] = self.is_beaten(score).into();
+            opponent["clear"] = self.is_clear(score).into();
+            opponent
+        };
+        let opponents: Vec<Value> = self.opponents.iter().map(opponent).collect();
+        let faults: serde_json::Map<String, Value> =
+            self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count.into())).collect();
+        let graded = &self.tally.book.bots[GRADED];
+        json!({
+            "version": 1, "id": graded.id, "name": graded.name, "pass": self.pass, "points": self.points(),
+            "of": self.opponents.len(), "complete": self.tally.scored().count() == self.tally.planned,
+            "opponents": opponents, "faults": faults,
+        })
+    }
+}

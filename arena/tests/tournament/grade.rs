@@ -1,0 +1,115 @@
+//! A bot against a row of opponents: a point for each that it beats, the same again for nothing, and what is refused.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::stage::{SMALL, Stage, WHOLE};
+use crate::support::{ARENA, Finished, Running, binary};
+
+/// Grades `bot` against what the stage names, or our own bots.
+fn grade(stage: &Stage, bot: &str, out: &str, flags: &[&str]) -> Finished {
+    let mut command = Command::new(ARENA);
+    let usual = [&SMALL[..], &["--name", "ada"]].concat();
+    let usual = usual.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten();
+    command.args(["grade", bot, "--out"]).arg(stage.out(out)).args(usual).args(flags);
+    Running::start(command.args(["--sandbox", "none"])).finish_within(WHOLE)
+}
+
+fn json(stage: &Stage, out: &str) -> Value {
+    serde_json::from_slice(&fs::read(stage.out(out).join("grade.json")).unwrap()).unwrap()
+}
+
+fn client() -> String {
+    binary("zappy-ai", "zappy_ai").display().to_string()
+}
+
+#[test]
+fn a_point_for_each_opponent_that_is_beaten() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    stage.script("absent", "exit 1", "");
+    let against = stage.out("bots.toml").display().to_string();
+    let flags = ["--against", &against, "--seeds", "2", "--lobby-time", "1"];
+    let finished = grade(&stage, &client(), "g", &flags);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let graded = json(&stage, "g");
+    assert_eq!(
+        (&graded["name"], &graded["of"], &graded["complete"]),
+        (&"ada".into(), &2.into(), &true.into())
+    );
+    let opponents = graded["opponents"].as_array().unwrap();
+    let of = |name: &str| opponents.iter().find(|opponent| opponent["name"] == name).unwrap();
+    assert_eq!((&of("absent")["share"], &of("absent")["beaten"]), (&1.0.into(), &true.into()), "{graded}");
+    let share = of("twin")["share"].as_f64().unwrap();
+    assert_eq!(of("twin")["beaten"], share >= 0.5, "{graded}");
+    assert_eq!(of("twin")["clear"], false, "four results between equals tell nothing");
+    assert_eq!(graded["points"], 1 + usize::from(share >= 0.5));
+    assert!(finished.stdout.contains("narrowly: more --seeds"), "{}", finished.stdout);
+    let junit = fs::read_to_string(stage.out("g/grade.xml")).unwrap();
+    assert!(junit.contains("against twin") && junit.contains("against absent"), "{junit}");
+    assert!(!junit.contains("against ada"), "only the graded bot is in it");
+    assert!(stage.out("g/merged/index.html").is_file());
+    assert_eq!(stage.starts(), 4);
+
+    let again = grade(&stage, &client(), "g", &flags);
+    assert_eq!((again.code(), json(&stage, "g")), (0, graded), "{}", again.stderr);
+    assert_eq!(stage.starts(), 4, "nothing is played twice");
+
+    let strictest = grade(&stage, &client(), "g", &[&flags[..], &["--pass", "1"]].concat());
+    assert_eq!(strictest.code(), 0);
+    assert_eq!(json(&stage, "g")["points"], 1 + usize::from(share >= 1.0));
+}
+
+#[test]
+fn without_opponents_ours_are_played_and_a_changed_bot_needs_another_folder() {
+    let mut stage = Stage::new();
+    stage.script("bot", &format!("exec {} \"$@\"", client()), "");
+    let folder = stage.out("bot").display().to_string();
+    let flags = ["--folder", &folder, "--seeds", "1", "--max-ticks", "30"];
+    let finished = grade(&stage, "./bot", "g", &flags);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let ours = include_str!("../../src/tournament/reference.toml").matches("[[bot]]").count();
+    assert_eq!(json(&stage, "g")["opponents"].as_array().unwrap().len(), ours);
+    assert!(ours > 0);
+    fs::write(stage.out("bot/notes"), "changed").unwrap();
+    let refused = grade(&stage, "./bot", "g", &flags);
+    assert_eq!(refused.code(), 2);
+    assert!(refused.stderr.contains("choose another folder"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_script_that_the_command_names_is_part_of_the_bot() {
+    let mut stage = Stage::new();
+    stage.script("absent", "exit 1", "");
+    let against = stage.out("bots.toml").display().to_string();
+    stage.bench.script("mine", "exit 1\n");
+    let command = format!("sh {}", stage.out("mine").display());
+    let flags = ["--against", &against, "--seeds", "1", "--lobby-time", "1"];
+    assert_eq!(grade(&stage, &command, "g", &flags).code(), 0);
+    stage.bench.script("mine", "exit 2\n");
+    let refused = grade(&stage, &command, "g", &flags);
+    assert_eq!(refused.code(), 2, "{}", refused.stderr);
+}
+
+#[test]
+fn what_can_not_be_graded_is_refused_before_anything_is_played() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    let against = stage.out("bots.toml").display().to_string();
+    let missing = stage.out("nowhere").display().to_string();
+    for (bot, flags, word) in [
+        (&client()[..], vec!["--against", &against, "--pass", "1.5"], "0 to 1"),
+        ("/nowhere/bot", vec!["--against", &against], "bot"),
+        (&client()[..], vec!["--against", &missing], "nowhere"),
+        (&client()[..], vec!["--against", &against, "--folder", &missing], "no folder"),
+        (&client()[..], vec!["--against", &against, "--name", "twin"], "twin"),
+    ] {
+        let refused = grade(&stage, bot, "g", &flags);
+        assert_eq!(refused.code(), 2, "{flags:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains(word), "{flags:?}: {}", refused.stderr);
+        assert_eq!(refused.stderr.trim().lines().count(), 1, "{}", refused.stderr);
+    }
+    assert_eq!(stage.starts(), 0);
+}
