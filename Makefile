@@ -46,7 +46,7 @@ TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot tournament watch replay server test check bench screenshots clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test watch replay server test check bench screenshots clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -93,10 +93,22 @@ check-bot: zappy_arena ## say what a bot does wrong before it is handed in: BOT=
 	@[ -n "$$BOT" ] || { echo "make check-bot: no BOT; try make check-bot BOT='python3 my_bot.py'" >&2; exit 2; }
 	./zappy_arena check "$$BOT" $(FLAGS)
 
+# The folder that a graded bot works in, and the file that names its opponents.
+BOT_DIR ?=
+AGAINST ?=
+
+grade: zappy_server zappy_ai zappy_arena ## give a bot points, one per opponent beaten: BOT, BOT_DIR, AGAINST, SEEDS=10, OUT, FLAGS
+	@[ -n "$$BOT" ] || { echo "make grade: no BOT; try make grade BOT='python3 my_bot.py' BOT_DIR=submissions/ada" >&2; exit 2; }
+	./zappy_arena grade "$$BOT" $(if $(BOT_DIR),--folder '$(BOT_DIR)') $(if $(AGAINST),--against '$(AGAINST)') \
+		--out "$$OUT" $(if $(filter-out file,$(origin SEEDS)),--seeds $(SEEDS)) $(FLAGS)
+
 tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against each other and sum it up: BOTS, DIR, PLAN, FLAGS
 	./zappy_arena tournament plan --bots '$(BOTS)' --out '$(DIR)' $(PLAN)
 	./zappy_arena tournament run '$(DIR)' $(FLAGS); status=$$?; case $$status in \
 		130) ;; *) ./zappy_arena tournament merge '$(DIR)' || exit;; esac; exit $$status
+
+cluster-test: zappy_server zappy_ai zappy_arena ## play one tournament by a Slurm of one node and by ssh too, as root: SEEDS=10
+	$(if $(filter-out file,$(origin SEEDS)),SEEDS=$(SEEDS)) arena/cluster/test.sh
 
 watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
 	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer './zappy_gui -p {port} -h {host}' $(FLAGS)"
@@ -138,9 +150,9 @@ re: ## build everything anew
 
 help: ## this
 	@echo 'Targets:'
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-13s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
-	@printf '  %-12s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' \
+	@printf '  %-13s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" BOT_DIR '$(BOT_DIR)' AGAINST '$(AGAINST)' A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' \
 		WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
