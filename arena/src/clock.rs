@@ -118,6 +118,12 @@ impl ClockSetup {
         ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, flags: flags.to_vec() }
     }
 
+    /// Whether no tick passes before a player has come for each slot, or the lobby's time is over.
+    #[must_use]
+    pub fn waits_for_all(&self) -> bool {
+        self.clock == Clock::Lockstep && self.flags.iter().all(|(flag, _)| *flag != "--wait-players")
+    }
+
     /// The server's flags.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {

@@ -4,7 +4,9 @@
 //! Whatever is started is ended when the match goes out of scope, on a panic too. Decides nothing about the
 //! game. Tested in `tests/endings.rs`, `tests/containment.rs` and `tests/real_server.rs`.
 
-use std::collections::HashSet;
+mod absent;
+
+use std::collections::{BTreeSet, HashSet};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -66,8 +68,16 @@ pub fn play(
     signals: &mut Signals,
     display: &mut Display,
 ) -> Result<Played, Error> {
-    let mut running = Match::begin(setup, folder, signals, display)?;
-    let (outcome, error) = match running.run() {
+    let mut absent = Vec::new();
+    let (mut running, over) = loop {
+        let mut running = Match::begin(setup, folder, signals, display, absent)?;
+        match running.run() {
+            Ok(Over::Absent) => absent = running.give_up()?,
+            Ok(Over::Match(outcome)) => break (running, Ok(outcome)),
+            Err(error) => break (running, Err(error)),
+        }
+    };
+    let (outcome, error) = match over {
         Ok(Outcome::TimedOut) => (Outcome::TimedOut, Some(Error::TimedOut(setup.timeout.as_secs()))),
         Ok(outcome) => (outcome, None),
         Err(error @ Error::Server { .. }) => (Outcome::ServerFailed, Some(error)),
@@ -90,11 +100,21 @@ pub fn play(
         swept,
         breaches,
         leaving,
+        absent: running.absent.iter().copied().collect(),
     };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
     running.wait_for_audience();
     Ok(Played { outcome, result, error })
+}
+
+/// Why it was played no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    /// The match is over.
+    Match(Outcome),
+    /// It can't begin, since a team's programs have all ended.
+    Absent,
 }
 
 /// Why a wait is over.
@@ -122,6 +142,10 @@ struct Match<'a> {
     next_beat: Instant,
     next_look: Instant,
     children_ended: bool,
+    /// Teams whose programs had all ended before a match could begin.
+    absent: BTreeSet<usize>,
+    /// Since when a team keeps the match from beginning so.
+    missing_since: Option<Instant>,
 }
 
 impl<'a> Match<'a> {
@@ -130,17 +154,19 @@ impl<'a> Match<'a> {
         folder: &'a Folder,
         signals: &'a mut Signals,
         display: &'a mut Display,
+        ended: Vec<Bot>,
     ) -> Result<Match<'a>, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let path = folder.log("server");
         let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
-        let arguments = server::arguments(setup, folder);
+        let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
+        let arguments = server::arguments(setup, folder, absent.len());
         let server =
             Process::start("server", &setup.launcher, &setup.server, &arguments, &Means::default(), log)?;
         let now = Instant::now();
         Ok(Match {
             server,
-            bots: Vec::new(),
+            bots: ended,
             audience: None,
             orphans,
             setup,
@@ -158,14 +184,16 @@ impl<'a> Match<'a> {
             next_beat: now,
             next_look: now,
             children_ended: false,
+            absent,
+            missing_since: None,
         })
     }
 
     /// Plays until it is clear how the match is over.
-    fn run(&mut self) -> Result<Outcome, Error> {
+    fn run(&mut self) -> Result<Over, Error> {
         let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
         match self.wait(START_LIMIT, ready) {
-            Woken::Interrupted => return Ok(Outcome::Interrupted),
+            Woken::Interrupted => return Ok(Over::Match(Outcome::Interrupted)),
             Woken::TimedOut => {
                 let limit = START_LIMIT.as_secs();
                 return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
@@ -177,19 +205,22 @@ impl<'a> Match<'a> {
         };
         log::info!("the server listens on {address}");
         if self.admit_audience(address)? == Woken::Interrupted {
-            return Ok(Outcome::Interrupted);
+            return Ok(Over::Match(Outcome::Interrupted));
         }
         for which in self.setup.starts() {
-            bot::start(&mut self.bots, self.setup, self.folder, address, which)?;
+            if !self.absent.contains(&which.0) {
+                bot::start(&mut self.bots, self.setup, self.folder, address, which)?;
+            }
         }
         self.watch.connect(address);
-        let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted();
-        match self.wait(self.setup.timeout, over) {
-            Woken::Interrupted => Ok(Outcome::Interrupted),
-            Woken::TimedOut => Ok(Outcome::TimedOut),
-            Woken::Done if self.server.ended().is_some() => Ok(Outcome::Ended),
-            Woken::Done => Ok(self.leave_server_alone()),
-        }
+        let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted() || m.lacks_a_team();
+        Ok(Over::Match(match self.wait(self.setup.timeout, over) {
+            Woken::Interrupted => Outcome::Interrupted,
+            Woken::TimedOut => Outcome::TimedOut,
+            Woken::Done if self.server.ended().is_some() => Outcome::Ended,
+            Woken::Done if self.lacks_a_team() => return Ok(Over::Absent),
+            Woken::Done => self.leave_server_alone(),
+        }))
     }
 
     /// Starts the observer, if one is wanted; it says something when it watches.

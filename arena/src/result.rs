@@ -65,6 +65,8 @@ pub struct Seen<'a> {
     pub breaches: Vec<Option<&'a str>>,
     /// Seconds the bots took to end after the server had.
     pub leaving: f64,
+    /// Teams without which the match was played, since their programs had all ended before it could begin.
+    pub absent: Vec<usize>,
 }
 
 /// Puts both together.
@@ -114,6 +116,10 @@ fn note_kills(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
     for (entry, breach) in setup.entries.iter().zip(&seen.breaches) {
         causes.extend(breach.map(|words| format!("{} used {words}", entry.team.as_str()).into()));
     }
+    causes.extend(seen.absent.iter().map(|&team| {
+        let team = setup.entries[team].team.as_str();
+        format!("all programs of {team} ended before the match could begin, and it was played without").into()
+    }));
     if causes.is_empty() {
         return;
     }

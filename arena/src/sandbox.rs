@@ -130,8 +130,18 @@ impl Sandbox {
         for hidden in room.hidden {
             words.empty(hidden, EMPTY);
         }
+        let hides = |path: &Path| {
+            let in_tmp = path.starts_with("/tmp") && !path.starts_with(works_in);
+            in_tmp || room.hidden.iter().any(|hidden| path.starts_with(hidden))
+        };
         for seen in room.seen {
-            words.bind("--ro-bind-try", seen, seen);
+            // Nothing can be laid over a link, and nothing need be where it is in sight; but what it names must be.
+            let real = seen.canonicalize().unwrap_or_else(|_| seen.clone());
+            for path in [&real, seen] {
+                if hides(path) {
+                    words.bind("--ro-bind-try", &real, path);
+                }
+            }
         }
         if let Some(folder) = room.folder {
             words.bind("--bind", folder, folder);

@@ -34,7 +34,7 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
 
 /// The flags that make it play this match.
 #[must_use]
-pub fn arguments(setup: &Setup, folder: &Folder) -> Vec<OsString> {
+pub fn arguments(setup: &Setup, folder: &Folder, absent: usize) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["-p", "0", "--bind", "127.0.0.1", "-n"].map(Into::into).into();
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let numbers: [(&str, u64); 6] = [
@@ -49,6 +49,10 @@ pub fn arguments(setup: &Setup, folder: &Folder) -> Vec<OsString> {
         arguments.extend([flag.into(), value.to_string().into()]);
     }
     arguments.extend(setup.clock.arguments());
+    if absent > 0 {
+        let players = setup.clients as usize * (setup.entries.len() - absent);
+        arguments.extend(["--wait-players".into(), players.to_string().into()]);
+    }
     arguments.extend(["--record".into(), folder.record().into()]);
     arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
     arguments.extend(["--result".into(), folder.server_result().into()]);

@@ -236,3 +236,20 @@ fn who_never_comes_is_waited_for_as_long_as_the_lobby_lasts() {
     assert_eq!((&result["ticks"], &result["reproducible"]), (&json!(300), &json!(false)));
     assert!(causes(&result).contains("1 of 2 players had come"), "{}", causes(&result));
 }
+
+#[test]
+fn a_team_whose_programs_have_all_ended_is_not_waited_for() {
+    let flags = ["--think-time", PATIENT, "--lobby-time", "3600"];
+    let played = Match { red: "false", blue: &client(), clients: "2", max_ticks: "300", flags: &flags };
+    let bench = Bench::new();
+    let (record, result) = played.play(&bench, "out");
+    assert_eq!((&result["ticks"], &result["reproducible"]), (&json!(300), &json!(false)));
+    assert!(causes(&result).contains("all programs of red ended before"), "{}", causes(&result));
+    let processes = result["arena"]["teams"][0]["processes"].as_array().unwrap();
+    let codes: Vec<&Value> = processes.iter().map(|process| &process["end"]["code"]).collect();
+    assert_eq!(codes, [&json!(1), &json!(1)], "{processes:?}");
+    assert_eq!(result["teams"][1]["born"].as_u64().map(|born| born >= 2), Some(true));
+    // It isn't its own program's fault, so the match is the same each time.
+    let [one, other] = [record, played.play(&bench, "again").0].map(|path| std::fs::read(path).unwrap());
+    assert!(one == other);
+}

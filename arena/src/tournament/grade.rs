@@ -44,11 +44,30 @@ pub fn grade(args: &GradeArgs) -> Result<u8, Error> {
     Merge { folder: args.out.clone(), out: out.clone(), pass: args.pass }.run()?;
     let tournament = Tournament::read(&args.out).map_err(super::merge::MergeError::from)?;
     let tally = Tally::new(&tournament.book, &tournament.plan, &tournament.results);
+    if let Some(why) = idle_opponent(&tally) {
+        return Err(super::Error::Arena(why).into());
+    }
     let grade = Grade::new(&tally, args.pass);
     leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;
     leave(&args.out, "grade.xml", &junit::render_one(&tally, GRADED, args.pass))?;
     print(&format!("\n{}\nthe page is {}\n", grade.render(), out.join("index.html").display()));
     Ok(code)
+}
+
+/// Nobody gets points from an opponent that wasn't there: whoever grades has to mend that first.
+fn idle_opponent(tally: &Tally<'_>) -> Option<String> {
+    let idle = |end: End| matches!(end, End::FailedToStart | End::NeverJoined);
+    tally.matches.iter().find_map(|one| {
+        let seats = one.played.seats.iter().zip(&one.seats);
+        let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && idle(seat.end))?;
+        let (name, id) = (tally.name(bot), one.planned.id);
+        let logs = format!("matches/{id}/logs/{}-1.log", seat.team);
+        Some(format!(
+            "nothing is graded: the opponent {name} {} in match {id}, see {logs}; mend that, remove results/{id}.json \
+             and grade again",
+            seat.end.words()
+        ))
+    })
 }
 
 fn leave(folder: &Path, name: &str, text: &str) -> Result<(), Error> {

@@ -29,27 +29,23 @@ fn client() -> String {
 fn a_point_for_each_opponent_that_is_beaten() {
     let mut stage = Stage::new();
     stage.player("twin");
-    stage.script("absent", "exit 1", "");
     let against = stage.out("bots.toml").display().to_string();
-    let flags = ["--against", &against, "--seeds", "2", "--lobby-time", "1"];
+    let flags = ["--against", &against, "--seeds", "2"];
     let finished = grade(&stage, &client(), "g", &flags);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     let graded = json(&stage, "g");
     assert_eq!(
         (&graded["name"], &graded["of"], &graded["complete"]),
-        (&"ada".into(), &2.into(), &true.into())
+        (&"ada".into(), &1.into(), &true.into())
     );
-    let opponents = graded["opponents"].as_array().unwrap();
-    let of = |name: &str| opponents.iter().find(|opponent| opponent["name"] == name).unwrap();
-    assert_eq!((&of("absent")["share"], &of("absent")["beaten"]), (&1.0.into(), &true.into()), "{graded}");
-    let share = of("twin")["share"].as_f64().unwrap();
-    assert_eq!(of("twin")["beaten"], share >= 0.5, "{graded}");
-    assert_eq!(of("twin")["clear"], false, "four results between equals tell nothing");
-    assert_eq!(graded["points"], 1 + usize::from(share >= 0.5));
+    let twin = &graded["opponents"][0];
+    let share = twin["share"].as_f64().unwrap();
+    assert_eq!(twin["beaten"], share >= 0.5, "{graded}");
+    assert_eq!(twin["clear"], false, "four results between equals tell nothing");
+    assert_eq!(graded["points"], usize::from(share >= 0.5));
     assert!(finished.stdout.contains("narrowly: more --seeds"), "{}", finished.stdout);
     let junit = fs::read_to_string(stage.out("g/grade.xml")).unwrap();
-    assert!(junit.contains("against twin") && junit.contains("against absent"), "{junit}");
-    assert!(!junit.contains("against ada"), "only the graded bot is in it");
+    assert!(junit.contains("against twin") && !junit.contains("against ada"), "{junit}");
     assert!(stage.out("g/merged/index.html").is_file());
     assert_eq!(stage.starts(), 4);
 
@@ -57,9 +53,33 @@ fn a_point_for_each_opponent_that_is_beaten() {
     assert_eq!((again.code(), json(&stage, "g")), (0, graded), "{}", again.stderr);
     assert_eq!(stage.starts(), 4, "nothing is played twice");
 
-    let strictest = grade(&stage, &client(), "g", &[&flags[..], &["--pass", "1"]].concat());
-    assert_eq!(strictest.code(), 0);
-    assert_eq!(json(&stage, "g")["points"], 1 + usize::from(share >= 1.0));
+    for (pass, points) in [("0", 1), ("1", usize::from(share >= 1.0))] {
+        assert_eq!(grade(&stage, &client(), "g", &[&flags[..], &["--pass", pass]].concat()).code(), 0);
+        assert_eq!(json(&stage, "g")["points"], points, "{pass}");
+    }
+}
+
+#[test]
+fn who_does_not_start_gets_no_points_and_gives_none() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    stage.script("absent", "exit 1", "");
+    let against = stage.out("bots.toml").display().to_string();
+    let flags = ["--against", &against, "--seeds", "1"];
+    let refused = grade(&stage, &client(), "g", &flags);
+    assert_eq!(refused.code(), 1, "{}", refused.stdout);
+    assert!(refused.stderr.contains("the opponent absent"), "{}", refused.stderr);
+    assert!(!stage.out("g/grade.json").exists());
+
+    let mut stage = Stage::new();
+    stage.player("twin");
+    let against = stage.out("bots.toml").display().to_string();
+    let finished = grade(&stage, "false", "h", &["--against", &against, "--seeds", "1", "--strict"]);
+    assert_eq!(finished.code(), 3, "{}", finished.stderr);
+    assert_eq!(
+        (&json(&stage, "h")["points"], &json(&stage, "h")["faults"]["failed_to_start"]),
+        (&0.into(), &2.into())
+    );
 }
 
 #[test]
@@ -82,7 +102,7 @@ fn without_opponents_ours_are_played_and_a_changed_bot_needs_another_folder() {
 #[test]
 fn a_script_that_the_command_names_is_part_of_the_bot() {
     let mut stage = Stage::new();
-    stage.script("absent", "exit 1", "");
+    stage.player("twin");
     let against = stage.out("bots.toml").display().to_string();
     stage.bench.script("mine", "exit 1\n");
     let command = format!("sh {}", stage.out("mine").display());

@@ -77,3 +77,21 @@ fn ends_inside_are_those_outside() {
     assert_eq!(stage.results("night"), stage.results("calm"));
     stage.assert_tidy("night");
 }
+
+#[test]
+fn a_program_in_a_hidden_place_is_found_also_through_a_link() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let client = binary("zappy-ai", "zappy_ai");
+    std::os::unix::fs::symlink(&client, stage.out("linked")).unwrap();
+    fs::copy(&client, stage.out("copied")).unwrap();
+    for name in ["linked", "copied"] {
+        stage.add(name, &format!("{} --seed 7", stage.out(name).display()), "");
+    }
+    stage.planned("night", &["--against", "ada", "--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+}
