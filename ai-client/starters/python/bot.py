@@ -52,6 +52,7 @@ class Player:
             slots = self.read()
             if slots == "ko":
                 return False
+            self.slots = int(slots)
             self.read()  # The size of the map.
             # All processes of a team have the same seed; the number of slots left makes players differ.
             self.chance = random.Random(f"{os.environ.get('ZAPPY_SEED', '0')} {slots}")
@@ -165,22 +166,22 @@ class Player:
         """Opens the egg's connection: WELCOME is read and the team named before this player's next line, so that the
         child comes in at the same tick each time. TODO for you: how many eggs does your team need, and where?"""
         try:
-            child = Player(self.options, lays=False)
+            child = type(self)(self.options, lays=False)
             threading.Thread(target=child.play).start()
         except (OSError, EOFError):
             print("no connection for the egg", file=sys.stderr)
 
 
-def main():
+def main(kind=Player):
     # -h is the host here, so help is only --help.
     parser = argparse.ArgumentParser(description="A player of Zappy.", add_help=False)
-    parser.add_argument("-p", dest="port", type=int, required=True, help="the server's port")
-    parser.add_argument("-n", dest="team", required=True, help="the team's name")
-    parser.add_argument("-h", dest="host", default="localhost", help="the server's host (localhost)")
+    parser.add_argument("-p", dest="port", metavar="PORT", type=int, required=True, help="the server's port")
+    parser.add_argument("-n", dest="team", metavar="TEAM", required=True, help="the team's name")
+    parser.add_argument("-h", dest="host", metavar="HOST", default="localhost", help="the server's host (localhost)")
     parser.add_argument("--help", action="help", help="this")
     options = parser.parse_args()
     try:
-        player = Player(options, lays=True)
+        player = kind(options, lays=True)
     except (OSError, EOFError) as error:
         sys.exit(f"bot.py: no server on {options.host}:{options.port}: {error}")
     if not player.play():

@@ -115,7 +115,7 @@ impl Player {
         if slots == "ko" {
             return Ok(false);
         }
-        self.read()?; // The size of the map.
+        let _map = self.read()?;
         // All processes of a team have the same seed; the number of slots left makes players differ.
         let seed = std::env::var("ZAPPY_SEED").unwrap_or_default();
         self.chance = Chance::new(&format!("{seed} {slots}"));
@@ -159,7 +159,8 @@ impl Player {
     /// What comes unasked first; all else answers the oldest command.
     fn handle(&mut self, line: &str) {
         let level = line.strip_prefix("Current level: ").and_then(|level| level.parse().ok());
-        if let Some((direction, text)) = line.strip_prefix("message ").and_then(|rest| rest.split_once(", ")) {
+        if let Some((direction, text)) = line.strip_prefix("message ").and_then(|rest| rest.split_once(", "))
+        {
             self.hear(direction.parse().unwrap_or(0), text);
         } else if let Some(side) = line.strip_prefix("eject: ") {
             // K is where the push came from; 5 is from behind, and moved us ahead.
