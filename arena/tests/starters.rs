@@ -1,5 +1,5 @@
 //! The bots that students start from, in `ai-client/starters`: each passes `check`, plays the same match twice, and
-//! takes the options that its README tells.
+//! takes the options that its README tells. The programs in `docs/writing-a-client.md` do what is said of them there.
 //!
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.
@@ -140,7 +140,7 @@ fn each_passes_the_check() {
         assert_eq!(finished.code(), 0, "{language}: {report:#}");
         assert_eq!(report["passed"], report["situations"], "{language}: {report:#}");
         for finding in report["findings"].as_array().unwrap() {
-// A busy machine plays fewer ticks; all else that is noted is something it never did.
+            // A busy machine plays fewer ticks; all else that is noted is something it never did.
             let mut notes = finding["notes"].as_array().into_iter().flatten().filter_map(Value::as_str);
             let note = notes.find(|note| !note.starts_with("only "));
             assert_eq!(note, None, "{language}: {finding:#}");
@@ -150,12 +150,27 @@ fn each_passes_the_check() {
 }
 
 fn play(red: &str, blue: &str, out: &Path) -> Finished {
+    play_for(red, blue, out, TICKS, "2")
+}
+
+fn play_for(red: &str, blue: &str, out: &Path, ticks: &str, clients: &str) -> Finished {
     if out.exists() {
         std::fs::remove_dir_all(out).unwrap();
     }
     let mut command = Command::new(ARENA);
     command.arg("match").arg("--server").arg(server()).args(["--clock", "lockstep", "--think-time", "60000"]);
-    command.args(["--width", "10", "--height", "10", "--clients", "2", "--seed", "42", "--max-ticks", TICKS]);
+    command.args([
+        "--width",
+        "10",
+        "--height",
+        "10",
+        "--clients",
+        clients,
+        "--seed",
+        "42",
+        "--max-ticks",
+        ticks,
+    ]);
     command.arg("--bot").arg(format!("red={red}")).arg("--bot").arg(format!("blue={blue}"));
     Running::start(command.arg("--out").arg(out)).finish_within(LIMIT)
 }
@@ -217,4 +232,56 @@ fn each_takes_the_options_it_tells() {
             alone.stderr
         );
     });
+}
+
+/// The programs of the guide, beside a copy of the starter that they continue; by their names.
+fn steps(bot: &Path) -> Vec<(String, String)> {
+    let here = folder("steps");
+    std::fs::copy(bot, here.join("bot.py")).unwrap();
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/writing-a-client.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let programs = guide.split("```python\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let step = |program: &str| {
+        let name = program.trim_start_matches("# ").split(':').next().unwrap();
+        std::fs::write(here.join(name), program).unwrap();
+        (name.to_owned(), format!("python3 -B {}", here.join(name).display()))
+    };
+    programs.map(step).collect()
+}
+
+#[test]
+fn each_step_of_the_guide_runs() {
+    let Some((_, bot)) = starters().iter().find(|(language, _)| *language == "python") else { return };
+    let steps = steps(Path::new(bot.rsplit_once(' ').unwrap().1));
+    let names: Vec<&str> = steps.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["step1.py", "step2.py", "step4.py", "step5.py"]);
+    std::thread::scope(|scope| {
+        for (name, step) in &steps {
+            scope.spawn(move || take_step(name, step, bot));
+        }
+    });
+}
+
+fn take_step(name: &str, step: &str, bot: &str) {
+    let out = folder("matches").join(name);
+    let [ticks, clients] = if name == "step5.py" { ["15000", "6"] } else { ["2000", "2"] };
+    let finished = play_for(step, bot, &out, ticks, clients);
+    assert_eq!(finished.code(), 0, "{name}: {}", finished.stderr);
+    let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
+    let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();
+    let logs = std::fs::read_to_string(out.join("logs/red-1.log")).unwrap();
+    assert!(!logs.contains("Traceback"), "{name}: {logs}");
+    assert_eq!(result["reproducible"], true, "{name}: {result:#}");
+    match name {
+        "step1.py" => assert!(logs.contains("10 10") && logs.contains("[ player"), "{logs}"),
+        "step2.py" => assert!(logs.contains("Forward -> ok\nInventory -> [ food 9, "), "{logs}"),
+        "step4.py" => assert!(record.contains(" message 0, red come"), "nobody met"),
+        _ => {
+            assert_eq!(
+                (&result["winner"], &result["reason"]),
+                (&"red".into(), &"elevation".into()),
+                "{result:#}"
+            );
+        }
+    }
 }

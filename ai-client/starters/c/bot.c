@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    AHEAD = 3,      /* commands sent and not answered; the server keeps ten, and drops what comes beyond */
+    AHEAD = 3,      /* commands sent and not answered, 2 at least; the server keeps ten, and drops what comes beyond */
     HUNGRY = 6,     /* with less food, nothing else matters; a unit lasts 126 ticks */
     ENOUGH = 30,    /* with more food, eating is a waste of time */
     RICH = 20,      /* with so much, an egg is laid */

@@ -22,7 +22,7 @@ import java.util.Random;
  * player is a thread.
  */
 public final class Bot {
-    /** Commands sent and not answered; the server keeps ten, and drops what comes beyond. */
+    /** Commands sent and not answered, 2 at least; the server keeps ten, and drops what comes beyond. */
     private static final int AHEAD = 3;
     /** With less food, nothing else matters; a unit lasts 126 ticks. */
     private static final int HUNGRY = 6;

@@ -9,7 +9,7 @@ const net = require('node:net');
 const { once } = require('node:events');
 const { parseArgs } = require('node:util');
 
-const AHEAD = 3; // commands sent and not answered; the server keeps ten, and drops what comes beyond
+const AHEAD = 3; // commands sent and not answered, 2 at least; the server keeps ten, and drops what comes beyond
 const HUNGRY = 6; // with less food, nothing else matters; a unit lasts 126 ticks
 const ENOUGH = 30; // with more food, eating is a waste of time
 const RICH = 20; // with so much, an egg is laid

@@ -10,7 +10,7 @@ use std::net::TcpStream;
 use std::process::ExitCode;
 use std::thread::{self, JoinHandle};
 
-/// Commands sent and not answered; the server keeps ten, and drops what comes beyond.
+/// Commands sent and not answered, 2 at least; the server keeps ten, and drops what comes beyond.
 const AHEAD: usize = 3;
 /// With less food, nothing else matters; a unit lasts 126 ticks.
 const HUNGRY: u32 = 6;
