@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{ARENA, Bench, Finished, Running, binary, names, run, wait_for};
+use zappy_ai::level::Style;
 use zappy_arena::hall::{Crew, Hall};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
@@ -42,7 +43,7 @@ fn hall(seed: u64, level: RecordLevel) -> Hall {
         max_ticks: Some(600),
         ..GameConfig::new(MapSize::new(9, 7).unwrap(), teams)
     };
-    Hall { config, crews: vec![Crew { players: 3, seed: 5 }; 3], level }
+    Hall { config, crews: vec![Crew { players: 3, seed: 5, style: Style::Expert }; 3], level }
 }
 
 #[test]
