@@ -113,6 +113,7 @@ mod tests {
     fn answer(medium: &mut Medium, command: &Command, players: u32) {
         let response = match command {
             Command::Look => Response::Look(vec![Sight { players, ..Sight::default() }]),
+            Command::Inventory => Response::Inventory(medium.body.memory.inventory),
             _ => Response::Ok,
         };
         medium.answered(command, &response);
@@ -122,11 +123,12 @@ mod tests {
     fn step(medium: &mut Medium, players: u32) -> (Vec<Command>, Option<Text>) {
         let (mut done, mut said) = (medium.decide(), None);
         done.iter().for_each(|command| answer(medium, command, players));
-        done.retain(|command| {
-            if let Command::Broadcast(text) = command {
+        done.retain(|command| match command {
+            Command::Broadcast(text) => {
                 said = Some(text.clone());
+                false
             }
-            said.is_none() || !matches!(command, Command::Broadcast(_))
+            _ => true,
         });
         (done, said)
     }
@@ -144,6 +146,7 @@ mod tests {
         guest.heard(0, &call.expect("it calls again"));
         let (_, here) = step(&mut guest, 2);
         caller.heard(0, &here.expect("it says that it came"));
+        assert_eq!(step(&mut caller, 2).0, [Command::Look], "it sees that somebody came");
         let (rite, _) = step(&mut caller, 2);
         assert_eq!(rite.len(), 5, "{rite:?}");
         assert_eq!(rite[3], Command::Incantation);
