@@ -12,6 +12,7 @@ use std::thread;
 use clap::{Parser, ValueEnum as _};
 use sim::Table;
 use zappy_ai::level::Style;
+use zappy_server::config::RuleSet;
 
 /// Every pair of levels that is of interest: the better one first.
 const PAIRS: [[Style; 2]; 7] = [
@@ -23,6 +24,9 @@ const PAIRS: [[Style; 2]; 7] = [
     [Style::Expert, Style::Easy],
     [Style::Expert, Style::Aggressor],
 ];
+
+/// The reason of a match's end when six have reached the top.
+const ELEVATION: &str = "elevation";
 
 /// Plays the levels against each other and prints a table.
 #[derive(Debug, Parser)]
@@ -41,6 +45,9 @@ struct Options {
     slots: u32,
     #[arg(long, default_value_t = 10_000)]
     max_ticks: u64,
+    /// Plays by the strict rules.
+    #[arg(long)]
+    strict: bool,
     /// Only these two, separated by a comma.
     #[arg(long, value_delimiter = ',', value_enum)]
     pair: Vec<Style>,
@@ -64,13 +71,15 @@ impl Options {
         let mut styles = pair.to_vec();
         styles.rotate_left(seat);
         let (width, height, slots, max_ticks) = (self.width, self.height, self.slots, self.max_ticks);
-        let outcome = Table { width, height, slots, max_ticks, seed, styles, ..Table::default() }.play();
+        let rules = if self.strict { RuleSet::Strict } else { RuleSet::Reference };
+        let outcome =
+            Table { width, height, slots, max_ticks, seed, styles, rules, ..Table::default() }.play();
         let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
         count.matches += 1;
         let Some(verdict) = outcome.verdict.filter(|verdict| !verdict.by_lot) else { return };
         let best = usize::from(verdict.ranking.first().map(String::as_str) != Some(["team0", "team1"][seat]));
         count.first[best] += 1;
-        if outcome.ticks < self.max_ticks {
+        if verdict.reason == ELEVATION {
             count.won[best] += 1;
             if best == 0 {
                 count.ticks.push(outcome.ticks);

@@ -101,6 +101,15 @@ fn a_match_to_its_winner_is_the_same_over_sockets() {
 }
 
 #[test]
+fn every_level_of_play_is_the_same_over_sockets() {
+    for level in ["easy", "medium", "aggressor"] {
+        check_against_sockets("--seed 5 --procs 1 --max-ticks 1500", &format!("--players 6 --level {level}"));
+    }
+    // Two slots, so that it lays eggs.
+    check_against_sockets("--seed 6 --clients 2 --max-ticks 1500", "--level hard");
+}
+
+#[test]
 fn a_match_on_a_small_map_with_one_process_per_team_is_the_same_over_sockets() {
     // So small that players starve and push each other.
     check_against_sockets(

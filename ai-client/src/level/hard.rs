@@ -13,6 +13,7 @@ use super::crew::{Crew, next_rite, outlook};
 use super::talk::{Kind, Talk, Word};
 use super::voice::Voice;
 use super::{Birth, Strategy};
+use crate::plan::BATCH;
 use crate::team::newborns_needed;
 
 /// Food below which nothing else is looked for, and up to which it eats then.
@@ -27,15 +28,16 @@ const CALL: Tick = 35;
 /// Ticks after which one rises as far as the stones lead.
 const IMPATIENCE: Tick = 3_000;
 /// Ticks for which those who are missing at a meeting are waited for, and until it is given up.
-const WAIT: Tick = 400;
-const GIVE_UP: Tick = 1_000;
+const WAIT: Tick = 800;
+const GIVE_UP: Tick = 1_500;
 /// Ticks of silence after which nobody calls any more.
 const SILENCE: Tick = 250;
 /// Ticks for which too few have to be there before more are laid, and eggs one player lays at most.
 const SHORT: Tick = 350;
 const EGGS: u32 = 24;
-/// Ticks between two attempts at the same rite.
-const RETRY: Tick = 30;
+/// Ticks between two attempts at the same rite, and for which it counts on what it saw lying there.
+const RETRY: Tick = 3;
+const FRESH: Tick = 20;
 
 /// A meeting as one of those sees it who go there.
 #[derive(Debug)]
@@ -210,10 +212,10 @@ impl Hard {
         });
         let mut commands = self.speak_up();
         commands.extend(self.body.put_down(&stones));
-        if commands.is_empty() && self.body.here().is_some() {
+        if commands.is_empty() {
             commands.extend(self.begin().unwrap_or_default());
         }
-        commands.truncate(crate::plan::BATCH - 1);
+        commands.truncate(BATCH - 1);
         if commands.last() != Some(&Command::Inventory) {
             commands.push(Command::Look);
         }
@@ -246,25 +248,28 @@ impl Hard {
         vec![self.talk.say(if calls { Kind::Call } else { Kind::Here }, &self.body)]
     }
 
-    /// Begins the next rite when it is this player's turn and everything is there.
+    /// Begins the next rite when it is this player's turn and everything is there. Who only waits for it does so in
+    /// steps as short as can be: under the strict rules a rite takes along only who is between two commands.
     fn begin(&mut self) -> Option<Vec<Command>> {
         let (now, own) = (self.now(), self.talk.token());
-        let sight = self.body.here()?;
+        let seen = self.body.memory.seen(self.body.memory.here)?;
         let mates = self.crew.here(now);
         let mut levels: Vec<Level> = mates.iter().map(|(_, level)| *level).collect();
         levels.push(self.body.memory.level);
         let (level, row) = next_rite(&levels)?;
         let mine = level == self.body.memory.level;
-        let first = mates.iter().all(|&(token, its)| its != level || own < token);
-        let complete = sight.resources.covers(&row.stones) && sight.players as usize >= row.players;
-        let apart = self.crew.is_apart(now);
+        let first = mine && mates.iter().all(|&(token, its)| its != level || own < token);
+        let players = seen.sight.players as usize;
+        let complete = seen.sight.resources.covers(&row.stones) && players >= row.players;
+        let all = !self.crew.is_apart(now) || !first && players >= self.levels().len();
         let meeting = self.meeting.as_mut()?;
-        let waited = now - meeting.since >= WAIT || !apart;
-        let tried = meeting.tried.is_some_and(|at| now - at < RETRY);
-        (mine && first && complete && waited && !tried).then(|| {
-            meeting.tried = Some(now);
-            vec![Command::Incantation, Command::Inventory]
-        })
+        let waited = all || now - meeting.since >= WAIT;
+        (now - seen.at <= FRESH && complete && waited).then_some(())?;
+        if !first || meeting.tried.is_some_and(|at| now - at < RETRY) {
+            return Some(vec![Command::Inventory]);
+        }
+        meeting.tried = Some(now);
+        Some(vec![Command::Incantation, Command::Inventory])
     }
 
     /// Somebody calls: it goes there, unless somebody with a lower name calls as well.

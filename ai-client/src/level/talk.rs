@@ -82,8 +82,7 @@ impl Talk {
             Kind::Here => "here",
             Kind::Have => "have",
         };
-        let carries: Vec<String> =
-            body.memory.inventory.amounts().iter().map(|units| units.to_string()).collect();
+        let carries: Vec<String> = body.memory.inventory.amounts().iter().map(ToString::to_string).collect();
         let (token, counter, level) = (self.token, self.counter, body.memory.level);
         let said = format!("{MARK} {token:x} {counter} {kind} {level} {}", carries.join("."));
         let check = mix(self.key, said.as_bytes());
