@@ -1,8 +1,9 @@
 //! `aggressor`: lives from disturbing others.
 //!
 //! It follows every stranger's voice to where it comes from, pushes away whom it finds there and takes what lies
-//! there, stones and larder. What it stole it uses itself: it calls its mates, as `medium` does, and rises with
-//! them. Never floods: it speaks only to meet. Tested in this module and in `tests/levels.rs`.
+//! there, stones and larder. Where nobody is to be disturbed it uses what it stole: it calls its mates, as
+//! `medium` does, and rises with those who come. Never floods: it speaks only to meet. Tested in this module and
+//! in `tests/levels.rs`.
 
 use zappy_protocol::player::{Command, Response};
 use zappy_protocol::{Inventory, Level, MapSize, Resource, TeamName, Text, Tick};
@@ -83,7 +84,7 @@ impl Aggressor {
 
     /// Pushes away who is here, and takes what they leave.
     fn strike(&mut self) -> Option<Vec<Command>> {
-        let sight = self.body.here().filter(|sight| sight.players >= CROWD)?;
+        self.body.here().filter(|sight| sight.players >= CROWD)?;
         if self.meeting.is_on() {
             return None;
         }
@@ -91,7 +92,6 @@ impl Aggressor {
             prey.met = self.body.memory.clock;
         }
         let loot = self.loot();
-        debug_assert!(sight.players > 0);
         Some([Command::Eject].into_iter().chain(loot).chain([Command::Look]).collect())
     }
 
@@ -123,6 +123,11 @@ impl Aggressor {
         commands
     }
 
+    /// Its part in a meeting of its own team.
+    fn meet(&mut self) -> Option<Vec<Command>> {
+        self.meeting.attend(&self.body, &mut self.talk, Level::MAX)
+    }
+
     /// Where it saw a crowd a moment ago.
     fn surprise(&self) -> Option<Vec<Command>> {
         let memory = &self.body.memory;
@@ -143,10 +148,18 @@ impl Strategy for Aggressor {
         if let Some(count) = self.body.count() {
             return count;
         }
-        let own = self.eat().or_else(|| self.body.rise_alone()).or_else(|| self.strike());
-        let others = own.or_else(|| self.meeting.attend(&self.body, &mut self.talk, Level::MAX));
-        let prey = others.or_else(|| self.chase()).or_else(|| self.surprise());
-        prey.unwrap_or_else(|| {
+        // What it does for itself comes last, unless mates have already called.
+        let steps = [
+            Aggressor::eat,
+            |own: &mut Aggressor| own.body.rise_alone(),
+            Aggressor::strike,
+            |own: &mut Aggressor| if own.meeting.is_on() { own.meet() } else { None },
+            Aggressor::chase,
+            |own: &mut Aggressor| own.surprise(),
+            Aggressor::meet,
+        ];
+        let commands = steps.iter().find_map(|step| step(self));
+        commands.unwrap_or_else(|| {
             let wanted = self.body.lacking(LOOT / 2);
             self.body.gather(&wanted)
         })

@@ -39,9 +39,8 @@ impl Strategy for Easy {
         }
         let mut wanted = self.body.lacking(SATED);
         if self.body.memory.level > Level::MIN {
-            // It knows no way to use more stones than one.
-            wanted = zappy_protocol::Inventory::default();
-            wanted.set(zappy_protocol::Resource::Food, SATED.saturating_sub(self.body.memory.food()));
+            // It knows no use for more stones than that one.
+            wanted.subtract(&self.body.toll());
         }
         self.body.gather(&wanted)
     }
@@ -66,5 +65,42 @@ impl Strategy for Easy {
 
     fn level(&self) -> Level {
         self.body.memory.level
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_protocol::player::Sight;
+    use zappy_protocol::{Inventory, Resource};
+
+    fn easy(carries: [u32; 7]) -> Easy {
+        let mut easy = Easy::new(MapSize::new(10, 10).unwrap(), 1);
+        easy.answered(&Command::Inventory, &Response::Inventory(Inventory::new(carries)));
+        easy
+    }
+
+    #[test]
+    fn it_eats_and_fetches_one_stone_and_rises_once() {
+        let mut easy = easy([11, 0, 0, 0, 0, 0, 0]);
+        let here = Sight { players: 1, resources: Inventory::new([1, 2, 2, 2, 0, 0, 0]), eggs: 0 };
+        easy.answered(&Command::Look, &Response::Look(vec![here]));
+        let takes = easy.decide();
+        assert_eq!(takes, [Resource::Linemate, Resource::Food].map(Command::Take));
+        takes.iter().for_each(|command| easy.answered(command, &Response::Ok));
+        assert_eq!(easy.decide()[1], Command::Incantation);
+        easy.answered(&Command::Set(Resource::Linemate), &Response::Ok);
+        easy.incantation_over(Level::new(2));
+        easy.answered(&Command::Look, &Response::Look(vec![here; 9]));
+        easy.answered(&Command::Inventory, &Response::Inventory(Inventory::new([12, 0, 0, 0, 0, 0, 0])));
+        assert!(easy.decide().iter().all(|command| !matches!(command, Command::Take(_) | Command::Incantation)));
+    }
+
+    #[test]
+    fn a_hungry_one_wants_food_alone() {
+        let mut easy = easy([3, 1, 0, 0, 0, 0, 0]);
+        let here = Sight { players: 1, resources: Inventory::new([2, 2, 0, 0, 0, 0, 0]), eggs: 0 };
+        easy.answered(&Command::Look, &Response::Look(vec![here]));
+        assert_eq!(easy.decide(), vec![Command::Take(Resource::Food); 2]);
     }
 }
