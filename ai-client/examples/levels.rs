@@ -14,8 +14,8 @@ use sim::Table;
 use zappy_ai::level::Style;
 use zappy_server::config::RuleSet;
 
-/// Every pair of levels that is of interest: the better one first.
-const PAIRS: [[Style; 2]; 7] = [
+/// The pairs of levels that are of interest.
+const PAIRS: [[Style; 2]; 10] = [
     [Style::Medium, Style::Easy],
     [Style::Hard, Style::Medium],
     [Style::Expert, Style::Hard],
@@ -23,6 +23,9 @@ const PAIRS: [[Style; 2]; 7] = [
     [Style::Expert, Style::Medium],
     [Style::Expert, Style::Easy],
     [Style::Expert, Style::Aggressor],
+    [Style::Hard, Style::Aggressor],
+    [Style::Medium, Style::Aggressor],
+    [Style::Easy, Style::Aggressor],
 ];
 
 /// The reason of a match's end when six have reached the top.

@@ -258,6 +258,7 @@ fn has_own_answer(kind: CommandKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::ValueEnum as _;
     use proptest::prelude::*;
 
     fn agent() -> Agent {
@@ -345,6 +346,7 @@ mod tests {
         #[test]
         fn whatever_the_server_sends_no_more_waits_than_it_queues(
             picks in proptest::collection::vec(0usize..16, 0..400),
+            style in proptest::sample::select(Style::value_variants()),
         ) {
             let lines = [
                 "ok", "ko", "[ player,,, ]", "[ player food food linemate, food,, sibur ]", "0", "3",
@@ -353,7 +355,9 @@ mod tests {
                 "[ food 1, linemate 4, deraumere 0, sibur 2, mendiane 0, phiras 0, thystame 0 ]",
                 "Current level: 8", "\u{fffd}",
             ];
-            let mut agent = founder();
+            let team = TeamName::parse(b"red").unwrap();
+            let mut agent = Agent::new(Setup { team, seed: 1, style, birth: None });
+            say(&mut agent, &["WELCOME", "0", "10 10"]);
             for pick in picks {
                 agent.handle_line(lines[pick].as_bytes());
                 sent(&mut agent);

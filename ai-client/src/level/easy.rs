@@ -93,7 +93,9 @@ mod tests {
         easy.incantation_over(Level::new(2));
         easy.answered(&Command::Look, &Response::Look(vec![here; 9]));
         easy.answered(&Command::Inventory, &Response::Inventory(Inventory::new([12, 0, 0, 0, 0, 0, 0])));
-        assert!(easy.decide().iter().all(|command| !matches!(command, Command::Take(_) | Command::Incantation)));
+        assert!(
+            easy.decide().iter().all(|command| !matches!(command, Command::Take(_) | Command::Incantation))
+        );
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! Everybody says now and then what it carries, so each knows what the team still lacks. When nothing lacks and all
 //! are fed, the one with the lowest name calls; they find it by ear, put their stones down and rise together.
-//! Eggs replace who is missing. Tested in this module and in `tests/levels.rs`.
+//! Eggs replace who is missing. Tested in `tests` beside this and in `tests/levels.rs`.
+
+#[cfg(test)]
+mod tests;
 
 use zappy_protocol::constants::WINNING_PLAYERS;
 use zappy_protocol::player::{Command, Response};
