@@ -59,6 +59,7 @@ fn main() {
             max_ticks: options.max_ticks,
             parrots: options.parrots,
             bullies: options.bullies,
+            styles: Vec::new(),
             rules: if options.strict { RuleSet::Strict } else { RuleSet::Reference },
         };
         let outcome = table.play();

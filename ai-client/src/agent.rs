@@ -1,7 +1,7 @@
 //! A player without input and output: lines in, actions out.
 //!
 //! Knows the handshake, which answer belongs to which command, and when the player is frozen by an
-//! incantation; what to do is decided in `plan`. What it does depends on the lines it has read and on nothing
+//! incantation; what to do is decided by a `level::Strategy`. What it does depends on the lines it has read and on nothing
 //! else. Takes any bytes. Tested in this module and, against the real rules, in `tests/`.
 
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use zappy_protocol::TeamName;
 use zappy_protocol::player::{Command, CommandKind, Response};
 
-use crate::plan::{Birth, Mind};
+use crate::level::{Birth, Newborn, Strategy, Style};
 
 /// What a player wants done, in this order.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ pub struct Setup {
     pub team: TeamName,
     /// Where its chance comes from.
     pub seed: u64,
+    /// How it plays; its children play alike.
+    pub style: Style,
     /// What its parent handed to it; nothing for a player that was there from the start.
     pub birth: Option<Birth>,
 }
@@ -105,11 +107,13 @@ impl Agent {
             (Phase::Login(_), Response::Ko) => Phase::Over(End::Refused),
             (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
             (Phase::Size(setup, slots), Response::MapSize(size)) => {
-                let Setup { team, seed, birth } = setup;
-                let mind = Mind::new(&team, seed, slots, *size, birth);
+                let Setup { team, seed, style, birth } = setup;
+                let newborn = Newborn { team: &team, seed, slots, size: *size };
+                let mind = style.player(&newborn, birth);
                 let mut player = Player {
                     team,
                     seed,
+                    style,
                     mind,
                     pending: VecDeque::new(),
                     frozen: false,
@@ -134,7 +138,8 @@ impl Agent {
 struct Player {
     team: TeamName,
     seed: u64,
-    mind: Mind,
+    style: Style,
+    mind: Box<dyn Strategy>,
     /// What was sent and isn't answered yet.
     pending: VecDeque<Command>,
     /// Takes part in an incantation.
@@ -219,14 +224,15 @@ impl Player {
     /// those of one player follow each other, and parents whose eggs are laid at the same tick take turns: a
     /// question that costs no ticks lets the others go first.
     fn connect(&mut self, actions: &mut VecDeque<Action>) -> bool {
-        let next = |mind: &mut Mind| mind.next_birth().map(|birth| (birth.turn(), birth));
-        let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut self.mind)) else { return false };
+        let next = |mind: &mut dyn Strategy| mind.next_birth().map(|birth| (birth.turn(), birth));
+        let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut *self.mind)) else { return false };
         if turn > 0 {
             self.unborn = Some((turn - 1, birth));
         } else {
-            let setup = Setup { team: self.team.clone(), seed: self.seed, birth: Some(birth) };
+            let setup =
+                Setup { team: self.team.clone(), seed: self.seed, style: self.style, birth: Some(birth) };
             actions.push_back(Action::Connect(Box::new(setup)));
-            self.unborn = next(&mut self.mind);
+            self.unborn = next(&mut *self.mind);
         }
         if self.unborn.is_none() {
             return false;
@@ -252,11 +258,12 @@ fn has_own_answer(kind: CommandKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::ValueEnum as _;
     use proptest::prelude::*;
 
     fn agent() -> Agent {
         let team = TeamName::parse(b"red").unwrap();
-        Agent::new(Setup { team, seed: 1, birth: None })
+        Agent::new(Setup { team, seed: 1, style: Style::Expert, birth: None })
     }
 
     fn sent(agent: &mut Agent) -> Vec<String> {
@@ -339,6 +346,7 @@ mod tests {
         #[test]
         fn whatever_the_server_sends_no_more_waits_than_it_queues(
             picks in proptest::collection::vec(0usize..16, 0..400),
+            style in proptest::sample::select(Style::value_variants()),
         ) {
             let lines = [
                 "ok", "ko", "[ player,,, ]", "[ player food food linemate, food,, sibur ]", "0", "3",
@@ -347,7 +355,9 @@ mod tests {
                 "[ food 1, linemate 4, deraumere 0, sibur 2, mendiane 0, phiras 0, thystame 0 ]",
                 "Current level: 8", "\u{fffd}",
             ];
-            let mut agent = founder();
+            let team = TeamName::parse(b"red").unwrap();
+            let mut agent = Agent::new(Setup { team, seed: 1, style, birth: None });
+            say(&mut agent, &["WELCOME", "0", "10 10"]);
             for pick in picks {
                 agent.handle_line(lines[pick].as_bytes());
                 sent(&mut agent);

@@ -8,6 +8,8 @@ use clap::{ArgAction, CommandFactory as _, Parser};
 use zappy_protocol::TeamName;
 use zappy_protocol::constants::OBSERVER_NAME;
 
+use crate::level::Style;
+
 /// A player of Zappy that plays to win.
 ///
 /// One process is one player; it opens the connections of the eggs it lays itself. It ends when the match is
@@ -31,6 +33,10 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=200))]
     pub players: u16,
 
+    /// How well it plays
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
+    pub level: Style,
+
     /// Where all its chance comes from, the same for all players of a team [default: ZAPPY_SEED from
     /// the environment, else another each time]
     #[arg(long, value_name = "N")]
@@ -52,7 +58,8 @@ pub struct Options {
 const EXAMPLES: &str = "Examples:
   zappy_ai -p 4242 -n red                     one player on this machine
   zappy_ai -p 4242 -n red -h 192.0.2.7        one player of a game elsewhere
-  zappy_ai -p 4242 -n red --players 6 -v      a whole team, talkative";
+  zappy_ai -p 4242 -n red --players 6 -v      a whole team, talkative
+  zappy_ai -p 4242 -n red --level easy        somebody to win against";
 
 fn team(name: &str) -> Result<TeamName, String> {
     let parsed = TeamName::parse(name.as_bytes()).filter(|team| team.as_str() != OBSERVER_NAME);
@@ -111,6 +118,7 @@ mod tests {
             ("zappy_ai -p 0 -n red", &["0", "--port", "1..=65535"][..]),
             ("zappy_ai -p 1 -n red --players 201", &["201", "--players", "1..=200"]),
             ("zappy_ai -p 1 -n GRAPHIC", &["GRAPHIC", "--name", "1 to 64"]),
+            ("zappy_ai -p 1 -n red --level brutal", &["brutal", "--level", "easy"]),
             ("zappy_ai -p 1", &["--name"]),
             ("zappy_ai -p 1 -n red --frob", &["--frob"]),
         ] {

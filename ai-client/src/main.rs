@@ -59,7 +59,7 @@ fn run(options: &Options) -> anyhow::Result<()> {
     };
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
-    let setup = |_| Setup { team: options.name.clone(), seed, birth: None };
+    let setup = |_| Setup { team: options.name.clone(), seed, style: options.level, birth: None };
     let players = (0..options.players).map(setup).collect();
     let ending = play(&address, players).with_context(|| format!("team {} can't play", options.name))?;
     match ending {

@@ -10,7 +10,7 @@
 
 mod gather;
 mod nest;
-mod route;
+pub(crate) mod route;
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ use gather::Trip;
 use nest::Nest;
 
 /// Commands sent in one go: fewer than a server queues.
-const BATCH: usize = 8;
+pub(crate) const BATCH: usize = 8;
 /// Ticks a newcomer waits for a leader's voice before it founds a nest itself.
 const FOUNDING: Tick = 600;
 /// Ticks a silent leader is waited for by the core, which knows when to expect it.

@@ -167,8 +167,8 @@ pub struct MatchArgs {
     /// of the size [default: full; inputs with --seeds]
     #[arg(long, value_name = "LEVEL", value_parser = record_level)]
     record_level: Option<RecordLevel>,
-    /// Play in this process, without server, sockets or clock: only zappy_ai can, with --players and
-    /// --seed. It implies --clock lockstep and leaves the same record, to the byte
+    /// Play in this process, without server, sockets or clock: only zappy_ai can, with --level,
+    /// --players and --seed. It implies --clock lockstep and leaves the same record, to the byte
     #[arg(long)]
     pub in_process: bool,
     /// With --in-process: play N matches, with the seeds SEED, SEED+1 and so on

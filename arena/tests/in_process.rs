@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{ARENA, Bench, Finished, Running, binary, names, run, wait_for};
+use zappy_ai::level::Style;
 use zappy_arena::hall::{Crew, Hall};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
@@ -42,7 +43,7 @@ fn hall(seed: u64, level: RecordLevel) -> Hall {
         max_ticks: Some(600),
         ..GameConfig::new(MapSize::new(9, 7).unwrap(), teams)
     };
-    Hall { config, crews: vec![Crew { players: 3, seed: 5 }; 3], level }
+    Hall { config, crews: vec![Crew { players: 3, seed: 5, style: Style::Expert }; 3], level }
 }
 
 #[test]
@@ -97,6 +98,15 @@ fn check_against_sockets(arguments: &str, options: &str) {
 fn a_match_to_its_winner_is_the_same_over_sockets() {
     check_against_sockets("--seed 1", "");
     check_against_sockets("--seed 2 --record-level inputs --max-ticks 800", "--seed 9");
+}
+
+#[test]
+fn every_level_of_play_is_the_same_over_sockets() {
+    for level in ["easy", "medium", "aggressor"] {
+        check_against_sockets("--seed 5 --procs 1 --max-ticks 1500", &format!("--players 6 --level {level}"));
+    }
+    // Two slots, so that it lays eggs.
+    check_against_sockets("--seed 6 --clients 2 --max-ticks 1500", "--level hard");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use zappy_ai::agent::{Action, Agent, Setup};
+use zappy_ai::level::Style;
 use zappy_protocol::player::Response;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{GameConfig, RuleSet};
@@ -27,6 +28,8 @@ pub struct Table {
     pub parrots: bool,
     /// So many players of the last team are bullies; the others of it stay away.
     pub bullies: u32,
+    /// How the teams play, the first ones first; who isn't named is an expert.
+    pub styles: Vec<Style>,
     /// Which rules are played.
     pub rules: RuleSet,
 }
@@ -43,6 +46,7 @@ impl Default for Table {
             max_ticks: 30_000,
             parrots: false,
             bullies: 0,
+            styles: Vec::new(),
             rules: RuleSet::Reference,
         }
     }
@@ -80,7 +84,8 @@ impl Table {
         let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
         for seat in 0..self.slots {
             for team in 0..self.teams {
-                let setup = Setup { team: Table::team(team), seed: self.seed, birth: None };
+                let style = self.styles.get(team as usize).copied().unwrap_or_default();
+                let setup = Setup { team: Table::team(team), seed: self.seed, style, birth: None };
                 if self.bullies > 0 && team + 1 == self.teams {
                     if seat < self.bullies {
                         hall.seat(Guest::Bully(Bully { team: setup.team, heard: 1, steps: 4, turn: 0 }));

@@ -107,7 +107,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "in_process",
         value_parser = value_parser!(u32).range(0..=1_000_000_000))]
     max_late: u32,
-    /// Play in this process: only zappy_ai can, with --players and --seed
+    /// Play in this process: only zappy_ai can, with --level, --players and --seed
     #[arg(long)]
     pub in_process: bool,
     /// Matches played at once [default: as many as there are cores]

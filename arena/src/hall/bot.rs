@@ -74,7 +74,8 @@ impl OurBot {
                 "-v has nowhere to write to; leave it away, or leave --in-process away".into(),
             ));
         }
-        Ok(Crew { players: procs * usize::from(options.players), seed: options.seed.unwrap_or(seed) })
+        let players = procs * usize::from(options.players);
+        Ok(Crew { players, seed: options.seed.unwrap_or(seed), style: options.level })
     }
 }
 
@@ -85,6 +86,7 @@ fn first_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use zappy_ai::level::Style;
 
     fn crew(command: &str) -> Result<Crew, String> {
         let bot = OurBot::parse(&format!("red={command}")).map_err(|error| error.to_string())?;
@@ -94,12 +96,17 @@ mod tests {
     #[test]
     fn options_mean_what_they_mean_to_the_program() {
         let drawn = bot_seed(42, 1);
-        assert_eq!(crew("zappy_ai").unwrap(), Crew { players: 2, seed: drawn });
-        assert_eq!(crew("/no/where/zappy_ai --players=3 -q").unwrap(), Crew { players: 6, seed: drawn });
-        assert_eq!(crew("./zappy_ai --seed 7").unwrap(), Crew { players: 2, seed: 7 });
+        assert_eq!(crew("zappy_ai").unwrap(), Crew { players: 2, seed: drawn, style: Style::Expert });
+        assert_eq!(
+            crew("/no/where/zappy_ai --players=3 -q").unwrap(),
+            Crew { players: 6, seed: drawn, style: Style::Expert }
+        );
+        let easy = Crew { players: 2, seed: drawn, style: Style::Easy };
+        assert_eq!(crew("zappy_ai --level easy").unwrap(), easy);
+        assert_eq!(crew("./zappy_ai --seed 7").unwrap(), Crew { players: 2, seed: 7, style: Style::Expert });
         assert_eq!(
             crew("zappy_ai -p {port} -n {team} --seed {seed}").unwrap(),
-            Crew { players: 2, seed: drawn }
+            Crew { players: 2, seed: drawn, style: Style::Expert }
         );
     }
 

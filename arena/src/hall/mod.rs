@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use zappy_ai::agent;
+use zappy_ai::level::Style;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::config::{BadConfig, Clock, GameConfig};
@@ -48,6 +49,8 @@ pub struct Crew {
     pub players: usize,
     /// Where the chance of each of them comes from.
     pub seed: u64,
+    /// How they play.
+    pub style: Style,
 }
 
 /// What a match is played with.
@@ -139,7 +142,8 @@ impl Hall {
         let mut floor = Floor::new(shell);
         for (crew, team) in self.crews.iter().zip(&config.teams) {
             for _ in 0..crew.players {
-                floor.enter(agent::Setup { team: team.clone(), seed: crew.seed, birth: None }, None);
+                let Crew { seed, style, .. } = *crew;
+                floor.enter(agent::Setup { team: team.clone(), seed, style, birth: None }, None);
             }
         }
         let (verdict, stopped) = floor.play(stop)?;

@@ -1,6 +1,7 @@
 //! A match in one process is bounded, and refuses what nobody can play.
 
 use super::*;
+use zappy_ai::level::Style;
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::game::{Admission, Input, Line, Output, SeatId};
 
@@ -44,7 +45,7 @@ fn hall(crews: &[usize]) -> Hall {
     let teams = names[..crews.len()].to_vec();
     let config =
         GameConfig { seed: 3, max_ticks: Some(200), ..GameConfig::new(MapSize::new(8, 8).unwrap(), teams) };
-    let crews = crews.iter().map(|&players| Crew { players, seed: 5 }).collect();
+    let crews = crews.iter().map(|&players| Crew { players, seed: 5, style: Style::Expert }).collect();
     Hall { config, crews, level: RecordLevel::Inputs }
 }
 
@@ -56,7 +57,7 @@ fn play_endless(due: Option<Tick>) -> HallError {
     let mut floor = Floor::new(Shell::new(&mut game, &setup).unwrap());
     floor.turns = 20;
     let team = hall.config.teams[0].clone();
-    floor.enter(agent::Setup { team, seed: 0, birth: None }, None);
+    floor.enter(agent::Setup { team, seed: 0, style: Style::Expert, birth: None }, None);
     floor.play(&AtomicBool::new(false)).unwrap_err()
 }
 

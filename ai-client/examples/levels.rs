@@ -1,0 +1,147 @@
+//! Plays the levels against each other, each seed in both seats, and prints the table as Markdown.
+//!
+//! `cargo run --release -p zappy-ai --example levels`; `--seeds 5` for a quick look, `--pair hard,medium` for one row.
+
+#[path = "../tests/sim/mod.rs"]
+mod sim;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use clap::{Parser, ValueEnum as _};
+use sim::Table;
+use zappy_ai::level::Style;
+use zappy_server::config::RuleSet;
+
+/// The pairs of levels that are of interest.
+const PAIRS: [[Style; 2]; 10] = [
+    [Style::Medium, Style::Easy],
+    [Style::Hard, Style::Medium],
+    [Style::Expert, Style::Hard],
+    [Style::Hard, Style::Easy],
+    [Style::Expert, Style::Medium],
+    [Style::Expert, Style::Easy],
+    [Style::Expert, Style::Aggressor],
+    [Style::Hard, Style::Aggressor],
+    [Style::Medium, Style::Aggressor],
+    [Style::Easy, Style::Aggressor],
+];
+
+/// The reason of a match's end when six have reached the top.
+const ELEVATION: &str = "elevation";
+
+/// Plays the levels against each other and prints a table.
+#[derive(Debug, Parser)]
+struct Options {
+    /// How many seeds; each is played twice.
+    #[arg(long, default_value_t = 50)]
+    seeds: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    first: u64,
+    #[arg(long, default_value_t = 20)]
+    width: u16,
+    #[arg(long, default_value_t = 20)]
+    height: u16,
+    #[arg(long, default_value_t = 6)]
+    slots: u32,
+    #[arg(long, default_value_t = 10_000)]
+    max_ticks: u64,
+    /// Plays by the strict rules.
+    #[arg(long)]
+    strict: bool,
+    /// Only these two, separated by a comma.
+    #[arg(long, value_delimiter = ',', value_enum)]
+    pair: Vec<Style>,
+}
+
+/// What came of the matches of a pair.
+#[derive(Debug, Default)]
+struct Count {
+    matches: u64,
+    /// Ranked first, by a lot not counted, of the first and of the second.
+    first: [u64; 2],
+    /// Six at the top, likewise.
+    won: [u64; 2],
+    /// When the first of them had won.
+    ticks: Vec<u64>,
+}
+
+impl Options {
+    /// Plays one match and adds it to the count; `seat` is that of the pair's first.
+    fn play(&self, pair: [Style; 2], seed: u64, seat: usize, count: &Mutex<Count>) {
+        let mut styles = pair.to_vec();
+        styles.rotate_left(seat);
+        let (width, height, slots, max_ticks) = (self.width, self.height, self.slots, self.max_ticks);
+        let rules = if self.strict { RuleSet::Strict } else { RuleSet::Reference };
+        let outcome =
+            Table { width, height, slots, max_ticks, seed, styles, rules, ..Table::default() }.play();
+        let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
+        count.matches += 1;
+        let Some(verdict) = outcome.verdict.filter(|verdict| !verdict.by_lot) else { return };
+        let best = usize::from(verdict.ranking.first().map(String::as_str) != Some(["team0", "team1"][seat]));
+        count.first[best] += 1;
+        if verdict.reason == ELEVATION {
+            count.won[best] += 1;
+            if best == 0 {
+                count.ticks.push(outcome.ticks);
+            }
+        }
+    }
+
+    /// All matches of a pair, over all cores.
+    fn count(&self, pair: [Style; 2]) -> Count {
+        let (next, count) = (AtomicU64::new(0), Mutex::new(Count::default()));
+        let work = || {
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                if i >= self.seeds * 2 {
+                    return;
+                }
+                self.play(pair, self.first + i / 2, usize::from(i % 2 == 1), &count);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+                scope.spawn(work);
+            }
+        });
+        count.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn name(style: Style) -> String {
+    style.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn main() {
+    let options = Options::parse();
+    let pairs = match options.pair[..] {
+        [one, other] => vec![[one, other]],
+        _ => PAIRS.to_vec(),
+    };
+    println!(
+        "{}x{}, {} players each, {} ticks, seeds {} to {}, each in both seats.\n",
+        options.width,
+        options.height,
+        options.slots,
+        options.max_ticks,
+        options.first,
+        options.first + options.seeds.max(1) - 1
+    );
+    println!(
+        "| team | against | matches | ranked first | against ranked first | won with six at the top | median tick of winning |"
+    );
+    println!("|---|---|--:|--:|--:|--:|--:|");
+    for pair in pairs {
+        let mut count = options.count(pair);
+        count.ticks.sort_unstable();
+        let median = count.ticks.get(count.ticks.len() / 2).map_or("–".to_owned(), u64::to_string);
+        let ([one, other], [first, second]) = (pair.map(name), count.first);
+        println!(
+            "| {one} | {other} | {} | {first} | {second} | {} | {median} |",
+            count.matches, count.won[0]
+        );
+    }
+}

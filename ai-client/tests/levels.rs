@@ -1,0 +1,71 @@
+//! The levels against each other, against the real rules in one process, with seats swapped.
+
+mod sim;
+
+use sim::Table;
+use zappy_ai::level::Style;
+
+/// How many of these matches the first of them wins, each seed in both seats.
+fn wins(one: Style, other: Style, seeds: std::ops::RangeInclusive<u64>) -> usize {
+    let table = |seed, styles| Table { seed, styles, max_ticks: 10_000, ..Table::default() };
+    let won = |seed, styles: Vec<Style>| {
+        let seat = styles.iter().position(|style| *style == one).unwrap();
+        let verdict = table(seed, styles).play().verdict.expect("it ends");
+        usize::from(verdict.ranking[0] == format!("team{seat}"))
+    };
+    seeds.map(|seed| won(seed, vec![one, other]) + won(seed, vec![other, one])).sum()
+}
+
+#[test]
+fn each_level_beats_the_one_below() {
+    for (better, worse) in
+        [(Style::Medium, Style::Easy), (Style::Hard, Style::Medium), (Style::Expert, Style::Hard)]
+    {
+        let won = wins(better, worse, 1..=3);
+        assert!(won >= 5, "{better:?} won {won} of 6 against {worse:?}");
+    }
+}
+
+#[test]
+fn an_aggressor_keeps_its_victims_down() {
+    let table = |styles| Table { styles, max_ticks: 6_000, ..Table::default() };
+    let alone = table(vec![Style::Hard, Style::Easy]).play();
+    assert!(alone.ticks < 6_000, "hard should have won: {alone:?}");
+    let disturbed = table(vec![Style::Hard, Style::Aggressor]).play();
+    assert_eq!(disturbed.ticks, 6_000, "nobody should have won: {disturbed:?}");
+}
+
+#[test]
+fn one_player_of_hard_lays_its_team() {
+    let table =
+        Table { teams: 1, slots: 1, styles: vec![Style::Hard], max_ticks: 10_000, ..Table::default() };
+    let outcome = table.play();
+    assert!((6..=12).contains(&outcome.connections), "{outcome:?}");
+    assert_eq!(outcome.verdict.unwrap().winner.as_deref(), Some("team0"));
+}
+
+#[test]
+fn others_lay_no_eggs() {
+    for style in [Style::Easy, Style::Medium, Style::Aggressor] {
+        let table = Table { styles: vec![style, style], max_ticks: 3_000, ..Table::default() };
+        assert_eq!(table.play().connections, 12, "{style:?}");
+    }
+}
+
+#[test]
+fn lines_that_arrive_late_and_other_rules_change_nothing_that_matters() {
+    let styles = vec![Style::Medium, Style::Easy];
+    let late = Table { delay: 5, styles: styles.clone(), max_ticks: 10_000, ..Table::default() };
+    let strict = Table { rules: zappy_server::config::RuleSet::Strict, delay: 0, ..late.clone() };
+    for table in [late, strict] {
+        assert_eq!(table.play().verdict.unwrap().ranking[0], "team0", "{table:?}");
+    }
+}
+
+#[test]
+fn the_same_seed_plays_the_same_match() {
+    for style in [Style::Easy, Style::Medium, Style::Hard, Style::Aggressor] {
+        let table = Table { seed: 3, styles: vec![style, Style::Hard], max_ticks: 2_000, ..Table::default() };
+        assert_eq!(table.play(), table.play());
+    }
+}
