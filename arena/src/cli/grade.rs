@@ -19,7 +19,8 @@ a lot could decide. Each seed is played in both seats. Beside each share stands 
 it may well lie, given so few matches (95 %); where that leaves open whether the
 opponent is beaten, the report says so, and more --seeds make it clearer.
 
-Without --against the opponents are our own, found beside this program. A file
+Without --against the opponents are the levels of our own client, easy to expert and
+the aggressor, found beside this program. A file
 for it is written like that of tournament plan (see there), its limits hold for the
 bot, too.
 
