@@ -6,7 +6,7 @@
 //! forked away is told by its group, its session or its environment. Never judges how a team plays. Tested in
 //! `tests/tournament/`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -157,7 +157,7 @@ impl Guard {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
             let programs = roots.values().filter(|&&team| team == i).count();
             let count = seen.len().saturating_sub(programs * team.keepers);
-            let Limits { processes, team_memory_mib, .. } = team.limits;
+            let Limits { processes, files, team_memory_mib, .. } = team.limits;
             let words = match (processes, team_memory_mib) {
                 (Some(most), _) if count > most as usize => {
                     format!("more than {most} processes at one time")
@@ -165,7 +165,10 @@ impl Guard {
                 (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
                     format!("more than {most} MiB of memory in all its processes")
                 }
-                _ => continue,
+                _ => match files.filter(|&most| connected(seen, most)) {
+                    Some(most) => format!("more than {most} connections at one time"),
+                    None => continue,
+                },
             };
             broken.extend(team.note(i, words));
         }
@@ -216,6 +219,18 @@ impl Team {
         self.breach.get_or_insert(words);
         first.then_some(index)
     }
+}
+
+/// Whether these processes together have more connections than that. Of those who don't let anybody look, none are
+/// counted: the sandbox's own may be such.
+fn connected(seen: &[Seen], most: u32) -> bool {
+    let open = |seen: &Seen| fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
+    let links = seen.iter().flat_map(open).filter_map(|entry| fs::read_link(entry.path()).ok());
+    let mut found = HashSet::new();
+    // Processes that inherited one share it.
+    links
+        .filter(|link| link.as_os_str().as_encoded_bytes().starts_with(b"socket:"))
+        .any(|link| found.insert(link) && found.len() > most as usize)
 }
 
 /// What a folder holds.

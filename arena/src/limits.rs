@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::io;
 
 use clap::Args;
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use crate::logfile::BOT_LOG_LIMIT;
@@ -40,6 +40,10 @@ pub struct Limits {
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_mib: Option<u64>,
+    /// Files and connections that each process has open at one time, and connections that a team has
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<u32>,
     /// Memory that all processes of a team hold at one time, in MiB
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,6 +59,7 @@ impl Limits {
         cpu_seconds: Some(600),
         log_kib: Some(BOT_LOG_LIMIT / 1024),
         disk_mib: Some(256),
+        files: Some(512),
         team_memory_mib: Some(4096),
     };
 
@@ -67,6 +72,7 @@ impl Limits {
             cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
             log_kib: self.log_kib.or(others.log_kib),
             disk_mib: self.disk_mib.or(others.disk_mib),
+            files: self.files.or(others.files),
             team_memory_mib: self.team_memory_mib.or(others.team_memory_mib),
         }
     }
@@ -74,8 +80,10 @@ impl Limits {
     /// The same, with the arena's own where they say nothing, for a bot of which so many programs are started.
     #[must_use]
     pub fn or_default(self, programs: u32) -> Limits {
-        let processes = Limits::DEFAULT.processes.map(|most| most.max(programs.saturating_mul(CHILDREN)));
-        self.or(Limits { processes, ..Limits::DEFAULT })
+        let least = programs.saturating_mul(CHILDREN);
+        let processes = Limits::DEFAULT.processes.map(|most| most.max(least));
+        let files = Limits::DEFAULT.files.map(|most| most.max(least));
+        self.or(Limits { processes, files, ..Limits::DEFAULT })
     }
 
     /// The longest log of a process, in bytes.
@@ -91,6 +99,7 @@ impl Limits {
             ("--memory-mib", self.memory_mib),
             ("--cpu-seconds", self.cpu_seconds),
             ("--disk-mib", self.disk_mib),
+            ("--files", self.files.map(u64::from)),
         ];
         let given = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
         given.flat_map(|(flag, value)| [flag.into(), value.to_string().into()]).collect()
@@ -115,6 +124,11 @@ impl Limits {
             setrlimit(Resource::Fsize, limit(bytes, bytes))?;
             // A crash writes no image of the memory.
             setrlimit(Resource::Core, limit(0, 0))?;
+        }
+        if let Some(files) = self.files.map(u64::from) {
+            // What is less than that the system allows is left as it is.
+            let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
+            setrlimit(Resource::Nofile, limit(most, most))?;
         }
         Ok(())
     }

@@ -84,11 +84,25 @@ pub struct Lockstep {
     pub late: u32,
     /// Who was, in the order of joining.
     pub late_players: Vec<LatePlayer>,
+    /// Teams that the others waited for, if it was for long.
+    pub kept_waiting: Vec<KeptWaiting>,
     /// Connections that did not say in time who they are.
     pub silent_connections: u32,
     /// How often several connections of one team came in together after the beginning. If they don't play the
     /// same, it is left to chance which of them gets which egg, and nobody can tell from here.
     pub joint_admissions: u32,
+}
+
+/// The shortest wait that is told, in seconds: what is less is noise, and would make two results differ.
+const LONG_WAIT: u64 = 10;
+
+/// A team that the others waited for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeptWaiting {
+    /// Its name.
+    pub team: String,
+    /// For how many seconds in all.
+    pub seconds: u64,
 }
 
 /// A player whose client was late.
@@ -118,12 +132,16 @@ impl Lockstep {
                 expelled: seat.expelled,
             })
             .collect();
+        let kept_waiting = report.kept_waiting.values();
+        let kept_waiting =
+            kept_waiting.map(|kept| KeptWaiting { team: kept.name.clone(), seconds: kept.time.as_secs() });
         Lockstep {
             think_time_ms: u64::try_from(report.settings.think_time.as_millis()).unwrap_or(u64::MAX),
             wait_players: report.settings.wait_players,
             max_late: report.settings.max_late,
             late: late_players.iter().map(|player| player.late).sum(),
             late_players,
+            kept_waiting: kept_waiting.filter(|kept| kept.seconds >= LONG_WAIT).collect(),
             silent_connections: report.silent,
             joint_admissions: report.joint,
         }

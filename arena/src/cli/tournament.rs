@@ -27,6 +27,7 @@ bots.toml names the bots:
   processes = 64               # of a team at one time
   cpu_seconds = 600            # of each process
   disk_mib = 256               # written into its folder; also the longest file
+  files = 512                  # open in each process; also connections of a team
   log_kib = 1024               # kept of each process's output; these are the defaults
 
   [[bot]]

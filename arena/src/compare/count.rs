@@ -10,7 +10,7 @@ use super::NAMES;
 use super::sprt::{Answer, Question, Tally};
 use crate::Error;
 use crate::tournament::Error as TournamentError;
-use crate::tournament::outcome::{End, Ending, Outcome};
+use crate::tournament::outcome::{End, Outcome};
 
 /// So many pairs that say nothing, and as many again as there are others, end a comparison.
 const MOST_VOID: u64 = 10;
@@ -59,7 +59,7 @@ impl Half {
         let absent = ends.iter().any(|(_, end, _)| matches!(end, End::FailedToStart | End::NeverJoined));
         let winner = outcome.winner.filter(|_| !outcome.by_lot);
         let Half { points, .. } = Half::scored(winner, new);
-        let points = points.filter(|_| !absent && outcome.outcome != Ending::OutOfTime);
+        let points = points.filter(|_| !absent && outcome.outcome.counts());
         Half { points, ends, reproducible: outcome.reproducible }
     }
 }

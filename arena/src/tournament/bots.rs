@@ -210,9 +210,9 @@ fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &
     }
     let command = anchor(command, folder.is_none().then_some(beside));
     let limits = own.or(limits);
-    let count = limits.processes.map(u64::from);
+    let [count, files] = [limits.processes, limits.files].map(|limit| limit.map(u64::from));
     let Limits { memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib, .. } = limits;
-    let all = [memory_mib, count, cpu_seconds, log_kib, disk_mib, team_memory_mib];
+    let all = [memory_mib, count, cpu_seconds, log_kib, disk_mib, files, team_memory_mib];
     if all.contains(&Some(0)) {
         return Err(wrong("a limit of 0 lets nothing run; the least is 1".to_owned()));
     }

@@ -33,6 +33,8 @@ pub enum Ending {
     Stopped,
     /// It took too long by the clock on the wall.
     OutOfTime,
+    /// It took too long because a team kept the others waiting.
+    Stalled,
 }
 
 /// How a bot came through a match.
@@ -157,25 +159,54 @@ pub fn distil(
     let teams = result["teams"].as_array().filter(|teams| teams.len() == planned.seats.len());
     let teams = teams.ok_or_else(|| missing("how all teams did"))?;
     let seats = planned.seats.iter().zip(teams).enumerate();
-    let seats: Vec<Seat> = seats
+    let mut seats: Vec<Seat> = seats
         .map(|(place, (&bot, team))| {
             let limits = book.bot(bot).map_or(Limits::DEFAULT, |bot| bot.limits.or(Limits::DEFAULT));
             seat(bot, team, &result["arena"]["teams"][place], &result["lockstep"], limits)
         })
         .collect();
     let winner = result["winner"].as_str().filter(|_| outcome != Ending::OutOfTime);
+    let winner = winner.and_then(|name| seats.iter().position(|seat| seat.team == name));
+    let stalled = (outcome == Ending::OutOfTime).then(|| stalled(result, &mut seats)).flatten();
+    let (outcome, winner) = stalled.unwrap_or((outcome, winner));
     Ok(Outcome {
         version: 1,
         id: planned.id,
         outcome,
         ticks,
-        winner: winner.and_then(|name| seats.iter().position(|seat| seat.team == name)),
+        winner,
         by_lot: result["by_lot"].as_bool().unwrap_or(false),
         reproducible: result["reproducible"].as_bool().unwrap_or(false),
         disturbed: disturbed(result, planned),
         seats,
         verified: None,
     })
+}
+
+/// Nobody escapes a defeat by thinking for as long as it may until the match is cut off: whoever was waited for
+/// during half of it or more ranks behind those who weren't, and among these nothing is decided. None if that is
+/// true of nobody, or of all.
+fn stalled(result: &Value, seats: &mut [Seat]) -> Option<(Ending, Option<usize>)> {
+    let half = result["arena"]["seconds"].as_f64()? / 2.0;
+    let kept = || result["lockstep"]["kept_waiting"].as_array().into_iter().flatten();
+    let waited_for = |seat: &Seat| {
+        let own = kept().find(|kept| kept["team"].as_str() == Some(&seat.team));
+        own.and_then(|kept| kept["seconds"].as_f64()).is_some_and(|seconds| seconds >= half)
+    };
+    let blamed: Vec<bool> = seats.iter().map(waited_for).collect();
+    let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
+    if innocent == 0 || innocent == seats.len() {
+        return None;
+    }
+    for (seat, &blamed) in seats.iter_mut().zip(&blamed) {
+        seat.rank = if blamed { innocent as u64 + 1 } else { 1 };
+        if blamed && seat.end == End::Played {
+            seat.end = End::Late;
+            seat.end_detail = Some("the others waited for it until the match was cut off".to_owned());
+        }
+    }
+    let winner = blamed.iter().position(|&blamed| !blamed).filter(|_| innocent == 1);
+    Some((Ending::Stalled, winner))
 }
 
 /// In lockstep the server says itself why a match isn't reproducible. By the wall's clock none is, and one is
@@ -402,5 +433,34 @@ mod tests {
         let [one, two] = [1, 2].map(|code| end(Some(code), None, false));
         let (_, detail) = judged(&json!([player("left", 1, 0)]), &[two, one.clone(), one], &json!([]));
         assert_eq!(detail.unwrap(), "1 player left in the match: exit code 1 (2 times), exit code 2");
+    }
+
+    fn team(name: &str, rank: u64) -> Seat {
+        let team = json!({ "name": name, "rank": rank, "levels": [6, 0, 0, 0, 0, 0, 0, 0], "highest_level": 1,
+            "born": 6, "alive": 6, "players": [player("alive", 9, 0)] });
+        let id = Id::parse("0123456789abcdef").unwrap();
+        seat(id, &team, &json!({ "processes": [] }), &Value::Null, Limits::default())
+    }
+
+    #[test]
+    fn who_kept_the_others_waiting_until_the_match_was_cut_off_ranks_behind_them() {
+        let cut_off = |waits: &[(&str, u64)]| {
+            let waits: Value = waits.iter().map(|(team, s)| json!({ "team": team, "seconds": s })).collect();
+            let result = json!({ "arena": { "seconds": 100.5 }, "lockstep": { "kept_waiting": waits } });
+            let mut seats = vec![team("ada", 1), team("bob", 2), team("eve", 3)];
+            let over = stalled(&result, &mut seats);
+            (over, seats.iter().map(|seat| (seat.rank, seat.end)).collect::<Vec<_>>())
+        };
+        let (over, seats) = cut_off(&[("ada", 60)]);
+        assert_eq!(over, Some((Ending::Stalled, None)));
+        assert_eq!(seats, [(3, End::Late), (1, End::Played), (1, End::Played)]);
+        let (over, seats) = cut_off(&[("ada", 60), ("eve", 99)]);
+        assert_eq!(over, Some((Ending::Stalled, Some(1))));
+        assert_eq!(seats, [(2, End::Late), (1, End::Played), (2, End::Late)]);
+        for nobody in [&[][..], &[("bob", 50)], &[("ada", 60), ("bob", 60), ("eve", 60)]] {
+            let (over, seats) = cut_off(nobody);
+            let as_they_were: Vec<(u64, End)> = (1..=3).map(|rank| (rank, End::Played)).collect();
+            assert_eq!((over, seats), (None, as_they_were), "{nobody:?}");
+        }
     }
 }

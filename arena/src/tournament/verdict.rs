@@ -21,6 +21,7 @@ impl Ending {
             Ending::Extinction => "extinction",
             Ending::Stopped => "stopped",
             Ending::OutOfTime => "out_of_time",
+            Ending::Stalled => "stalled",
         }
     }
 
@@ -33,6 +34,7 @@ impl Ending {
             Ending::Extinction => "nobody was left alive",
             Ending::Stopped => "all programs had ended",
             Ending::OutOfTime => "cut off by the clock on the wall",
+            Ending::Stalled => "cut off, because a team kept the others waiting",
         }
     }
 
@@ -131,7 +133,8 @@ impl Outcome {
     #[must_use]
     pub fn verdict(&self, one: usize, other: usize) -> Verdict {
         let (a, b) = (&self.seats[one], &self.seats[other]);
-        let as_far = a.highest == b.highest && a.levels == b.levels;
+        // How far they got in a match that somebody held up tells nothing.
+        let as_far = self.outcome != Ending::Stalled && a.highest == b.highest && a.levels == b.levels;
         if a.rank == b.rank || (as_far && (self.by_lot || self.winner.is_none())) {
             return Verdict::Draw;
         }

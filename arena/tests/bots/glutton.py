@@ -1,5 +1,7 @@
-"""Logs in, then takes more and more of one thing: `--of memory`, `disk`, `file`, `processes`."""
+"""Logs in, then takes more and more of one thing: `--of memory`, `disk`, `file`, `processes`,
+`connections`."""
 import os
+import socket
 import time
 
 from player import Wire, arguments, play
@@ -27,6 +29,15 @@ def processes():
     if os.fork() == 0:
         time.sleep(600)
         os._exit(0)
+
+
+def connections(count=[0]):
+    count[0] += 1
+    # No process has more than its own limit allows.
+    if count[0] <= 3 and os.fork() == 0:
+        kept = [socket.create_connection((options.host, options.port)) for _ in range(20)]
+        time.sleep(600)
+        os._exit(len(kept))
 
 
 def bot():

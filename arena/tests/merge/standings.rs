@@ -169,6 +169,23 @@ fn without_a_winner_those_who_got_equally_far_are_equal() {
 }
 
 #[test]
+fn who_held_a_match_up_is_behind_also_when_all_got_equally_far() {
+    let night = Night::new(&["ada", "bob"], 2, 1);
+    for planned in &night.plan {
+        let bob = planned.seats.iter().position(|&id| night.place(id) == 1).unwrap();
+        let mut played = night.ended(planned, &[1 - bob, bob]);
+        (played.outcome, played.winner) = (Ending::Stalled, Some(1 - bob));
+        for seat in &mut played.seats {
+            (seat.levels, seat.alive, seat.highest) = ([6, 0, 0, 0, 0, 0, 0, 0], 6, 1);
+        }
+        played.seats[bob].end = End::Late;
+        night.write(planned, &played);
+    }
+    let text = String::from_utf8(tell(&night, csv::head_to_head)).unwrap();
+    assert!(text.contains("\nada,") && text.lines().nth(1).unwrap().contains(",2,2,0,0,"), "{text}");
+}
+
+#[test]
 fn a_spreadsheet_runs_nothing_and_every_row_has_all_its_cells() {
     let night = Night::new(&["=1+1", "@a,\"b\"", "Ünïcode"], 2, 1);
     night.play_by_strength(0.0);

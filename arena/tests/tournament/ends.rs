@@ -127,6 +127,7 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
         ("litters", "glutton.py --of disk", "limits = { disk_mib = 40 }\n"),
         ("writes", "glutton.py --of file", "limits = { disk_mib = 40 }\n"),
         ("forks", "glutton.py --of processes", "limits = { processes = 20 }\n"),
+        ("crowds", "glutton.py --of connections", "limits = { files = 40 }\n"),
     ];
     if !add_python(&mut stage, &bots) {
         return;
@@ -141,6 +142,7 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
             ("litters", "killed_by_limit", "it used more than 40 MiB in its folder"),
             ("writes", "crashed", "1 player left in the match: exit code 1"),
             ("forks", "killed_by_limit", "it used more than 20 processes at one time"),
+            ("crowds", "killed_by_limit", "it used more than 40 connections at one time"),
         ],
     );
 }

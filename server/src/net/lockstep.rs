@@ -55,6 +55,15 @@ pub struct LateSeat {
     pub expelled: bool,
 }
 
+/// A team that the others waited for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptWaiting {
+    /// The line that its players were admitted with.
+    pub name: String,
+    /// For how long in all, however many of its players they waited for at once.
+    pub time: Duration,
+}
+
 /// What the lockstep clock has to tell after a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -62,6 +71,8 @@ pub struct Report {
     pub settings: Lockstep,
     /// Who was late, in the order of admission.
     pub late: Vec<LateSeat>,
+    /// Who kept the others waiting, by group.
+    pub kept_waiting: BTreeMap<u32, KeptWaiting>,
     /// Connections that did not say in time who they are.
     pub silent: u32,
     /// Connections for which there was no room at all: they might have been players.
@@ -175,6 +186,8 @@ pub(super) struct Rounds {
     pub(super) owing: Vec<SeatId>,
     /// Who of them is still waited for.
     pub(super) waiting: BTreeSet<SeatId>,
+    /// Until when it is noted who kept the others waiting.
+    pub(super) charged: Duration,
     /// When whose think time is over, by the time that counts.
     pub(super) thinking: Deadlines,
     /// The seat whose line is being handed in.
@@ -200,6 +213,7 @@ impl Rounds {
             report: Report {
                 settings,
                 late: Vec::new(),
+                kept_waiting: BTreeMap::new(),
                 silent: 0,
                 turned_away: 0,
                 joint: 0,
@@ -219,6 +233,7 @@ impl Rounds {
             gathers: 0,
             owing: Vec::new(),
             waiting: BTreeSet::new(),
+            charged: Duration::ZERO,
             thinking: Deadlines::default(),
             speaking: None,
             overslept: Duration::ZERO,
@@ -281,8 +296,26 @@ impl Rounds {
         }
     }
 
+    /// The time since this was last asked is put down to the teams that are waited for.
+    pub(super) fn charge(&mut self, at: Duration) {
+        let fair = self.fair(at);
+        let passed = fair.saturating_sub(self.charged);
+        self.charged = fair;
+        if passed.is_zero() {
+            return;
+        }
+        let asked = self.waiting.iter().filter_map(|seat| self.players.get(seat));
+        let asked: BTreeMap<u32, &str> = asked.map(|player| (player.group, &*player.name)).collect();
+        for (group, name) in asked {
+            let kept = self.report.kept_waiting.entry(group);
+            let kept = kept.or_insert_with(|| KeptWaiting { name: name.to_owned(), time: Duration::ZERO });
+            kept.time += passed;
+        }
+    }
+
     /// A line of a seat that owes one is there.
     pub(super) fn heard(&mut self, seat: SeatId, at: Duration) {
+        self.charge(at);
         let fair = self.fair(at);
         if let Some(player) = self.players.get_mut(&seat) {
             if std::mem::take(&mut player.late) {
@@ -329,6 +362,7 @@ impl Rounds {
 
     /// Whether nobody is waited for.
     pub(super) fn complete(&mut self, at: Duration) -> bool {
+        self.charge(at);
         let at = self.fair(at);
         if self.waiting.is_empty() && !self.unnamed.is_empty() {
             let since = *self.held_since.get_or_insert(at);

@@ -51,7 +51,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// A connection is gone. A player that is lost otherwise than by its end is lost at a time of its own.
     pub(super) fn forget(&mut self, key: Key, seat: Option<SeatId>) {
+        let at = self.at;
         let Some(rounds) = &mut self.rounds else { return };
+        rounds.charge(at);
         if let Some(player) = seat.and_then(|seat| rounds.players.get(&seat)) {
             let words =
                 format!("player #{} of {} was disconnected, it does not read", player.number, player.name);
@@ -120,7 +122,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// Plays as many rounds and ticks as can be played now, within the budget of a turn.
     pub(super) fn play_rounds(&mut self) {
-        self.with_rounds(|rounds| rounds.more = false);
+        let at = self.at;
+        self.with_rounds(|rounds| {
+            rounds.more = false;
+            rounds.charge(at);
+        });
         self.expire_thinking();
         let mut lines = self.limits.all_turn_lines;
         for _ in 0..self.limits.turn_rounds {

@@ -89,3 +89,19 @@ fn who_thinks_for_longer_than_the_pace_takes_wakes_nobody() {
     net.turn(400);
     assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK - 400)));
 }
+
+#[test]
+fn time_is_put_down_to_whom_the_others_wait_for() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    for _ in 0..5 {
+        for (client, millis) in clients.iter().zip([300, 400]) {
+            net.turn(millis);
+            net.send(client, b"in 3 a\n");
+            net.settle();
+        }
+    }
+    let kept = &net.shell.lockstep().unwrap().kept_waiting;
+    let times: Vec<_> = kept.values().map(|kept| (kept.name.as_str(), kept.time.as_millis())).collect();
+    assert_eq!(times, [("join", 5 * 700)], "however many of a team are waited for at once");
+}
