@@ -40,6 +40,12 @@ struct Options {
     /// Plays by the strict rules.
     #[arg(long)]
     strict: bool,
+    /// Prints when each rite began, and how long the gaps between were.
+    #[arg(long)]
+    rites: bool,
+    /// Prints what a watcher reads of these kinds, such as `pfk`, with its tick.
+    #[arg(long)]
+    news: Vec<String>,
     /// Prints every match.
     #[arg(long)]
     each: bool,
@@ -59,6 +65,7 @@ fn main() {
             max_ticks: options.max_ticks,
             parrots: options.parrots,
             bullies: options.bullies,
+            watched: options.rites || !options.news.is_empty(),
             rules: if options.strict { RuleSet::Strict } else { RuleSet::Reference },
         };
         let outcome = table.play();
@@ -66,6 +73,7 @@ fn main() {
         if options.each {
             println!("seed {seed}: {} ticks, {} connections, {winner:?}", outcome.ticks, outcome.connections);
         }
+        tell(&options, &outcome);
         match winner {
             Some(_) if outcome.ticks < options.max_ticks => ticks.push(outcome.ticks),
             _ => missed.push(seed),
@@ -90,5 +98,36 @@ fn main() {
     );
     if !missed.is_empty() {
         println!("without a winner: seeds {missed:?}");
+    }
+}
+
+/// When the rites began, how many rose, and the gap since the last one ended.
+fn rites(outcome: &sim::Outcome) -> String {
+    let mut text = String::new();
+    let mut ended = 0;
+    for (at, line) in &outcome.news {
+        if line.starts_with("pic ") {
+            let mut words = line.split(' ').skip(3);
+            let level = words.next().unwrap_or("?");
+            text += &format!("  {level}: {at} +{} ({})", at.saturating_sub(ended), words.count());
+        } else if line.starts_with("pie ") {
+            ended = *at;
+            if line.ends_with('0') {
+                text += " failed";
+            }
+        }
+    }
+    text
+}
+
+/// Prints what was asked for of a match that was watched.
+fn tell(options: &Options, outcome: &sim::Outcome) {
+    for (at, line) in &outcome.news {
+        if options.news.iter().any(|kind| line.starts_with(kind.as_str())) {
+            println!("{at} {line}");
+        }
+    }
+    if options.rites {
+        println!("{}", rites(outcome));
     }
 }

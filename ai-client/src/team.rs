@@ -44,6 +44,8 @@ struct Mate {
 pub struct Heard {
     /// It came from home: the leader's voice.
     pub from_home: bool,
+    /// It came from a nest, which may be another than the own.
+    pub may_be_home: bool,
     /// There is another leader than before.
     pub new_leader: bool,
 }
@@ -104,7 +106,7 @@ impl Team {
 
     /// Ticks since a leader was heard, and whether there ever was one.
     pub fn leader_silence(&self, now: Tick) -> (Tick, bool) {
-        (now.saturating_sub(self.leader_heard), self.leader.is_some())
+        (now.saturating_sub(self.leader_heard), self.leader.is_some() || self.leader_heard > 0)
     }
 
     /// Takes the lead; a founder has rank 0, who steps in for a silent leader rank 1.
@@ -130,17 +132,19 @@ impl Team {
             return None;
         }
         self.make_room(word.token);
-        let at_nest = !matches!(word.kind, Kind::Away);
+        let at_nest = word.kind != Kind::Away;
+        let ready = at_nest && word.kind != Kind::Home;
         let mate = Mate {
             counter: word.counter,
             heard: now,
             level: word.level,
-            ready: at_nest && direction == 0,
-            core: true,
+            ready: ready && direction == 0,
+            core: word.kind != Kind::Home,
         };
         self.mates.insert(word.token, mate);
         let Kind::Lead { rank } = word.kind else {
-            return Some(Heard { from_home: false, new_leader: false });
+            self.leader_heard = now;
+            return Some(Heard { from_home: false, may_be_home: at_nest, new_leader: false });
         };
         Some(self.follow(now, Claim { rank, token: word.token }))
     }
@@ -153,7 +157,7 @@ impl Team {
             self.leader = Some(claim);
             self.leader_heard = now;
         }
-        Heard { from_home: better, new_leader }
+        Heard { from_home: better, may_be_home: true, new_leader }
     }
 
     fn make_room(&mut self, token: u32) {
@@ -177,6 +181,15 @@ impl Team {
     pub fn ready(&self, now: Tick, level: Level) -> Vec<u32> {
         let ready = |mate: &Mate| mate.ready && mate.level == level;
         self.living(now).filter(|(_, mate)| ready(mate)).map(|(token, _)| token).collect()
+    }
+
+    /// It rose, and with it those who were ready on its tile.
+    pub fn rose(&mut self, now: Tick, from: Level, to: Level) {
+        for mate in self.mates.values_mut().filter(|mate| mate.ready && mate.level == from) {
+            mate.level = to;
+            mate.heard = now;
+        }
+        self.leader_heard = now;
     }
 
     /// The player was moved or lost its way: who was on its tile no longer counts as such.
@@ -245,7 +258,7 @@ mod tests {
         assert!(a.hear(1, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().new_leader);
         assert!(a.hear(2, 4, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
         let heard = a.hear(3, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap();
-        assert_eq!(heard, Heard { from_home: false, new_leader: false });
+        assert_eq!(heard, Heard { from_home: false, may_be_home: true, new_leader: false });
         let late = 3 + SILENCE_LIMIT + 1;
         assert!(a.hear(late, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
         assert!(b.hear(1, 0, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);

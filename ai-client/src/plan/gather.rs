@@ -9,7 +9,7 @@ use zappy_protocol::{Inventory, Level, Orientation, Resource, Tick};
 
 use super::{BATCH, Mind, Role, Step, route};
 use crate::memory::Spot;
-use crate::team::newborns_needed;
+use crate::team::{Kind, newborns_needed};
 
 /// Food below which nothing else is looked for.
 const STARVING: u32 = 4;
@@ -40,6 +40,10 @@ const REACH: u32 = 14;
 const RADIUS: u64 = 10;
 const POORER: Tick = 100;
 const STRAY: i32 = 5;
+/// Gatherers that one who was laid with the core lays when it first comes home.
+const HELPERS: usize = 3;
+/// Ticks between two words about where home is.
+const HOME_WORD: Tick = 60;
 /// Other players on a tile from which it is somebody's nest.
 const CROWD: u32 = 3;
 
@@ -66,6 +70,8 @@ pub struct Trip {
     left: Tick,
     trips: u32,
     only_food: bool,
+    /// It has been away from the nest.
+    out: bool,
     /// Where this trip leads, and how far that is from home.
     focus: Option<(Spot, u32)>,
 }
@@ -204,14 +210,17 @@ impl Mind {
     /// Puts everything down at home, then looks at what is lacking now.
     fn unload(&mut self) -> Option<Vec<Command>> {
         if !self.memory.at_home() {
+            self.trip.out = true;
             return None;
         }
+        if !self.barren && !self.trip.out {
+            // Whoever is there when the first rite begins is held up by it.
+            return Some(vec![Command::Forward, Command::Look]);
+        }
         let mut sets = Vec::new();
-        for (resource, units) in self.memory.inventory.iter() {
-            let spare = match resource {
-                Resource::Food => units.saturating_sub(KEEP).min(self.lacking().get(Resource::Food)),
-                _ => units,
-            };
+        let food = self.memory.food().saturating_sub(KEEP).min(self.lacking().get(Resource::Food));
+        let carried = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
+        for (resource, spare) in carried {
             sets.extend(std::iter::repeat_n(Command::Set(resource), (spare as usize).min(BATCH)));
         }
         sets.reverse();
@@ -220,7 +229,22 @@ impl Mind {
             return Some(sets);
         }
         let looked = self.memory.seen(self.memory.here).is_some_and(|seen| self.memory.clock - seen.at < 20);
-        (!looked).then(|| vec![Command::Look])
+        if !looked {
+            return Some(vec![Command::Look]);
+        }
+        if !std::mem::replace(&mut self.barren, true) {
+            self.lays.extend([Role::Gatherer; HELPERS]);
+        }
+        self.lay().or_else(|| self.call_home())
+    }
+
+    /// While the core is held up by a rite, those who come and go tell the others where home is.
+    fn call_home(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        (now.saturating_sub(self.home_heard) >= HOME_WORD).then(|| {
+            self.home_heard = now;
+            self.say(Kind::Home)
+        })
     }
 
     /// Picks up what it wants from its own tile; from the nest only what keeps it alive.

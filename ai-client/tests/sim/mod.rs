@@ -29,6 +29,8 @@ pub struct Table {
     pub bullies: u32,
     /// Which rules are played.
     pub rules: RuleSet,
+    /// Somebody watches, and what it reads is kept.
+    pub watched: bool,
 }
 
 impl Default for Table {
@@ -44,6 +46,7 @@ impl Default for Table {
             parrots: false,
             bullies: 0,
             rules: RuleSet::Reference,
+            watched: false,
         }
     }
 }
@@ -55,6 +58,8 @@ pub struct Outcome {
     pub verdict: Option<Verdict>,
     pub connections: usize,
     pub digest: u64,
+    /// What a watcher read, and when.
+    pub news: Vec<(Tick, String)>,
 }
 
 impl Table {
@@ -92,6 +97,9 @@ impl Table {
                 }
             }
         }
+        if self.watched {
+            hall.seat(Guest::Watcher);
+        }
         hall.play()
     }
 }
@@ -101,6 +109,7 @@ pub enum Guest {
     Player(Box<Agent>),
     Parrot(Parrot),
     Bully(Bully),
+    Watcher,
 }
 
 /// A stranger who follows every voice and pushes whoever it meets.
@@ -186,6 +195,9 @@ impl Guest {
                 std::iter::from_fn(|| agent.poll_action()).collect()
             }
             Guest::Bully(bully) => bully.answer(line),
+            Guest::Watcher => {
+                (line == b"WELCOME").then(|| Action::Send(b"GRAPHIC".to_vec())).into_iter().collect()
+            }
             Guest::Parrot(parrot) => parrot.answer(line).map(Action::Send).into_iter().collect(),
         }
     }
@@ -207,6 +219,7 @@ pub struct Hall<G> {
     dice: u64,
     delay: u64,
     verdict: Option<Verdict>,
+    news: Vec<(Tick, String)>,
 }
 
 impl<G: Game> Hall<G> {
@@ -220,6 +233,7 @@ impl<G: Game> Hall<G> {
             dice: seed | 1,
             delay,
             verdict: None,
+            news: Vec::new(),
         }
     }
 
@@ -235,7 +249,13 @@ impl<G: Game> Hall<G> {
     pub fn play(mut self) -> Outcome {
         while self.verdict.is_none() && self.advance() {}
         let digest = self.game.digest();
-        Outcome { ticks: self.now, verdict: self.verdict, connections: self.seats.len(), digest }
+        Outcome {
+            ticks: self.now,
+            verdict: self.verdict,
+            connections: self.seats.len(),
+            digest,
+            news: self.news,
+        }
     }
 
     fn advance(&mut self) -> bool {
@@ -268,10 +288,17 @@ impl<G: Game> Hall<G> {
                     self.act(seat, actions);
                 }
                 Output::Close(seat, _) => self.seats[seat.0 as usize].open = false,
+                Output::Publish(line) if self.watched() => {
+                    self.news.push((self.now, String::from_utf8_lossy(line.text()).into_owned()));
+                }
                 Output::Finished(verdict) => self.verdict = Some(verdict),
                 _ => {}
             }
         }
+    }
+
+    fn watched(&self) -> bool {
+        self.seats.iter().any(|seat| matches!(seat.guest, Guest::Watcher))
     }
 
     fn act(&mut self, seat: SeatId, actions: Vec<Action>) {
