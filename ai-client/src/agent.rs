@@ -280,7 +280,9 @@ mod tests {
     fn founder() -> Agent {
         let mut agent = agent();
         assert_eq!(say(&mut agent, &["WELCOME"]), ["red"]);
-        assert_eq!(say(&mut agent, &["0", "10 10"]), ["Look"]);
+        assert_eq!(say(&mut agent, &["0", "10 10"]), ["Inventory", "Look"]);
+        let food = "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]";
+        assert!(say(&mut agent, &[food]).is_empty());
         assert_eq!(say(&mut agent, &["[ player linemate,,, ]"]), ["Connect_nbr"]);
         agent
     }

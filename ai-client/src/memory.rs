@@ -152,7 +152,7 @@ impl Memory {
     pub fn counts(&mut self, mut inventory: Inventory) {
         let food = inventory.get(Resource::Food);
         if self.counted.is_none() && food > FOOD_COUNTED_IN_TICKS {
-            self.ticks_per_food = 126;
+            self.count_in_ticks();
         }
         let food = Tick::from(food / self.ticks_per_food);
         // The clock lags behind when lines travel; the last unit is being lived on, nobody tells how long yet.
@@ -183,6 +183,11 @@ impl Memory {
     /// Units of food it could put down.
     pub fn food(&self) -> u32 {
         u32::try_from(self.life().saturating_sub(1) / FOOD_TICKS).unwrap_or(u32::MAX)
+    }
+
+    /// From now on it knows that this server counts food in ticks.
+    pub fn count_in_ticks(&mut self) {
+        self.ticks_per_food = 126;
     }
 
     /// Whether this server counts food in ticks, as those do that play by the strict rules.

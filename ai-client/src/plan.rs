@@ -53,6 +53,8 @@ pub struct Birth {
     at_home: bool,
     /// It lays nobody but those it is told to lay.
     barren: bool,
+    /// Food is counted in ticks.
+    strict: bool,
     chance: u64,
     team: Team,
     family: Family,
@@ -76,6 +78,11 @@ struct Family {
 }
 
 impl Family {
+    /// Its place, if it isn't one of the first two.
+    fn birthplace(&self) -> Option<u32> {
+        (self.place >= 2).then_some(self.place)
+    }
+
     /// The place of the next child.
     fn child(&mut self) -> Family {
         let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
@@ -117,7 +124,16 @@ impl Mind {
             let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
             let team = Team::new(name, 0);
             let (lays, family) = (VecDeque::new(), Family::default());
-            Birth { role: Role::Gatherer, lays, at_home: false, barren: true, chance: own, team, family }
+            Birth {
+                role: Role::Gatherer,
+                lays,
+                at_home: false,
+                barren: true,
+                strict: false,
+                chance: own,
+                team,
+                family,
+            }
         });
         let mut mind = Mind {
             memory: Memory::new(size, birth.at_home),
@@ -134,6 +150,9 @@ impl Mind {
             nest: Nest::default(),
             trip: Trip::default(),
         };
+        if birth.strict {
+            mind.memory.count_in_ticks();
+        }
         if orphan && slots == 0 {
             // The last slot is taken, so eggs that are laid from now on hatch where they lie.
             mind.found(0);
@@ -144,7 +163,8 @@ impl Mind {
     /// What to send next; never nothing, never more than the server queues.
     pub fn decide(&mut self) -> Vec<Command> {
         if std::mem::take(&mut self.orphan) {
-            return vec![Command::Look];
+            // What food is counted in tells by which rules is played.
+            return vec![Command::Inventory, Command::Look];
         }
         self.mind_the_leader();
         let steps = match self.role {
@@ -297,8 +317,8 @@ impl Mind {
         if !at_home {
             team.lost_sight();
         }
-        let barren = self.role == Role::Gatherer;
-        Birth { role, lays, at_home, barren, chance: word, team, family: Family::default() }
+        let (barren, strict) = (self.role == Role::Gatherer, self.memory.strict());
+        Birth { role, lays, at_home, barren, strict, chance: word, team, family: Family::default() }
     }
 
     /// Lays the children that are still to be laid. Nothing is sent behind it: the child's connection is

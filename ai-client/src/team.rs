@@ -19,6 +19,10 @@ pub use word::{Kind, Word};
 const MATES_LIMIT: usize = 256;
 /// A mate that said nothing for so long is taken for dead.
 const SILENCE_LIMIT: Tick = 900;
+/// A word that comes so soon after a rite was begun before it.
+const LATE: Tick = 14;
+/// Words that were said so close to each other tell of the same time.
+const RECENT: Tick = 250;
 
 /// Who leads: the lower pair wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -134,10 +138,12 @@ impl Team {
         self.make_room(word.token);
         let at_nest = word.kind != Kind::Away;
         let ready = at_nest && word.kind != Kind::Home;
+        // A word that was on its lips when the rite began is late: it has risen since.
+        let risen = self.mates.get(&word.token).filter(|mate| ready && now - mate.heard.min(now) <= LATE);
         let mate = Mate {
             counter: word.counter,
             heard: now,
-            level: word.level,
+            level: risen.map_or(word.level, |mate| mate.level.max(word.level)),
             ready: ready && direction == 0,
             core: word.kind != Kind::Home,
         };
@@ -175,6 +181,14 @@ impl Team {
     /// The levels of the living mates of the core.
     pub fn levels(&self, now: Tick) -> Vec<Level> {
         self.living(now).map(|(_, mate)| mate.level).collect()
+    }
+
+    /// The lowest level at the nest, from what was said last there.
+    pub fn lowest_level(&self) -> Level {
+        let core = || self.mates.values().filter(|mate| mate.core);
+        let last = core().map(|mate| mate.heard).max().unwrap_or(0);
+        let recent = core().filter(|mate| last - mate.heard <= RECENT);
+        recent.map(|mate| mate.level).min().unwrap_or(Level::MIN)
     }
 
     /// The mates of that level that are ready on the own tile, lowest name first.

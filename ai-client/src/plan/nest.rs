@@ -6,7 +6,9 @@
 
 use std::collections::VecDeque;
 
-use zappy_protocol::constants::{Elevation, WINNING_PLAYERS, elevation};
+use zappy_protocol::constants::{
+    BIRTH_FOOD, Elevation, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS, elevation,
+};
 use zappy_protocol::player::{Command, Sight};
 use zappy_protocol::{Level, Resource, Tick};
 
@@ -18,11 +20,16 @@ use crate::team::{Kind, newborns_needed};
 const CORE: usize = 5;
 /// Who is laid with them to gather; these lay more.
 const GATHERERS: usize = 2;
-/// Units of food one takes before the rite of each level: nine in all, as a birth and nine units last from
-/// the first egg to the end. Everybody takes as many, so that all are ready at the same tick.
-const BITES: [usize; 8] = [0, 2, 2, 2, 2, 1, 1, 0];
+/// Ticks from the begin of one rite to that of the next, and a little for all of them together.
+const RITE: Tick = INCANTATION_TICKS + 7;
+const RESERVE: Tick = 20;
+/// What one takes at once at most.
+const MOUTHFUL: usize = 3;
+/// Units of food everybody takes between two rites: a birth and nine units last from the first egg to the end,
+/// and there are six such gaps.
+const BITES: usize = 2;
 /// Who has less to live says that it isn't ready: a rite, and a little.
-const NEEDED: Tick = 330;
+const NEEDED: Tick = 315;
 /// What one eats up to then.
 const ENOUGH: Tick = 480;
 /// What one eats up to while there is nothing else to do.
@@ -81,8 +88,10 @@ pub struct Nest {
     short_since: Option<Tick>,
     risen_at: Tick,
     foraging: bool,
-    /// Units of food it still takes before the next rite.
-    bites: usize,
+    /// Units of food it took between rites, or would have if they had lain there.
+    planned_food: usize,
+    /// It hasn't eaten since it rose.
+    hungry: bool,
     /// Pauses made, and when.
     paused: (Tick, u32),
     /// When it last tried to begin.
@@ -103,7 +112,12 @@ impl Nest {
         self.ready_since = None;
         self.tried = None;
         self.ready = self.ready.map(|_| level);
-        self.bites = BITES.get(usize::from(level.get()) - 1).copied().unwrap_or(0);
+        self.hungry = true;
+    }
+
+    /// How long one lives that has eaten between rites alone.
+    fn planned_life(&self, now: Tick) -> Tick {
+        ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
     }
 
     /// So many slots were free, and are being filled.
@@ -184,8 +198,44 @@ impl Mind {
 
     /// Takes its food for the next rite, whether it sees any or not: a look costs as much as a vain try.
     fn bite(&mut self) -> Option<Vec<Command>> {
-        let bites = std::mem::take(&mut self.nest.bites);
-        (bites > 0).then(|| vec![Command::Take(Resource::Food); bites])
+        let bites = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
+        if bites == 0 {
+            return None;
+        }
+        if !self.calls() {
+            return Some(vec![Command::Take(Resource::Food); bites]);
+        }
+        let mut commands = self.say(Kind::Here);
+        commands.extend(vec![Command::Take(Resource::Food); bites - 1]);
+        Some(commands)
+    }
+
+    /// What it takes before the next rite: as much as everybody, so that all are ready at the same tick, and more
+    /// if somebody would starve before the end who has eaten with it since its birth and nothing else.
+    fn portion(&mut self) -> usize {
+        let lacking = self.lacking_food(self.memory.life().min(self.nest.planned_life(self.memory.clock)));
+        let portion = lacking.div_ceil(self.rites_left().saturating_sub(1).max(1)).clamp(BITES, MOUTHFUL);
+        self.nest.planned_food += portion;
+        portion
+    }
+
+    /// Rites to the top.
+    fn rites_left(&self) -> usize {
+        usize::from(Level::MAX.get() - self.memory.level.get())
+    }
+
+    /// Units of food without which one who lives so long would starve before the end.
+    fn lacking_food(&self, life: Tick) -> usize {
+        let time = self.rites_left() as Tick * RITE + RESERVE;
+        usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
+    }
+
+    /// Whether it tells those who are away how far the core is, instead of taking its first bite: who was born
+    /// late has time for that once, another one each time.
+    fn calls(&self) -> bool {
+        let its_turn = self.family.birthplace().map(|place| 2 + place % 2 + place / 4 * 2);
+        let spare = BITES * self.rites_left() > self.lacking_food(self.memory.life());
+        its_turn == Some(self.memory.level.get().into()) && spare && !self.memory.strict()
     }
 
     /// Eats what it takes to live through the next rite before it says that it is ready.

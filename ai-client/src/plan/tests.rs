@@ -15,6 +15,7 @@ fn mind(role: Role) -> Mind {
         lays: VecDeque::new(),
         at_home: true,
         barren: true,
+        strict: false,
         chance: 1,
         team,
         family: Family::default(),
@@ -169,7 +170,7 @@ fn by_the_strict_rules_who_waits_is_idle_at_every_tick() {
 fn of_two_founders_one_yields() {
     let size = MapSize::new(10, 10).unwrap();
     let mut mind = Mind::new(&name(), 1, 0, size, None);
-    assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Look");
+    assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Inventory, Look");
     let mut other = Team::new(&name(), 1);
     other.take_lead(0);
     hear(&mut mind, 1, &mut other, Kind::Here, 1);
