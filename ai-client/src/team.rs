@@ -63,6 +63,8 @@ pub struct Team {
     mates: BTreeMap<u32, Mate>,
     leader: Option<Claim>,
     leader_heard: Tick,
+    /// When the leader last said that it waits for the first rite.
+    first_rite_waits: Option<Tick>,
 }
 
 impl Team {
@@ -75,6 +77,7 @@ impl Team {
             mates: BTreeMap::new(),
             leader: None,
             leader_heard: 0,
+            first_rite_waits: None,
         }
     }
 
@@ -84,6 +87,7 @@ impl Team {
         team.token = token;
         team.counter = 0;
         team.leader_heard = 0;
+        team.first_rite_waits = None;
         team.mates
             .insert(self.token, Mate { counter: self.counter, heard: 0, level, ready: false, core: false });
         team.mates.values_mut().for_each(|mate| mate.heard = 0);
@@ -152,7 +156,13 @@ impl Team {
             self.leader_heard = now;
             return Some(Heard { from_home: false, may_be_home: at_nest, new_leader: false });
         };
+        self.first_rite_waits = (word.level == Level::MIN).then_some(now);
         Some(self.follow(now, Claim { rank, token: word.token }))
+    }
+
+    /// Whether the core stands there for its first rite, as far as one has heard: the leader speaks while it waits.
+    pub fn first_rite_waits(&self, now: Tick) -> bool {
+        self.first_rite_waits.is_some_and(|at| now.saturating_sub(at) <= RECENT)
     }
 
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {

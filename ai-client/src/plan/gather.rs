@@ -287,7 +287,10 @@ impl Mind {
             done || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
         let late = self.memory.clock - self.trip.left >= TRIP + Tick::from(self.radius()) * 14;
         let late = late || !self.barren && self.memory.clock >= FIRST_TRIP;
-        (food >= STARVING && (enough || late) && !self.memory.at_home()).then(|| self.head_for_home())
+        let stone = self.memory.inventory.get(Resource::Linemate) > 0;
+        let called = stone && self.team.first_rite_waits(self.memory.clock);
+        (food >= STARVING && (enough || late || called) && !self.memory.at_home())
+            .then(|| self.head_for_home())
     }
 
     /// Goes home, or to where home may be.

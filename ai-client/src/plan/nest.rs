@@ -51,7 +51,7 @@ const SHORT: Tick = 250;
 /// Ticks without an elevation after which the leader lays more gatherers.
 const STALLED: Tick = 900;
 /// How often the founder looks for a tile with the stone of the first rite, and how far it goes for it.
-const SEARCHES: u32 = 3;
+const SEARCHES: u32 = 5;
 const SEARCH_REACH: u32 = 5;
 
 /// The steps of the core; the first that has something to do decides.
