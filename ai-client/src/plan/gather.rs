@@ -30,7 +30,7 @@ const SHARE: u32 = 4;
 /// So many rites are provided for before anything else.
 const URGENT: usize = 3;
 /// Ticks after its birth at which one that was laid with the core goes home to lay others.
-const FIRST_TRIP: Tick = 200;
+const FIRST_TRIP: Tick = 240;
 /// Ticks after which one goes home with what one has.
 const TRIP: Tick = 240;
 /// Ticks after which what was seen is no longer counted upon.
