@@ -153,7 +153,10 @@ impl Team {
         };
         self.mates.insert(word.token, mate);
         let Kind::Lead { rank } = word.kind else {
-            self.leader_heard = now;
+            // Who comes and goes knows no more of the core than who listens.
+            if word.kind != Kind::Home || self.leader_heard == 0 {
+                self.leader_heard = now;
+            }
             return Some(Heard { from_home: false, may_be_home: at_nest, new_leader: false });
         };
         self.first_rite_waits = (word.level == Level::MIN).then_some(now);

@@ -48,6 +48,8 @@ const WAIT: Tick = 60;
 const LONG_WAIT: Tick = 500;
 /// Ticks without enough players after which the leader lays more.
 const SHORT: Tick = 250;
+/// Ticks between two counts of the food it has left.
+const COUNT: Tick = 100;
 /// Ticks without an elevation after which the leader lays more gatherers.
 const STALLED: Tick = 900;
 /// How often the founder looks for a tile with the stone of the first rite, and how far it goes for it.
@@ -372,10 +374,12 @@ impl Mind {
         Some(self.say(Kind::Here))
     }
 
-    /// Waits; by the strict rules with as little as can be.
+    /// Waits; by the strict rules with as little as can be. Its clock lags behind when lines travel, so from time
+    /// to time it counts what it has to live on.
     fn wait(&mut self) -> Option<Vec<Command>> {
-        let still = self.memory.counted.is_none() || self.memory.strict() && !self.team.leads();
-        Some(vec![if still { Command::Inventory } else { Command::Look }])
+        let counts = self.count(COUNT);
+        let still = self.memory.strict() && !self.team.leads();
+        counts.or_else(|| Some(vec![if still { Command::Inventory } else { Command::Look }]))
     }
 
     /// The nest as last seen.

@@ -312,6 +312,12 @@ impl<G: Game> Hall<G> {
 
     /// A line is on its way; lines of one seat stay in order.
     fn post(&mut self, seat: SeatId, line: Vec<u8>) {
+        if matches!(self.seats[seat.0 as usize].guest, Guest::Watcher) {
+            // Watching draws nothing, so it changes nothing.
+            self.lines.insert((self.now, self.count), (seat, line));
+            self.count += 1;
+            return;
+        }
         self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let late = (self.dice >> 33) % (self.delay + 1);
         let state = &mut self.seats[seat.0 as usize];
