@@ -9,6 +9,7 @@
 //! parts and, against the real rules, in `tests/`.
 
 mod gather;
+mod meals;
 mod nest;
 mod route;
 

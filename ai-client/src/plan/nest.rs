@@ -1,17 +1,16 @@
-//! The core at the nest: lays the team, keeps itself fed, and rises together.
+//! The core at the nest: lays the team, and rises together.
 //!
-//! Who is fed and stands at the nest says so once per level; when enough have said it and the stones lie
-//! there, the one with the lowest name begins. Never leaves the nest but to find food. Tested in this module
-//! and in `tests/`.
+//! Who is ready for the first rite says so. Those who were ready rise together, and go on without a word: all
+//! eat at the same time, and then the leader begins. Who isn't ready says so, and is waited for. What it eats
+//! stands in `meals`. Tested in `plan::tests` and in `tests/`.
 
 use std::collections::VecDeque;
 
-use zappy_protocol::constants::{
-    BIRTH_FOOD, Elevation, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS, elevation,
-};
+use zappy_protocol::constants::{BIRTH_FOOD, Elevation, FOOD_TICKS, WINNING_PLAYERS, elevation};
 use zappy_protocol::player::{Command, Sight};
 use zappy_protocol::{Level, Resource, Tick};
 
+use super::meals::NEEDED;
 use super::{Mind, Role, Step, route};
 use crate::memory::Spot;
 use crate::team::{Kind, newborns_needed};
@@ -20,20 +19,6 @@ use crate::team::{Kind, newborns_needed};
 const CORE: usize = 5;
 /// Who is laid with them to gather; these lay more.
 const GATHERERS: usize = 2;
-/// Ticks from the begin of one rite to that of the next, and a little for all of them together.
-const RITE: Tick = INCANTATION_TICKS + 7;
-const RESERVE: Tick = 20;
-/// What one takes at once at most.
-const MOUTHFUL: usize = 3;
-/// Units of food everybody takes between two rites: a birth and nine units last from the first egg to the end,
-/// and there are six such gaps.
-const BITES: usize = 2;
-/// Who has less to live says that it isn't ready: a rite, and a little.
-const NEEDED: Tick = 315;
-/// What one eats up to then.
-const ENOUGH: Tick = 480;
-/// What one eats up to while there is nothing else to do.
-const SATED: Tick = 1_100;
 /// How often one asks for something that takes no time before a wait that takes some: whoever's work ends at
 /// the same tick is heard, and is idle.
 const PAUSES: u32 = 3;
@@ -82,18 +67,18 @@ pub struct Nest {
     searches: u32,
     slots_filled: bool,
     /// The level for which its mates know that it is ready.
-    ready: Option<Level>,
+    pub ready: Option<Level>,
     /// Its mates believe it to be ready, and it isn't.
     missing: bool,
     spoke: Tick,
     ready_since: Option<Tick>,
     short_since: Option<Tick>,
     risen_at: Tick,
-    foraging: bool,
+    pub foraging: bool,
     /// Units of food it took between rites, or would have if they had lain there.
-    planned_food: usize,
+    pub planned_food: usize,
     /// It hasn't eaten since it rose.
-    hungry: bool,
+    pub hungry: bool,
     /// Pauses made, and when.
     paused: (Tick, u32),
     /// When it last tried to begin.
@@ -118,7 +103,7 @@ impl Nest {
     }
 
     /// How long one lives that has eaten between rites alone.
-    fn planned_life(&self, now: Tick) -> Tick {
+    pub fn planned_life(&self, now: Tick) -> Tick {
         ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
     }
 
@@ -174,18 +159,6 @@ impl Mind {
         std::mem::take(&mut self.nest.missing).then(|| self.say(Kind::Away))
     }
 
-    /// Goes and finds food when there is none at the nest; comes back with enough.
-    fn forage(&mut self) -> Option<Vec<Command>> {
-        let life = self.memory.life();
-        if self.nest.foraging && life >= SATED {
-            self.nest.foraging = false;
-        }
-        if !self.nest.foraging && life < NEEDED && self.larder_is_empty() {
-            self.nest.foraging = true;
-        }
-        self.nest.foraging.then(|| self.find_food())
-    }
-
     fn return_home(&mut self) -> Option<Vec<Command>> {
         if self.memory.home.spot().is_none() {
             return Some(self.seek());
@@ -196,60 +169,6 @@ impl Mind {
     /// Before the leader lays it makes sure that no other egg of the team is left.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
         (self.team.leads() && self.nest.fills()).then(|| vec![Command::ConnectNbr])
-    }
-
-    /// Takes its food for the next rite, whether it sees any or not: a look costs as much as a vain try.
-    fn bite(&mut self) -> Option<Vec<Command>> {
-        let bites = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
-        if bites == 0 {
-            return None;
-        }
-        if !self.calls() {
-            return Some(vec![Command::Take(Resource::Food); bites]);
-        }
-        let mut commands = self.say(Kind::Here);
-        commands.extend(vec![Command::Take(Resource::Food); bites - 1]);
-        Some(commands)
-    }
-
-    /// What it takes before the next rite: as much as everybody, so that all are ready at the same tick, and more
-    /// if somebody would starve before the end who has eaten with it since its birth and nothing else.
-    fn portion(&mut self) -> usize {
-        let lacking = self.lacking_food(self.memory.life().min(self.nest.planned_life(self.memory.clock)));
-        let portion = lacking.div_ceil(self.rites_left().saturating_sub(1).max(1)).clamp(BITES, MOUTHFUL);
-        self.nest.planned_food += portion;
-        portion
-    }
-
-    /// Rites to the top.
-    fn rites_left(&self) -> usize {
-        usize::from(Level::MAX.get() - self.memory.level.get())
-    }
-
-    /// Units of food without which one who lives so long would starve before the end.
-    fn lacking_food(&self, life: Tick) -> usize {
-        let time = self.rites_left() as Tick * RITE + RESERVE;
-        usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
-    }
-
-    /// Whether it tells those who are away how far the core is, instead of taking its first bite: who was born
-    /// late has time for that once, another one each time.
-    fn calls(&self) -> bool {
-        let its_turn = self.family.birthplace().map(|place| 2 + place % 2 + place / 4 * 2);
-        let spare = BITES * self.rites_left() > self.lacking_food(self.memory.life());
-        its_turn == Some(self.memory.level.get().into()) && spare && !self.memory.strict()
-    }
-
-    /// Eats what it takes to live through the next rite before it says that it is ready.
-    fn feed(&mut self) -> Option<Vec<Command>> {
-        let life = self.memory.life();
-        if self.nest.ready.is_some() || life >= ENOUGH || life >= NEEDED && self.larder_is_empty() {
-            return None;
-        }
-        let known = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
-        let mut commands = vec![Command::Take(Resource::Food); if known { 2 } else { 0 }];
-        commands.push(Command::Look);
-        Some(commands)
     }
 
     /// Says that it is ready, once; from then on those who rise together know of each other. The leader looks
@@ -349,15 +268,6 @@ impl Mind {
         self.lay()
     }
 
-    /// Eats beyond hunger while waiting. By the strict rules who does something isn't taken along.
-    fn nibble(&mut self) -> Option<Vec<Command>> {
-        if self.memory.strict() && !self.team.leads() {
-            return None;
-        }
-        let food = self.fresh_pile()?.resources.get(Resource::Food);
-        (food > 0 && self.memory.life() < SATED).then(|| vec![Command::Take(Resource::Food)])
-    }
-
     /// Says again that it is ready, when the wait grows long.
     fn remind(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
@@ -383,21 +293,13 @@ impl Mind {
     }
 
     /// The nest as last seen.
-    fn pile(&self) -> Option<Sight> {
+    pub fn pile(&self) -> Option<Sight> {
         Some(self.memory.seen(self.memory.home.spot()?)?.sight)
     }
 
     /// The nest, if it was looked at right now.
-    fn fresh_pile(&self) -> Option<Sight> {
+    pub fn fresh_pile(&self) -> Option<Sight> {
         let seen = self.memory.seen(self.memory.home.spot()?)?;
         (self.memory.at_home() && seen.at == self.memory.clock).then_some(seen.sight)
-    }
-
-    /// Whether there was no food at the nest when it was looked at a moment ago.
-    fn larder_is_empty(&self) -> bool {
-        let seen = self.memory.home.spot().and_then(|home| self.memory.seen(home));
-        seen.is_some_and(|seen| {
-            self.memory.clock - seen.at <= WAIT && seen.sight.resources.get(Resource::Food) == 0
-        })
     }
 }
