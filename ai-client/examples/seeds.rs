@@ -10,7 +10,7 @@ use sim::Table;
 use zappy_server::config::RuleSet;
 
 /// Plays many seeds and prints what came out.
-#[derive(Debug, Parser)]
+#[derive(Debug, Clone, Parser)]
 struct Options {
     /// How many seeds.
     #[arg(long, default_value_t = 50)]
@@ -40,6 +40,16 @@ struct Options {
     /// Plays by the strict rules.
     #[arg(long)]
     strict: bool,
+    /// Prints when each rite began, and how long the gaps between were.
+    #[arg(long)]
+    rites: bool,
+    /// Prints what a watcher reads of these kinds, such as `pfk`, with its tick.
+    #[arg(long)]
+    news: Vec<String>,
+    /// Plays the settings of the documentation, with so many seeds each, and prints its table; of the other
+    /// options only --seeds, --first and --max-ticks count.
+    #[arg(long)]
+    table: bool,
     /// Prints every match.
     #[arg(long)]
     each: bool,
@@ -47,33 +57,13 @@ struct Options {
 
 fn main() {
     let options = Options::parse();
-    let (mut ticks, mut missed) = (Vec::new(), Vec::new());
-    for seed in options.first..options.first + options.seeds {
-        let table = Table {
-            width: options.width,
-            height: options.height,
-            teams: options.teams,
-            slots: options.slots,
-            seed,
-            delay: options.delay,
-            max_ticks: options.max_ticks,
-            parrots: options.parrots,
-            bullies: options.bullies,
-            styles: Vec::new(),
-            rules: if options.strict { RuleSet::Strict } else { RuleSet::Reference },
-        };
-        let outcome = table.play();
-        let winner = outcome.verdict.as_ref().and_then(|verdict| verdict.winner.clone());
-        if options.each {
-            println!("seed {seed}: {} ticks, {} connections, {winner:?}", outcome.ticks, outcome.connections);
-        }
-        match winner {
-            Some(_) if outcome.ticks < options.max_ticks => ticks.push(outcome.ticks),
-            _ => missed.push(seed),
-        }
+    if options.table {
+        table(&options);
+        return;
     }
-    ticks.sort_unstable();
-    let at = |part: usize| ticks.get((ticks.len().saturating_sub(1)) * part / 4).copied().unwrap_or(0);
+    let score = Score::of(&options);
+    let Score { ticks, missed } = &score;
+    let at = |part| score.quarter(part).unwrap_or(0);
     println!(
         "{}x{}, {} teams, {} slots, delay {}: {} of {} won; ticks: best {} quartiles {} {} {} worst {}",
         options.width,
@@ -91,5 +81,129 @@ fn main() {
     );
     if !missed.is_empty() {
         println!("without a winner: seeds {missed:?}");
+    }
+}
+
+/// How the matches of one setting ended.
+struct Score {
+    /// Of those that were won, sorted.
+    ticks: Vec<u64>,
+    /// The seeds of those that weren't.
+    missed: Vec<u64>,
+}
+
+impl Score {
+    /// Plays all seeds of a setting.
+    fn of(options: &Options) -> Score {
+        let mut score = Score { ticks: Vec::new(), missed: Vec::new() };
+        for seed in options.first..options.first + options.seeds {
+            let outcome = options.table(seed).play();
+            let winner = outcome.verdict.as_ref().and_then(|verdict| verdict.winner.clone());
+            if options.each {
+                println!(
+                    "seed {seed}: {} ticks, {} connections, {winner:?}",
+                    outcome.ticks, outcome.connections
+                );
+            }
+            tell(options, &outcome);
+            match winner {
+                Some(_) if outcome.ticks < options.max_ticks => score.ticks.push(outcome.ticks),
+                _ => score.missed.push(seed),
+            }
+        }
+        score.ticks.sort_unstable();
+        score
+    }
+
+    /// The best for 0, the median for 2, the worst for 4.
+    fn quarter(&self, part: usize) -> Option<u64> {
+        self.ticks.get(self.ticks.len().saturating_sub(1) * part / 4).copied()
+    }
+
+    /// The cells of a row in Markdown.
+    fn cells(&self) -> String {
+        let at = |part| self.quarter(part).map_or_else(|| "-".into(), |ticks| ticks.to_string());
+        format!("{} | {} | {} | {} | {}", at(1), at(2), at(3), at(4), self.missed.len())
+    }
+}
+
+impl Options {
+    fn table(&self, seed: u64) -> Table {
+        Table {
+            width: self.width,
+            height: self.height,
+            teams: self.teams,
+            slots: self.slots,
+            seed,
+            delay: self.delay,
+            max_ticks: self.max_ticks,
+            parrots: self.parrots,
+            bullies: self.bullies,
+            styles: Vec::new(),
+            watched: self.rites || !self.news.is_empty(),
+            rules: if self.strict { RuleSet::Strict } else { RuleSet::Reference },
+        }
+    }
+}
+
+/// Plays all settings of the documentation and prints its table.
+fn table(options: &Options) {
+    println!("| setting | quartile | median | quartile | worst | misses |");
+    println!("|---|---|---|---|---|---|");
+    let row = |name: &str, change: &dyn Fn(&mut Options)| {
+        let mut setting = options.clone();
+        change(&mut setting);
+        println!("| {name} | {} |", Score::of(&setting).cells());
+    };
+    for teams in [1, 2] {
+        let who = if teams == 1 { "alone" } else { "two teams" };
+        for side in [10, 20, 42] {
+            for slots in [1, 6] {
+                row(&format!("{side}x{side}, {slots} slots, {who}"), &|o| {
+                    (o.width, o.height, o.slots, o.teams) = (side, side, slots, teams);
+                });
+            }
+        }
+    }
+    row("20x20, 20 slots, alone", &|o| (o.slots, o.teams) = (20, 1));
+    row("20x20, 200 slots, alone", &|o| (o.slots, o.teams) = (200, 1));
+    row("30x14, 6 slots, alone", &|o| (o.width, o.height, o.teams) = (30, 14, 1));
+    row("strict rules, alone", &|o| (o.strict, o.teams) = (true, 1));
+    row("strict rules, two teams", &|o| o.strict = true);
+    row("lines up to 5 ticks late, alone", &|o| (o.delay, o.teams) = (5, 1));
+    row("lines up to 5 ticks late, two teams", &|o| o.delay = 5);
+    row("six strangers who repeat every word", &|o| o.parrots = true);
+    row("two strangers who push", &|o| o.bullies = 2);
+    row("six strangers who push", &|o| o.bullies = 6);
+}
+
+/// When the rites began, how many rose, and the gap since the last one ended.
+fn rites(outcome: &sim::Outcome) -> String {
+    let mut text = String::new();
+    let mut ended = 0;
+    for (at, line) in &outcome.news {
+        if line.starts_with("pic ") {
+            let mut words = line.split(' ').skip(3);
+            let level = words.next().unwrap_or("?");
+            text += &format!("  {level}: {at} +{} ({})", at.saturating_sub(ended), words.count());
+        } else if line.starts_with("pie ") {
+            ended = *at;
+            if line.ends_with('0') {
+                text += " failed";
+            }
+        }
+    }
+    text
+}
+
+/// Prints what was asked for of a match that was watched.
+fn tell(options: &Options, outcome: &sim::Outcome) {
+    for (at, line) in &outcome.news {
+        if options.news.iter().any(|kind| line.starts_with(kind.as_str())) {
+            println!("{at} {line}");
+        }
+    }
+    if options.rites {
+        println!("{}", rites(outcome));
     }
 }

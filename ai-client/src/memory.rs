@@ -9,7 +9,7 @@ mod torus;
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::constants::BIRTH_FOOD;
+use zappy_protocol::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::geometry::{direction_offset, vision_offset};
 use zappy_protocol::player::{Command, Sight};
 use zappy_protocol::{Inventory, Level, MapSize, Orientation, Resource, Tick};
@@ -44,7 +44,7 @@ pub struct Memory {
     pub facing: Orientation,
     /// Its level.
     pub level: Level,
-    /// What it carries; food in units.
+    /// The stones it carries.
     pub inventory: Inventory,
     /// When it last read its inventory.
     pub counted: Option<Tick>,
@@ -52,6 +52,8 @@ pub struct Memory {
     pub home: Home,
     seen: BTreeMap<Spot, Seen>,
     ticks_per_food: u32,
+    /// When it starves, by its own clock.
+    starves: Tick,
 }
 
 impl Memory {
@@ -59,19 +61,18 @@ impl Memory {
     pub fn new(size: MapSize, born_at_home: bool) -> Memory {
         let torus = Torus::new(size);
         let home = if born_at_home { Home::known(Spot::default()) } else { Home::unknown(&torus) };
-        let mut inventory = Inventory::default();
-        inventory.set(Resource::Food, BIRTH_FOOD);
         Memory {
             clock: 0,
             torus,
             here: Spot::default(),
             facing: Orientation::North,
             level: Level::MIN,
-            inventory,
+            inventory: Inventory::default(),
             counted: None,
             home,
             seen: BTreeMap::new(),
             ticks_per_food: 1,
+            starves: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
         }
     }
 
@@ -83,7 +84,7 @@ impl Memory {
             Command::Right if ok => self.facing = self.facing.right(),
             Command::Left if ok => self.facing = self.facing.left(),
             Command::Take(resource) => self.took(*resource, ok),
-            Command::Set(resource) if ok && self.inventory.take_one(*resource) => {
+            Command::Set(resource) if ok && self.put_down(*resource) => {
                 let here = self.torus.normal(self.here);
                 if let Some(seen) = self.seen.get_mut(&here) {
                     seen.sight.resources.add(*resource, 1);
@@ -93,12 +94,22 @@ impl Memory {
         }
     }
 
+    fn put_down(&mut self, resource: Resource) -> bool {
+        if resource == Resource::Food {
+            self.starves = self.starves.saturating_sub(FOOD_TICKS);
+            return true;
+        }
+        self.inventory.take_one(resource)
+    }
+
     fn step(&mut self, step: (i32, i32)) {
         self.here = self.torus.normal(self.here.plus(step));
     }
 
     fn took(&mut self, resource: Resource, ok: bool) {
-        if ok {
+        if ok && resource == Resource::Food {
+            self.starves += FOOD_TICKS;
+        } else if ok {
             self.inventory.add(resource, 1);
         }
         if let Some(seen) = self.seen.get_mut(&self.torus.normal(self.here)) {
@@ -141,9 +152,13 @@ impl Memory {
     pub fn counts(&mut self, mut inventory: Inventory) {
         let food = inventory.get(Resource::Food);
         if self.counted.is_none() && food > FOOD_COUNTED_IN_TICKS {
-            self.ticks_per_food = 126;
+            self.count_in_ticks();
         }
-        inventory.set(Resource::Food, food / self.ticks_per_food);
+        let food = Tick::from(food / self.ticks_per_food);
+        // The clock lags behind when lines travel; the last unit is being lived on, nobody tells how long yet.
+        self.starves =
+            self.starves.clamp(self.clock + food * FOOD_TICKS + 1, self.clock + (food + 1) * FOOD_TICKS);
+        inventory.set(Resource::Food, 0);
         self.inventory = inventory;
         self.counted = Some(self.clock);
     }
@@ -160,9 +175,24 @@ impl Memory {
         }
     }
 
-    /// Units of food, as last counted.
+    /// Ticks it has still to live.
+    pub fn life(&self) -> Tick {
+        self.starves.saturating_sub(self.clock)
+    }
+
+    /// Units of food it could put down.
     pub fn food(&self) -> u32 {
-        self.inventory.get(Resource::Food)
+        u32::try_from(self.life().saturating_sub(1) / FOOD_TICKS).unwrap_or(u32::MAX)
+    }
+
+    /// From now on it knows that this server counts food in ticks.
+    pub fn count_in_ticks(&mut self) {
+        self.ticks_per_food = 126;
+    }
+
+    /// Whether this server counts food in ticks, as those do that play by the strict rules.
+    pub fn strict(&self) -> bool {
+        self.ticks_per_food > 1
     }
 
     /// Stones carried.

@@ -9,6 +9,7 @@
 //! parts and, against the real rules, in `tests/`.
 
 mod gather;
+mod meals;
 mod nest;
 pub(crate) mod route;
 
@@ -51,6 +52,10 @@ pub struct Birth {
     role: Role,
     lays: VecDeque<Role>,
     at_home: bool,
+    /// It lays nobody but those it is told to lay.
+    barren: bool,
+    /// Food is counted in ticks.
+    strict: bool,
     chance: u64,
     team: Team,
     family: Family,
@@ -74,6 +79,11 @@ struct Family {
 }
 
 impl Family {
+    /// Its place, if it isn't one of the first two.
+    fn birthplace(&self) -> Option<u32> {
+        (self.place >= 2).then_some(self.place)
+    }
+
     /// The place of the next child.
     fn child(&mut self) -> Family {
         let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
@@ -94,8 +104,12 @@ pub struct Mind {
     role: Role,
     /// The children it still has to lay.
     lays: VecDeque<Role>,
+    /// It lays nobody else.
+    barren: bool,
     /// Nobody told it at birth who it is.
     orphan: bool,
+    /// When it last heard, or said, where home is.
+    home_heard: Tick,
     laid: u32,
     births: VecDeque<Birth>,
     family: Family,
@@ -111,7 +125,16 @@ impl Mind {
             let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
             let team = Team::new(name, 0);
             let (lays, family) = (VecDeque::new(), Family::default());
-            Birth { role: Role::Gatherer, lays, at_home: false, chance: own, team, family }
+            Birth {
+                role: Role::Gatherer,
+                lays,
+                at_home: false,
+                barren: true,
+                strict: false,
+                chance: own,
+                team,
+                family,
+            }
         });
         let mut mind = Mind {
             memory: Memory::new(size, birth.at_home),
@@ -119,13 +142,18 @@ impl Mind {
             chance: Chance::new(birth.chance),
             role: birth.role,
             lays: birth.lays,
+            barren: birth.barren,
             orphan,
+            home_heard: 0,
             laid: 0,
             births: VecDeque::new(),
             family: birth.family,
             nest: Nest::default(),
             trip: Trip::default(),
         };
+        if birth.strict {
+            mind.memory.count_in_ticks();
+        }
         if orphan && slots == 0 {
             // The last slot is taken, so eggs that are laid from now on hatch where they lie.
             mind.found(0);
@@ -136,7 +164,8 @@ impl Mind {
     /// What to send next; never nothing, never more than the server queues.
     pub fn decide(&mut self) -> Vec<Command> {
         if std::mem::take(&mut self.orphan) {
-            return vec![Command::Look];
+            // What food is counted in tells by which rules is played.
+            return vec![Command::Inventory, Command::Look];
         }
         self.mind_the_leader();
         let steps = match self.role {
@@ -162,7 +191,9 @@ impl Mind {
                 self.look_at_pile();
             }
             (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
-            (Command::ConnectNbr, Response::Slots(free)) => self.fill(*free),
+            (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && self.nest.fills() => {
+                self.fill(*free);
+            }
             (Command::Fork, _) if ok => self.hatch(),
             (Command::Set(resource), _) if ok => self.delivered(*resource),
             _ => {}
@@ -173,7 +204,10 @@ impl Mind {
     pub fn heard(&mut self, direction: u8, text: &Text) {
         let led = self.team.leads();
         let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
-        if heard.from_home {
+        if heard.may_be_home {
+            self.home_heard = self.memory.clock;
+        }
+        if heard.from_home || heard.may_be_home && self.memory.home.spot().is_none() {
             let before = self.memory.home.spot();
             self.memory.heard_home(direction);
             if self.memory.home.spot() != before {
@@ -191,17 +225,21 @@ impl Mind {
     /// A push moved the player.
     pub fn pushed(&mut self, from: u8) {
         self.memory.pushed(from);
+        self.team.lost_sight();
         self.nest.forget();
     }
 
     /// An incantation it took part in is over; it may have risen.
     pub fn incantation_over(&mut self, level: Option<Level>) {
         self.memory.incantation_over();
-        if let Some(level) = level {
-            self.memory.level = level;
-            self.nest.rose(self.memory.clock);
-        }
-        self.nest.forget();
+        let Some(level) = level else {
+            self.nest.forget();
+            self.team.lost_sight();
+            return;
+        };
+        self.team.rose(self.memory.clock, self.memory.level, level);
+        self.memory.level = level;
+        self.nest.rose(self.memory.clock, level);
     }
 
     /// The next child whose egg lies ready.
@@ -280,7 +318,8 @@ impl Mind {
         if !at_home {
             team.lost_sight();
         }
-        Birth { role, lays, at_home, chance: word, team, family: Family::default() }
+        let (barren, strict) = (self.role == Role::Gatherer, self.memory.strict());
+        Birth { role, lays, at_home, barren, strict, chance: word, team, family: Family::default() }
     }
 
     /// Lays the children that are still to be laid. Nothing is sent behind it: the child's connection is
@@ -295,7 +334,7 @@ impl Mind {
     /// Counts what it carries from time to time.
     fn count(&mut self, interval: Tick) -> Option<Vec<Command>> {
         let now = self.memory.clock;
-        let due = self.memory.counted.is_none_or(|at| now.saturating_sub(at) >= interval);
+        let due = now.saturating_sub(self.memory.counted.unwrap_or(0)) >= interval;
         due.then(|| vec![Command::Inventory])
     }
 
@@ -309,125 +348,4 @@ impl Mind {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use zappy_protocol::Inventory;
-    use zappy_protocol::player::Sight;
-
-    fn name() -> TeamName {
-        TeamName::parse(b"red").unwrap()
-    }
-
-    fn mind(role: Role) -> Mind {
-        let team = Team::new(&name(), 5);
-        let birth =
-            Birth { role, lays: VecDeque::new(), at_home: true, chance: 1, team, family: Family::default() };
-        Mind::new(&name(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
-    }
-
-    /// A view of level 1: what lies here, and what lies ahead.
-    fn view(players: u32, here: [u32; 7], ahead: [u32; 7]) -> Response {
-        let sight = |players, amounts| Sight { players, resources: Inventory::new(amounts), eggs: 0 };
-        let none = sight(0, [0; 7]);
-        Response::Look(vec![sight(players, here), none, sight(0, ahead), none])
-    }
-
-    /// Decides, answers everything, and says what was decided in one line.
-    fn step(mind: &mut Mind, view: &Response, food: u32) -> String {
-        let commands = mind.decide();
-        let mut text = Vec::new();
-        for command in &commands {
-            let answer = match command {
-                Command::Look => view.clone(),
-                Command::Inventory => Response::Inventory(Inventory::new([food, 0, 0, 0, 0, 0, 0])),
-                _ => Response::Ok,
-            };
-            mind.answered(command, &answer);
-            text.push(if let Command::Broadcast(_) = command { "Broadcast".into() } else { print(command) });
-        }
-        text.join(", ")
-    }
-
-    fn print(command: &Command) -> String {
-        let mut line = Vec::new();
-        command.write(&mut line);
-        String::from_utf8(line).unwrap()
-    }
-
-    fn hear(mind: &mut Mind, direction: u8, from: &mut Team, kind: Kind, level: u8) {
-        let Command::Broadcast(text) = from.say(kind, Level::new(level).unwrap()) else { panic!() };
-        mind.heard(direction, &text);
-    }
-
-    #[test]
-    fn a_gatherer_leaves_food_at_home_and_brings_stones() {
-        let mut mind = mind(Role::Gatherer);
-        let stones = view(2, [0; 7], [0, 1, 1, 1, 0, 0, 0]);
-        assert_eq!(step(&mut mind, &stones, 9), "Inventory");
-        assert_eq!(step(&mut mind, &stones, 9), "Set food, Set food, Set food, Set food");
-        assert_eq!(step(&mut mind, &stones, 5), "Look");
-        assert_eq!(
-            step(&mut mind, &stones, 5),
-            "Forward, Take sibur, Take deraumere, Take linemate",
-            "what it saw"
-        );
-    }
-
-    #[test]
-    fn who_is_hungry_eats_before_it_is_ready() {
-        let mut mind = mind(Role::Core);
-        let larder = view(1, [5, 0, 0, 0, 0, 0, 0], [0; 7]);
-        assert_eq!(step(&mut mind, &larder, 2), "Inventory");
-        assert_eq!(step(&mut mind, &larder, 2), "Look");
-        assert_eq!(step(&mut mind, &larder, 2), "Take food, Take food, Take food, Look");
-        assert_eq!(step(&mut mind, &larder, 5), "Broadcast, Look");
-    }
-
-    #[test]
-    fn who_starves_at_an_empty_nest_leaves_it() {
-        let mut mind = mind(Role::Core);
-        let nothing = view(1, [0; 7], [0; 7]);
-        assert_eq!(step(&mut mind, &nothing, 2), "Inventory");
-        assert_eq!(step(&mut mind, &nothing, 2), "Look");
-        assert!(step(&mut mind, &nothing, 2).ends_with("Forward, Look"));
-    }
-
-    #[test]
-    fn a_rite_begins_when_six_are_ready_and_not_before() {
-        let mut mind = mind(Role::Core);
-        let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
-        assert_eq!(step(&mut mind, &nest, 9), "Inventory");
-        assert_eq!(step(&mut mind, &nest, 9), "Broadcast, Look");
-        let mut mates: Vec<Team> = (10..15).map(|token| Team::new(&name(), token)).collect();
-        mates[..4].iter_mut().for_each(|mate| hear(&mut mind, 0, mate, Kind::Here, 1));
-        assert_eq!(step(&mut mind, &nest, 9), "Look");
-        hear(&mut mind, 2, &mut mates[4], Kind::Here, 1);
-        assert_eq!(step(&mut mind, &nest, 9), "Look", "the sixth isn't on this tile");
-        hear(&mut mind, 0, &mut mates[4], Kind::Here, 1);
-        assert_eq!(step(&mut mind, &nest, 9), "Incantation, Inventory");
-    }
-
-    #[test]
-    fn of_two_founders_one_yields() {
-        let size = MapSize::new(10, 10).unwrap();
-        let mut mind = Mind::new(&name(), 1, 0, size, None);
-        assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Look");
-        let mut other = Team::new(&name(), 1);
-        other.take_lead(0);
-        hear(&mut mind, 1, &mut other, Kind::Here, 1);
-        assert!(!mind.team.leads());
-        assert!(mind.role == Role::Gatherer && mind.lays.is_empty());
-    }
-
-    #[test]
-    fn the_work_of_laying_is_divided_and_nobody_is_lost() {
-        let mut mind = mind(Role::Core);
-        mind.lays = nest::brood();
-        let all = mind.lays.len();
-        mind.answered(&Command::Fork, &Response::Ok);
-        let birth = mind.next_birth().unwrap();
-        assert!(birth.at_home && birth.team.token() != mind.team.token());
-        assert_eq!(birth.lays.len() + mind.lays.len() + 1, all);
-        assert!(birth.lays.len().abs_diff(mind.lays.len()) <= 1);
-    }
-}
+mod tests;

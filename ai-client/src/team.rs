@@ -19,6 +19,10 @@ pub use word::{Kind, Word};
 const MATES_LIMIT: usize = 256;
 /// A mate that said nothing for so long is taken for dead.
 const SILENCE_LIMIT: Tick = 900;
+/// A word that comes so soon after a rite was begun before it.
+const LATE: Tick = 14;
+/// Words that were said so close to each other tell of the same time.
+const RECENT: Tick = 250;
 
 /// Who leads: the lower pair wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +48,8 @@ struct Mate {
 pub struct Heard {
     /// It came from home: the leader's voice.
     pub from_home: bool,
+    /// It came from a nest, which may be another than the own.
+    pub may_be_home: bool,
     /// There is another leader than before.
     pub new_leader: bool,
 }
@@ -57,6 +63,8 @@ pub struct Team {
     mates: BTreeMap<u32, Mate>,
     leader: Option<Claim>,
     leader_heard: Tick,
+    /// When the leader last said that it waits for the first rite.
+    first_rite_waits: Option<Tick>,
 }
 
 impl Team {
@@ -69,6 +77,7 @@ impl Team {
             mates: BTreeMap::new(),
             leader: None,
             leader_heard: 0,
+            first_rite_waits: None,
         }
     }
 
@@ -78,6 +87,7 @@ impl Team {
         team.token = token;
         team.counter = 0;
         team.leader_heard = 0;
+        team.first_rite_waits = None;
         team.mates
             .insert(self.token, Mate { counter: self.counter, heard: 0, level, ready: false, core: false });
         team.mates.values_mut().for_each(|mate| mate.heard = 0);
@@ -104,7 +114,7 @@ impl Team {
 
     /// Ticks since a leader was heard, and whether there ever was one.
     pub fn leader_silence(&self, now: Tick) -> (Tick, bool) {
-        (now.saturating_sub(self.leader_heard), self.leader.is_some())
+        (now.saturating_sub(self.leader_heard), self.leader.is_some() || self.leader_heard > 0)
     }
 
     /// Takes the lead; a founder has rank 0, who steps in for a silent leader rank 1.
@@ -130,19 +140,32 @@ impl Team {
             return None;
         }
         self.make_room(word.token);
-        let at_nest = !matches!(word.kind, Kind::Away);
+        let at_nest = word.kind != Kind::Away;
+        let ready = at_nest && word.kind != Kind::Home;
+        // A word that was on its lips when the rite began is late: it has risen since.
+        let risen = self.mates.get(&word.token).filter(|mate| ready && now - mate.heard.min(now) <= LATE);
         let mate = Mate {
             counter: word.counter,
             heard: now,
-            level: word.level,
-            ready: at_nest && direction == 0,
-            core: true,
+            level: risen.map_or(word.level, |mate| mate.level.max(word.level)),
+            ready: ready && direction == 0,
+            core: word.kind != Kind::Home,
         };
         self.mates.insert(word.token, mate);
         let Kind::Lead { rank } = word.kind else {
-            return Some(Heard { from_home: false, new_leader: false });
+            // Who comes and goes knows no more of the core than who listens.
+            if word.kind != Kind::Home || self.leader_heard == 0 {
+                self.leader_heard = now;
+            }
+            return Some(Heard { from_home: false, may_be_home: at_nest, new_leader: false });
         };
+        self.first_rite_waits = (word.level == Level::MIN).then_some(now);
         Some(self.follow(now, Claim { rank, token: word.token }))
+    }
+
+    /// Whether the core stands there for its first rite, as far as one has heard: the leader speaks while it waits.
+    pub fn first_rite_waits(&self, now: Tick) -> bool {
+        self.first_rite_waits.is_some_and(|at| now.saturating_sub(at) <= RECENT)
     }
 
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {
@@ -153,7 +176,7 @@ impl Team {
             self.leader = Some(claim);
             self.leader_heard = now;
         }
-        Heard { from_home: better, new_leader }
+        Heard { from_home: better, may_be_home: true, new_leader }
     }
 
     fn make_room(&mut self, token: u32) {
@@ -173,10 +196,27 @@ impl Team {
         self.living(now).map(|(_, mate)| mate.level).collect()
     }
 
+    /// The lowest level at the nest, from what was said last there.
+    pub fn lowest_level(&self) -> Level {
+        let core = || self.mates.values().filter(|mate| mate.core);
+        let last = core().map(|mate| mate.heard).max().unwrap_or(0);
+        let recent = core().filter(|mate| last - mate.heard <= RECENT);
+        recent.map(|mate| mate.level).min().unwrap_or(Level::MIN)
+    }
+
     /// The mates of that level that are ready on the own tile, lowest name first.
     pub fn ready(&self, now: Tick, level: Level) -> Vec<u32> {
         let ready = |mate: &Mate| mate.ready && mate.level == level;
         self.living(now).filter(|(_, mate)| ready(mate)).map(|(token, _)| token).collect()
+    }
+
+    /// It rose, and with it those who were ready on its tile.
+    pub fn rose(&mut self, now: Tick, from: Level, to: Level) {
+        for mate in self.mates.values_mut().filter(|mate| mate.ready && mate.level == from) {
+            mate.level = to;
+            mate.heard = now;
+        }
+        self.leader_heard = now;
     }
 
     /// The player was moved or lost its way: who was on its tile no longer counts as such.
@@ -245,7 +285,7 @@ mod tests {
         assert!(a.hear(1, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().new_leader);
         assert!(a.hear(2, 4, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
         let heard = a.hear(3, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap();
-        assert_eq!(heard, Heard { from_home: false, new_leader: false });
+        assert_eq!(heard, Heard { from_home: false, may_be_home: true, new_leader: false });
         let late = 3 + SILENCE_LIMIT + 1;
         assert!(a.hear(late, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
         assert!(b.hear(1, 0, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);

@@ -3,13 +3,13 @@
 //! A gatherer sees the nest only when it is there, so it remembers what was lacking when it left. It never
 //! takes from a tile where others gather. Tested in `tests/`.
 
-use zappy_protocol::constants::{elevation, natural_amount};
+use zappy_protocol::constants::{ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::player::Command;
 use zappy_protocol::{Inventory, Level, Orientation, Resource, Tick};
 
 use super::{BATCH, Mind, Role, Step, route};
 use crate::memory::Spot;
-use crate::team::newborns_needed;
+use crate::team::{Kind, newborns_needed};
 
 /// Food below which nothing else is looked for.
 const STARVING: u32 = 4;
@@ -23,12 +23,16 @@ const LOADED: u32 = 14;
 const LARDER: u32 = 24;
 /// Stones brought by the first trip, by the later ones, and carried at most while home isn't found.
 const FIRST_LOAD: u32 = 3;
-const LOAD: u32 = 6;
+const LOAD: u32 = 5;
 const FULL: u32 = 12;
 /// One brings that part of what is lacking.
 const SHARE: u32 = 4;
+/// So many rites are provided for before anything else.
+const URGENT: usize = 3;
+/// Ticks after its birth at which one that was laid with the core goes home to lay others.
+const FIRST_TRIP: Tick = 240;
 /// Ticks after which one goes home with what one has.
-const TRIP: Tick = 300;
+const TRIP: Tick = 240;
 /// Ticks after which what was seen is no longer counted upon.
 const STALE: Tick = 150;
 /// Ticks between two counts of what one carries.
@@ -40,6 +44,10 @@ const REACH: u32 = 14;
 const RADIUS: u64 = 10;
 const POORER: Tick = 100;
 const STRAY: i32 = 5;
+/// Gatherers that one who was laid with the core lays when it first comes home.
+const HELPERS: usize = 4;
+/// Ticks between two words about where home is.
+const HOME_WORD: Tick = 60;
 /// Other players on a tile from which it is somebody's nest.
 const CROWD: u32 = 3;
 
@@ -66,6 +74,8 @@ pub struct Trip {
     left: Tick,
     trips: u32,
     only_food: bool,
+    /// It has been away from the nest.
+    out: bool,
     /// Where this trip leads, and how far that is from home.
     focus: Option<(Spot, u32)>,
 }
@@ -80,7 +90,7 @@ impl Mind {
         let mut lacking = self.whole_need();
         lacking.subtract(&seen.sight.resources);
         self.trip.lacking = Some(lacking);
-        self.trip.quota = Some(self.draw_quota());
+        self.trip.quota = Some(self.draw_quota(&seen.sight.resources));
         self.trip.focus = Some(self.draw_focus());
         self.trip.left = self.memory.clock;
     }
@@ -94,16 +104,28 @@ impl Mind {
 
     /// All that the nest needs until the end.
     fn whole_need(&self) -> Inventory {
-        let lowest = self.team.levels(self.memory.clock).into_iter().min().unwrap_or(Level::MIN);
+        let mut need = self.stones_for(usize::MAX);
+        let shape = self.memory.torus.shapes().next();
+        let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
+        need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(LARDER));
+        need
+    }
+
+    /// What is brought first, before anything was seen of the nest, which was founded on the stone of the first
+    /// rite: the stones of the second.
+    fn first_need() -> Inventory {
+        ELEVATIONS[1].stones
+    }
+
+    /// The stones of the next rites, the one that goes on included: its stones still lie there.
+    fn stones_for(&self, rites: usize) -> Inventory {
+        let lowest = self.team.lowest_level();
         let mut need = Inventory::default();
-        for row in Level::all().filter(|level| *level >= lowest).filter_map(elevation) {
+        for row in Level::all().filter(|level| *level >= lowest).filter_map(elevation).take(rites) {
             for (resource, units) in row.stones.iter() {
                 need.add(resource, units);
             }
         }
-        let shape = self.memory.torus.shapes().next();
-        let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
-        need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(LARDER));
         need
     }
 
@@ -128,13 +150,16 @@ impl Mind {
         self.trip.focus.map_or(0, |(_, radius)| radius)
     }
 
-    /// Its share of what is lacking. The mates draw theirs from the same list, so chance rounds it: all of
-    /// them bringing the one stone that is lacking would help nobody.
-    fn draw_quota(&mut self) -> Inventory {
+    /// What it brings next: all that the next rites lack, or else its share of the rest. The mates draw theirs
+    /// from the same list, so chance rounds it: all of them bringing the one stone that is lacking would help
+    /// nobody.
+    fn draw_quota(&mut self, lies_there: &Inventory) -> Inventory {
+        let mut urgent = self.stones_for(URGENT);
+        urgent.subtract(lies_there);
         let lacking = self.lacking();
         let mut quota = Inventory::default();
         for (resource, units) in lacking.iter() {
-            quota.set(resource, (units + self.chance.below(SHARE)) / SHARE);
+            quota.set(resource, ((units + self.chance.below(SHARE)) / SHARE).max(urgent.get(resource)));
         }
         quota
     }
@@ -154,7 +179,7 @@ impl Mind {
         if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
             return 0;
         }
-        let quota = self.trip.quota.map_or(1, |quota| quota.get(resource));
+        let quota = self.trip.quota.unwrap_or_else(Mind::first_need).get(resource);
         quota.saturating_sub(self.memory.inventory.get(resource))
     }
 
@@ -204,14 +229,17 @@ impl Mind {
     /// Puts everything down at home, then looks at what is lacking now.
     fn unload(&mut self) -> Option<Vec<Command>> {
         if !self.memory.at_home() {
+            self.trip.out = true;
             return None;
         }
+        if !self.barren && !self.trip.out {
+            // Whoever is there when the first rite begins is held up by it.
+            return Some(vec![Command::Forward, Command::Look]);
+        }
         let mut sets = Vec::new();
-        for (resource, units) in self.memory.inventory.iter() {
-            let spare = match resource {
-                Resource::Food => units.saturating_sub(KEEP).min(self.lacking().get(Resource::Food)),
-                _ => units,
-            };
+        let food = self.memory.food().saturating_sub(KEEP).min(self.lacking().get(Resource::Food));
+        let carried = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
+        for (resource, spare) in carried {
             sets.extend(std::iter::repeat_n(Command::Set(resource), (spare as usize).min(BATCH)));
         }
         sets.reverse();
@@ -220,7 +248,22 @@ impl Mind {
             return Some(sets);
         }
         let looked = self.memory.seen(self.memory.here).is_some_and(|seen| self.memory.clock - seen.at < 20);
-        (!looked).then(|| vec![Command::Look])
+        if !looked {
+            return Some(vec![Command::Look]);
+        }
+        if !std::mem::replace(&mut self.barren, true) {
+            self.lays.extend([Role::Gatherer; HELPERS]);
+        }
+        self.lay().or_else(|| self.call_home())
+    }
+
+    /// While the core is held up by a rite, those who come and go tell the others where home is.
+    fn call_home(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        (now.saturating_sub(self.home_heard) >= HOME_WORD).then(|| {
+            self.home_heard = now;
+            self.say(Kind::Home)
+        })
     }
 
     /// Picks up what it wants from its own tile; from the nest only what keeps it alive.
@@ -243,7 +286,11 @@ impl Mind {
         let enough =
             done || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
         let late = self.memory.clock - self.trip.left >= TRIP + Tick::from(self.radius()) * 14;
-        (food >= STARVING && (enough || late) && !self.memory.at_home()).then(|| self.head_for_home())
+        let late = late || !self.barren && self.memory.clock >= FIRST_TRIP;
+        let stone = self.memory.inventory.get(Resource::Linemate) > 0;
+        let called = stone && self.team.first_rite_waits(self.memory.clock);
+        (food >= STARVING && (enough || late || called) && !self.memory.at_home())
+            .then(|| self.head_for_home())
     }
 
     /// Goes home, or to where home may be.

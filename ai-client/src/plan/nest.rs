@@ -1,109 +1,162 @@
-//! The core at the nest: lays the team, keeps itself fed, and rises together.
+//! The core at the nest: lays the team, and rises together.
 //!
-//! Who is fed and stands at the nest says so once per level; when enough have said it and the stones lie
-//! there, the one with the lowest name begins. Never leaves the nest but to find food. Tested in this module
-//! and in `tests/`.
+//! Who is ready for the first rite says so. Those who were ready rise together, and go on without a word: all
+//! eat at the same time, and then the leader begins. Who isn't ready says so, and is waited for. What it eats
+//! stands in `meals`. Tested in `plan::tests` and in `tests/`.
 
 use std::collections::VecDeque;
 
-use zappy_protocol::constants::{Elevation, WINNING_PLAYERS, elevation};
+use zappy_protocol::constants::{BIRTH_FOOD, Elevation, FOOD_TICKS, WINNING_PLAYERS, elevation};
 use zappy_protocol::player::{Command, Sight};
 use zappy_protocol::{Level, Resource, Tick};
 
-use super::{Mind, Role, Step};
+use super::meals::NEEDED;
+use super::{Mind, Role, Step, route};
+use crate::memory::Spot;
 use crate::team::{Kind, newborns_needed};
 
-/// Who stays with the founder: one more than it takes.
-const CORE: usize = 6;
-/// Who gathers.
-const GATHERERS: usize = 8;
-/// With less food nobody begins a rite, which takes two and a half units.
-const ENOUGH: u32 = 3;
-/// With less food one eats before one is ready.
-const HUNGRY: u32 = 5;
-/// What one eats up to while there is nothing else to do.
-const SATED: u32 = 10;
+/// Who stays with the founder.
+const CORE: usize = 5;
+/// Who is laid with them to gather; these lay more.
+const GATHERERS: usize = 2;
+/// How often one asks for something that takes no time before a wait that takes some: whoever's work ends at
+/// the same tick is heard, and is idle.
+const PAUSES: u32 = 3;
+/// How often the leader does: then the others are still idle.
+const LEADER_PAUSES: u32 = 1;
 /// Ticks between two words of the leader, by which others find home, and of the others.
 const LEADER_WORD: Tick = 50;
 const CORE_WORD: Tick = 150;
-/// Ticks between two counts of what one carries.
-const COUNT: Tick = 130;
 /// Ticks one waits for mates that aren't ready, and for each one whose turn it is before one's own.
 const WAIT: Tick = 60;
 /// Ticks one waits for mates without whom the others would have to come from far below.
 const LONG_WAIT: Tick = 500;
 /// Ticks without enough players after which the leader lays more.
 const SHORT: Tick = 250;
+/// Ticks between two counts of the food it has left.
+const COUNT: Tick = 100;
 /// Ticks without an elevation after which the leader lays more gatherers.
 const STALLED: Tick = 900;
+/// How often the founder looks for a tile with the stone of the first rite, and how far it goes for it.
+const SEARCHES: u32 = 5;
+const SEARCH_REACH: u32 = 5;
 
 /// The steps of the core; the first that has something to do decides.
 pub const STEPS: &[Step] = &[
+    Mind::settle,
+    Mind::excuse,
     Mind::forage,
     Mind::return_home,
     Mind::count_slots,
-    Mind::call_the_team,
     Mind::lay,
-    Mind::count_at_nest,
-    Mind::eat,
+    Mind::bite,
+    Mind::feed,
     Mind::get_ready,
-    Mind::watch,
+    Mind::pause,
     Mind::begin,
+    Mind::remind,
     Mind::mend,
     Mind::nibble,
+    Mind::wait,
 ];
 
 /// What one of the core remembers of its work.
 #[derive(Debug, Default)]
 pub struct Nest {
+    settled: bool,
+    searches: u32,
     slots_filled: bool,
-    said: Option<(Tick, Level)>,
+    /// The level for which its mates know that it is ready.
+    pub ready: Option<Level>,
+    /// Its mates believe it to be ready, and it isn't.
+    missing: bool,
+    spoke: Tick,
     ready_since: Option<Tick>,
     short_since: Option<Tick>,
     risen_at: Tick,
-    foraging: bool,
+    pub foraging: bool,
+    /// Units of food it took between rites, or would have if they had lain there.
+    pub planned_food: usize,
+    /// It hasn't eaten since it rose.
+    pub hungry: bool,
+    /// Pauses made, and when.
+    paused: (Tick, u32),
+    /// When it last tried to begin.
+    tried: Option<Tick>,
 }
 
 impl Nest {
     /// What was said is no longer true: it has to be said again.
     pub fn forget(&mut self) {
-        self.said = None;
+        self.missing |= self.ready.take().is_some();
         self.ready_since = None;
         self.short_since = None;
     }
 
-    /// A level more.
-    pub fn rose(&mut self, now: Tick) {
+    /// A level more, together with those who were ready.
+    pub fn rose(&mut self, now: Tick, level: Level) {
         self.risen_at = now;
+        self.ready_since = None;
+        self.tried = None;
+        self.ready = self.ready.map(|_| level);
+        self.hungry = true;
+    }
+
+    /// How long one lives that has eaten between rites alone.
+    pub fn planned_life(&self, now: Tick) -> Tick {
+        ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
     }
 
     /// So many slots were free, and are being filled.
     pub fn filled(&mut self, free: u32) {
         self.slots_filled = free == 0;
     }
+
+    /// Whether slots are to be filled.
+    pub fn fills(&self) -> bool {
+        !self.slots_filled
+    }
 }
 
 /// Everybody the founder and its children lay, those first that are needed first.
 pub fn brood() -> VecDeque<Role> {
-    let pairs = (0..CORE.max(GATHERERS))
-        .flat_map(|i| [(i < CORE).then_some(Role::Core), (i < GATHERERS).then_some(Role::Gatherer)]);
-    pairs.flatten().collect()
+    [vec![Role::Core; CORE], vec![Role::Gatherer; GATHERERS]].concat().into()
 }
 
 impl Mind {
-    /// Goes and finds food when there is none at the nest; comes back with enough.
-    fn forage(&mut self) -> Option<Vec<Command>> {
-        let food = self.memory.food();
-        if self.nest.foraging && food >= SATED {
-            self.nest.foraging = false;
+    /// The founder takes a tile for the nest on which the stone for the first rite lies: walking there costs
+    /// less than waiting for somebody who brings it.
+    fn settle(&mut self) -> Option<Vec<Command>> {
+        if !self.team.leads() || self.nest.settled {
+            return None;
         }
-        if !self.nest.foraging && food < ENOUGH && self.larder_is_empty() {
-            self.nest.foraging = true;
-            if self.nest.said.take().is_some() {
-                return Some(self.say(Kind::Away));
+        let has_stone = |sight: &Sight| sight.resources.get(Resource::Linemate) > 0;
+        let here = self.memory.seen(self.memory.here);
+        if here.is_none() && self.nest.searches == 0 {
+            return Some(vec![Command::Look]);
+        }
+        let near = |spot: Spot| route::length(self.memory.facing, self.memory.way_to(spot));
+        let stones = self.memory.seen_since(0).filter(|(_, seen)| has_stone(&seen.sight));
+        let nearest = stones.map(|(spot, _)| (near(spot), spot)).min();
+        match nearest.filter(|(length, _)| *length <= SEARCH_REACH) {
+            Some((length, spot)) if length > 0 => return Some(self.travel(self.memory.way_to(spot))),
+            None if self.nest.searches < SEARCHES => {
+                self.nest.searches += 1;
+                return Some(vec![Command::Forward, Command::Look]);
             }
+            _ => {}
         }
-        self.nest.foraging.then(|| self.find_food())
+        self.nest.settled = true;
+        self.memory.home.confirm(self.memory.here);
+        None
+    }
+
+    /// Tells those who count on it that it isn't ready: it was pushed away, or the next rite would starve it.
+    fn excuse(&mut self) -> Option<Vec<Command>> {
+        if self.memory.life() < NEEDED {
+            self.nest.forget();
+        }
+        std::mem::take(&mut self.nest.missing).then(|| self.say(Kind::Away))
     }
 
     fn return_home(&mut self) -> Option<Vec<Command>> {
@@ -115,81 +168,69 @@ impl Mind {
 
     /// Before the leader lays it makes sure that no other egg of the team is left.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
-        (self.team.leads() && !self.nest.slots_filled).then(|| vec![Command::ConnectNbr])
+        (self.team.leads() && self.nest.fills()).then(|| vec![Command::ConnectNbr])
     }
 
-    /// While the leader lays, the others learn where home is.
-    fn call_the_team(&mut self) -> Option<Vec<Command>> {
-        if self.lays.is_empty() || !self.team.leads() {
-            return None;
-        }
-        self.word()
-    }
-
-    fn count_at_nest(&mut self) -> Option<Vec<Command>> {
-        self.count(COUNT)
-    }
-
-    /// Eats what it takes to live through the next rite. What comes next in any case goes along: who waits for
-    /// each answer loses the time that lines travel.
-    fn eat(&mut self) -> Option<Vec<Command>> {
-        let food = self.memory.food();
-        if food >= HUNGRY || self.larder_is_empty() {
-            return None;
-        }
-        let known = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
-        let bites = if known { (HUNGRY + 1 - food).min(3) as usize } else { 0 };
-        let mut commands = vec![Command::Take(Resource::Food); bites];
-        if known {
-            commands.extend(self.word().unwrap_or_default());
-        }
-        commands.push(Command::Look);
-        Some(commands)
-    }
-
+    /// Says that it is ready, once; from then on those who rise together know of each other. The leader looks
+    /// around meanwhile.
     fn get_ready(&mut self) -> Option<Vec<Command>> {
-        let mut commands = self.word()?;
-        commands.push(Command::Look);
-        Some(commands)
+        let level = self.memory.level;
+        if self.nest.ready == Some(level) {
+            return None;
+        }
+        self.nest.ready = Some(level);
+        self.nest.missing = false;
+        if self.team.leads() {
+            return Some(vec![Command::Look]);
+        }
+        self.nest.spoke = self.memory.clock;
+        Some(self.say(Kind::Here))
     }
 
-    fn watch(&mut self) -> Option<Vec<Command>> {
-        self.fresh_pile().is_none().then(|| vec![Command::Look])
+    /// Lets a moment pass that takes no time.
+    fn pause(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let limit = if self.team.leads() { LEADER_PAUSES } else { PAUSES };
+        let made = if self.nest.paused.0 == now { self.nest.paused.1 } else { 0 };
+        self.nest.paused = (now, made + 1);
+        (made < limit).then(|| vec![Command::ConnectNbr])
     }
 
-    /// Begins the rite when everything is there. The inventory behind it tells when the rite, or its
-    /// refusal, is through.
+    /// Begins the rite when everybody is there. Whether the stones are there too is tried out, which costs
+    /// nothing. What is asked behind it tells when the rite, or its refusal, is through.
     fn begin(&mut self) -> Option<Vec<Command>> {
-        if !self.may_begin() {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let leads_on = elevation(level).is_some_and(|row| self.leads_to_the_top(row));
+        if self.nest.ready != Some(level) || !leads_on {
             self.nest.ready_since = None;
             return None;
         }
-        let (now, level) = (self.memory.clock, self.memory.level);
         let waited = now - *self.nest.ready_since.get_or_insert(now);
+        if waited < self.patience() || self.nest.tried == Some(now) {
+            return None;
+        }
+        self.nest.tried = Some(now);
+        Some(vec![Command::Incantation, Command::ConnectNbr])
+    }
+
+    /// How long it waits for others, and lets others go first: who begins in vain delays nobody, but two rites
+    /// in a row leave no time to eat.
+    fn patience(&self) -> Tick {
+        let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level);
-        let absent = self.team.levels(now).iter().filter(|l| **l == level).count() > ready.len();
-        let pile = self.fresh_pile().filter(|_| level == Level::MIN);
-        let crowded = pile.is_some_and(|pile| pile.players as usize > ready.len() + 2);
-        let together = self.team.levels(now).iter().filter(|l| **l > level).count() + ready.len() + 1;
-        let patience = match (together >= WINNING_PLAYERS, absent || crowded) {
+        let levels = self.team.levels(now);
+        let absent = levels.iter().filter(|l| **l == level).count() > ready.len();
+        let together = levels.iter().filter(|l| **l > level).count() + ready.len() + 1;
+        let wait = match (together >= WINNING_PLAYERS, absent) {
             (true, false) => 0,
             (true, true) => WAIT,
             (false, _) => LONG_WAIT,
         };
-        // One after the other: who begins in vain delays nobody, but two rites in a row leave no time to eat.
+        if self.team.leads() {
+            return wait;
+        }
         let turn = ready.iter().filter(|&&token| token < self.team.token()).count() as Tick;
-        let patience = patience + turn * WAIT;
-        (waited >= patience).then(|| vec![Command::Incantation, Command::Inventory])
-    }
-
-    fn may_begin(&self) -> bool {
-        let Some(row) = elevation(self.memory.level) else { return false };
-        self.nest.said.is_some() && self.stones_lie_there(row) && self.leads_to_the_top(row)
-    }
-
-    fn stones_lie_there(&self, row: &Elevation) -> bool {
-        self.fresh_pile()
-            .is_some_and(|pile| pile.resources.covers(&row.stones) && pile.players as usize >= row.players)
+        wait + (turn + 1) * WAIT
     }
 
     /// Whether enough are ready, and whether those who rise now can still reach the top with the others.
@@ -227,40 +268,38 @@ impl Mind {
         self.lay()
     }
 
-    /// Eats beyond hunger while waiting.
-    fn nibble(&mut self) -> Option<Vec<Command>> {
-        let food = self.fresh_pile()?.resources.get(Resource::Food);
-        (food > 0 && self.memory.food() < SATED).then(|| vec![Command::Take(Resource::Food)])
-    }
-
-    /// Says that it is here and ready, when that is true and wasn't said lately.
-    fn word(&mut self) -> Option<Vec<Command>> {
-        let (now, level) = (self.memory.clock, self.memory.level);
-        let interval = if self.team.leads() { LEADER_WORD } else { CORE_WORD };
-        let due = self.nest.said.is_none_or(|(at, said)| said != level || now - at >= interval);
-        if !due || self.memory.food() < ENOUGH {
+    /// Says again that it is ready, when the wait grows long.
+    fn remind(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let interval = match (self.team.leads(), self.memory.strict()) {
+            (true, _) => LEADER_WORD,
+            (false, false) => CORE_WORD,
+            (false, true) => 4 * CORE_WORD,
+        };
+        let due = now.saturating_sub(self.nest.spoke.max(self.nest.risen_at)) >= interval;
+        if !due || self.nest.ready.is_none() {
             return None;
         }
-        self.nest.said = Some((now, level));
+        self.nest.spoke = now;
         Some(self.say(Kind::Here))
     }
 
+    /// Waits; by the strict rules with as little as can be. Its clock lags behind when lines travel, so from time
+    /// to time it counts what it has to live on.
+    fn wait(&mut self) -> Option<Vec<Command>> {
+        let counts = self.count(COUNT);
+        let still = self.memory.strict() && !self.team.leads();
+        counts.or_else(|| Some(vec![if still { Command::Inventory } else { Command::Look }]))
+    }
+
     /// The nest as last seen.
-    fn pile(&self) -> Option<Sight> {
+    pub fn pile(&self) -> Option<Sight> {
         Some(self.memory.seen(self.memory.home.spot()?)?.sight)
     }
 
     /// The nest, if it was looked at right now.
-    fn fresh_pile(&self) -> Option<Sight> {
+    pub fn fresh_pile(&self) -> Option<Sight> {
         let seen = self.memory.seen(self.memory.home.spot()?)?;
         (self.memory.at_home() && seen.at == self.memory.clock).then_some(seen.sight)
-    }
-
-    /// Whether there was no food at the nest when it was looked at a moment ago.
-    fn larder_is_empty(&self) -> bool {
-        let seen = self.memory.home.spot().and_then(|home| self.memory.seen(home));
-        seen.is_some_and(|seen| {
-            self.memory.clock - seen.at <= 2 * WAIT && seen.sight.resources.get(Resource::Food) == 0
-        })
     }
 }

@@ -21,8 +21,10 @@ pub enum Kind {
     },
     /// The speaker is at the nest and ready.
     Here,
-    /// The speaker leaves the nest for a while.
+    /// The speaker isn't ready any more.
     Away,
+    /// The speaker is at the nest and goes on from there: those who look for it hear where it is.
+    Home,
 }
 
 /// A word of the team.
@@ -50,6 +52,7 @@ impl Word {
             Kind::Lead { rank } => format!("lead{rank}"),
             Kind::Here => "here".into(),
             Kind::Away => "away".into(),
+            Kind::Home => "home".into(),
         };
         let said = format!("{VERSION} {:x} {} {kind} {}", self.token, self.counter, self.level);
         let check = mix(key, said.as_bytes());
@@ -72,6 +75,7 @@ impl Word {
         let kind = match parts.next()? {
             "here" => Kind::Here,
             "away" => Kind::Away,
+            "home" => Kind::Home,
             lead => Kind::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
         };
         let level = Level::new(parts.next()?.parse().ok()?)?;

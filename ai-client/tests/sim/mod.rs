@@ -32,6 +32,8 @@ pub struct Table {
     pub styles: Vec<Style>,
     /// Which rules are played.
     pub rules: RuleSet,
+    /// Somebody watches, and what it reads is kept.
+    pub watched: bool,
 }
 
 impl Default for Table {
@@ -48,6 +50,7 @@ impl Default for Table {
             bullies: 0,
             styles: Vec::new(),
             rules: RuleSet::Reference,
+            watched: false,
         }
     }
 }
@@ -59,6 +62,8 @@ pub struct Outcome {
     pub verdict: Option<Verdict>,
     pub connections: usize,
     pub digest: u64,
+    /// What a watcher read, and when.
+    pub news: Vec<(Tick, String)>,
 }
 
 impl Table {
@@ -97,6 +102,9 @@ impl Table {
                 }
             }
         }
+        if self.watched {
+            hall.seat(Guest::Watcher);
+        }
         hall.play()
     }
 }
@@ -106,6 +114,7 @@ pub enum Guest {
     Player(Box<Agent>),
     Parrot(Parrot),
     Bully(Bully),
+    Watcher,
 }
 
 /// A stranger who follows every voice and pushes whoever it meets.
@@ -191,6 +200,9 @@ impl Guest {
                 std::iter::from_fn(|| agent.poll_action()).collect()
             }
             Guest::Bully(bully) => bully.answer(line),
+            Guest::Watcher => {
+                (line == b"WELCOME").then(|| Action::Send(b"GRAPHIC".to_vec())).into_iter().collect()
+            }
             Guest::Parrot(parrot) => parrot.answer(line).map(Action::Send).into_iter().collect(),
         }
     }
@@ -212,6 +224,7 @@ pub struct Hall<G> {
     dice: u64,
     delay: u64,
     verdict: Option<Verdict>,
+    news: Vec<(Tick, String)>,
 }
 
 impl<G: Game> Hall<G> {
@@ -225,6 +238,7 @@ impl<G: Game> Hall<G> {
             dice: seed | 1,
             delay,
             verdict: None,
+            news: Vec::new(),
         }
     }
 
@@ -240,7 +254,13 @@ impl<G: Game> Hall<G> {
     pub fn play(mut self) -> Outcome {
         while self.verdict.is_none() && self.advance() {}
         let digest = self.game.digest();
-        Outcome { ticks: self.now, verdict: self.verdict, connections: self.seats.len(), digest }
+        Outcome {
+            ticks: self.now,
+            verdict: self.verdict,
+            connections: self.seats.len(),
+            digest,
+            news: self.news,
+        }
     }
 
     fn advance(&mut self) -> bool {
@@ -273,10 +293,17 @@ impl<G: Game> Hall<G> {
                     self.act(seat, actions);
                 }
                 Output::Close(seat, _) => self.seats[seat.0 as usize].open = false,
+                Output::Publish(line) if self.watched() => {
+                    self.news.push((self.now, String::from_utf8_lossy(line.text()).into_owned()));
+                }
                 Output::Finished(verdict) => self.verdict = Some(verdict),
                 _ => {}
             }
         }
+    }
+
+    fn watched(&self) -> bool {
+        self.seats.iter().any(|seat| matches!(seat.guest, Guest::Watcher))
     }
 
     fn act(&mut self, seat: SeatId, actions: Vec<Action>) {
@@ -290,6 +317,12 @@ impl<G: Game> Hall<G> {
 
     /// A line is on its way; lines of one seat stay in order.
     fn post(&mut self, seat: SeatId, line: Vec<u8>) {
+        if matches!(self.seats[seat.0 as usize].guest, Guest::Watcher) {
+            // Watching draws nothing, so it changes nothing.
+            self.lines.insert((self.now, self.count), (seat, line));
+            self.count += 1;
+            return;
+        }
         self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let late = (self.dice >> 33) % (self.delay + 1);
         let state = &mut self.seats[seat.0 as usize];

@@ -1,0 +1,191 @@
+//! The plan with made-up answers: what is decided, and in which order.
+
+use super::*;
+use zappy_protocol::Inventory;
+use zappy_protocol::player::Sight;
+
+fn name() -> TeamName {
+    TeamName::parse(b"red").unwrap()
+}
+
+fn mind(role: Role) -> Mind {
+    let team = Team::new(&name(), 5);
+    let birth = Birth {
+        role,
+        lays: VecDeque::new(),
+        at_home: true,
+        barren: true,
+        strict: false,
+        chance: 1,
+        team,
+        family: Family::default(),
+    };
+    Mind::new(&name(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
+}
+
+/// A view of level 1: what lies here, and what lies ahead.
+fn view(players: u32, here: [u32; 7], ahead: [u32; 7]) -> Response {
+    let sight = |players, amounts| Sight { players, resources: Inventory::new(amounts), eggs: 0 };
+    let none = sight(0, [0; 7]);
+    Response::Look(vec![sight(players, here), none, sight(0, ahead), none])
+}
+
+/// Decides, answers everything, and says what was decided in one line.
+fn step(mind: &mut Mind, view: &Response, food: u32) -> String {
+    let commands = mind.decide();
+    let mut text = Vec::new();
+    for command in &commands {
+        let answer = match command {
+            Command::Look => view.clone(),
+            Command::Inventory => Response::Inventory(Inventory::new([food, 0, 0, 0, 0, 0, 0])),
+            _ => Response::Ok,
+        };
+        mind.answered(command, &answer);
+        text.push(if let Command::Broadcast(_) = command { "Broadcast".into() } else { print(command) });
+    }
+    text.join(", ")
+}
+
+fn print(command: &Command) -> String {
+    let mut line = Vec::new();
+    command.write(&mut line);
+    String::from_utf8(line).unwrap()
+}
+
+fn hear(mind: &mut Mind, direction: u8, from: &mut Team, kind: Kind, level: u8) {
+    let Command::Broadcast(text) = from.say(kind, Level::new(level).unwrap()) else { panic!() };
+    mind.heard(direction, &text);
+}
+
+#[test]
+fn a_gatherer_leaves_food_at_home_and_brings_stones() {
+    let mut mind = mind(Role::Gatherer);
+    let stones = view(2, [0; 7], [0, 1, 1, 1, 0, 0, 0]);
+    assert_eq!(step(&mut mind, &stones, 9), "Set food, Set food, Set food, Set food");
+    assert_eq!(step(&mut mind, &stones, 5), "Look");
+    assert_eq!(
+        step(&mut mind, &stones, 5),
+        "Forward, Take sibur, Take deraumere, Take linemate",
+        "what it saw"
+    );
+}
+
+#[test]
+fn a_gatherer_that_was_laid_with_the_core_makes_room_for_the_first_rite() {
+    let mut mind = mind(Role::Gatherer);
+    mind.barren = false;
+    let nothing = view(8, [0; 7], [0; 7]);
+    assert_eq!(step(&mut mind, &nothing, 9), "Forward, Look");
+    assert!(step(&mut mind, &nothing, 9).ends_with("Forward, Look"));
+}
+
+#[test]
+fn who_is_hungry_eats_before_it_is_ready() {
+    let mut mind = mind(Role::Core);
+    let larder = view(1, [5, 0, 0, 0, 0, 0, 0], [0; 7]);
+    mind.answered(&Command::Inventory, &Response::Inventory(Inventory::new([2, 0, 0, 0, 0, 0, 0])));
+    assert_eq!(step(&mut mind, &larder, 2), "Look");
+    assert_eq!(step(&mut mind, &larder, 2), "Take food, Take food, Look");
+    assert_eq!(step(&mut mind, &larder, 4), "Broadcast");
+}
+
+#[test]
+fn who_starves_at_an_empty_nest_leaves_it() {
+    let mut mind = mind(Role::Core);
+    let nothing = view(1, [0; 7], [0; 7]);
+    mind.answered(&Command::Inventory, &Response::Inventory(Inventory::new([1, 0, 0, 0, 0, 0, 0])));
+    assert_eq!(step(&mut mind, &nothing, 1), "Look");
+    assert!(step(&mut mind, &nothing, 1).ends_with("Forward, Look"));
+}
+
+/// A leader that is ready and knows four ready mates, and the fifth, who isn't.
+fn leader_with_mates() -> (Mind, Vec<Team>) {
+    let mut mind = mind(Role::Core);
+    mind.found(0);
+    mind.lays.clear();
+    let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
+    assert_eq!(step(&mut mind, &nest, 9), "Look", "is the stone here?");
+    assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "are slots free?");
+    mind.answered(&Command::ConnectNbr, &Response::Slots(0));
+    assert_eq!(step(&mut mind, &nest, 9), "Look");
+    let mut mates: Vec<Team> = (10..15).map(|token| Team::new(&name(), token)).collect();
+    mates[..4].iter_mut().for_each(|mate| hear(&mut mind, 0, mate, Kind::Here, 1));
+    (mind, mates)
+}
+
+#[test]
+fn a_rite_begins_when_six_are_ready_and_not_before() {
+    let (mut mind, mut mates) = leader_with_mates();
+    let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
+    assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "a pause");
+    hear(&mut mind, 2, &mut mates[4], Kind::Here, 1);
+    assert_ne!(step(&mut mind, &nest, 9), "Incantation, Connect_nbr", "the sixth isn't on this tile");
+    hear(&mut mind, 0, &mut mates[4], Kind::Here, 1);
+    assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "a pause");
+    assert_eq!(step(&mut mind, &nest, 9), "Incantation, Connect_nbr");
+}
+
+#[test]
+fn who_rose_together_goes_on_without_a_word_until_somebody_is_missing() {
+    let (mut mind, mut mates) = leader_with_mates();
+    let nest = view(6, [9, 1, 0, 0, 0, 0, 0], [0; 7]);
+    hear(&mut mind, 0, &mut mates[4], Kind::Here, 1);
+    mind.incantation_over(Level::new(2));
+    assert_eq!(step(&mut mind, &nest, 9), "Take food, Take food");
+    assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "a pause");
+    assert_eq!(step(&mut mind, &nest, 9), "Incantation, Connect_nbr");
+    mind.incantation_over(Level::new(3));
+    hear(&mut mind, 0, &mut mates[4], Kind::Away, 3);
+    assert_eq!(step(&mut mind, &nest, 9), "Take food, Take food");
+    assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "a pause");
+    assert_eq!(step(&mut mind, &nest, 9), "Inventory", "it waits");
+}
+
+#[test]
+fn who_was_pushed_away_says_so_at_once() {
+    let mut mind = mind(Role::Core);
+    let nothing = view(6, [0; 7], [0; 7]);
+    assert_eq!(step(&mut mind, &nothing, 9), "Broadcast", "it is here");
+    mind.pushed(1);
+    assert_eq!(step(&mut mind, &nothing, 9), "Broadcast", "it is away");
+    assert_eq!(step(&mut mind, &nothing, 9), "Forward");
+}
+
+#[test]
+fn by_the_strict_rules_who_waits_is_idle_at_every_tick() {
+    let mut mind = mind(Role::Core);
+    let food = Inventory::new([1134, 0, 0, 0, 0, 0, 0]);
+    mind.answered(&Command::Inventory, &Response::Inventory(food));
+    let nest = view(6, [9, 0, 0, 0, 0, 0, 0], [0; 7]);
+    assert_eq!(step(&mut mind, &nest, 1134), "Broadcast");
+    for _ in 0..3 {
+        for _ in 0..3 {
+            assert_eq!(step(&mut mind, &nest, 1134), "Connect_nbr");
+        }
+        assert_eq!(step(&mut mind, &nest, 1134), "Inventory");
+    }
+}
+
+#[test]
+fn of_two_founders_one_yields() {
+    let size = MapSize::new(10, 10).unwrap();
+    let mut mind = Mind::new(&name(), 1, 0, size, None);
+    assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Inventory, Look");
+    let mut other = Team::new(&name(), 1);
+    other.take_lead(0);
+    hear(&mut mind, 1, &mut other, Kind::Here, 1);
+    assert!(!mind.team.leads());
+    assert!(mind.role == Role::Gatherer && mind.lays.is_empty());
+}
+
+#[test]
+fn the_work_of_laying_is_divided_and_nobody_is_lost() {
+    let mut mind = mind(Role::Core);
+    mind.lays = nest::brood();
+    let all = mind.lays.len();
+    mind.answered(&Command::Fork, &Response::Ok);
+    let birth = mind.next_birth().unwrap();
+    assert!(birth.at_home && birth.team.token() != mind.team.token());
+    assert_eq!(birth.lays.len() + mind.lays.len() + 1, all);
+    assert!(birth.lays.len().abs_diff(mind.lays.len()) <= 1);
+}
