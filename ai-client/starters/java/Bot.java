@@ -17,8 +17,8 @@ import java.util.Random;
 /**
  * A small Zappy player to continue: it eats, reaches level 2 alone, shouts where it is, and lays one egg.
  *
- * <p>Every plan ends with a Look, and the answer to that Look makes the next plan. A few commands are sent ahead, so that
- * the server never waits for the network. What it does depends on the lines it reads and on ZAPPY_SEED alone. Each
+ * <p>Every plan ends with a Look, and the answer to that Look makes the next plan. A few commands are sent ahead, so
+ * that the server never waits for the network. What it does depends on the lines it reads and on ZAPPY_SEED alone. Each
  * player is a thread.
  */
 public final class Bot {
@@ -63,7 +63,7 @@ public final class Bot {
         send(options.team());
     }
 
-    /** The next line, in however many packets it comes. A readLine() would also end it at a '\r' that somebody shouts. */
+    /** The next line, in however many packets it comes. readLine() would also end it at a '\r' that somebody shouts. */
     private String read() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {
@@ -88,7 +88,8 @@ public final class Bot {
             }
             read(); // The size of the map.
             // All processes of a team have the same seed; the number of slots left makes players differ.
-            chance = new Random((Objects.requireNonNullElse(System.getenv("ZAPPY_SEED"), "0") + " " + slots).hashCode());
+            String seed = Objects.requireNonNullElse(System.getenv("ZAPPY_SEED"), "0");
+            chance = new Random((seed + " " + slots).hashCode());
             goOn();
             for (String line = read(); !line.equals("dead"); line = read()) {
                 handle(line);

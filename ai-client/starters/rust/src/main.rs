@@ -235,8 +235,8 @@ impl Player {
         if self.level == 1 && self.food >= HUNGRY {
             wanted.push("linemate");
         }
-        // TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the table
-        // in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
+        // TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the
+        // table in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
         let here_is = |thing| wanted.contains(&thing) && count(here, thing) > 0;
         if here_is("linemate") && count(here, "player") == 1 {
             self.add(["Incantation", "Connect_nbr"]);
