@@ -3,6 +3,10 @@
 mod sim;
 
 use sim::Table;
+use zappy_server::config::RuleSet;
+
+/// What a match that nobody disturbs takes at most.
+const QUICK: u64 = 2_700;
 
 /// Plays a few seeds and expects a winner each time.
 fn check(table: &Table, seeds: std::ops::RangeInclusive<u64>, limit: u64) {
@@ -16,44 +20,58 @@ fn check(table: &Table, seeds: std::ops::RangeInclusive<u64>, limit: u64) {
 
 #[test]
 fn two_teams_of_six() {
-    check(&Table::default(), 1..=20, 12_000);
+    check(&Table::default(), 1..=20, QUICK);
 }
 
 #[test]
 fn alone() {
-    check(&Table { teams: 1, ..Table::default() }, 1..=4, 12_000);
+    check(&Table { teams: 1, ..Table::default() }, 1..=4, QUICK);
 }
 
 #[test]
 fn small_and_large_maps() {
-    check(&Table { width: 10, height: 10, ..Table::default() }, 1..=3, 20_000);
-    check(&Table { width: 42, height: 42, ..Table::default() }, 1..=3, 20_000);
+    check(&Table { width: 10, height: 10, ..Table::default() }, 1..=3, QUICK);
+    check(&Table { width: 42, height: 42, ..Table::default() }, 1..=3, QUICK);
 }
 
 #[test]
 fn a_map_that_is_not_square() {
-    check(&Table { width: 30, height: 14, ..Table::default() }, 1..=4, 20_000);
+    check(&Table { width: 30, height: 14, ..Table::default() }, 1..=4, QUICK);
 }
 
 #[test]
 fn one_slot_and_many() {
-    check(&Table { slots: 1, ..Table::default() }, 1..=3, 20_000);
-    check(&Table { slots: 20, ..Table::default() }, 1..=3, 20_000);
+    check(&Table { slots: 1, ..Table::default() }, 1..=3, QUICK);
+    check(&Table { slots: 20, ..Table::default() }, 1..=3, QUICK);
 }
 
 #[test]
 fn lines_that_arrive_late() {
-    check(&Table { delay: 5, ..Table::default() }, 1..=4, 20_000);
+    check(&Table { delay: 5, ..Table::default() }, 1..=4, QUICK);
 }
 
 #[test]
 fn strangers_who_repeat_every_word() {
-    check(&Table { parrots: true, ..Table::default() }, 1..=4, 12_000);
+    check(&Table { parrots: true, ..Table::default() }, 1..=4, QUICK);
 }
 
 #[test]
 fn strangers_who_push() {
     check(&Table { bullies: 2, ..Table::default() }, 1..=4, 12_000);
+}
+
+#[test]
+fn the_strict_rules() {
+    check(&Table { rules: RuleSet::Strict, ..Table::default() }, 1..=4, QUICK);
+    check(&Table { rules: RuleSet::Strict, teams: 1, ..Table::default() }, 1..=4, QUICK);
+}
+
+#[test]
+fn watching_changes_nothing() {
+    let table = Table { delay: 5, ..Table::default() };
+    let watched = Table { watched: true, ..table.clone() }.play();
+    assert_eq!(table.play().ticks, watched.ticks);
+    assert!(watched.news.iter().any(|(_, line)| line.starts_with("pic ")));
 }
 
 #[test]

@@ -56,7 +56,10 @@ impl Mind {
     /// What it takes before the next rite: as much as everybody, so that all are ready at the same tick, and more
     /// if somebody would starve before the end who has eaten with it since its birth and nothing else.
     fn portion(&mut self) -> usize {
-        let lacking = self.lacking_food(self.memory.life().min(self.nest.planned_life(self.memory.clock)));
+        let planned = self.nest.planned_life(self.memory.clock);
+        // By the strict rules who eats longer than the leader is left behind.
+        let life = if self.memory.strict() { planned } else { planned.min(self.memory.life()) };
+        let lacking = self.lacking_food(life);
         let portion = lacking.div_ceil(self.rites_left().saturating_sub(1).max(1)).clamp(BITES, MOUTHFUL);
         self.nest.planned_food += portion;
         portion

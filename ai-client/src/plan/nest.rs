@@ -29,6 +29,8 @@ const LEADER_WORD: Tick = 50;
 const CORE_WORD: Tick = 150;
 /// Ticks one waits for mates that aren't ready, and for each one whose turn it is before one's own.
 const WAIT: Tick = 60;
+/// Ticks without a word of the leader after which others begin.
+const TRUST: Tick = 130;
 /// Ticks one waits for mates without whom the others would have to come from far below.
 const LONG_WAIT: Tick = 500;
 /// Ticks without enough players after which the leader lays more.
@@ -203,6 +205,9 @@ impl Mind {
         let leads_on = elevation(level).is_some_and(|row| self.leads_to_the_top(row));
         if self.nest.ready != Some(level) || !leads_on {
             self.nest.ready_since = None;
+            return None;
+        }
+        if !self.team.leads() && self.team.leader_silence(now).0 < TRUST {
             return None;
         }
         let waited = now - *self.nest.ready_since.get_or_insert(now);
