@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::geteuid;
+
 use crate::command::is_program;
 use crate::limits::Limits;
 
@@ -113,6 +115,11 @@ impl Sandbox {
         words.add(&["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]);
         words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/"]);
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
+        if geteuid().is_root() {
+            // The kernel's settings belong to root, who needs no capability to write them; one of them names a
+            // program that the kernel runs outside of all this.
+            words.bind("--ro-bind", Path::new("/proc/sys"), Path::new("/proc/sys"));
+        }
         words.empty(Path::new("/dev/shm"), SHARED);
         words.add(&["--remount-ro", "/dev"]);
         let disk = room.limits.disk_mib.map_or(SHARED, |mib| mib.saturating_mul(1 << 20));

@@ -204,6 +204,14 @@ fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &
     if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
         return Err(wrong(format!("processes is out of range; it goes from 1 to {MAX_PROCESSES}")));
     }
+    let pair = environment
+        .iter()
+        .find(|(key, value)| key.is_empty() || key.contains(['=', '\0']) || value.contains('\0'));
+    if let Some((key, _)) = pair {
+        return Err(wrong(format!(
+            "environment: {key:?} can't be set; a name is not empty and holds no =, and neither it nor its value a NUL"
+        )));
+    }
     let folder = folder.map(|folder| beside.join(folder));
     if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
         return Err(wrong(format!("there is no folder {}", folder.display())));
@@ -355,6 +363,16 @@ mod tests {
                 "there is no program \"./run\"",
             ),
             ("memory_mib = 256", "memory = 256", "line 2: unknown field `memory`"),
+            (
+                "folder = \"bob\"",
+                "environment = { A = \"\\u0000\" }",
+                "bot bob: environment: \"A\" can't be set",
+            ),
+            (
+                "folder = \"bob\"",
+                "environment = { \"A=\" = \"\" }",
+                "bot bob: environment: \"A=\" can't be set",
+            ),
             ("folder = \"bob\"", "processes = 0", "bot bob: processes is out of range"),
             (
                 "folder = \"bob\"",

@@ -87,6 +87,9 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// What came of a match, or why nothing did, in a file that can't be read for what it is.
+    #[error("{0}: {1}; move it away, and the match will be played again")]
+    BadResult(PathBuf, String),
     /// No such match.
     #[error("{0}: no match {1} was planned")]
     NoMatch(PathBuf, Id),

@@ -195,7 +195,7 @@ impl Place {
     /// # Errors
     /// When it has no result, or that can't be read.
     pub fn outcome(&self, id: Id) -> Result<Outcome, Error> {
-        read_json(&self.result(id))
+        read_result(&self.result(id))
     }
 
     /// Seconds that a match took, and that its bots took to leave; 0 where nothing tells.
@@ -211,7 +211,7 @@ impl Place {
     /// # Errors
     /// When a file of theirs can't be read.
     pub fn failures(&self) -> Result<Vec<Failure>, Error> {
-        ids(&self.0.join(FAILED))?.into_iter().map(|id| read_json(&self.failure(id))).collect()
+        ids(&self.0.join(FAILED))?.into_iter().map(|id| read_result(&self.failure(id))).collect()
     }
 
     /// Notes that a match was tried in vain.
@@ -275,6 +275,14 @@ pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), E
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let bytes = fs::read(path).map_err(|error| Error::File(path.into(), error))?;
     serde_json::from_slice(&bytes).map_err(|error| bad(path, error.line(), &error))
+}
+
+/// Reads what came of a match: of that alone nothing else hangs on it.
+fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+    read_json(path).map_err(|error| match error {
+        Error::Bad { path, what, .. } => Error::BadResult(path, what),
+        error => error,
+    })
 }
 
 fn bad(path: &Path, line: usize, error: &serde_json::Error) -> Error {

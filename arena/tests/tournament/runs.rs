@@ -251,3 +251,21 @@ fn what_is_disturbed_each_time_is_played_again_three_times() {
     assert_eq!(starts, 4 * matches);
     stage.assert_tidy("night");
 }
+
+#[test]
+fn a_result_that_cannot_be_read_is_to_be_moved_away() {
+    let mut stage = Stage::new();
+    stage.player("ada");
+    stage.script("bob", "exit 3", "");
+    stage.planned("night", &["--seeds", "1", "--lobby-time", "2"]);
+    let results = stage.out("night").join("results");
+    fs::create_dir(&results).unwrap();
+    let plan = fs::read_to_string(stage.out("night").join("plan.jsonl")).unwrap();
+    let first: serde_json::Value = serde_json::from_str(plan.lines().next().unwrap()).unwrap();
+    let path = results.join(format!("{}.json", first["id"].as_str().unwrap()));
+    fs::write(&path, "{").unwrap();
+    let finished = stage.run("night", &["--replay-disturbed"]);
+    let remedy = "move it away, and the match will be played again";
+    assert!(finished.code() == 2 && finished.stderr.contains(remedy), "{}", finished.stderr);
+    assert_eq!(fs::read_to_string(path).unwrap(), "{", "nothing that is there is overwritten");
+}

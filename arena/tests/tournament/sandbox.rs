@@ -26,6 +26,8 @@ fn looks_around(stage: &Stage) -> String {
         format!("[ -e {bench}/night/plan.jsonl ] && echo sees the plan"),
         format!("[ -w {bench}/bob ] && echo writes to its source"),
         "[ -w /etc ] && echo writes to the system".to_owned(),
+        // Nobody but root may do so anywhere.
+        "[ -w /proc/sys/kernel/core_pattern ] && echo writes to the kernel".to_owned(),
         "[ $(ls /proc | grep -c '^[0-9]') -gt 9 ] && echo sees processes".to_owned(),
         "[ -w /tmp ] && : >here || echo writes nowhere".to_owned(),
         "setsid env -i sleep 600 >/dev/null 2>&1 &".to_owned(),
