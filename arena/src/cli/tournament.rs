@@ -234,7 +234,8 @@ pub struct PlayingArgs {
     /// What is around the bots
     #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
     sandbox: sandbox::Wish,
-    /// Play matches again that were disturbed while all bots played on, up to three times
+    /// Play matches again that were disturbed, up to three times; a bot that disturbs on purpose has them drawn
+    /// anew
     #[arg(long)]
     replay_disturbed: bool,
     /// Exit with 3 when a bot misbehaved

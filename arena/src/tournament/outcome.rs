@@ -128,13 +128,6 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether it may be played again: it was disturbed, and by none of its bots. Else who loses could have it
-    /// drawn anew by ending itself.
-    #[must_use]
-    pub fn is_replayable(&self) -> bool {
-        self.is_disturbed() && self.seats.iter().all(|seat| seat.end == End::Played)
-    }
-
     /// Whether something that depends on time touched it.
     #[must_use]
     pub fn is_disturbed(&self) -> bool {

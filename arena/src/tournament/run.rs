@@ -163,7 +163,7 @@ impl Run {
         let mut waiting = VecDeque::new();
         for planned in plan {
             let again = played.contains(&planned.id);
-            if again && !(self.replay_disturbed && self.place.outcome(planned.id)?.is_replayable()) {
+            if again && !(self.replay_disturbed && self.place.outcome(planned.id)?.is_disturbed()) {
                 continue;
             }
             planned.seats.iter().try_for_each(|id| bots.check(*id))?;

@@ -80,7 +80,7 @@ pub fn play_single(
     }
     let Some(_claim) = Claim::take(place, id)? else { return Ok(Single::Busy) };
     let there = place.result(id).exists();
-    if there && !(tools.again && place.outcome(id)?.is_replayable()) {
+    if there && !(tools.again && place.outcome(id)?.is_disturbed()) {
         return Ok(Single::Played);
     }
     let scratch = Scratch(place.unfinished(id));
