@@ -185,6 +185,13 @@ impl Memory {
         u32::try_from(self.life().saturating_sub(1) / FOOD_TICKS).unwrap_or(u32::MAX)
     }
 
+    /// All that it could put down: stones, and units of food.
+    pub fn carried(&self) -> Inventory {
+        let mut all = self.inventory;
+        all.set(Resource::Food, self.food());
+        all
+    }
+
     /// From now on it knows that this server counts food in ticks.
     pub fn count_in_ticks(&mut self) {
         self.ticks_per_food = 126;

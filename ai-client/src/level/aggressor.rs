@@ -66,7 +66,7 @@ impl Aggressor {
         let Some(sight) = self.body.here() else { return Vec::new() };
         let mut wanted = Inventory::new([HOARD; Resource::COUNT]);
         wanted.set(Resource::Food, LOOT);
-        wanted.subtract(&self.body.memory.inventory);
+        wanted.subtract(&self.body.memory.carried());
         if self.hungry {
             wanted = Inventory::new([LOOT, 0, 0, 0, 0, 0, 0]);
         }

@@ -72,7 +72,7 @@ impl Body {
     pub fn lacking(&self, food: u32) -> Inventory {
         let mut wanted = self.toll();
         wanted.set(Resource::Food, food);
-        wanted.subtract(&self.memory.inventory);
+        wanted.subtract(&self.memory.carried());
         wanted
     }
 
@@ -107,7 +107,7 @@ impl Body {
 
     /// Puts down what it carries of these.
     pub fn put_down(&self, units: &Inventory) -> Vec<Command> {
-        let carried = self.memory.inventory;
+        let carried = self.memory.carried();
         let sets = units.iter().map(|(r, n)| (r, n.min(carried.get(r)))).flat_map(commands(Command::Set));
         sets.take(BATCH).collect()
     }
@@ -234,7 +234,7 @@ mod tests {
         let mut body = body();
         let look = (0..4).map(|_| sight([9; 7])).collect();
         body.answered(&Command::Look, &Response::Look(look));
-        body.memory.inventory = Inventory::new([50; 7]);
+        body.memory.counts(Inventory::new([9; 7]));
         assert_eq!(body.put_down(&Inventory::new([50; 7])).len(), BATCH);
         assert!(body.gather(&Inventory::new([50; 7])).len() <= BATCH);
         assert!(body.wander().len() <= BATCH);

@@ -109,7 +109,7 @@ impl Hard {
     /// How many rites they can hold with what they carry, and what lacks.
     fn outlook(&self) -> (usize, Inventory) {
         let mut all = self.crew.carries(self.now());
-        self.body.memory.inventory.iter().for_each(|(resource, units)| all.add(resource, units));
+        self.body.memory.carried().iter().for_each(|(resource, units)| all.add(resource, units));
         outlook(&self.levels(), &all)
     }
 

@@ -113,7 +113,7 @@ mod tests {
     fn answer(medium: &mut Medium, command: &Command, players: u32) {
         let response = match command {
             Command::Look => Response::Look(vec![Sight { players, ..Sight::default() }]),
-            Command::Inventory => Response::Inventory(medium.body.memory.inventory),
+            Command::Inventory => Response::Inventory(medium.body.memory.carried()),
             _ => Response::Ok,
         };
         medium.answered(command, &response);

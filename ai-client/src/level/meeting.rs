@@ -131,7 +131,7 @@ impl Meeting {
         let row = elevation(body.memory.level)?;
         let mut lacking = row.stones;
         lacking.subtract(&sight.resources);
-        if !body.memory.inventory.covers(&lacking) {
+        if !body.memory.carried().covers(&lacking) {
             // Somebody took stones that were put down for a rite that failed.
             self.over();
             return None;

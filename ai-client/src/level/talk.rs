@@ -82,7 +82,7 @@ impl Talk {
             Kind::Here => "here",
             Kind::Have => "have",
         };
-        let carries: Vec<String> = body.memory.inventory.amounts().iter().map(ToString::to_string).collect();
+        let carries: Vec<String> = body.memory.carried().amounts().iter().map(ToString::to_string).collect();
         let (token, counter, level) = (self.token, self.counter, body.memory.level);
         let said = format!("{MARK} {token:x} {counter} {kind} {level} {}", carries.join("."));
         let check = mix(self.key, said.as_bytes());
@@ -144,11 +144,11 @@ mod tests {
     #[test]
     fn a_mate_understands_and_believes_it_once() {
         let ((mut a, _), (mut b, mut body)) = (talk("red", 1), talk("red", 2));
-        body.memory.inventory = Inventory::new([9, 0, 1, 2, 3, 4, 5]);
+        body.memory.counts(Inventory::new([9, 0, 1, 2, 3, 4, 5]));
         let said = text(b.say(Kind::Call, &body));
         assert!(said.as_bytes().len() <= LENGTH_LIMIT);
         let word = a.hear(&said).unwrap();
-        let carries = body.memory.inventory;
+        let carries = body.memory.carried();
         assert_eq!(word, Word { token: b.token(), kind: Kind::Call, level: Level::MIN, carries });
         assert_eq!(a.hear(&said), None, "a repetition");
         assert!(a.hear(&text(b.say(Kind::Here, &body))).is_some());
