@@ -51,6 +51,8 @@ pub struct Connection {
     pub idle: Option<Instant>,
     /// Commands without an answer; none for bad ones.
     pub waiting: VecDeque<Option<CommandKind>>,
+    /// How many of them waited still after the last answer.
+    pub left: usize,
     /// Lines that came after its end.
     pub afterwards: usize,
     /// The last command, and the last answer to one, for people.
@@ -88,6 +90,7 @@ impl Connection {
             since: now,
             idle: None,
             waiting: VecDeque::new(),
+            left: 0,
             afterwards: 0,
             last: Default::default(),
             frozen: false,

@@ -7,6 +7,7 @@ use zappy_server::game::Input;
 
 use super::connection::Phase;
 use super::scene::Enough;
+use super::scene::Mischief;
 use super::seen::{Kind, Way, shown};
 use super::stage::{Stage, TEAM};
 
@@ -135,7 +136,9 @@ impl Stage<'_> {
         connection.note_command(command.as_ref());
         connection.last.0 = shown(line);
         let (lines, free) = connection.at_tick;
-        let waiting = connection.waiting.len();
+        // Many at once may be one thought; what an answer leaves waiting is habit, or confusion.
+        let waiting =
+            if self.scene.mischief == Mischief::Delays { connection.waiting.len() } else { connection.left };
         if i == 0 {
             self.seen.keep(line);
         }

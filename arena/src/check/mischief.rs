@@ -151,7 +151,7 @@ impl Stage<'_> {
                 "it takes a line that it didn't ask for as the answer to its command"
             };
             let words = format!(
-                "{what}: at first at most {before} of its commands waited for an answer, now {since} do"
+                "{what}: at first at most {before} of its commands still waited when it spoke, now {since} do"
             );
             self.seen.fault(Kind::Confused, words);
             self.over = true;

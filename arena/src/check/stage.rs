@@ -264,6 +264,7 @@ impl<'a> Stage<'a> {
             let waited = connection.waiting.len();
             let answered = connection.note_response(&response);
             if connection.waiting.len() < waited {
+                connection.left = connection.waiting.len();
                 connection.last.1 = shown(line);
             }
             if answered == Some(CommandKind::Fork) && response == Response::Ok {
