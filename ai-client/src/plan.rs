@@ -68,6 +68,9 @@ impl Birth {
     }
 }
 
+/// Moments of a tick in which children can come in one after the other.
+const MOMENTS: u32 = 9;
+
 /// A player's place in the family that its founder began: founder 0 and all its descendants lay at the same
 /// time, and each generation doubles them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -88,7 +91,8 @@ impl Family {
     fn child(&mut self) -> Family {
         let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
         self.generation += 1;
-        Family { place, generation: self.generation, turn: self.place }
+        // More moments than that don't fit into a tick.
+        Family { place, generation: self.generation, turn: self.place % MOMENTS }
     }
 }
 

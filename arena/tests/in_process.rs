@@ -113,7 +113,7 @@ fn every_level_of_play_is_the_same_over_sockets() {
 fn a_match_on_a_small_map_with_one_process_per_team_is_the_same_over_sockets() {
     // So small that players starve and push each other.
     check_against_sockets(
-        "--seed 3 --width 4 --height 3 --procs 1 --freq 1000 --max-ticks 15000",
+        "--seed 3 --width 4 --height 3 --procs 1 --freq 1000 --max-ticks 5000",
         "--players 6",
     );
     check_against_sockets("--seed 4 --width 30 --height 5 --clients 2 --max-ticks 900", "--seed {seed}");
