@@ -8,6 +8,7 @@
 //! Decides only when everything sent before was answered, and from nothing but what was read. Tested in the
 //! parts and, against the real rules, in `tests/`.
 
+mod family;
 mod gather;
 mod meals;
 mod nest;
@@ -21,6 +22,7 @@ use zappy_protocol::{Level, MapSize, TeamName, Text, Tick};
 use crate::chance::{Chance, mix};
 use crate::memory::Memory;
 use crate::team::{Kind, Team};
+use family::Family;
 use gather::Trip;
 use nest::Nest;
 
@@ -64,35 +66,7 @@ pub struct Birth {
 impl Birth {
     /// How many moments it waits, so that those whose eggs are laid at the same tick don't come in together.
     pub fn turn(&self) -> u32 {
-        self.family.turn
-    }
-}
-
-/// Moments of a tick in which children can come in one after the other.
-const MOMENTS: u32 = 9;
-
-/// A player's place in the family that its founder began: founder 0 and all its descendants lay at the same
-/// time, and each generation doubles them.
-#[derive(Debug, Clone, Copy, Default)]
-struct Family {
-    place: u32,
-    generation: u32,
-    /// Its parent's place, for the turn in which it is connected.
-    turn: u32,
-}
-
-impl Family {
-    /// Its place, if it isn't one of the first two.
-    fn birthplace(&self) -> Option<u32> {
-        (self.place >= 2).then_some(self.place)
-    }
-
-    /// The place of the next child.
-    fn child(&mut self) -> Family {
-        let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
-        self.generation += 1;
-        // More moments than that don't fit into a tick.
-        Family { place, generation: self.generation, turn: self.place % MOMENTS }
+        self.family.turn()
     }
 }
 
@@ -294,9 +268,9 @@ impl Mind {
     /// is left.
     fn fill(&mut self, free: u32) {
         self.nest.filled(free);
-        for _ in 0..free.min(FILLING_LIMIT) {
+        for index in 0..free.min(FILLING_LIMIT) {
             let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
-            self.births.push_back(birth);
+            self.births.push_back(Birth { family: Family::apart(index), ..birth });
         }
     }
 

@@ -252,6 +252,7 @@ impl Mind {
             return Some(vec![Command::Look]);
         }
         if !std::mem::replace(&mut self.barren, true) {
+            self.family.begin_branch();
             self.lays.extend([Role::Gatherer; HELPERS]);
         }
         self.lay().or_else(|| self.call_home())

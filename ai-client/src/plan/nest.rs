@@ -256,6 +256,9 @@ impl Mind {
         if !self.team.leads() {
             return None;
         }
+        if self.lays.is_empty() {
+            self.family.begin_core();
+        }
         let now = self.memory.clock;
         let mut levels = self.team.levels(now);
         levels.push(self.memory.level);
