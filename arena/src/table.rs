@@ -36,7 +36,13 @@ fn repeatable(result: &Map<String, Value>) -> String {
         return String::new();
     }
     if result.get("reproducible").and_then(Value::as_bool) == Some(true) {
-        return "reproducible: the same seed and programs play it again, to the byte\n".to_owned();
+        let joint = result["lockstep"]["joint_admissions"].as_u64().unwrap_or(0);
+        return match joint {
+            0 => "reproducible: the same seed and programs play it again, to the byte\n".to_owned(),
+            _ => format!(
+                "reproducible if bots of one team that came in together are alike (joint admissions: {joint})\n"
+            ),
+        };
     }
     let causes = result.get("not_reproducible").and_then(Value::as_array).into_iter().flatten();
     let causes: String = causes.filter_map(Value::as_str).map(|cause| format!("  {cause}\n")).collect();
@@ -166,5 +172,17 @@ mod tests {
         assert!(text.starts_with("no winner (server_failed)\n"), "{text}");
         assert!(text.contains("   -  red    -"), "{text}");
         assert_eq!(table(json!({})), "no winner (no reason given)\n");
+    }
+
+    #[test]
+    fn a_match_is_called_repeatable_only_as_far_as_it_is() {
+        let last = |result| table(result).lines().last().unwrap_or_default().to_owned();
+        let lockstep = |joint| json!({ "reproducible": true, "lockstep": { "joint_admissions": joint } });
+        assert_eq!(last(lockstep(0)), "reproducible: the same seed and programs play it again, to the byte");
+        assert!(
+            last(lockstep(2)).starts_with("reproducible if bots of one team that came in together are alike")
+        );
+        let late = json!({ "reproducible": false, "not_reproducible": ["late"], "lockstep": {} });
+        assert_eq!(last(late), "  late");
     }
 }
