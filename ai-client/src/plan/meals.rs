@@ -23,6 +23,8 @@ pub const NEEDED: Tick = 315;
 const ENOUGH: Tick = 480;
 /// What one eats up to while there is nothing else to do.
 const SATED: Tick = 1_100;
+/// Ticks that the way back to the nest may take.
+const RETURN: Tick = 150;
 /// Ticks for which a look at an empty larder is believed.
 const BELIEVED: Tick = 60;
 
@@ -30,7 +32,8 @@ impl Mind {
     /// Goes and finds food when there is none at the nest; comes back with enough.
     pub fn forage(&mut self) -> Option<Vec<Command>> {
         let life = self.memory.life();
-        if self.nest.foraging && life >= SATED {
+        let enough = self.rites_left() as Tick * RITE + RETURN;
+        if self.nest.foraging && life >= enough.min(SATED) {
             self.nest.foraging = false;
         }
         if !self.nest.foraging && life < NEEDED && self.larder_is_empty() {
