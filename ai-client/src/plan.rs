@@ -13,6 +13,7 @@ mod gather;
 mod meals;
 mod nest;
 pub(crate) mod route;
+mod site;
 
 use std::collections::VecDeque;
 
@@ -25,6 +26,7 @@ use crate::team::{Kind, Team};
 use family::Family;
 use gather::Trip;
 use nest::Nest;
+use site::Site;
 
 /// Commands sent in one go: fewer than a server queues.
 pub(crate) const BATCH: usize = 8;
@@ -91,6 +93,7 @@ pub struct Mind {
     laid: u32,
     births: VecDeque<Birth>,
     family: Family,
+    site: Site,
     nest: Nest,
     trip: Trip,
 }
@@ -126,6 +129,7 @@ impl Mind {
             laid: 0,
             births: VecDeque::new(),
             family: birth.family,
+            site: Site::default(),
             nest: Nest::default(),
             trip: Trip::default(),
         };
@@ -167,6 +171,7 @@ impl Mind {
                 self.call_oneself(sights.len());
                 self.memory.saw(sights);
                 self.look_at_pile();
+                self.find_company();
             }
             (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
             (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && self.nest.fills() => {
@@ -184,6 +189,9 @@ impl Mind {
         let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
         if heard.may_be_home {
             self.home_heard = self.memory.clock;
+        }
+        if heard.moves {
+            self.lose_home();
         }
         if heard.from_home || heard.may_be_home && self.memory.home.spot().is_none() {
             let before = self.memory.home.spot();

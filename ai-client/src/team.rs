@@ -52,6 +52,8 @@ pub struct Heard {
     pub may_be_home: bool,
     /// There is another leader than before.
     pub new_leader: bool,
+    /// The leader leaves the nest for another.
+    pub moves: bool,
 }
 
 /// What a player knows of its team.
@@ -140,7 +142,7 @@ impl Team {
             return None;
         }
         self.make_room(word.token);
-        let at_nest = word.kind != Kind::Away;
+        let at_nest = !matches!(word.kind, Kind::Away | Kind::Move);
         let ready = at_nest && word.kind != Kind::Home;
         // A word that was on its lips when the rite began is late: it has risen since.
         let risen = self.mates.get(&word.token).filter(|mate| ready && now - mate.heard.min(now) <= LATE);
@@ -157,7 +159,8 @@ impl Team {
             if word.kind != Kind::Home || self.leader_heard == 0 {
                 self.leader_heard = now;
             }
-            return Some(Heard { from_home: false, may_be_home: at_nest, new_leader: false });
+            let moves = word.kind == Kind::Move && self.leader.is_some_and(|claim| claim.token == word.token);
+            return Some(Heard { from_home: false, may_be_home: at_nest, new_leader: false, moves });
         };
         self.first_rite_waits = (word.level == Level::MIN).then_some(now);
         Some(self.follow(now, Claim { rank, token: word.token }))
@@ -176,7 +179,7 @@ impl Team {
             self.leader = Some(claim);
             self.leader_heard = now;
         }
-        Heard { from_home: better, may_be_home: true, new_leader }
+        Heard { from_home: better, may_be_home: true, new_leader, moves: false }
     }
 
     fn make_room(&mut self, token: u32) {
@@ -285,7 +288,7 @@ mod tests {
         assert!(a.hear(1, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().new_leader);
         assert!(a.hear(2, 4, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
         let heard = a.hear(3, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap();
-        assert_eq!(heard, Heard { from_home: false, may_be_home: true, new_leader: false });
+        assert_eq!(heard, Heard { from_home: false, may_be_home: true, new_leader: false, moves: false });
         let late = 3 + SILENCE_LIMIT + 1;
         assert!(a.hear(late, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
         assert!(b.hear(1, 0, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);

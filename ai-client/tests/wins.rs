@@ -46,6 +46,12 @@ fn one_slot_and_many() {
 }
 
 #[test]
+fn two_nests_on_one_tile() {
+    check(&Table { width: 10, height: 10, slots: 1, ..Table::default() }, 8..=8, QUICK);
+    check(&Table::default(), 263..=263, QUICK);
+}
+
+#[test]
 fn lines_that_arrive_late() {
     check(&Table { delay: 5, ..Table::default() }, 1..=4, QUICK);
 }

@@ -316,6 +316,8 @@ impl Mind {
                 let seen = self.memory.seen(self.memory.here).filter(|s| s.at == self.memory.clock);
                 match seen {
                     None => vec![Command::Look],
+                    // Others of the core look for it too, and a crowd of them proves nothing.
+                    Some(_) if self.role == Role::Core => vec![Command::Look],
                     Some(seen) if seen.sight.players > CROWD => {
                         self.memory.home.confirm(self.memory.here);
                         vec![Command::Look]

@@ -8,17 +8,17 @@ use std::collections::VecDeque;
 
 use zappy_protocol::constants::{BIRTH_FOOD, Elevation, FOOD_TICKS, WINNING_PLAYERS, elevation};
 use zappy_protocol::player::{Command, Sight};
-use zappy_protocol::{Level, Resource, Tick};
+use zappy_protocol::{Level, Tick};
 
 use super::meals::NEEDED;
-use super::{Mind, Role, Step, route};
-use crate::memory::Spot;
+use super::site::CALL;
+use super::{Mind, Role, Step};
 use crate::team::{Kind, newborns_needed};
 
 /// Who stays with the founder.
-const CORE: usize = 5;
+pub const CORE: usize = 5;
 /// Who is laid with them to gather; these lay more.
-const GATHERERS: usize = 2;
+pub const GATHERERS: usize = 2;
 /// How often one asks for something that takes no time before a wait that takes some: whoever's work ends at
 /// the same tick is heard, and is idle.
 const PAUSES: u32 = 3;
@@ -39,12 +39,9 @@ const SHORT: Tick = 250;
 const COUNT: Tick = 100;
 /// Ticks without an elevation after which the leader lays more gatherers.
 const STALLED: Tick = 900;
-/// How often the founder looks for a tile with the stone of the first rite, and how far it goes for it.
-const SEARCHES: u32 = 5;
-const SEARCH_REACH: u32 = 5;
-
 /// The steps of the core; the first that has something to do decides.
 pub const STEPS: &[Step] = &[
+    Mind::leave,
     Mind::settle,
     Mind::excuse,
     Mind::forage,
@@ -65,8 +62,6 @@ pub const STEPS: &[Step] = &[
 /// What one of the core remembers of its work.
 #[derive(Debug, Default)]
 pub struct Nest {
-    settled: bool,
-    searches: u32,
     slots_filled: bool,
     /// The level for which its mates know that it is ready.
     pub ready: Option<Level>,
@@ -109,6 +104,11 @@ impl Nest {
         ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
     }
 
+    /// A nest elsewhere, laid already.
+    pub fn elsewhere() -> Nest {
+        Nest { slots_filled: true, ..Nest::default() }
+    }
+
     /// So many slots were free, and are being filled.
     pub fn filled(&mut self, free: u32) {
         self.slots_filled = free == 0;
@@ -126,33 +126,6 @@ pub fn brood() -> VecDeque<Role> {
 }
 
 impl Mind {
-    /// The founder takes a tile for the nest on which the stone for the first rite lies: walking there costs
-    /// less than waiting for somebody who brings it.
-    fn settle(&mut self) -> Option<Vec<Command>> {
-        if !self.team.leads() || self.nest.settled {
-            return None;
-        }
-        let has_stone = |sight: &Sight| sight.resources.get(Resource::Linemate) > 0;
-        let here = self.memory.seen(self.memory.here);
-        if here.is_none() && self.nest.searches == 0 {
-            return Some(vec![Command::Look]);
-        }
-        let near = |spot: Spot| route::length(self.memory.facing, self.memory.way_to(spot));
-        let stones = self.memory.seen_since(0).filter(|(_, seen)| has_stone(&seen.sight));
-        let nearest = stones.map(|(spot, _)| (near(spot), spot)).min();
-        match nearest.filter(|(length, _)| *length <= SEARCH_REACH) {
-            Some((length, spot)) if length > 0 => return Some(self.travel(self.memory.way_to(spot))),
-            None if self.nest.searches < SEARCHES => {
-                self.nest.searches += 1;
-                return Some(vec![Command::Forward, Command::Look]);
-            }
-            _ => {}
-        }
-        self.nest.settled = true;
-        self.memory.home.confirm(self.memory.here);
-        None
-    }
-
     /// Tells those who count on it that it isn't ready: it was pushed away, or the next rite would starve it.
     fn excuse(&mut self) -> Option<Vec<Command>> {
         if self.memory.life() < NEEDED {
@@ -211,7 +184,7 @@ impl Mind {
             return None;
         }
         let waited = now - *self.nest.ready_since.get_or_insert(now);
-        if waited < self.patience() || self.nest.tried == Some(now) {
+        if waited < self.patience() || self.nest.tried == Some(now) || self.lets_others_leave() {
             return None;
         }
         self.nest.tried = Some(now);
@@ -280,6 +253,7 @@ impl Mind {
     fn remind(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
         let interval = match (self.team.leads(), self.memory.strict()) {
+            (true, _) if self.moved() => CALL,
             (true, _) => LEADER_WORD,
             (false, false) => CORE_WORD,
             (false, true) => 4 * CORE_WORD,

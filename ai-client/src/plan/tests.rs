@@ -104,7 +104,8 @@ fn leader_with_mates() -> (Mind, Vec<Team>) {
     mind.found(0);
     mind.lays.clear();
     let nest = view(6, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
-    assert_eq!(step(&mut mind, &nest, 9), "Look", "is the stone here?");
+    let stone = view(1, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
+    assert_eq!(step(&mut mind, &stone, 9), "Look", "is the stone here?");
     assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "are slots free?");
     mind.answered(&Command::ConnectNbr, &Response::Slots(0));
     assert_eq!(step(&mut mind, &nest, 9), "Look");
@@ -188,4 +189,41 @@ fn the_work_of_laying_is_divided_and_nobody_is_lost() {
     assert!(birth.at_home && birth.team.token() != mind.team.token());
     assert_eq!(birth.lays.len() + mind.lays.len() + 1, all);
     assert!(birth.lays.len().abs_diff(mind.lays.len()) <= 1);
+}
+
+#[test]
+fn a_leader_that_finds_others_at_its_nest_moves_it_or_lets_them_move() {
+    let crowd = view(16, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
+    let first = |chance| {
+        let (mut mind, _) = leader_with_mates();
+        mind.chance = Chance::new(chance);
+        mind.answered(&Command::Look, &crowd);
+        step(&mut mind, &crowd, 9)
+    };
+    let (move_on, stay): (Vec<String>, Vec<String>) =
+        (1..=20).map(first).partition(|commands| commands.starts_with("Broadcast, "));
+    assert!(
+        move_on.len() > 4 && move_on.iter().all(|commands| commands.ends_with("Forward, Look")),
+        "{move_on:?}"
+    );
+    assert!(
+        stay.len() > 4 && stay.iter().all(|commands| commands == "Connect_nbr"),
+        "begins nothing: {stay:?}"
+    );
+}
+
+#[test]
+fn who_hears_that_the_nest_moves_leaves_the_tile_and_comes_to_the_leaders_voice() {
+    let mut leader = Team::new(&name(), 7);
+    leader.take_lead(0);
+    let mut mind = mind(Role::Core);
+    let nest = view(16, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
+    hear(&mut mind, 0, &mut leader, Kind::Here, 1);
+    assert_eq!(step(&mut mind, &nest, 9), "Broadcast", "it is here");
+    hear(&mut mind, 0, &mut Team::new(&name(), 9), Kind::Move, 1);
+    assert!(mind.memory.at_home(), "only the leader moves the nest");
+    hear(&mut mind, 0, &mut leader, Kind::Move, 1);
+    assert!(step(&mut mind, &nest, 9).contains("Forward"), "a rite of others would hold it up here");
+    hear(&mut mind, 0, &mut leader, Kind::Here, 1);
+    assert!(mind.memory.at_home());
 }

@@ -25,6 +25,8 @@ pub enum Kind {
     Away,
     /// The speaker is at the nest and goes on from there: those who look for it hear where it is.
     Home,
+    /// The leader leaves the nest for good, and will call from another.
+    Move,
 }
 
 /// A word of the team.
@@ -53,6 +55,7 @@ impl Word {
             Kind::Here => "here".into(),
             Kind::Away => "away".into(),
             Kind::Home => "home".into(),
+            Kind::Move => "move".into(),
         };
         let said = format!("{VERSION} {:x} {} {kind} {}", self.token, self.counter, self.level);
         let check = mix(key, said.as_bytes());
@@ -76,6 +79,7 @@ impl Word {
             "here" => Kind::Here,
             "away" => Kind::Away,
             "home" => Kind::Home,
+            "move" => Kind::Move,
             lead => Kind::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
         };
         let level = Level::new(parts.next()?.parse().ok()?)?;
