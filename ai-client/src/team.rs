@@ -119,6 +119,11 @@ impl Team {
         (now.saturating_sub(self.leader_heard), self.leader.is_some() || self.leader_heard > 0)
     }
 
+    /// The leader's level, if somebody else leads and said it.
+    pub fn leader_level(&self) -> Option<Level> {
+        self.leader.and_then(|claim| self.mates.get(&claim.token)).map(|mate| mate.level)
+    }
+
     /// Takes the lead; a founder has rank 0, who steps in for a silent leader rank 1.
     pub fn take_lead(&mut self, rank: u8) {
         self.leader = Some(Claim { rank, token: self.token });

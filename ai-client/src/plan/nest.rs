@@ -180,7 +180,9 @@ impl Mind {
             self.nest.ready_since = None;
             return None;
         }
-        if !self.team.leads() && self.team.leader_silence(now).0 < TRUST {
+        // A leader that somebody else's rite lifted waits for those below.
+        let led = !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level);
+        if led && self.team.leader_silence(now).0 < TRUST {
             return None;
         }
         let waited = now - *self.nest.ready_since.get_or_insert(now);
