@@ -37,6 +37,15 @@ struct Options {
     /// So many of the last team follow every voice and push whom they meet; the others stay away.
     #[arg(long, default_value_t = 0)]
     bullies: u32,
+    /// So many of the last team forge words of the first; the others stay away.
+    #[arg(long, default_value_t = 0)]
+    forgers: u32,
+    /// So many of the last team talk as much as they can; the others stay away.
+    #[arg(long, default_value_t = 0)]
+    flooders: u32,
+    /// Each player of the start has a seed of its own, as when nobody gives the team one.
+    #[arg(long)]
+    unsealed: bool,
     /// Plays by the strict rules.
     #[arg(long)]
     strict: bool,
@@ -139,6 +148,9 @@ impl Options {
             max_ticks: self.max_ticks,
             parrots: self.parrots,
             bullies: self.bullies,
+            forgers: self.forgers,
+            flooders: self.flooders,
+            unsealed: self.unsealed,
             styles: Vec::new(),
             watched: self.rites || !self.news.is_empty(),
             rules: if self.strict { RuleSet::Strict } else { RuleSet::Reference },
