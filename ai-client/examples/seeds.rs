@@ -185,6 +185,15 @@ fn table(options: &Options) {
     row("lines up to 5 ticks late, alone", &|o| (o.delay, o.teams) = (5, 1));
     row("lines up to 5 ticks late, two teams", &|o| o.delay = 5);
     row("six strangers who repeat every word", &|o| o.parrots = true);
+    for (unsealed, seal) in [(false, "shared"), (true, "no shared")] {
+        let row = |who: &str, forgers, flooders| {
+            row(&format!("six strangers who {who}, {seal} seed"), &|o| {
+                (o.forgers, o.flooders, o.unsealed) = (forgers, flooders, unsealed);
+            });
+        };
+        row("forge words", 6, 0);
+        row("talk without pause", 0, 6);
+    }
     row("two strangers who push", &|o| o.bullies = 2);
     row("six strangers who push", &|o| o.bullies = 6);
 }

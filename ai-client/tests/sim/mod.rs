@@ -3,17 +3,18 @@
 //! What the game sends is read at once; what agents send arrives at the same tick, or up to `delay` ticks
 //! later, drawn from the seed. Everything is a function of the configuration and the seeds.
 
-mod strangers;
+pub mod strangers;
 
 use std::collections::BTreeMap;
 
-use strangers::{Bully, Flooder, Forger, Parrot, Stranger};
 use zappy_ai::agent::{Action, Agent, Setup};
 use zappy_ai::level::Style;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{GameConfig, RuleSet};
 use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
 use zappy_server::zappy::Zappy;
+
+use strangers::{Bully, Flooder, Forger, Parrot, Stranger};
 
 /// What is played.
 #[derive(Debug, Clone)]
@@ -98,7 +99,7 @@ impl Table {
     fn setup(&self, team: u32, seat: u32) -> Setup {
         let style = self.styles.get(team as usize).copied().unwrap_or_default();
         let own = if self.unsealed { u64::from(seat + 1) << 32 } else { 0 };
-        Setup { team: Table::team(team), seed: self.seed ^ own, style, birth: None }
+        Setup { team: Table::team(team), seed: self.seed ^ own, sealed: !self.unsealed, style, birth: None }
     }
 
     fn has_strangers(&self) -> bool {
@@ -146,7 +147,6 @@ pub enum Guest {
     Stranger(Box<dyn Stranger>),
     Watcher,
 }
-
 
 impl Guest {
     fn hear(&mut self, line: &[u8]) -> Vec<Action> {

@@ -1,8 +1,9 @@
 //! Strangers who disturb: by repeating, forging, flooding and pushing. Each answers lines with lines.
 //!
 //! A forger knows this repository and the name of the team it disturbs, but no seed. That its marks are those of a
-//! team without a seed is tested in `tests/strangers.rs`.
+//! team without a seed is tested in `tests/wins.rs`.
 
+use sha2::{Digest as _, Sha256};
 use zappy_protocol::TeamName;
 use zappy_protocol::player::Response;
 
@@ -29,8 +30,14 @@ impl Cue {
         match Response::parse(line) {
             Ok(Response::Welcome) => Cue::Name,
             Ok(Response::Message { direction, text }) => Cue::Voice(direction, text.as_bytes().to_vec()),
-            Ok(Response::Slots(_) | Response::ElevationUnderway | Response::Dead) => Cue::Wait,
-            Ok(Response::CurrentLevel(_) | Response::Eject(_)) | Err(_) => Cue::Wait,
+            Ok(
+                Response::Slots(_)
+                | Response::CurrentLevel(_)
+                | Response::Eject(_)
+                | Response::ElevationUnderway
+                | Response::Dead,
+            )
+            | Err(_) => Cue::Wait,
             Ok(_) => Cue::Turn,
         }
     }
@@ -187,20 +194,14 @@ impl Pen {
 }
 
 /// What the words of a team begin with.
-const VERSION: &str = "zappy1";
+const VERSION: &str = "zappy2";
 
 /// The marks of a word, as far as one can make them who knows the team's name and nothing else.
 pub fn marks(team: &TeamName, said: &str) -> String {
-    let mix = |start: u64, bytes: &[u8]| {
-        let mut hash = start ^ 0xcbf2_9ce4_8422_2325;
-        for &byte in bytes {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-        hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        hash ^ (hash >> 31)
-    };
-    format!("{:016x}", mix(mix(mix(0, VERSION.as_bytes()), team.as_str().as_bytes()), said.as_bytes()))
+    let key = Sha256::new().chain_update(b"zappy2 team ").chain_update(team.as_str()).finalize();
+    let mark = Sha256::new().chain_update(key).chain_update(said).finalize();
+    let mark: String = mark.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("{mark} {mark}")
 }
 
 /// Every third command of a talker keeps it alive: it walks and eats.
@@ -264,7 +265,7 @@ impl Flooder {
             0 => forged,
             1 => forged.into_iter().cycle().take(length).collect(),
             2 => vec![b' '; LONGEST],
-            _ => (0..length).map(|_| self.pen.pick(b"zappy1 lead0 \x00\x7f\xff,")).collect(),
+            _ => (0..length).map(|_| self.pen.pick(b"zappy2 lead0 \x00\x7f\xff,")).collect(),
         }
     }
 }
@@ -279,11 +280,7 @@ impl Stranger for Flooder {
             }
             Cue::Turn => {
                 self.turn += 1;
-                if self.turn.is_multiple_of(8) {
-                    live(self.turn / 8)
-                } else {
-                    vec![broadcast(&self.text())]
-                }
+                if self.turn.is_multiple_of(8) { live(self.turn / 8) } else { vec![broadcast(&self.text())] }
             }
             Cue::Wait => Vec::new(),
         }
