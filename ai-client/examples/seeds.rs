@@ -46,6 +46,9 @@ struct Options {
     /// Each player of the start has a seed of its own, as when nobody gives the team one.
     #[arg(long)]
     unsealed: bool,
+    /// So many players of each team never come.
+    #[arg(long, default_value_t = 0)]
+    absent: u32,
     /// Plays by the strict rules.
     #[arg(long)]
     strict: bool,
@@ -151,6 +154,7 @@ impl Options {
             forgers: self.forgers,
             flooders: self.flooders,
             unsealed: self.unsealed,
+            absent: self.absent,
             styles: Vec::new(),
             watched: self.rites || !self.news.is_empty(),
             rules: if self.strict { RuleSet::Strict } else { RuleSet::Reference },

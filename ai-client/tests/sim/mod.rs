@@ -37,6 +37,8 @@ pub struct Table {
     pub flooders: u32,
     /// Each player that is there from the start has a seed of its own, as when nobody hands them one.
     pub unsealed: bool,
+    /// So many players of each team never come.
+    pub absent: u32,
     /// How the teams play, the first ones first; who isn't named is an expert.
     pub styles: Vec<Style>,
     /// Which rules are played.
@@ -60,6 +62,7 @@ impl Default for Table {
             forgers: 0,
             flooders: 0,
             unsealed: false,
+            absent: 0,
             styles: Vec::new(),
             rules: RuleSet::Reference,
             watched: false,
@@ -124,7 +127,7 @@ impl Table {
     /// Plays the match to its end.
     pub fn play(&self) -> Outcome {
         let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
-        for seat in 0..self.slots {
+        for seat in 0..self.slots.saturating_sub(self.absent) {
             for team in 0..self.teams {
                 let strange = team + 1 == self.teams && self.has_strangers();
                 if !strange {
