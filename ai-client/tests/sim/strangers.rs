@@ -174,7 +174,7 @@ impl Pen {
         let last = parts.get(2).and_then(|counter| counter.parse().ok()).unwrap_or(0);
         self.counter += 1;
         let counter = self.pick(&[self.counter, u64::wrapping_add(last, 1), u64::MAX]);
-        let kind = self.pick(&["lead0", "lead0", "lead1", "here", "away", "home"]);
+        let kind = self.pick(&["lead0", "lead0", "lead1", "here", "away", "home", "move"]);
         let level = self.draw(8) + 1;
         let said = format!("{VERSION} {token} {counter} {kind} {level}");
         format!("{said} {}", marks(&self.victim, &said))
