@@ -37,6 +37,18 @@ struct Options {
     /// So many of the last team follow every voice and push whom they meet; the others stay away.
     #[arg(long, default_value_t = 0)]
     bullies: u32,
+    /// So many of the last team forge words of the first; the others stay away.
+    #[arg(long, default_value_t = 0)]
+    forgers: u32,
+    /// So many of the last team talk as much as they can; the others stay away.
+    #[arg(long, default_value_t = 0)]
+    flooders: u32,
+    /// Each player of the start has a seed of its own, as when nobody gives the team one.
+    #[arg(long)]
+    unsealed: bool,
+    /// So many players of each team never come.
+    #[arg(long, default_value_t = 0)]
+    absent: u32,
     /// Plays by the strict rules.
     #[arg(long)]
     strict: bool,
@@ -139,6 +151,10 @@ impl Options {
             max_ticks: self.max_ticks,
             parrots: self.parrots,
             bullies: self.bullies,
+            forgers: self.forgers,
+            flooders: self.flooders,
+            unsealed: self.unsealed,
+            absent: self.absent,
             styles: Vec::new(),
             watched: self.rites || !self.news.is_empty(),
             rules: if self.strict { RuleSet::Strict } else { RuleSet::Reference },
@@ -173,6 +189,15 @@ fn table(options: &Options) {
     row("lines up to 5 ticks late, alone", &|o| (o.delay, o.teams) = (5, 1));
     row("lines up to 5 ticks late, two teams", &|o| o.delay = 5);
     row("six strangers who repeat every word", &|o| o.parrots = true);
+    for (unsealed, seal) in [(false, "shared"), (true, "no shared")] {
+        let row = |who: &str, forgers, flooders| {
+            row(&format!("six strangers who {who}, {seal} seed"), &|o| {
+                (o.forgers, o.flooders, o.unsealed) = (forgers, flooders, unsealed);
+            });
+        };
+        row("forge words", 6, 0);
+        row("talk without pause", 0, 6);
+    }
     row("two strangers who push", &|o| o.bullies = 2);
     row("six strangers who push", &|o| o.bullies = 6);
 }

@@ -37,6 +37,8 @@ pub struct Setup {
     pub team: TeamName,
     /// Where its chance comes from.
     pub seed: u64,
+    /// Whether all players of the team were given that seed, and nobody else: then it seals what they say.
+    pub sealed: bool,
     /// How it plays; its children play alike.
     pub style: Style,
     /// What its parent handed to it; nothing for a player that was there from the start.
@@ -107,12 +109,13 @@ impl Agent {
             (Phase::Login(_), Response::Ko) => Phase::Over(End::Refused),
             (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
             (Phase::Size(setup, slots), Response::MapSize(size)) => {
-                let Setup { team, seed, style, birth } = setup;
-                let newborn = Newborn { team: &team, seed, slots, size: *size };
+                let Setup { team, seed, sealed, style, birth } = setup;
+                let newborn = Newborn { team: &team, seed, sealed, slots, size: *size };
                 let mind = style.player(&newborn, birth);
                 let mut player = Player {
                     team,
                     seed,
+                    sealed,
                     style,
                     mind,
                     pending: VecDeque::new(),
@@ -138,6 +141,7 @@ impl Agent {
 struct Player {
     team: TeamName,
     seed: u64,
+    sealed: bool,
     style: Style,
     mind: Box<dyn Strategy>,
     /// What was sent and isn't answered yet.
@@ -229,8 +233,8 @@ impl Player {
         if turn > 0 {
             self.unborn = Some((turn - 1, birth));
         } else {
-            let setup =
-                Setup { team: self.team.clone(), seed: self.seed, style: self.style, birth: Some(birth) };
+            let (team, seed, sealed, style) = (self.team.clone(), self.seed, self.sealed, self.style);
+            let setup = Setup { team, seed, sealed, style, birth: Some(birth) };
             actions.push_back(Action::Connect(Box::new(setup)));
             self.unborn = next(&mut *self.mind);
         }
@@ -263,7 +267,7 @@ mod tests {
 
     fn agent() -> Agent {
         let team = TeamName::parse(b"red").unwrap();
-        Agent::new(Setup { team, seed: 1, style: Style::Expert, birth: None })
+        Agent::new(Setup { team, seed: 1, sealed: true, style: Style::Expert, birth: None })
     }
 
     fn sent(agent: &mut Agent) -> Vec<String> {
@@ -357,7 +361,7 @@ mod tests {
                 "Current level: 8", "\u{fffd}",
             ];
             let team = TeamName::parse(b"red").unwrap();
-            let mut agent = Agent::new(Setup { team, seed: 1, style, birth: None });
+            let mut agent = Agent::new(Setup { team, seed: 1, sealed: true, style, birth: None });
             say(&mut agent, &["WELCOME", "0", "10 10"]);
             for pick in picks {
                 agent.handle_line(lines[pick].as_bytes());

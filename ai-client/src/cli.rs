@@ -37,8 +37,8 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     pub level: Style,
 
-    /// Where all its chance comes from, the same for all players of a team [default: ZAPPY_SEED from
-    /// the environment, else another each time]
+    /// Where all its chance comes from, and what seals its words: the same for all players of a team, known
+    /// to nobody else [default: ZAPPY_SEED from the environment, else another each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 

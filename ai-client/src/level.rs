@@ -23,6 +23,7 @@ use zappy_protocol::{Level, MapSize, TeamName, Text};
 
 use crate::chance::mix;
 use crate::plan::{self, Mind};
+use crate::team::Seal;
 
 /// How a client plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
@@ -47,6 +48,8 @@ pub struct Newborn<'a> {
     pub team: &'a TeamName,
     /// Where its chance comes from.
     pub seed: u64,
+    /// The whole team was given that seed.
+    pub sealed: bool,
     /// Slots that were left.
     pub slots: u32,
     /// The map.
@@ -57,7 +60,7 @@ pub struct Newborn<'a> {
 #[derive(Debug, Clone)]
 pub enum Birth {
     /// A place in the family of experts.
-    Planned(plan::Birth),
+    Planned(Box<plan::Birth>),
     /// Nothing but where its chance comes from.
     Plain(u64),
 }
@@ -90,7 +93,7 @@ pub trait Strategy: Debug + Send {
 impl Style {
     /// A player of that style.
     pub fn player(self, newborn: &Newborn<'_>, birth: Option<Birth>) -> Box<dyn Strategy> {
-        let Newborn { team, seed, slots, size } = *newborn;
+        let Newborn { team, seed, sealed, slots, size } = *newborn;
         let chance = match &birth {
             Some(Birth::Plain(word)) => *word,
             _ => mix(mix(seed, team.as_str().as_bytes()), &slots.to_le_bytes()),
@@ -101,8 +104,8 @@ impl Style {
             Style::Hard => Box::new(hard::Hard::new(team, size, chance)),
             Style::Aggressor => Box::new(aggressor::Aggressor::new(team, size, chance)),
             Style::Expert => {
-                let birth = if let Some(Birth::Planned(birth)) = birth { Some(birth) } else { None };
-                Box::new(Mind::new(team, seed, slots, size, birth))
+                let birth = if let Some(Birth::Planned(birth)) = birth { Some(*birth) } else { None };
+                Box::new(Mind::new(team, Seal::new(team, seed, sealed), seed, slots, size, birth))
             }
         }
     }
@@ -130,7 +133,7 @@ impl Strategy for Mind {
     }
 
     fn next_birth(&mut self) -> Option<Birth> {
-        Mind::next_birth(self).map(Birth::Planned)
+        Mind::next_birth(self).map(Box::new).map(Birth::Planned)
     }
 
     fn level(&self) -> Level {

@@ -53,13 +53,15 @@ fn seed_given() -> anyhow::Result<Option<u64>> {
 }
 
 fn run(options: &Options) -> anyhow::Result<()> {
-    let seed = match options.seed {
-        Some(seed) => seed,
-        None => seed_given()?.unwrap_or_else(|| RandomState::new().hash_one(std::process::id())),
+    let given = match options.seed {
+        Some(seed) => Some(seed),
+        None => seed_given()?,
     };
+    let sealed = given.is_some();
+    let seed = given.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
-    let setup = |_| Setup { team: options.name.clone(), seed, style: options.level, birth: None };
+    let setup = |_| Setup { team: options.name.clone(), seed, sealed, style: options.level, birth: None };
     let players = (0..options.players).map(setup).collect();
     let ending = play(&address, players).with_context(|| format!("team {} can't play", options.name))?;
     match ending {

@@ -22,7 +22,7 @@ use zappy_protocol::{Level, MapSize, TeamName, Text, Tick};
 
 use crate::chance::{Chance, mix};
 use crate::memory::Memory;
-use crate::team::{Kind, Team};
+use crate::team::{self, Kind, Seal, Team};
 use family::Family;
 use gather::Trip;
 use nest::Nest;
@@ -100,11 +100,18 @@ pub struct Mind {
 
 impl Mind {
     /// A newborn; `slots` is what the handshake told.
-    pub fn new(name: &TeamName, seed: u64, slots: u32, size: MapSize, birth: Option<Birth>) -> Mind {
+    pub fn new(
+        name: &TeamName,
+        seal: Seal,
+        seed: u64,
+        slots: u32,
+        size: MapSize,
+        birth: Option<Birth>,
+    ) -> Mind {
         let orphan = birth.is_none();
         let birth = birth.unwrap_or_else(|| {
             let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
-            let team = Team::new(name, 0);
+            let team = Team::new(seal, 0);
             let (lays, family) = (VecDeque::new(), Family::default());
             Birth {
                 role: Role::Gatherer,
@@ -242,7 +249,7 @@ impl Mind {
     fn call_oneself(&mut self, tiles: usize) {
         if self.team.token() == 0 {
             let word = self.chance.word() ^ tiles as u64;
-            self.team.call_oneself(u32::try_from(word >> 32).unwrap_or(1).max(1));
+            self.team.call_oneself(team::name(word));
         }
     }
 
@@ -299,8 +306,7 @@ impl Mind {
 
     fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> Birth {
         let word = self.chance.word();
-        let token = u32::try_from(word & 0xffff_ffff).unwrap_or(1).max(1);
-        let mut team = self.team.for_child(token, self.memory.level);
+        let mut team = self.team.for_child(team::name(word), self.memory.level);
         if !at_home {
             team.lost_sight();
         }

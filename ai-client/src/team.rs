@@ -1,18 +1,22 @@
 //! What a player knows of its team: who lives, at which level, who stands at the nest, who leads.
 //!
-//! All of it comes from the game's own broadcasts. A word of the team carries a fingerprint made from the
-//! team's name and a counter of its speaker, so that noise, strangers' words and repetitions are passed over;
-//! whoever reads this source can forge one. Never decides what to do. Tested in this module.
+//! All of it comes from the game's own broadcasts. A word of the team carries marks and a counter of its speaker,
+//! so that noise, strangers' words and repetitions are passed over. With a seed that the whole team was given
+//! nobody else can forge a word. Without one, whoever knows the team's name can: then those of a founder's family
+//! believe each other alone. Never decides what to do. Tested in this module.
 
 mod ladder;
+mod seal;
 mod word;
 
 use std::collections::BTreeMap;
 
 use zappy_protocol::player::Command;
-use zappy_protocol::{Level, TeamName, Text, Tick};
+use zappy_protocol::{Level, Text, Tick};
 
 pub use ladder::newborns_needed;
+use seal::Speaker;
+pub use seal::{Seal, name};
 pub use word::{Kind, Word};
 
 /// Mates remembered at most.
@@ -59,7 +63,9 @@ pub struct Heard {
 /// What a player knows of its team.
 #[derive(Debug, Clone)]
 pub struct Team {
-    key: u64,
+    seal: Seal,
+    /// It believes nobody but kin.
+    closed: bool,
     token: u32,
     counter: u64,
     mates: BTreeMap<u32, Mate>,
@@ -70,10 +76,11 @@ pub struct Team {
 }
 
 impl Team {
-    /// The team of that name; `token` is what this player calls itself.
-    pub fn new(name: &TeamName, token: u32) -> Team {
+    /// The team with that seal; `token` is what this player calls itself.
+    pub fn new(seal: Seal, token: u32) -> Team {
         Team {
-            key: word::key(name),
+            closed: seal.is_shared(),
+            seal,
             token,
             counter: 0,
             mates: BTreeMap::new(),
@@ -126,7 +133,20 @@ impl Team {
 
     /// Takes the lead; a founder has rank 0, who steps in for a silent leader rank 1.
     pub fn take_lead(&mut self, rank: u8) {
+        if rank == 0 {
+            self.close();
+        }
         self.leader = Some(Claim { rank, token: self.token });
+    }
+
+    /// From now on it believes nobody but kin, and forgets what others made it believe. The founder's family does
+    /// so: it needs no others. Those who stepped in for a leader that wasn't heard may have to yield to others.
+    fn close(&mut self) {
+        if !std::mem::replace(&mut self.closed, true) {
+            self.mates.clear();
+            self.leader = None;
+            self.first_rite_waits = None;
+        }
     }
 
     /// The command that says something to the team.
@@ -137,12 +157,18 @@ impl Team {
             (kind, _) => kind,
         };
         let word = Word { token: self.token, counter: self.counter, kind, level };
-        Command::Broadcast(word.write(self.key))
+        Command::Broadcast(word.write(&self.seal))
     }
 
     /// Somebody said something. Nothing, if it wasn't a new word of the team.
     pub fn hear(&mut self, now: Tick, direction: u8, text: &Text) -> Option<Heard> {
-        let word = Word::read(self.key, text.as_bytes()).filter(|word| word.token != self.token)?;
+        let (word, speaker) = Word::read(&self.seal, text.as_bytes())?;
+        if word.token == self.token || self.closed && speaker != Speaker::Kin {
+            return None;
+        }
+        if speaker == Speaker::Kin && word.kind == (Kind::Lead { rank: 0 }) {
+            self.close();
+        }
         if self.mates.get(&word.token).is_some_and(|mate| mate.counter >= word.counter) {
             return None;
         }
@@ -236,9 +262,14 @@ impl Team {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use zappy_protocol::TeamName;
+
+    fn sealed(name: &str, seed: u64, shared: bool, token: u32) -> Team {
+        Team::new(Seal::new(&TeamName::parse(name.as_bytes()).unwrap(), seed, shared), token)
+    }
 
     fn team(token: u32) -> Team {
-        Team::new(&TeamName::parse(b"red").unwrap(), token)
+        sealed("red", 1, true, token)
     }
 
     fn text(command: Command) -> Text {
@@ -268,7 +299,7 @@ mod tests {
         a.hear(2, 0, &away);
         assert_eq!(a.hear(3, 0, &first), None, "a copy of an old word");
         assert!(a.ready(3, Level::MIN).is_empty());
-        let mut blue = Team::new(&TeamName::parse(b"blue").unwrap(), 9);
+        let mut blue = sealed("blue", 1, true, 9);
         assert_eq!(a.hear(4, 0, &text(blue.say(Kind::Here, Level::MIN))), None);
         let own = text(a.say(Kind::Here, Level::MIN));
         assert_eq!(a.hear(5, 2, &own), None, "an echo");
@@ -298,6 +329,46 @@ mod tests {
         assert!(a.hear(late, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
         assert!(b.hear(1, 0, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
         assert!(!b.leads() && c.leads());
+    }
+
+    #[test]
+    fn a_founders_family_believes_nobody_else() {
+        let mut founder = sealed("red", 1, false, 5);
+        let (mut stranger, mut orphan) = (sealed("red", 2, false, 1), sealed("red", 3, false, 4));
+        stranger.take_lead(0);
+        let lie = text(stranger.say(Kind::Here, Level::MAX));
+        founder.hear(1, 0, &lie);
+        founder.take_lead(0);
+        assert!(founder.levels(1).is_empty(), "what was heard before is forgotten");
+        let lie = text(stranger.say(Kind::Here, Level::MAX));
+        assert_eq!(founder.hear(2, 0, &lie), None);
+        let mut child = founder.for_child(6, Level::MIN);
+        assert_eq!(child.hear(0, 0, &lie), None);
+        assert!(child.hear(0, 0, &text(founder.say(Kind::Here, Level::MIN))).unwrap().from_home);
+        assert!(founder.hear(3, 0, &text(child.say(Kind::Here, Level::MIN))).is_some());
+        assert!(orphan.hear(1, 3, &text(founder.say(Kind::Here, Level::MIN))).unwrap().from_home);
+        assert!(orphan.hear(2, 3, &lie).unwrap().from_home, "an orphan can't tell");
+    }
+
+    #[test]
+    fn who_hears_its_own_founder_no_longer_believes_others() {
+        let (mut founder, mut mate) = (sealed("red", 1, false, 5), sealed("red", 1, false, 4));
+        let mut stranger = sealed("red", 2, false, 1);
+        founder.take_lead(0);
+        stranger.take_lead(0);
+        assert!(mate.hear(1, 3, &text(stranger.say(Kind::Here, Level::MAX))).unwrap().from_home);
+        assert!(mate.hear(2, 4, &text(founder.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert_eq!(mate.levels(2), [Level::MIN]);
+        assert_eq!(mate.hear(3, 3, &text(stranger.say(Kind::Here, Level::MAX))), None);
+    }
+
+    #[test]
+    fn who_stepped_in_yields_to_others() {
+        let (mut a, mut b) = (sealed("red", 1, false, 5), sealed("red", 2, false, 4));
+        a.take_lead(1);
+        b.take_lead(1);
+        assert!(a.hear(1, 3, &text(b.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert!(!a.leads());
     }
 
     #[test]

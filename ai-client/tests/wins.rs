@@ -3,6 +3,7 @@
 mod sim;
 
 use sim::Table;
+use zappy_protocol::TeamName;
 use zappy_server::config::RuleSet;
 
 /// What a match that nobody disturbs takes at most.
@@ -59,6 +60,39 @@ fn lines_that_arrive_late() {
 #[test]
 fn strangers_who_repeat_every_word() {
     check(&Table { parrots: true, ..Table::default() }, 1..=4, QUICK);
+}
+
+/// Strangers that know this source, with a seed that the team shares and without one.
+#[test]
+fn strangers_who_forge_words() {
+    let forgers = Table { forgers: 6, ..Table::default() };
+    check(&forgers, 1..=6, QUICK);
+    check(&Table { unsealed: true, ..forgers }, 1..=6, QUICK);
+}
+
+#[test]
+fn strangers_who_talk_as_much_as_they_can() {
+    let flooders = Table { flooders: 6, ..Table::default() };
+    check(&flooders, 1..=6, QUICK);
+    check(&Table { unsealed: true, ..flooders }, 1..=6, QUICK);
+}
+
+#[test]
+fn a_forger_knows_how_words_are_marked_without_a_shared_seed() {
+    let said = |unsealed: bool| {
+        let table = Table { teams: 1, watched: true, unsealed, max_ticks: 300, ..Table::default() };
+        let news = table.play().news.into_iter().filter(|(_, line)| line.starts_with("pbc "));
+        let words = news.filter_map(|(_, line)| line.splitn(3, ' ').nth(2).map(String::from));
+        words.collect::<Vec<String>>()
+    };
+    let forged = |word: &String| {
+        let (rest, _) = word.rsplit_once(' ').unwrap();
+        let (text, mark) = rest.rsplit_once(' ').unwrap();
+        sim::strangers::marks(&TeamName::parse(b"team0").unwrap(), text).starts_with(mark)
+    };
+    let (unsealed, sealed) = (said(true), said(false));
+    assert!(unsealed.len() > 3 && unsealed.iter().all(forged), "{unsealed:?}");
+    assert!(sealed.len() > 3 && !sealed.iter().any(forged), "{sealed:?}");
 }
 
 #[test]

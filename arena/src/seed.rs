@@ -3,21 +3,23 @@
 //! All processes of a team get the same, so that it doesn't matter which of them gets which player. Depends on
 //! the team's place, never on its name. Tested in this module.
 
+use sha2::{Digest as _, Sha256};
+
 /// The environment variable in which bots find theirs.
 pub const SEED_VARIABLE: &str = "ZAPPY_SEED";
 
-/// The seed of a team's bots: below 2^53, so that any language can hold it as a number.
-#[must_use]
-pub const fn bot_seed(match_seed: u64, team_index: usize) -> u64 {
-    mix(mix(match_seed).wrapping_add(team_index as u64 + 1)) >> 11
-}
+/// What the hash is made for.
+const PURPOSE: &[u8] = b"zappy_arena bot seed ";
 
-/// SplitMix64: spreads every bit of the input over the whole output.
-const fn mix(z: u64) -> u64 {
-    let mut z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// The seed of a team's bots: below 2^53, so that any language can hold it as a number.
+///
+/// A team may seal its words with it, so it tells nothing of the seeds of the others, as long as the match's can't
+/// be guessed.
+#[must_use]
+pub fn bot_seed(match_seed: u64, team_index: usize) -> u64 {
+    let hash = Sha256::new().chain_update(PURPOSE).chain_update(match_seed.to_le_bytes());
+    let hash = hash.chain_update((team_index as u64).to_le_bytes()).finalize();
+    hash.iter().take(8).fold(0, |seed, &byte| seed << 8 | u64::from(byte)) >> 11
 }
 
 #[cfg(test)]
@@ -32,6 +34,6 @@ mod tests {
         seeds.sort_unstable();
         seeds.dedup();
         assert_eq!(seeds.len(), 200);
-        assert_eq!(bot_seed(42, 1), 4_022_505_963_573_781);
+        assert_eq!(bot_seed(42, 1), 8_045_916_886_964_806);
     }
 }

@@ -8,8 +8,12 @@ fn name() -> TeamName {
     TeamName::parse(b"red").unwrap()
 }
 
+fn seal() -> Seal {
+    Seal::new(&name(), 1, true)
+}
+
 fn mind(role: Role) -> Mind {
-    let team = Team::new(&name(), 5);
+    let team = Team::new(seal(), 5);
     let birth = Birth {
         role,
         lays: VecDeque::new(),
@@ -20,7 +24,7 @@ fn mind(role: Role) -> Mind {
         team,
         family: Family::default(),
     };
-    Mind::new(&name(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
+    Mind::new(&name(), seal(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
 }
 
 /// A view of level 1: what lies here, and what lies ahead.
@@ -109,7 +113,7 @@ fn leader_with_mates() -> (Mind, Vec<Team>) {
     assert_eq!(step(&mut mind, &nest, 9), "Connect_nbr", "are slots free?");
     mind.answered(&Command::ConnectNbr, &Response::Slots(0));
     assert_eq!(step(&mut mind, &nest, 9), "Look");
-    let mut mates: Vec<Team> = (10..15).map(|token| Team::new(&name(), token)).collect();
+    let mut mates: Vec<Team> = (10..15).map(|token| Team::new(seal(), token)).collect();
     mates[..4].iter_mut().for_each(|mate| hear(&mut mind, 0, mate, Kind::Here, 1));
     (mind, mates)
 }
@@ -170,9 +174,9 @@ fn by_the_strict_rules_who_waits_is_idle_at_every_tick() {
 #[test]
 fn of_two_founders_one_yields() {
     let size = MapSize::new(10, 10).unwrap();
-    let mut mind = Mind::new(&name(), 1, 0, size, None);
+    let mut mind = Mind::new(&name(), seal(), 1, 0, size, None);
     assert_eq!(step(&mut mind, &view(1, [0; 7], [0; 7]), 9), "Inventory, Look");
-    let mut other = Team::new(&name(), 1);
+    let mut other = Team::new(seal(), 1);
     other.take_lead(0);
     hear(&mut mind, 1, &mut other, Kind::Here, 1);
     assert!(!mind.team.leads());

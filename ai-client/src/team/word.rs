@@ -1,13 +1,13 @@
-//! The words of a team as they travel: `zappy1 TOKEN COUNTER KIND LEVEL CHECK`.
+//! The words of a team as they travel: `zappy2 TOKEN COUNTER KIND LEVEL MARK MARK`.
 //!
 //! Reading takes any bytes; what isn't a word of this team is none. Tested in this module.
 
-use zappy_protocol::{Level, TeamName, Text};
+use zappy_protocol::{Level, Text};
 
-use crate::chance::mix;
+use super::seal::{Seal, Speaker};
 
 /// The version of these words; another version isn't understood.
-const VERSION: &str = "zappy1";
+const VERSION: &str = "zappy2";
 /// The longest word that is looked at.
 const LENGTH_LIMIT: usize = 100;
 
@@ -42,14 +42,9 @@ pub struct Word {
     pub level: Level,
 }
 
-/// What a team's words are marked with.
-pub fn key(name: &TeamName) -> u64 {
-    mix(mix(0, VERSION.as_bytes()), name.as_str().as_bytes())
-}
-
 impl Word {
     /// The text that travels.
-    pub fn write(&self, key: u64) -> Text {
+    pub fn write(&self, seal: &Seal) -> Text {
         let kind = match self.kind {
             Kind::Lead { rank } => format!("lead{rank}"),
             Kind::Here => "here".into(),
@@ -58,19 +53,21 @@ impl Word {
             Kind::Move => "move".into(),
         };
         let said = format!("{VERSION} {:x} {} {kind} {}", self.token, self.counter, self.level);
-        let check = mix(key, said.as_bytes());
-        Text::new(format!("{said} {check:016x}").as_bytes())
+        Text::new(format!("{said} {}", seal.marks(&said)).as_bytes())
     }
 
-    /// The word in a text, if it is one of the team with that key.
-    pub fn read(key: u64, text: &[u8]) -> Option<Word> {
+    /// The word in a text and who said it, if it is one of the team with that seal.
+    pub fn read(seal: &Seal, text: &[u8]) -> Option<(Word, Speaker)> {
         if text.len() > LENGTH_LIMIT {
             return None;
         }
-        let (said, check) = std::str::from_utf8(text).ok()?.rsplit_once(' ')?;
-        if u64::from_str_radix(check, 16).ok()? != mix(key, said.as_bytes()) {
-            return None;
-        }
+        let (rest, of_kin) = std::str::from_utf8(text).ok()?.rsplit_once(' ')?;
+        let (said, of_team) = rest.rsplit_once(' ')?;
+        let word = Word::parse(said)?;
+        Some((word, seal.speaker(said, of_team, of_kin)?))
+    }
+
+    fn parse(said: &str) -> Option<Word> {
         let mut parts = said.split(' ');
         (parts.next()? == VERSION).then_some(())?;
         let token = u32::from_str_radix(parts.next()?, 16).ok()?;
@@ -91,6 +88,11 @@ impl Word {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use zappy_protocol::TeamName;
+
+    fn seal(seed: u64) -> Seal {
+        Seal::new(&TeamName::parse(b"red").unwrap(), seed, true)
+    }
 
     proptest! {
         #[test]
@@ -101,23 +103,23 @@ mod tests {
                 rank => Kind::Lead { rank },
             };
             let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
-            let text = word.write(5);
+            let text = word.write(&seal(5));
             prop_assert!(text.as_bytes().len() <= LENGTH_LIMIT);
-            prop_assert_eq!(Word::read(5, text.as_bytes()), Some(word));
-            prop_assert_eq!(Word::read(6, text.as_bytes()), None);
+            prop_assert_eq!(Word::read(&seal(5), text.as_bytes()), Some((word, Speaker::Kin)));
+            prop_assert_eq!(Word::read(&seal(6), text.as_bytes()), None);
         }
 
         #[test]
         fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            prop_assert_eq!(Word::read(5, &bytes), None);
+            prop_assert_eq!(Word::read(&seal(5), &bytes), None);
         }
     }
 
     #[test]
     fn a_changed_byte_is_noticed() {
         let word = Word { token: 7, counter: 1, kind: Kind::Here, level: Level::MIN };
-        let mut bytes = word.write(5).as_bytes().to_vec();
+        let mut bytes = word.write(&seal(5)).as_bytes().to_vec();
         bytes[9] ^= 1;
-        assert_eq!(Word::read(5, &bytes), None);
+        assert_eq!(Word::read(&seal(5), &bytes), None);
     }
 }

@@ -3,15 +3,18 @@
 //! What the game sends is read at once; what agents send arrives at the same tick, or up to `delay` ticks
 //! later, drawn from the seed. Everything is a function of the configuration and the seeds.
 
+pub mod strangers;
+
 use std::collections::BTreeMap;
 
 use zappy_ai::agent::{Action, Agent, Setup};
 use zappy_ai::level::Style;
-use zappy_protocol::player::Response;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{GameConfig, RuleSet};
 use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
 use zappy_server::zappy::Zappy;
+
+use strangers::{Bully, Flooder, Forger, Parrot, Stranger};
 
 /// What is played.
 #[derive(Debug, Clone)]
@@ -28,6 +31,14 @@ pub struct Table {
     pub parrots: bool,
     /// So many players of the last team are bullies; the others of it stay away.
     pub bullies: u32,
+    /// So many players of the last team forge the words of the first; the others of it stay away.
+    pub forgers: u32,
+    /// So many players of the last team talk as much as they can; the others of it stay away.
+    pub flooders: u32,
+    /// Each player that is there from the start has a seed of its own, as when nobody hands them one.
+    pub unsealed: bool,
+    /// So many players of each team never come.
+    pub absent: u32,
     /// How the teams play, the first ones first; who isn't named is an expert.
     pub styles: Vec<Style>,
     /// Which rules are played.
@@ -48,6 +59,10 @@ impl Default for Table {
             max_ticks: 30_000,
             parrots: false,
             bullies: 0,
+            forgers: 0,
+            flooders: 0,
+            unsealed: false,
+            absent: 0,
             styles: Vec::new(),
             rules: RuleSet::Reference,
             watched: false,
@@ -84,21 +99,41 @@ impl Table {
         }
     }
 
+    fn setup(&self, team: u32, seat: u32) -> Setup {
+        let style = self.styles.get(team as usize).copied().unwrap_or_default();
+        let own = if self.unsealed { u64::from(seat + 1) << 32 } else { 0 };
+        Setup { team: Table::team(team), seed: self.seed ^ own, sealed: !self.unsealed, style, birth: None }
+    }
+
+    fn has_strangers(&self) -> bool {
+        self.parrots || self.bullies + self.forgers + self.flooders > 0
+    }
+
+    /// Who of the last team takes that seat.
+    fn stranger(&self, seat: u32) -> Option<Box<dyn Stranger>> {
+        let (own, victim) = (Table::team(self.teams - 1), Table::team(0));
+        if self.parrots {
+            return Some(Box::new(Parrot::new(own)));
+        }
+        let (forgers, flooders) = (self.bullies + self.forgers, self.bullies + self.forgers + self.flooders);
+        match seat {
+            _ if seat < self.bullies => Some(Box::new(Bully::new(own))),
+            _ if seat < forgers => Some(Box::new(Forger::new(own, victim, seat))),
+            _ if seat < flooders => Some(Box::new(Flooder::new(own, victim, seat))),
+            _ => None,
+        }
+    }
+
     /// Plays the match to its end.
     pub fn play(&self) -> Outcome {
         let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
-        for seat in 0..self.slots {
+        for seat in 0..self.slots.saturating_sub(self.absent) {
             for team in 0..self.teams {
-                let style = self.styles.get(team as usize).copied().unwrap_or_default();
-                let setup = Setup { team: Table::team(team), seed: self.seed, style, birth: None };
-                if self.bullies > 0 && team + 1 == self.teams {
-                    if seat < self.bullies {
-                        hall.seat(Guest::Bully(Bully { team: setup.team, heard: 1, steps: 4, turn: 0 }));
-                    }
-                } else if self.parrots && team + 1 == self.teams {
-                    hall.seat(Guest::Parrot(Parrot { team: setup.team, heard: Vec::new(), said: 0 }));
-                } else {
-                    hall.seat(Guest::Player(Box::new(Agent::new(setup))));
+                let strange = team + 1 == self.teams && self.has_strangers();
+                if !strange {
+                    hall.seat(Guest::Player(Box::new(Agent::new(self.setup(team, seat)))));
+                } else if let Some(stranger) = self.stranger(seat) {
+                    hall.seat(Guest::Stranger(stranger));
                 }
             }
         }
@@ -112,84 +147,8 @@ impl Table {
 /// Who sits on a seat.
 pub enum Guest {
     Player(Box<Agent>),
-    Parrot(Parrot),
-    Bully(Bully),
+    Stranger(Box<dyn Stranger>),
     Watcher,
-}
-
-/// A stranger who follows every voice and pushes whoever it meets.
-pub struct Bully {
-    team: TeamName,
-    heard: u8,
-    steps: usize,
-    turn: usize,
-}
-
-/// A bully that heard nothing new for a while waits.
-const WAIT: u8 = 9;
-
-impl Bully {
-    fn answer(&mut self, line: &[u8]) -> Vec<Action> {
-        let send = |text: &str| Action::Send(text.as_bytes().to_vec());
-        match Response::parse(line) {
-            Ok(Response::Welcome) => return vec![send(self.team.as_str())],
-            Ok(Response::Slots(_)) => return Vec::new(),
-            Ok(Response::Message { direction, .. }) => {
-                (self.heard, self.steps) = (direction, 4);
-                return Vec::new();
-            }
-            Ok(Response::ElevationUnderway | Response::CurrentLevel(_) | Response::Eject(_)) | Err(_) => {
-                return Vec::new();
-            }
-            _ => {}
-        }
-        self.turn += 1;
-        let (say, heard) = match (self.turn % 4, self.heard) {
-            (0, heard) => ("Take food", heard),
-            (_, 0) => ("Eject", 0),
-            (_, WAIT) => ("Look", WAIT),
-            (_, 1) if self.steps == 0 => ("Look", WAIT),
-            // A step ahead, then one to the side.
-            (_, 1) => ("Forward", 1),
-            (_, 2) => ("Forward", 3),
-            (_, 8) => ("Forward", 7),
-            (_, 3) => ("Left", 1),
-            (_, 4) => ("Left", 2),
-            (_, 7) => ("Right", 1),
-            (_, 6) => ("Right", 8),
-            (_, _) => ("Right", 7),
-        };
-        self.heard = heard;
-        self.steps = self.steps.saturating_sub(usize::from(say == "Forward"));
-        vec![send(say)]
-    }
-}
-
-/// A stranger who says again whatever it heard, over and over, until it starves.
-pub struct Parrot {
-    team: TeamName,
-    heard: Vec<Vec<u8>>,
-    said: usize,
-}
-
-impl Parrot {
-    fn answer(&mut self, line: &[u8]) -> Option<Vec<u8>> {
-        if line == b"WELCOME" {
-            return Some(self.team.as_str().as_bytes().to_vec());
-        }
-        if let Ok(Response::Message { text, .. }) = Response::parse(line) {
-            self.heard.push([b"Broadcast ", text.as_bytes()].concat());
-            return None;
-        }
-        if self.heard.is_empty() {
-            return Some(b"Look".to_vec());
-        }
-        // The newest word and the old ones take turns.
-        self.said += 1;
-        let old = self.said * 7 % self.heard.len();
-        let at = if self.said.is_multiple_of(2) { self.heard.len() - 1 } else { old };
-        Some(self.heard[at].clone())
-    }
 }
 
 impl Guest {
@@ -199,11 +158,10 @@ impl Guest {
                 agent.handle_line(line);
                 std::iter::from_fn(|| agent.poll_action()).collect()
             }
-            Guest::Bully(bully) => bully.answer(line),
+            Guest::Stranger(stranger) => stranger.answer(line).into_iter().map(Action::Send).collect(),
             Guest::Watcher => {
                 (line == b"WELCOME").then(|| Action::Send(b"GRAPHIC".to_vec())).into_iter().collect()
             }
-            Guest::Parrot(parrot) => parrot.answer(line).map(Action::Send).into_iter().collect(),
         }
     }
 }

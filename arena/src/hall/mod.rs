@@ -47,7 +47,7 @@ const MAX_LATE: u32 = 10;
 pub struct Crew {
     /// How many.
     pub players: usize,
-    /// Where the chance of each of them comes from.
+    /// Where the chance of each of them comes from; they all know it, so it seals what they say.
     pub seed: u64,
     /// How they play.
     pub style: Style,
@@ -143,7 +143,8 @@ impl Hall {
         for (crew, team) in self.crews.iter().zip(&config.teams) {
             for _ in 0..crew.players {
                 let Crew { seed, style, .. } = *crew;
-                floor.enter(agent::Setup { team: team.clone(), seed, style, birth: None }, None);
+                floor
+                    .enter(agent::Setup { team: team.clone(), seed, sealed: true, style, birth: None }, None);
             }
         }
         let (verdict, stopped) = floor.play(stop)?;

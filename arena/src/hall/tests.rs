@@ -57,7 +57,7 @@ fn play_endless(due: Option<Tick>) -> HallError {
     let mut floor = Floor::new(Shell::new(&mut game, &setup).unwrap());
     floor.turns = 20;
     let team = hall.config.teams[0].clone();
-    floor.enter(agent::Setup { team, seed: 0, style: Style::Expert, birth: None }, None);
+    floor.enter(agent::Setup { team, seed: 0, sealed: true, style: Style::Expert, birth: None }, None);
     floor.play(&AtomicBool::new(false)).unwrap_err()
 }
 
