@@ -150,7 +150,11 @@ fn hear(agent: &mut Agent, line: &[u8]) -> Vec<Action> {
 
 /// What it does is told in words, the whole of a child's setup with it.
 fn told(actions: &[Action]) -> String {
-    format!("{actions:?}")
+    let words = actions.iter().map(|action| match action {
+        Action::Send(line) => line.escape_ascii().to_string(),
+        Action::Connect(setup) => format!("{setup:?}"),
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// A player of that setup, alone with those lines: the first one at which it does something else than it did.
