@@ -28,6 +28,7 @@ class Player:
         self.plan = deque()  # what to send, the next one first
         self.pending = deque()  # what was sent and not answered, the oldest first
         self.level, self.food, self.frozen, self.looks = 1, 9, False, 0
+        self.unit = None  # what the server counts for a unit of food: 1, or 126 ticks
         # Counted from birth: nobody is told where it stands, nor where north is.
         self.x, self.y, self.facing = 0, 0, 0
         self.socket = socket.create_connection((options.host, options.port))
@@ -103,7 +104,10 @@ class Player:
         if command == "Look" and not self.pending:
             self.think([tile.split() for tile in line.strip("[]").split(",")])
         elif command == "Inventory":
-            self.food = int(line.strip("[ ]").split(",")[0].split()[1])
+            food = int(line.strip("[ ]").split(",")[0].split()[1])
+            # At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
+            self.unit = self.unit or (126 if food > 100 else 1)
+            self.food = food // self.unit
         elif command == "Forward":
             self.move(0)
         elif command in ("Left", "Right"):
