@@ -317,16 +317,18 @@ static int play(struct player *me)
     if (!read_line(me))
         return 0;
     if (strcmp(me->line, "ko") == 0) {
-        fprintf(stderr, "bot: no place in team %s\n", me->team);
+        fprintf(stderr, "bot: no place in team %s: no such team, or all its slots are taken\n", me->team);
         return 1;
     }
     seed(me, me->line);
     if (read_line(me)) /* The size of the map. */
         go_on(me);
-    while (read_line(me) && strcmp(me->line, "dead") != 0) {
+    bool more;
+    while ((more = read_line(me)) && strcmp(me->line, "dead") != 0) {
         handle(me);
         go_on(me);
     }
+    fprintf(stderr, "%s\n", more ? "starved" : "the match is over");
     fclose(me->in);
     free(me->line);
     while (wait(NULL) > 0) /* Its child plays on. */

@@ -97,8 +97,9 @@ public final class Bot {
                 handle(line);
                 goOn();
             }
+            System.err.println("starved");
         } catch (IOException over) {
-            // The match is over.
+            System.err.println("the match is over");
         }
         return true;
     }
@@ -302,7 +303,7 @@ public final class Bot {
         }
         try {
             if (!new Bot(options, true).play()) {
-                fail(1, "no place in team " + options.team());
+                fail(1, "no place in team " + options.team() + ": no such team, or all its slots are taken");
             }
         } catch (IOException error) {
             fail(1, "no server on " + options.host() + ":" + options.port() + ": " + error.getMessage());

@@ -67,6 +67,7 @@ class Player {
 
   // Lives until it is dead or the match is over. False if there was no place for it.
   async play() {
+    let end = 'the match is over';
     try {
       const { value: slots } = await this.lines.next();
       if (slots === 'ko') return false;
@@ -75,7 +76,10 @@ class Player {
       this.chance = chanceOf(`${process.env.ZAPPY_SEED ?? 0} ${slots}`);
       this.goOn();
       for await (const line of this.lines) {
-        if (line === 'dead') break;
+        if (line === 'dead') {
+          end = 'starved';
+          break;
+        }
         await this.handle(line);
         this.goOn();
       }
@@ -84,6 +88,7 @@ class Player {
     } finally {
       this.socket.destroy();
     }
+    console.error(end);
     return true;
   }
 
@@ -243,7 +248,7 @@ async function main() {
   } catch (error) {
     return fail(1, `no server on ${options.host}:${options.port}: ${error.message}`);
   }
-  if (!(await player.play())) fail(1, `no place in team ${options.team}`);
+  if (!(await player.play())) fail(1, `no place in team ${options.team}: no such team, or all its slots are taken`);
 }
 
 main();

@@ -8,6 +8,7 @@ import argparse
 import math
 import os
 import random
+import signal
 import socket
 import sys
 import threading
@@ -61,8 +62,9 @@ class Player:
             while (line := self.read()) != "dead":
                 self.handle(line)
                 self.go_on()
+            print("starved", file=sys.stderr)
         except (OSError, EOFError):
-            pass  # The match is over.
+            print("the match is over", file=sys.stderr)
         finally:
             self.lines.close()
             self.socket.close()
@@ -184,12 +186,13 @@ def main(kind=Player):
     parser.add_argument("-h", dest="host", metavar="HOST", default="localhost", help="the server's host (localhost)")
     parser.add_argument("--help", action="help", help="this")
     options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends this player and its child, without a traceback.
     try:
         player = kind(options, lays=True)
     except (OSError, EOFError) as error:
         sys.exit(f"bot.py: no server on {options.host}:{options.port}: {error}")
     if not player.play():
-        sys.exit(f"bot.py: no place in team {options.team}")
+        sys.exit(f"bot.py: no place in team {options.team}: no such team, or all its slots are taken")
 
 
 if __name__ == "__main__":

@@ -123,6 +123,7 @@ impl Player {
         let seed = std::env::var("ZAPPY_SEED").unwrap_or_default();
         self.chance = Chance::new(&format!("{seed} {slots}"));
         let end = self.live();
+        eprintln!("{}", if end.is_ok() { "starved" } else { "the match is over" });
         let Player { input, child, .. } = self;
         drop(input);
         if let Some(child) = child {
@@ -330,7 +331,7 @@ fn main() -> ExitCode {
         }
     };
     if let Ok(false) = player.play() {
-        eprintln!("bot: no place in team {}", options.team);
+        eprintln!("bot: no place in team {}: no such team, or all its slots are taken", options.team);
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
