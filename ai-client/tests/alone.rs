@@ -237,7 +237,7 @@ fn file_of(lives: &[Life], who: usize) -> Vec<u8> {
     file
 }
 
-/// The other side of it, in a process that has never seen another player: tells what the last one did.
+/// The other side of it, in a process that has seen nobody but its ancestors: tells what the last one did.
 fn play_file(path: &Path) {
     let file = std::fs::read(path).unwrap();
     let mut lines = file.strip_suffix(b"\n").unwrap().split(|&byte| byte == b'\n');
