@@ -12,7 +12,7 @@ use zappy_protocol::player::{Command, CommandKind, Response};
 use crate::level::{Birth, Newborn, Strategy, Style};
 
 /// What a player wants done, in this order.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Action {
     /// Send this line; its end is not part of it.
     Send(Vec<u8>),
@@ -31,7 +31,7 @@ pub enum End {
 }
 
 /// What makes a player.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Setup {
     /// Its team.
     pub team: TeamName,

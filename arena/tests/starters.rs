@@ -1,11 +1,13 @@
-//! The bots that students start from, in `ai-client/starters`: each passes `check`, plays the same match twice, and
-//! takes the options that its README tells. The programs in `docs/writing-a-client.md` do what is said of them there.
+//! The bots that students start from, in `ai-client/starters`: each passes `check`, plays the same match twice, lives by
+//! both rule sets, and takes the options that its README tells. The programs in `docs/writing-a-client.md` do what is said of them there.
 //!
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.
 
 mod support;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -150,15 +152,15 @@ fn each_passes_the_check() {
 }
 
 fn play(red: &str, blue: &str, out: &Path) -> Finished {
-    play_for(red, blue, out, TICKS, "2")
+    play_for(&server(), red, blue, out, [TICKS, "2"])
 }
 
-fn play_for(red: &str, blue: &str, out: &Path, ticks: &str, clients: &str) -> Finished {
+fn play_for(server: &Path, red: &str, blue: &str, out: &Path, [ticks, clients]: [&str; 2]) -> Finished {
     if out.exists() {
         std::fs::remove_dir_all(out).unwrap();
     }
     let mut command = Command::new(ARENA);
-    command.arg("match").arg("--server").arg(server()).args(["--clock", "lockstep", "--think-time", "60000"]);
+    command.arg("match").arg("--server").arg(server).args(["--clock", "lockstep", "--think-time", "60000"]);
     command.args([
         "--width",
         "10",
@@ -203,6 +205,35 @@ fn a_match_of_two_is_the_same_twice() {
             0,
             "{language} against {other}"
         );
+    });
+}
+
+/// The server, told to play by the other rule set whatever the arena tells it.
+fn strict_server() -> PathBuf {
+    let path = folder("strict").join("server");
+    let script = format!("#!/bin/sh\nexec '{}' \"$@\" --rules strict\n", server().display());
+    // Beside it first: what is being written can't be run.
+    std::fs::write(path.with_extension("new"), script).unwrap();
+    std::fs::set_permissions(path.with_extension("new"), Permissions::from_mode(0o755)).unwrap();
+    std::fs::rename(path.with_extension("new"), &path).unwrap();
+    path
+}
+
+/// There `Inventory` tells food in ticks. Who takes them for units eats only when the last unit has been begun.
+#[test]
+fn each_lives_and_rises_by_the_strict_rules() {
+    let server = strict_server();
+    each(|_, language, bot| {
+        let out = folder("matches").join(format!("{language}-strict"));
+        let finished = play_for(&server, bot, bot, &out, [TICKS, "2"]);
+        assert_eq!(finished.code(), 0, "{language}: {}", finished.stderr);
+        let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();
+        assert!(record.contains("\nrules strict\n"), "{language}: {record:.200}");
+        let lines = |part: &str| record.lines().filter(|line| line.contains(part)).count();
+        assert_eq!((lines(" * pfk "), lines(" + "), lines(" dead")), (4, 8, 0), "{language}");
+        assert!(lines("Current level: 2") >= 4, "{language}");
+        assert_eq!(lines("[ food 0,"), 0, "{language}: somebody let it come to the last unit");
+        assert!(lines("[ food 1134,") >= 4, "{language}: food isn't told in ticks");
     });
 }
 
@@ -264,8 +295,8 @@ fn each_step_of_the_guide_runs() {
 
 fn take_step(name: &str, step: &str, bot: &str) {
     let out = folder("matches").join(name);
-    let [ticks, clients] = if name == "step5.py" { ["15000", "6"] } else { ["2000", "2"] };
-    let finished = play_for(step, bot, &out, ticks, clients);
+    let length = if name == "step5.py" { ["15000", "6"] } else { ["2000", "2"] };
+    let finished = play_for(&server(), step, bot, &out, length);
     assert_eq!(finished.code(), 0, "{name}: {}", finished.stderr);
     let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
     let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();

@@ -48,6 +48,7 @@ struct player {
     struct queue pending; /* what was sent and not answered */
     uint32_t chance;
     int level, food, looks;
+    int unit;         /* what the server counts for a unit of food: 1, or 126 ticks; 0 until it is known */
     int x, y, facing; /* counted from birth: nobody is told where it stands, nor where north is */
 };
 
@@ -249,8 +250,12 @@ static void answer(struct player *me, const char *command)
     struct tile tiles[MAX_TILES];
     if (strcmp(command, "Look") == 0 && me->pending.count == 0)
         think(me, tiles, parse_look(me->line, tiles));
-    else if (strcmp(command, "Inventory") == 0)
-        sscanf(me->line, "[ food %d", &me->food);
+    else if (strcmp(command, "Inventory") == 0 && sscanf(me->line, "[ food %d", &me->food) == 1) {
+        /* At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000. */
+        if (me->unit == 0)
+            me->unit = me->food > 100 ? 126 : 1;
+        me->food /= me->unit;
+    }
     else if (strcmp(command, "Forward") == 0)
         move(me, 0);
     else if (strcmp(command, "Right") == 0)
@@ -312,16 +317,18 @@ static int play(struct player *me)
     if (!read_line(me))
         return 0;
     if (strcmp(me->line, "ko") == 0) {
-        fprintf(stderr, "bot: no place in team %s\n", me->team);
+        fprintf(stderr, "bot: no place in team %s: no such team, or all its slots are taken\n", me->team);
         return 1;
     }
     seed(me, me->line);
     if (read_line(me)) /* The size of the map. */
         go_on(me);
-    while (read_line(me) && strcmp(me->line, "dead") != 0) {
+    bool more;
+    while ((more = read_line(me)) && strcmp(me->line, "dead") != 0) {
         handle(me);
         go_on(me);
     }
+    fprintf(stderr, "%s\n", more ? "starved" : "the match is over");
     fclose(me->in);
     free(me->line);
     while (wait(NULL) > 0) /* Its child plays on. */

@@ -47,6 +47,8 @@ public final class Bot {
     private boolean frozen;
     private int level = 1;
     private int food = 9;
+    /** What the server counts for a unit of food: 1, or 126 ticks; 0 until it is known. */
+    private int unit;
     private int looks;
     // Counted from birth: nobody is told where it stands, nor where north is.
     private int x;
@@ -95,8 +97,9 @@ public final class Bot {
                 handle(line);
                 goOn();
             }
+            System.err.println("starved");
         } catch (IOException over) {
-            // The match is over.
+            System.err.println("the match is over");
         }
         return true;
     }
@@ -147,7 +150,14 @@ public final class Bot {
                     think(Arrays.stream(tiles).map(tile -> List.of(tile.trim().split(" "))).toList());
                 }
             }
-            case "Inventory" -> food = Integer.parseInt(line.replaceFirst(".*food (\\d+).*", "$1"));
+            case "Inventory" -> {
+                food = Integer.parseInt(line.replaceFirst(".*food (\\d+).*", "$1"));
+                // At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
+                if (unit == 0) {
+                    unit = food > 100 ? 126 : 1;
+                }
+                food /= unit;
+            }
             case "Forward" -> move(0);
             case "Right" -> facing = (facing + 1) % 4;
             case "Left" -> facing = (facing + 3) % 4;
@@ -293,7 +303,7 @@ public final class Bot {
         }
         try {
             if (!new Bot(options, true).play()) {
-                fail(1, "no place in team " + options.team());
+                fail(1, "no place in team " + options.team() + ": no such team, or all its slots are taken");
             }
         } catch (IOException error) {
             fail(1, "no server on " + options.host() + ":" + options.port() + ": " + error.getMessage());

@@ -47,6 +47,7 @@ class Player {
     this.plan = []; // what to send, the next one first
     this.pending = []; // what was sent and not answered, the oldest first
     Object.assign(this, { level: 1, food: 9, frozen: false, looks: 0 });
+    this.unit = 0; // what the server counts for a unit of food: 1, or 126 ticks; 0 until it is known
     // Counted from birth: nobody is told where it stands, nor where north is.
     Object.assign(this, { x: 0, y: 0, facing: 0 });
   }
@@ -66,6 +67,7 @@ class Player {
 
   // Lives until it is dead or the match is over. False if there was no place for it.
   async play() {
+    let end = 'the match is over';
     try {
       const { value: slots } = await this.lines.next();
       if (slots === 'ko') return false;
@@ -74,7 +76,10 @@ class Player {
       this.chance = chanceOf(`${process.env.ZAPPY_SEED ?? 0} ${slots}`);
       this.goOn();
       for await (const line of this.lines) {
-        if (line === 'dead') break;
+        if (line === 'dead') {
+          end = 'starved';
+          break;
+        }
         await this.handle(line);
         this.goOn();
       }
@@ -83,6 +88,7 @@ class Player {
     } finally {
       this.socket.destroy();
     }
+    console.error(end);
     return true;
   }
 
@@ -125,7 +131,10 @@ class Player {
     if (command === 'Look' && !this.pending.length) {
       this.think(line.slice(1, -1).split(',').map((tile) => tile.split(' ').filter(Boolean)));
     } else if (command === 'Inventory') {
-      this.food = Number(line.match(/food (\d+)/)[1]);
+      const food = Number(line.match(/food (\d+)/)[1]);
+      // At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
+      this.unit ||= food > 100 ? 126 : 1;
+      this.food = Math.floor(food / this.unit);
     } else if (command === 'Forward') {
       this.move(0);
     } else if (command === 'Left' || command === 'Right') {
@@ -239,7 +248,7 @@ async function main() {
   } catch (error) {
     return fail(1, `no server on ${options.host}:${options.port}: ${error.message}`);
   }
-  if (!(await player.play())) fail(1, `no place in team ${options.team}`);
+  if (!(await player.play())) fail(1, `no place in team ${options.team}: no such team, or all its slots are taken`);
 }
 
 main();

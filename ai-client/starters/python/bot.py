@@ -8,6 +8,7 @@ import argparse
 import math
 import os
 import random
+import signal
 import socket
 import sys
 import threading
@@ -28,6 +29,7 @@ class Player:
         self.plan = deque()  # what to send, the next one first
         self.pending = deque()  # what was sent and not answered, the oldest first
         self.level, self.food, self.frozen, self.looks = 1, 9, False, 0
+        self.unit = None  # what the server counts for a unit of food: 1, or 126 ticks
         # Counted from birth: nobody is told where it stands, nor where north is.
         self.x, self.y, self.facing = 0, 0, 0
         self.socket = socket.create_connection((options.host, options.port))
@@ -60,8 +62,9 @@ class Player:
             while (line := self.read()) != "dead":
                 self.handle(line)
                 self.go_on()
+            print("starved", file=sys.stderr)
         except (OSError, EOFError):
-            pass  # The match is over.
+            print("the match is over", file=sys.stderr)
         finally:
             self.lines.close()
             self.socket.close()
@@ -103,7 +106,10 @@ class Player:
         if command == "Look" and not self.pending:
             self.think([tile.split() for tile in line.strip("[]").split(",")])
         elif command == "Inventory":
-            self.food = int(line.strip("[ ]").split(",")[0].split()[1])
+            food = int(line.strip("[ ]").split(",")[0].split()[1])
+            # At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
+            self.unit = self.unit or (126 if food > 100 else 1)
+            self.food = food // self.unit
         elif command == "Forward":
             self.move(0)
         elif command in ("Left", "Right"):
@@ -180,12 +186,13 @@ def main(kind=Player):
     parser.add_argument("-h", dest="host", metavar="HOST", default="localhost", help="the server's host (localhost)")
     parser.add_argument("--help", action="help", help="this")
     options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends this player and its child, without a traceback.
     try:
         player = kind(options, lays=True)
     except (OSError, EOFError) as error:
         sys.exit(f"bot.py: no server on {options.host}:{options.port}: {error}")
     if not player.play():
-        sys.exit(f"bot.py: no place in team {options.team}")
+        sys.exit(f"bot.py: no place in team {options.team}: no such team, or all its slots are taken")
 
 
 if __name__ == "__main__":

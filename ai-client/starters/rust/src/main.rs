@@ -57,6 +57,8 @@ struct Player {
     frozen: bool,
     level: u32,
     food: u32,
+    /// What the server counts for a unit of food: 1, or 126 ticks; 0 until it is known.
+    unit: u32,
     looks: u32,
     /// Counted from birth: nobody is told where it stands, nor where north is.
     at: (i32, i32),
@@ -86,6 +88,7 @@ impl Player {
             frozen: false,
             level: 1,
             food: 9,
+            unit: 0,
             looks: 0,
             at: (0, 0),
             facing: 0,
@@ -120,6 +123,7 @@ impl Player {
         let seed = std::env::var("ZAPPY_SEED").unwrap_or_default();
         self.chance = Chance::new(&format!("{seed} {slots}"));
         let end = self.live();
+        eprintln!("{}", if end.is_ok() { "starved" } else { "the match is over" });
         let Player { input, child, .. } = self;
         drop(input);
         if let Some(child) = child {
@@ -193,8 +197,13 @@ impl Player {
                 self.think(&tiles);
             }
             "Inventory" => {
-                let food = line.split([' ', ',']).nth(2).and_then(|food| food.parse().ok());
-                self.food = food.unwrap_or(self.food);
+                let food = line.split([' ', ',']).nth(2).and_then(|food| food.parse::<u32>().ok());
+                let Some(food) = food else { return };
+                // At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
+                if self.unit == 0 {
+                    self.unit = if food > 100 { 126 } else { 1 };
+                }
+                self.food = food / self.unit;
             }
             "Forward" => self.step(0),
             "Right" => self.facing = (self.facing + 1) % 4,
@@ -322,7 +331,7 @@ fn main() -> ExitCode {
         }
     };
     if let Ok(false) = player.play() {
-        eprintln!("bot: no place in team {}", options.team);
+        eprintln!("bot: no place in team {}: no such team, or all its slots are taken", options.team);
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
