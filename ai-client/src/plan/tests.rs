@@ -218,13 +218,13 @@ fn a_leader_that_finds_others_at_its_nest_moves_it_or_lets_them_move() {
 
 #[test]
 fn who_hears_that_the_nest_moves_leaves_the_tile_and_comes_to_the_leaders_voice() {
-    let mut leader = Team::new(&name(), 7);
+    let mut leader = Team::new(seal(), 7);
     leader.take_lead(0);
     let mut mind = mind(Role::Core);
     let nest = view(16, [0, 1, 0, 0, 0, 0, 0], [0; 7]);
     hear(&mut mind, 0, &mut leader, Kind::Here, 1);
     assert_eq!(step(&mut mind, &nest, 9), "Broadcast", "it is here");
-    hear(&mut mind, 0, &mut Team::new(&name(), 9), Kind::Move, 1);
+    hear(&mut mind, 0, &mut Team::new(seal(), 9), Kind::Move, 1);
     assert!(mind.memory.at_home(), "only the leader moves the nest");
     hear(&mut mind, 0, &mut leader, Kind::Move, 1);
     assert!(step(&mut mind, &nest, 9).contains("Forward"), "a rite of others would hold it up here");
