@@ -59,7 +59,7 @@ fn team(i: u32) -> TeamName {
 }
 
 fn founder(team: TeamName, seed: u64, style: Style) -> Setup {
-    Setup { team, seed, style, birth: None }
+    Setup { team, seed, sealed: true, style, birth: None }
 }
 
 impl Table {
