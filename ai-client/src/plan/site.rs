@@ -13,8 +13,11 @@ use crate::team::Kind;
 /// How often the founder looks for a tile with the stone of the first rite, and how far it goes for it.
 const SEARCHES: u32 = 5;
 const REACH: u32 = 5;
-/// More players than that at the first look, and somebody else nests there too.
-const FAMILY: u32 = 1 + (CORE + GATHERERS) as u32;
+/// More players than that at the first look, and somebody else nests there too: a few of the team may pass by.
+const FAMILY: u32 = 1 + (CORE + GATHERERS) as u32 + 2;
+/// A world in which more than a few players were seen, and one on so many tiles, is full.
+const FEW: u32 = 6;
+const FULL: u32 = 4;
 /// Ticks after the first look in which a crowd is somebody else's family; later it may be one's own gatherers.
 const SETTLING: Tick = 120;
 /// How often the leader moves the nest.
@@ -73,7 +76,16 @@ impl Mind {
     /// Whether the first rite's stone lies there, and nobody stands there who may nest there too.
     fn is_good(&self, spot: Spot, sight: &Sight) -> bool {
         let own = u32::from(self.memory.way_to(spot) == (0, 0));
-        sight.resources.get(Resource::Linemate) > 0 && sight.players <= own && self.site.left != Some(spot)
+        let free = sight.players <= own || self.players_are_everywhere();
+        sight.resources.get(Resource::Linemate) > 0 && free && self.site.left != Some(spot)
+    }
+
+    /// In a world that is full of players a crowd tells nothing: most are of the team.
+    fn players_are_everywhere(&self) -> bool {
+        let elsewhere = self.memory.seen_since(0).filter(|(spot, _)| self.memory.way_to(*spot) != (0, 0));
+        let (tiles, players) =
+            elsewhere.fold((0, 0), |(tiles, players), (_, seen)| (tiles + 1, players + seen.sight.players));
+        players > FEW && players * FULL >= tiles
     }
 
     /// Two teams that nest on one tile rise together, and eat each other's food at the wrong time, until all
@@ -84,7 +96,8 @@ impl Mind {
         let Some(pile) = self.fresh_pile().filter(|_| asked && self.site.moves < MOVES) else { return };
         let now = self.memory.clock;
         let looked = *self.site.looked.get_or_insert(now);
-        if pile.players <= FAMILY || now - looked > SETTLING || self.lets_others_leave() {
+        let alone = pile.players <= FAMILY || self.players_are_everywhere();
+        if alone || now - looked > SETTLING || self.lets_others_leave() {
             return;
         }
         if self.chance.below(2) == 0 {
