@@ -10,6 +10,7 @@
 
 mod family;
 mod gather;
+mod homing;
 mod meals;
 mod nest;
 pub(crate) mod route;
@@ -220,6 +221,7 @@ impl Mind {
         self.memory.pushed(from);
         self.team.lost_sight();
         self.nest.forget();
+        self.nest.pushed = true;
     }
 
     /// An incantation it took part in is over; it may have risen.

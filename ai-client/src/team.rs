@@ -25,6 +25,8 @@ const MATES_LIMIT: usize = 256;
 const SILENCE_LIMIT: Tick = 900;
 /// A word that comes so soon after a rite was begun before it.
 const LATE: Tick = 14;
+/// Ticks for which pushes are remembered.
+const DISTURBED: Tick = 2_000;
 /// Words that were said so close to each other tell of the same time.
 const RECENT: Tick = 250;
 
@@ -73,6 +75,8 @@ pub struct Team {
     leader_heard: Tick,
     /// When the leader last said that it waits for the first rite.
     first_rite_waits: Option<Tick>,
+    /// When one of the core last said that it was pushed.
+    disturbed: Option<Tick>,
 }
 
 impl Team {
@@ -87,6 +91,7 @@ impl Team {
             leader: None,
             leader_heard: 0,
             first_rite_waits: None,
+            disturbed: None,
         }
     }
 
@@ -97,6 +102,7 @@ impl Team {
         team.counter = 0;
         team.leader_heard = 0;
         team.first_rite_waits = None;
+        team.disturbed = team.disturbed.map(|_| 0);
         team.mates
             .insert(self.token, Mate { counter: self.counter, heard: 0, level, ready: false, core: false });
         team.mates.values_mut().for_each(|mate| mate.heard = 0);
@@ -172,8 +178,11 @@ impl Team {
         if self.mates.get(&word.token).is_some_and(|mate| mate.counter >= word.counter) {
             return None;
         }
+        if word.kind == Kind::Lure {
+            return None;
+        }
         self.make_room(word.token);
-        let at_nest = !matches!(word.kind, Kind::Away | Kind::Move);
+        let at_nest = !matches!(word.kind, Kind::Away | Kind::Pushed | Kind::Move);
         let ready = at_nest && word.kind != Kind::Home;
         // A word that was on its lips when the rite began is late: it has risen since.
         let risen = self.mates.get(&word.token).filter(|mate| ready && now - mate.heard.min(now) <= LATE);
@@ -185,6 +194,9 @@ impl Team {
             core: word.kind != Kind::Home,
         };
         self.mates.insert(word.token, mate);
+        if word.kind == Kind::Pushed {
+            self.disturbed = Some(now);
+        }
         let Kind::Lead { rank } = word.kind else {
             // Who comes and goes knows no more of the core than who listens.
             if word.kind != Kind::Home || self.leader_heard == 0 {
@@ -200,6 +212,11 @@ impl Team {
     /// Whether the core stands there for its first rite, as far as one has heard: the leader speaks while it waits.
     pub fn first_rite_waits(&self, now: Tick) -> bool {
         self.first_rite_waits.is_some_and(|at| now.saturating_sub(at) <= RECENT)
+    }
+
+    /// Whether somebody drove the core apart a while ago.
+    pub fn is_disturbed(&self, now: Tick) -> bool {
+        self.disturbed.is_some_and(|at| now.saturating_sub(at) <= DISTURBED)
     }
 
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {

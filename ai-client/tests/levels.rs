@@ -36,6 +36,12 @@ fn an_aggressor_keeps_its_victims_down() {
 }
 
 #[test]
+fn expert_leads_aggressors_astray_and_wins() {
+    let won = wins(Style::Expert, Style::Aggressor, 1..=2);
+    assert!(won >= 3, "expert won {won} of 4");
+}
+
+#[test]
 fn one_player_of_hard_lays_its_team() {
     let table =
         Table { teams: 1, slots: 1, styles: vec![Style::Hard], max_ticks: 10_000, ..Table::default() };

@@ -12,7 +12,7 @@ use crate::memory::Spot;
 use crate::team::{Kind, newborns_needed};
 
 /// Food below which nothing else is looked for.
-const STARVING: u32 = 4;
+pub const STARVING: u32 = 4;
 /// Food a gatherer takes with it.
 const PROVISIONS: u32 = 8;
 /// Food a gatherer keeps when it unloads.
@@ -48,8 +48,11 @@ const STRAY: i32 = 5;
 const HELPERS: usize = 4;
 /// Ticks between two words about where home is.
 const HOME_WORD: Tick = 60;
+/// How far from the nest strangers are led astray, and ticks between two words that do.
+const FAR: i32 = 6;
+const LURE: Tick = 60;
 /// Other players on a tile from which it is somebody's nest.
-const CROWD: u32 = 3;
+pub const CROWD: u32 = 3;
 
 /// The steps of a gatherer; the first that has something to do decides.
 pub const STEPS: &[Step] = &[
@@ -58,6 +61,7 @@ pub const STEPS: &[Step] = &[
     Mind::count_on_the_way,
     Mind::unload,
     Mind::take_here,
+    Mind::lure,
     Mind::bring_home,
     Mind::fetch,
     Mind::explore,
@@ -74,6 +78,7 @@ pub struct Trip {
     left: Tick,
     trips: u32,
     only_food: bool,
+    lured: Tick,
     /// It has been away from the nest.
     out: bool,
     /// Where this trip leads, and how far that is from home.
@@ -267,6 +272,18 @@ impl Mind {
         })
     }
 
+    /// While strangers drive the core apart, a voice far from the nest leads them astray.
+    fn lure(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let far = self.memory.home.spot().map(|home| self.memory.way_to(home));
+        let far = far.is_some_and(|(dx, dy)| dx.abs() + dy.abs() >= FAR);
+        let due = now.saturating_sub(self.trip.lured) >= LURE;
+        (far && due && self.team.is_disturbed(now)).then(|| {
+            self.trip.lured = now;
+            self.say(Kind::Lure)
+        })
+    }
+
     /// Picks up what it wants from its own tile; from the nest only what keeps it alive.
     fn take_here(&mut self) -> Option<Vec<Command>> {
         let seen = self.memory.seen(self.memory.here)?;
@@ -292,47 +309,6 @@ impl Mind {
         let called = stone && self.team.first_rite_waits(self.memory.clock);
         (food >= STARVING && (enough || late || called) && !self.memory.at_home())
             .then(|| self.head_for_home())
-    }
-
-    /// Goes home, or to where home may be.
-    pub fn head_for_home(&mut self) -> Vec<Command> {
-        if self.memory.home.spot().is_none() {
-            return self.seek();
-        }
-        let way = self.memory.home.way(&self.memory.torus, self.memory.here).unwrap_or_default();
-        let mut commands = self.travel(way);
-        if commands.is_empty() {
-            commands.push(Command::Look);
-        }
-        commands
-    }
-
-    /// Looks for home: goes to the nearest tile that may be it, and believes it when it finds a crowd there.
-    pub fn seek(&mut self) -> Vec<Command> {
-        let food_first = self.memory.food() < STARVING;
-        let way = self.memory.home.way(&self.memory.torus, self.memory.here);
-        match way {
-            Some((0, 0)) => {
-                let seen = self.memory.seen(self.memory.here).filter(|s| s.at == self.memory.clock);
-                match seen {
-                    None => vec![Command::Look],
-                    // Others of the core look for it too, and a crowd of them proves nothing.
-                    Some(_) if self.role == Role::Core => vec![Command::Look],
-                    Some(seen) if seen.sight.players > CROWD => {
-                        self.memory.home.confirm(self.memory.here);
-                        vec![Command::Look]
-                    }
-                    Some(_) => self.find_food(),
-                }
-            }
-            Some(way) if !food_first => {
-                // Only a few steps: the next sound may tell better.
-                let mut commands = self.travel(way);
-                commands.truncate(BATCH / 2);
-                commands
-            }
-            _ => self.find_food(),
-        }
     }
 
     /// Goes to the best tile it remembers, and takes there what it wants.

@@ -67,6 +67,8 @@ pub struct Nest {
     pub ready: Option<Level>,
     /// Its mates believe it to be ready, and it isn't.
     missing: bool,
+    /// A push is the reason.
+    pub pushed: bool,
     spoke: Tick,
     ready_since: Option<Tick>,
     short_since: Option<Tick>,
@@ -131,7 +133,8 @@ impl Mind {
         if self.memory.life() < NEEDED {
             self.nest.forget();
         }
-        std::mem::take(&mut self.nest.missing).then(|| self.say(Kind::Away))
+        let kind = if std::mem::take(&mut self.nest.pushed) { Kind::Pushed } else { Kind::Away };
+        std::mem::take(&mut self.nest.missing).then(|| self.say(kind))
     }
 
     fn return_home(&mut self) -> Option<Vec<Command>> {

@@ -231,3 +231,29 @@ fn who_hears_that_the_nest_moves_leaves_the_tile_and_comes_to_the_leaders_voice(
     hear(&mut mind, 0, &mut leader, Kind::Here, 1);
     assert!(mind.memory.at_home());
 }
+
+#[test]
+fn gatherers_far_from_the_nest_lead_strangers_astray_while_the_core_is_pushed() {
+    let mut mind = mind(Role::Gatherer);
+    let nothing = view(1, [0; 7], [0; 7]);
+    let food = Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
+    let lures = |mind: &mut Mind| {
+        let lure = |command: &Command| print(command).contains(" lure ");
+        let said = (0..20).map(|_| {
+            let commands = mind.decide();
+            let answer = |command: &Command| match command {
+                Command::Look => &nothing,
+                Command::Inventory => &food,
+                _ => &Response::Ok,
+            };
+            commands.iter().for_each(|command| mind.answered(command, answer(command)));
+            commands.iter().filter(|command| lure(command)).count()
+        });
+        said.sum::<usize>()
+    };
+    assert_eq!(lures(&mut mind), 0, "nothing has happened");
+    hear(&mut mind, 1, &mut Team::new(seal(), 10), Kind::Away, 2);
+    assert_eq!(lures(&mut mind), 0, "somebody is hungry");
+    hear(&mut mind, 1, &mut Team::new(seal(), 11), Kind::Pushed, 2);
+    assert!(lures(&mut mind) > 0);
+}

@@ -27,6 +27,10 @@ pub enum Kind {
     Home,
     /// The leader leaves the nest for good, and will call from another.
     Move,
+    /// Like away, and it was a push.
+    Pushed,
+    /// Says nothing to the team; strangers who follow voices shall hear one that is far from the nest.
+    Lure,
 }
 
 /// A word of the team.
@@ -51,6 +55,8 @@ impl Word {
             Kind::Away => "away".into(),
             Kind::Home => "home".into(),
             Kind::Move => "move".into(),
+            Kind::Lure => "lure".into(),
+            Kind::Pushed => "pushed".into(),
         };
         let said = format!("{VERSION} {:x} {} {kind} {}", self.token, self.counter, self.level);
         Text::new(format!("{said} {}", seal.marks(&said)).as_bytes())
@@ -77,6 +83,8 @@ impl Word {
             "away" => Kind::Away,
             "home" => Kind::Home,
             "move" => Kind::Move,
+            "lure" => Kind::Lure,
+            "pushed" => Kind::Pushed,
             lead => Kind::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
         };
         let level = Level::new(parts.next()?.parse().ok()?)?;
@@ -96,12 +104,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_come_back(token: u32, counter: u64, kind in 0u8..5, level in 1u8..=8) {
-            let kind = match kind {
-                0 => Kind::Here,
-                1 => Kind::Away,
-                rank => Kind::Lead { rank },
-            };
+        fn words_come_back(token: u32, counter: u64, kind in 0usize..9, level in 1u8..=8) {
+            let plain = [Kind::Here, Kind::Away, Kind::Pushed, Kind::Home, Kind::Move, Kind::Lure];
+            let kind = plain.get(kind).copied().unwrap_or(Kind::Lead { rank: kind as u8 });
             let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
             let text = word.write(&seal(5));
             prop_assert!(text.as_bytes().len() <= LENGTH_LIMIT);
