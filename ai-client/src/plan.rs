@@ -3,7 +3,7 @@
 //! The strategy: the founder stays where it was born and lays the team on its own tile, the nest, so that
 //! those who rise together never have to meet. The *core* stays there and holds the incantations; *gatherers*
 //! roam, and bring stones and food. `nest` is the one, `gather` the other; each is a list of steps, of which
-//! the first that has something to do decides.
+//! the first that has something to do decides. `site`, `meals` and `homing` are steps of theirs.
 //!
 //! Decides only when everything sent before was answered, and from nothing but what was read. Tested in the
 //! parts and, against the real rules, in `tests/`.
