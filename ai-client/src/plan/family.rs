@@ -6,9 +6,14 @@
 
 /// The moments of those who lay the core: at most four lay at once.
 const CORE: Moments = Moments { first: 0, count: 4, own: 0, step: 1 };
-/// Gatherers that lay on their own, each at its time, and the moments that each shares with its helpers.
-const BRANCHES: u32 = 2;
+/// Moments of a gatherer and its helpers, and how many of these lay at one tick without meeting.
 const BRANCH: u32 = 2;
+const BRANCHES: u32 = 2;
+/// Gatherers of one leader keep the same hours, which differ by commands of seven ticks: more of them lay so many ticks
+/// later, each at its own.
+const SHIFTS: u32 = 7;
+/// The place of the first gatherer of a brood.
+const FIRST_GATHERER: u32 = 4;
 
 /// A place in the family.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +24,8 @@ pub struct Family {
     moments: Moments,
     /// Its parent's moment.
     turn: u32,
+    /// Its number among those who may lay for themselves.
+    branch: u32,
 }
 
 /// The moments of a tick that belong to a brood, and whose turn is whose.
@@ -32,14 +39,14 @@ struct Moments {
 
 impl Default for Family {
     fn default() -> Family {
-        Family { place: 0, generation: 0, moments: CORE, turn: 0 }
+        Family { place: 0, generation: 0, moments: CORE, turn: 0, branch: 0 }
     }
 }
 
 impl Family {
     /// A place outside the founder's line, for who gathers and is the `index`-th of its kind.
     pub fn apart(index: u32) -> Family {
-        Family { place: index % BRANCHES, ..Family::default() }
+        Family { branch: index, ..Family::default() }
     }
 
     /// Moments that its parent lets pass before it is connected.
@@ -57,10 +64,11 @@ impl Family {
         self.moments = CORE;
     }
 
-    /// A gatherer and its helpers lay for themselves, while others may do so too.
-    pub fn begin_branch(&mut self) {
-        let first = CORE.count + self.place % BRANCHES * BRANCH;
+    /// A gatherer and its helpers lay for themselves, while others may do so too; first it waits so many ticks.
+    pub fn begin_branch(&mut self) -> u32 {
+        let first = CORE.count + self.branch % BRANCHES * BRANCH;
         self.moments = Moments { first, count: BRANCH, own: 0, step: 1 };
+        self.branch / BRANCHES % SHIFTS
     }
 
     /// The place of the next child.
@@ -69,7 +77,8 @@ impl Family {
         self.generation += 1;
         let turn = self.moments.turn();
         let moments = self.moments.divide();
-        Family { place, generation: self.generation, moments, turn }
+        let branch = place.wrapping_sub(FIRST_GATHERER);
+        Family { place, generation: self.generation, moments, turn, branch }
     }
 }
 
@@ -118,10 +127,24 @@ mod tests {
     fn neither_branch_shares_a_moment_with_another_or_with_the_core() {
         let mut moments = generations(Family::default(), 3).pop().unwrap();
         for place in [4, 5] {
-            let mut gatherer = Family { place, ..Family::default() };
-            gatherer.begin_branch();
+            let mut gatherer = Family { branch: place - FIRST_GATHERER, ..Family::default() };
+            assert_eq!(gatherer.begin_branch(), 0);
             moments.extend(generations(gatherer, 2).pop().unwrap());
         }
         assert_eq!(moments, [0, 1, 2, 3, 4, 5, 6, 7], "and all of them fit into a tick");
+    }
+
+    /// Those whom a leader sends out later, three at a time.
+    #[test]
+    fn gatherers_that_are_laid_later_wait_different_times() {
+        let mut leader = Family::default();
+        (0..3).for_each(|_| _ = leader.child());
+        let mut first = leader.child();
+        let mut waits = [first.child(), leader.child(), first].map(|mut family| {
+            let wait = family.begin_branch();
+            (wait, family.moments.first)
+        });
+        waits.sort_unstable();
+        assert_eq!(waits, [(2, 4), (3, 4), (6, 4)]);
     }
 }

@@ -257,8 +257,11 @@ impl Mind {
             return Some(vec![Command::Look]);
         }
         if !std::mem::replace(&mut self.barren, true) {
-            self.family.begin_branch();
             self.lays.extend([Role::Gatherer; HELPERS]);
+            let wait = self.family.begin_branch() as usize;
+            if wait > 0 {
+                return Some(vec![Command::Inventory; wait]);
+            }
         }
         self.lay().or_else(|| self.call_home())
     }
