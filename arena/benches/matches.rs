@@ -16,6 +16,7 @@ use serde_json::Value;
 use zappy_arena::hall::OurBot;
 use zappy_arena::many::{News, cores, play_many};
 use zappy_arena::plan::Plan;
+use zappy_arena::world::World;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick, constants};
 
@@ -65,9 +66,7 @@ impl Sizes {
         Plan {
             bots: (0..self.teams).map(|i| OurBot::plain(team(i))).collect(),
             seeds: self.first..self.first + self.matches,
-            width: self.size,
-            height: self.size,
-            clients: self.clients,
+            world: World { width: self.size, height: self.size, clients: self.clients },
             procs: self.clients as usize,
             freq: constants::DEFAULT_FREQUENCY,
             max_ticks: self.max_ticks,

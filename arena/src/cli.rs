@@ -18,7 +18,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
 use zappy_protocol::constants;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::config::{MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
+use zappy_server::config::{MAX_FREQUENCY, MAX_SLOTS};
 
 use crate::clock::ClockArgs;
 use crate::command::Template;
@@ -26,6 +26,7 @@ use crate::limits::Limits;
 use crate::plan::{MAX_JOBS, MAX_SEEDS};
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 use crate::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
+use crate::world::World;
 use crate::{Error, server};
 
 pub use check::CheckArgs;
@@ -134,15 +135,8 @@ pub struct MatchArgs {
     /// Where all chance of the game comes from [default: drawn, and always told]
     #[arg(long)]
     seed: Option<u64>,
-    /// Width of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    width: u16,
-    /// Height of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    height: u16,
-    /// Slots per team at the start
-    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
-    clients: u32,
+    #[command(flatten)]
+    world: World,
     /// How often each team's command is started [default: as many as slots]
     #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
     procs: Option<u32>,
@@ -229,10 +223,8 @@ impl MatchArgs {
         let setup = Setup {
             entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
             seed: self.seed.unwrap_or_else(draw_seed),
-            width: self.width,
-            height: self.height,
-            clients: self.clients,
-            procs: self.procs.unwrap_or(self.clients) as usize,
+            world: self.world,
+            procs: self.procs.unwrap_or(self.world.clients) as usize,
             freq: self.freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
@@ -276,11 +268,10 @@ impl Setup {
     pub fn describe(&self) -> String {
         let teams: Vec<String> = self.entries.iter().map(team_and_command).collect();
         format!(
-            "seed {}, {}x{}, {} slots and {} processes per team, {}, at most {} ticks and {} s: {}",
+            "seed {}, {}, {} slots and {} processes per team, {}, at most {} ticks and {} s: {}",
             self.seed,
-            self.width,
-            self.height,
-            self.clients,
+            self.world,
+            self.world.clients,
             self.procs,
             self.clock.describe(self.freq),
             self.max_ticks,

@@ -1,6 +1,6 @@
 //! Matches between programs that play Zappy, run unattended.
 //!
-//! `setup` is what a match is played with, `clock` what makes its time pass, `seed` what its bots draw from,
+//! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass, `seed` what its bots draw from,
 //! `command` how a bot's command is read. `play` runs one match: it starts what `server` and `bot` describe, as
 //! `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps within reach.
 //! `guard` and `sandbox` bound what they use
@@ -49,5 +49,6 @@ pub mod signals;
 pub mod table;
 pub mod tournament;
 pub mod watch;
+pub mod world;
 
 pub use error::Error;

@@ -23,6 +23,7 @@ use crate::plan::Plan;
 use crate::seed::bot_seed;
 use crate::series::quartiles;
 use crate::signals::Signals;
+use crate::world::World;
 
 /// The names, in the order of the alphabet. Teams take the first of them.
 const NAMES: [&str; 16] = [
@@ -39,12 +40,8 @@ pub struct Mirror {
     pub teams: usize,
     /// The seeds, one match each.
     pub seeds: Range<u64>,
-    /// The map's width.
-    pub width: u16,
-    /// The map's height.
-    pub height: u16,
-    /// Players per team.
-    pub clients: u32,
+    /// What it is played on.
+    pub world: World,
     /// The tick at which a match ends.
     pub max_ticks: Tick,
     /// Threads.
@@ -87,10 +84,8 @@ impl Mirror {
         Plan {
             bots: shuffled(seed, self.teams).into_iter().map(|name| OurBot::plain(team(name))).collect(),
             seeds: self.seeds.clone(),
-            width: self.width,
-            height: self.height,
-            clients: self.clients,
-            procs: self.clients as usize,
+            world: self.world,
+            procs: self.world.clients as usize,
             freq: zappy_protocol::constants::DEFAULT_FREQUENCY,
             max_ticks: self.max_ticks,
             level: RecordLevel::Inputs,
@@ -117,7 +112,7 @@ impl Mirror {
         let winner = played.verdict.winner;
         let seat = teams.iter().position(|team| Some(&team.name) == winner.as_ref());
         let won = seat.map(|seat| {
-            let founders = self.teams * self.clients as usize;
+            let founders = self.teams * self.world.clients as usize;
             let places = teams[seat].players.iter().map(|player| player.player as usize);
             let places = places.filter(|&place| place < founders).collect();
             Won { seat, name: shuffled(seed, self.teams)[seat], places }
@@ -136,7 +131,7 @@ impl Mirror {
             mirror: self.clone(),
             names: vec![0; self.teams],
             seats: vec![0; self.teams],
-            places: vec![0; self.teams * self.clients as usize],
+            places: vec![0; self.teams * self.world.clients as usize],
             undecided: 0,
             ticks: Vec::new(),
             seconds: 0.0,
@@ -189,7 +184,7 @@ impl Findings {
         [
             ("seats", Spread::new(&self.seats, 1)),
             ("names", Spread::new(&self.names, 1)),
-            ("order of admission", Spread::new(&self.places, self.mirror.clients.into())),
+            ("order of admission", Spread::new(&self.places, self.mirror.world.clients.into())),
         ]
     }
 
@@ -204,13 +199,13 @@ impl Findings {
     #[must_use]
     pub fn json(&self) -> Value {
         let [(_, seats), (_, names), (_, places)] = self.spreads();
-        let Mirror { teams, seeds, width, height, clients, max_ticks, .. } = &self.mirror;
+        let Mirror { teams, seeds, world, max_ticks, .. } = &self.mirror;
         json!({
             "seeds": { "first": seeds.start, "count": seeds.end - seeds.start },
-            "width": width,
-            "height": height,
+            "width": world.width,
+            "height": world.height,
             "teams": teams,
-            "clients": clients,
+            "clients": world.clients,
             "max_ticks": max_ticks,
             "matches": self.ticks.len(),
             "without_winner": self.undecided,
@@ -227,13 +222,13 @@ impl Findings {
     #[must_use]
     pub fn render(&self) -> String {
         let [(_, seats), (_, names), (_, places)] = self.spreads();
-        let Mirror { teams, seeds, width, height, clients, .. } = &self.mirror;
+        let Mirror { teams, seeds, world, .. } = &self.mirror;
         let (count, last) = (self.ticks.len(), seeds.end - 1);
         let [_, first, median, third, _] = quartiles(&self.ticks);
         let mut text = format!(
-            "zappy_ai in all {teams} seats: {count} matches, seeds {} to {last}, {width}x{height}, {clients} players \
-             per team\n{} without a winner; ticks: quartiles {first} {median} {third}; {:.1} s\n\n",
-            seeds.start, self.undecided, self.seconds,
+            "zappy_ai in all {teams} seats: {count} matches, seeds {} to {last}, {world}, {} players per team\n\
+             {} without a winner; ticks: quartiles {first} {median} {third}; {:.1} s\n\n",
+            seeds.start, world.clients, self.undecided, self.seconds,
         );
         text.push_str("seat       wins  share  expected\n");
         table(&mut text, &seats, |seat| (seat + 1).to_string());

@@ -6,13 +6,14 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_protocol::{TeamName, Tick};
 use zappy_server::config::{Clock, GameConfig};
 use zappy_server::net::Limits;
 
 use crate::Error;
 use crate::hall::{Hall, OurBot};
 use crate::setup::check_teams;
+use crate::world::World;
 
 /// Matches of one run at the most: a day's work, and a folder that can still be listed.
 pub const MAX_SEEDS: u64 = 1_000_000;
@@ -26,12 +27,8 @@ pub struct Plan {
     pub bots: Vec<OurBot>,
     /// The seeds, one match each.
     pub seeds: Range<u64>,
-    /// The map's width.
-    pub width: u16,
-    /// The map's height.
-    pub height: u16,
-    /// Slots per team at the start.
-    pub clients: u32,
+    /// What it is played on.
+    pub world: World,
     /// How often each team's command would be started.
     pub procs: usize,
     /// Ticks per second, for who looks at the record.
@@ -64,8 +61,8 @@ impl Plan {
         let (mut all, limit) = (0, Limits::default().connections);
         for (bot, crew) in self.bots.iter().zip(hall.crews) {
             // The match would begin with those who happen to be first, and turn the others away.
-            if crew.players > self.clients as usize {
-                return Err(Error::TooManyPlayers(bot.team.to_string(), crew.players, self.clients));
+            if crew.players > self.world.clients as usize {
+                return Err(Error::TooManyPlayers(bot.team.to_string(), crew.players, self.world.clients));
             }
             all += crew.players;
         }
@@ -79,14 +76,12 @@ impl Plan {
     pub fn hall(&self, seed: u64) -> Result<Hall, Error> {
         let teams: Vec<TeamName> = self.bots.iter().map(|bot| bot.team.clone()).collect();
         let crews = self.bots.iter().enumerate().map(|(place, bot)| bot.crew(seed, place, self.procs));
-        let size = MapSize::new(self.width, self.height).ok_or(Error::NoMap(self.width, self.height))?;
         let config = GameConfig {
-            slots: self.clients,
             frequency: NonZeroU32::new(self.freq).unwrap_or(NonZeroU32::MIN),
             seed,
             clock: Clock::Lockstep,
             max_ticks: Some(self.max_ticks),
-            ..GameConfig::new(size, teams)
+            ..self.world.game(teams)?
         };
         Ok(Hall { config, crews: crews.collect::<Result<_, _>>()?, level: self.level })
     }
@@ -98,9 +93,10 @@ impl Plan {
         let Range { start, end } = self.seeds;
         let seeds =
             if end - start == 1 { format!("seed {start}") } else { format!("seeds {start} to {}", end - 1) };
-        let Plan { width, height, clients, max_ticks, .. } = self;
+        let Plan { world, max_ticks, .. } = self;
         format!(
-            "{seeds}, {width}x{height}, {clients} slots per team, in one process, at most {max_ticks} ticks: {}",
+            "{seeds}, {world}, {} slots per team, in one process, at most {max_ticks} ticks: {}",
+            world.clients,
             teams.join(", ")
         )
     }

@@ -38,9 +38,9 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize) -> Vec<OsString>
     let mut arguments: Vec<OsString> = ["-p", "0", "--bind", "127.0.0.1", "-n"].map(Into::into).into();
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let numbers: [(&str, u64); 6] = [
-        ("-x", setup.width.into()),
-        ("-y", setup.height.into()),
-        ("-c", setup.clients.into()),
+        ("-x", setup.world.width.into()),
+        ("-y", setup.world.height.into()),
+        ("-c", setup.world.clients.into()),
         ("-f", setup.freq.into()),
         ("--seed", setup.seed),
         ("--max-ticks", setup.max_ticks),
@@ -50,7 +50,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize) -> Vec<OsString>
     }
     arguments.extend(setup.clock.arguments());
     if absent > 0 {
-        let players = setup.clients as usize * (setup.entries.len() - absent);
+        let players = setup.world.clients as usize * (setup.entries.len() - absent);
         arguments.extend(["--wait-players".into(), players.to_string().into()]);
     }
     arguments.extend(["--record".into(), folder.record().into()]);

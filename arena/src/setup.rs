@@ -13,6 +13,7 @@ use crate::Error;
 use crate::clock::ClockSetup;
 use crate::command::Template;
 use crate::process::Means;
+use crate::world::World;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
 pub const MAX_PROCESSES: usize = 500;
@@ -81,12 +82,8 @@ pub struct Setup {
     pub entries: Vec<Entry>,
     /// Where all chance comes from.
     pub seed: u64,
-    /// The map's width.
-    pub width: u16,
-    /// The map's height.
-    pub height: u16,
-    /// Slots per team at the start.
-    pub clients: u32,
+    /// What it is played on.
+    pub world: World,
     /// Processes per team.
     pub procs: usize,
     /// Ticks per second.

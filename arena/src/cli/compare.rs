@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use zappy_protocol::{Tick, constants};
-use zappy_server::config::{MAX_SIDE, MAX_SLOTS};
+use zappy_server::config::MAX_SLOTS;
 
 use crate::Error;
 use crate::compare::sprt::Question;
@@ -16,6 +16,7 @@ use crate::plan::{MAX_JOBS, seeds};
 use crate::sandbox;
 use crate::setup::DEFAULT_MAX_TICKS;
 use crate::tournament::plan::Terms;
+use crate::world::World;
 
 pub(super) const EXAMPLES: &str = "\
 Plays both versions against each other in lockstep, each seed in both seats, and
@@ -80,15 +81,8 @@ pub struct CompareArgs {
     /// The seed of the first pair; the others follow
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     first: u64,
-    /// Width of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    width: u16,
-    /// Height of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    height: u16,
-    /// Slots per team at the start
-    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
-    clients: u32,
+    #[command(flatten)]
+    world: World,
     /// How often each command is started [default: as many as slots]
     #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
     procs: Option<u32>,
@@ -151,9 +145,7 @@ impl CompareArgs {
             Stage::Outside { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed }
         };
         let terms = Terms {
-            width: self.width,
-            height: self.height,
-            clients: self.clients,
+            world: self.world,
             max_ticks: self.max_ticks,
             clock: "lockstep".to_owned(),
             freq: constants::DEFAULT_FREQUENCY,

@@ -22,10 +22,8 @@ impl MatchArgs {
         let plan = Plan {
             bots: self.bots.iter().map(|text| OurBot::parse(text)).collect::<Result<_, _>>()?,
             seeds: seeds(self.seed.unwrap_or_else(draw_seed), self.seeds.unwrap_or(1))?,
-            width: self.width,
-            height: self.height,
-            clients: self.clients,
-            procs: self.procs.unwrap_or(self.clients) as usize,
+            world: self.world,
+            procs: self.procs.unwrap_or(self.world.clients) as usize,
             freq: self.freq,
             max_ticks: self.max_ticks,
             level: self.record_level.unwrap_or(level),

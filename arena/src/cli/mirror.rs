@@ -4,13 +4,13 @@
 
 use clap::{Args, value_parser};
 use zappy_protocol::Tick;
-use zappy_server::config::{MAX_SIDE, MAX_SLOTS};
 
 use crate::Error;
 use crate::many::cores;
 use crate::mirror::{MAX_TEAMS, Mirror};
 use crate::plan::{MAX_JOBS, MAX_SEEDS, seeds};
 use crate::setup::DEFAULT_MAX_TICKS;
+use crate::world::World;
 
 pub(super) const EXAMPLES: &str = "\
 Plays zappy_ai in every seat over many seeds, in this process, and tests by
@@ -42,15 +42,8 @@ pub struct MirrorArgs {
     /// Teams
     #[arg(long, default_value_t = 2, value_parser = value_parser!(u8).range(2..=MAX_TEAMS as i64))]
     teams: u8,
-    /// Width of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    width: u16,
-    /// Height of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    height: u16,
-    /// Players per team
-    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
-    clients: u32,
+    #[command(flatten)]
+    world: World,
     /// The tick at which a match ends; the best team wins then
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
     max_ticks: Tick,
@@ -74,9 +67,7 @@ impl MirrorArgs {
         let mirror = Mirror {
             teams: self.teams.into(),
             seeds: seeds(self.first, self.seeds)?,
-            width: self.width,
-            height: self.height,
-            clients: self.clients,
+            world: self.world,
             max_ticks: self.max_ticks,
             jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
         };

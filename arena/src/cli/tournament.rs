@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
 use zappy_protocol::constants;
-use zappy_server::config::{Clock, MAX_FREQUENCY, MAX_SIDE, MAX_SLOTS};
+use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
 use crate::many::cores;
@@ -17,6 +17,7 @@ use crate::tournament::merge::{MERGED, Merge};
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Terms, Wish};
 use crate::tournament::run::{Run, Shard};
+use crate::world::World;
 
 const PLAN_EXAMPLES: &str = "\
 bots.toml names the bots:
@@ -181,15 +182,8 @@ pub struct PlanArgs {
 /// The world and the clock of every match.
 #[derive(Debug, Args)]
 pub struct TermArgs {
-    /// Width of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    width: u16,
-    /// Height of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    height: u16,
-    /// Slots per team at the start
-    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
-    clients: u32,
+    #[command(flatten)]
+    world: World,
     /// The tick at which a match ends; the best team wins then
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
     max_ticks: u64,
@@ -327,9 +321,7 @@ impl TermArgs {
     #[must_use]
     pub fn terms(&self) -> Terms {
         Terms {
-            width: self.width,
-            height: self.height,
-            clients: self.clients,
+            world: self.world,
             max_ticks: self.max_ticks,
             clock: self.clock.name().to_owned(),
             freq: self.freq,

@@ -29,10 +29,8 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
     let plan = |bots| Plan {
         bots,
         seeds: compare.seeds.clone(),
-        width: terms.width,
-        height: terms.height,
-        clients: terms.clients,
-        procs: compare.procs.unwrap_or(terms.clients) as usize,
+        world: terms.world,
+        procs: compare.procs.unwrap_or(terms.world.clients) as usize,
         freq: terms.freq,
         max_ticks: terms.max_ticks,
         level: RecordLevel::Inputs,

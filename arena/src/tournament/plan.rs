@@ -10,6 +10,7 @@ use zappy_protocol::Tick;
 use super::Error;
 use super::bots::Book;
 use super::identity::{Id, Identity};
+use crate::world::World;
 
 /// The most matches of one tournament.
 pub const MOST_MATCHES: usize = 1_000_000;
@@ -17,12 +18,8 @@ pub const MOST_MATCHES: usize = 1_000_000;
 /// How each match is played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
-    /// Tiles from west to east.
-    pub width: u16,
-    /// Tiles from north to south.
-    pub height: u16,
-    /// Slots per team at the start.
-    pub clients: u32,
+    /// What it is played on.
+    pub world: World,
     /// The tick at which a match ends.
     pub max_ticks: Tick,
     /// `lockstep` or `real`.
@@ -95,8 +92,8 @@ pub struct Planned {
 
 impl Planned {
     fn new(seats: Vec<Id>, pair: Id, seed: u64, terms: &Terms) -> Planned {
-        let Terms { width, height, clients, max_ticks, ref clock, freq, think_time, lobby_time, max_late } =
-            *terms;
+        let Terms { world, max_ticks, ref clock, freq, think_time, lobby_time, max_late } = *terms;
+        let World { width, height, clients } = world;
         let clock = clock.clone();
         let id = Identity::default().id();
         let mut planned = Planned {
@@ -116,6 +113,12 @@ impl Planned {
         };
         planned.id = planned.hash();
         planned
+    }
+
+    /// What it is played on.
+    #[must_use]
+    pub fn world(&self) -> World {
+        World { width: self.width, height: self.height, clients: self.clients }
     }
 
     /// The hash of what is played.
@@ -248,9 +251,7 @@ mod tests {
 
     fn wish() -> Wish {
         let terms = Terms {
-            width: 20,
-            height: 20,
-            clients: 6,
+            world: World { width: 20, height: 20, clients: 6 },
             max_ticks: 10_000,
             clock: "lockstep".to_owned(),
             freq: 100,

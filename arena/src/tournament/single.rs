@@ -167,6 +167,7 @@ fn setup(
         }
         entries.push(entry);
     }
+    let world = planned.world();
     let clock = if planned.clock == "lockstep" {
         ClockSetup::lockstep(planned.think_time, planned.lobby_time, planned.max_late)
     } else {
@@ -175,9 +176,7 @@ fn setup(
     let setup = Setup {
         entries,
         seed: planned.seed,
-        width: planned.width,
-        height: planned.height,
-        clients: planned.clients,
+        world,
         procs: planned.clients as usize,
         freq: planned.freq,
         timeout: clock.default_timeout(planned.max_ticks, planned.freq),

@@ -10,6 +10,7 @@ use zappy_arena::tournament::bots::{Book, Bot, Limits};
 use zappy_arena::tournament::identity::{Id, Identity};
 use zappy_arena::tournament::outcome::{End, Ending, Outcome, Seat};
 use zappy_arena::tournament::plan::{Pairing, Planned, Terms, Wish, plan};
+use zappy_arena::world::World;
 
 /// A tournament in a folder of its own.
 pub struct Night {
@@ -39,9 +40,7 @@ impl Night {
     /// Planned, not played.
     pub fn new(names: &[&str], teams: usize, seeds: u64) -> Night {
         let terms = Terms {
-            width: 20,
-            height: 20,
-            clients: 6,
+            world: World { width: 20, height: 20, clients: 6 },
             max_ticks: 10_000,
             clock: "lockstep".to_owned(),
             freq: 100,
