@@ -19,6 +19,7 @@ use zappy_arena::plan::Plan;
 use zappy_arena::world::World;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick, constants};
+use zappy_server::config::RuleSet;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 const HELP: &str = "flags: --matches N --first SEED --teams N --clients N --size N --max-ticks N --real N";
@@ -66,7 +67,12 @@ impl Sizes {
         Plan {
             bots: (0..self.teams).map(|i| OurBot::plain(team(i))).collect(),
             seeds: self.first..self.first + self.matches,
-            world: World { width: self.size, height: self.size, clients: self.clients },
+            world: World {
+                width: self.size,
+                height: self.size,
+                clients: self.clients,
+                rules: RuleSet::Reference,
+            },
             procs: self.clients as usize,
             freq: constants::DEFAULT_FREQUENCY,
             max_ticks: self.max_ticks,

@@ -206,6 +206,7 @@ impl Findings {
             "height": world.height,
             "teams": teams,
             "clients": world.clients,
+            "rules": world.rules.name(),
             "max_ticks": max_ticks,
             "matches": self.ticks.len(),
             "without_winner": self.undecided,

@@ -48,6 +48,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize) -> Vec<OsString>
     for (flag, value) in numbers {
         arguments.extend([flag.into(), value.to_string().into()]);
     }
+    arguments.extend(["--rules".into(), setup.world.rules.name().into()]);
     arguments.extend(setup.clock.arguments());
     if absent > 0 {
         let players = setup.world.clients as usize * (setup.entries.len() - absent);

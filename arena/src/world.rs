@@ -1,4 +1,4 @@
-//! What a match is played on: the map and the places on it.
+//! What a match is played on: the map, the places on it, and the rules.
 //!
 //! The same flags wherever a match is asked for. Tested where they are used, in `tests/match_cli.rs` and
 //! `tests/in_process.rs`.
@@ -7,11 +7,11 @@ use std::fmt;
 
 use clap::{Args, value_parser};
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::{GameConfig, MAX_SIDE, MAX_SLOTS};
+use zappy_server::config::{GameConfig, MAX_SIDE, MAX_SLOTS, RuleSet};
 
 use crate::Error;
 
-/// The map and the places on it.
+/// The map, the places on it, and the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
 pub struct World {
     /// Width of the map
@@ -23,6 +23,9 @@ pub struct World {
     /// Slots per team at the start
     #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
     pub clients: u32,
+    /// Which rules are played: reference, as the reference server plays; strict, see protocol.md
+    #[arg(long, value_name = "RULES", default_value = "reference", value_parser = rules)]
+    pub rules: RuleSet,
 }
 
 impl World {
@@ -32,12 +35,17 @@ impl World {
     /// There is no such map.
     pub fn game(&self, teams: Vec<TeamName>) -> Result<GameConfig, Error> {
         let size = MapSize::new(self.width, self.height).ok_or(Error::NoMap(self.width, self.height))?;
-        Ok(GameConfig { slots: self.clients, ..GameConfig::new(size, teams) })
+        Ok(GameConfig { slots: self.clients, rules: self.rules, ..GameConfig::new(size, teams) })
     }
 }
 
 impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.width, self.height)
+        let rules = if self.rules == RuleSet::Strict { ", strict rules" } else { "" };
+        write!(f, "{}x{}{rules}", self.width, self.height)
     }
+}
+
+fn rules(text: &str) -> Result<RuleSet, String> {
+    RuleSet::parse(text).ok_or_else(|| "the rules are reference and strict".to_owned())
 }

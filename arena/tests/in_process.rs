@@ -119,6 +119,11 @@ fn a_match_on_a_small_map_with_one_process_per_team_is_the_same_over_sockets() {
     check_against_sockets("--seed 4 --width 30 --height 5 --clients 2 --max-ticks 900", "--seed {seed}");
 }
 
+#[test]
+fn a_match_by_the_strict_rules_is_the_same_over_sockets() {
+    check_against_sockets("--seed 7 --rules strict --clients 2 --max-ticks 1200", "");
+}
+
 /// Many small matches.
 const SERIES: &str = "--in-process --bot red=zappy_ai --bot blue=zappy_ai --width 10 --height 10 --clients 2 \
                       --max-ticks 500 --seed 40";

@@ -6,8 +6,6 @@
 
 mod support;
 
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -152,15 +150,16 @@ fn each_passes_the_check() {
 }
 
 fn play(red: &str, blue: &str, out: &Path) -> Finished {
-    play_for(&server(), red, blue, out, [TICKS, "2"])
+    play_for("reference", red, blue, out, [TICKS, "2"])
 }
 
-fn play_for(server: &Path, red: &str, blue: &str, out: &Path, [ticks, clients]: [&str; 2]) -> Finished {
+fn play_for(rules: &str, red: &str, blue: &str, out: &Path, [ticks, clients]: [&str; 2]) -> Finished {
     if out.exists() {
         std::fs::remove_dir_all(out).unwrap();
     }
     let mut command = Command::new(ARENA);
-    command.arg("match").arg("--server").arg(server).args(["--clock", "lockstep", "--think-time", "60000"]);
+    command.arg("match").arg("--server").arg(server()).args(["--clock", "lockstep", "--rules", rules]);
+    command.args(["--think-time", "60000"]);
     command.args([
         "--width",
         "10",
@@ -208,24 +207,12 @@ fn a_match_of_two_is_the_same_twice() {
     });
 }
 
-/// The server, told to play by the other rule set whatever the arena tells it.
-fn strict_server() -> PathBuf {
-    let path = folder("strict").join("server");
-    let script = format!("#!/bin/sh\nexec '{}' \"$@\" --rules strict\n", server().display());
-    // Beside it first: what is being written can't be run.
-    std::fs::write(path.with_extension("new"), script).unwrap();
-    std::fs::set_permissions(path.with_extension("new"), Permissions::from_mode(0o755)).unwrap();
-    std::fs::rename(path.with_extension("new"), &path).unwrap();
-    path
-}
-
 /// There `Inventory` tells food in ticks. Who takes them for units eats only when the last unit has been begun.
 #[test]
 fn each_lives_and_rises_by_the_strict_rules() {
-    let server = strict_server();
     each(|_, language, bot| {
         let out = folder("matches").join(format!("{language}-strict"));
-        let finished = play_for(&server, bot, bot, &out, [TICKS, "2"]);
+        let finished = play_for("strict", bot, bot, &out, [TICKS, "2"]);
         assert_eq!(finished.code(), 0, "{language}: {}", finished.stderr);
         let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();
         assert!(record.contains("\nrules strict\n"), "{language}: {record:.200}");
@@ -296,7 +283,7 @@ fn each_step_of_the_guide_runs() {
 fn take_step(name: &str, step: &str, bot: &str) {
     let out = folder("matches").join(name);
     let length = if name == "step5.py" { ["15000", "6"] } else { ["2000", "2"] };
-    let finished = play_for(&server(), step, bot, &out, length);
+    let finished = play_for("reference", step, bot, &out, length);
     assert_eq!(finished.code(), 0, "{name}: {}", finished.stderr);
     let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
     let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();

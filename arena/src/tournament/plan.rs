@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
+use zappy_server::config::RuleSet;
 
 use super::Error;
 use super::bots::Book;
@@ -72,6 +73,8 @@ pub struct Planned {
     pub height: u16,
     /// Slots per team at the start.
     pub clients: u32,
+    /// `reference` or `strict`.
+    pub rules: String,
     /// The tick at which it ends.
     pub max_ticks: Tick,
     /// `lockstep` or `real`.
@@ -93,7 +96,7 @@ pub struct Planned {
 impl Planned {
     fn new(seats: Vec<Id>, pair: Id, seed: u64, terms: &Terms) -> Planned {
         let Terms { world, max_ticks, ref clock, freq, think_time, lobby_time, max_late } = *terms;
-        let World { width, height, clients } = world;
+        let World { width, height, clients, rules } = world;
         let clock = clock.clone();
         let id = Identity::default().id();
         let mut planned = Planned {
@@ -102,6 +105,7 @@ impl Planned {
             width,
             height,
             clients,
+            rules: rules.name().to_owned(),
             max_ticks,
             clock,
             freq,
@@ -116,9 +120,17 @@ impl Planned {
     }
 
     /// What it is played on.
-    #[must_use]
-    pub fn world(&self) -> World {
-        World { width: self.width, height: self.height, clients: self.clients }
+    ///
+    /// # Errors
+    /// Nobody knows such rules.
+    pub fn world(&self) -> Result<World, Error> {
+        let rules = RuleSet::parse(&self.rules).ok_or_else(|| {
+            Error::Plan(format!(
+                "match {}: the rules are reference and strict, not {:?}",
+                self.id, self.rules
+            ))
+        })?;
+        Ok(World { width: self.width, height: self.height, clients: self.clients, rules })
     }
 
     /// The hash of what is played.
@@ -138,6 +150,7 @@ impl Planned {
         ] {
             identity.add(&number.to_le_bytes());
         }
+        identity.add(self.rules.as_bytes());
         identity.add(self.clock.as_bytes());
         self.seats.iter().for_each(|seat| identity.add(seat.to_string().as_bytes()));
         identity.add(self.pair.to_string().as_bytes());
@@ -251,7 +264,7 @@ mod tests {
 
     fn wish() -> Wish {
         let terms = Terms {
-            world: World { width: 20, height: 20, clients: 6 },
+            world: World { width: 20, height: 20, clients: 6, rules: RuleSet::Reference },
             max_ticks: 10_000,
             clock: "lockstep".to_owned(),
             freq: 100,
@@ -325,5 +338,11 @@ mod tests {
         let mut other = wish();
         other.terms.max_late = 3;
         assert_ne!(plan(&book, &other).unwrap()[0].id, first.id);
+        let mut strict = wish();
+        strict.terms.world.rules = RuleSet::Strict;
+        let strict = plan(&book, &strict).unwrap().remove(0);
+        assert!(strict.id != first.id && strict.world().unwrap().rules == RuleSet::Strict);
+        let unknown = Planned { rules: "lax".to_owned(), ..first }.world().unwrap_err().to_string();
+        assert!(unknown.ends_with("the rules are reference and strict, not \"lax\""), "{unknown}");
     }
 }

@@ -167,7 +167,7 @@ fn setup(
         }
         entries.push(entry);
     }
-    let world = planned.world();
+    let world = planned.world()?;
     let clock = if planned.clock == "lockstep" {
         ClockSetup::lockstep(planned.think_time, planned.lobby_time, planned.max_late)
     } else {

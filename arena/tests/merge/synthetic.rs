@@ -11,6 +11,7 @@ use zappy_arena::tournament::identity::{Id, Identity};
 use zappy_arena::tournament::outcome::{End, Ending, Outcome, Seat};
 use zappy_arena::tournament::plan::{Pairing, Planned, Terms, Wish, plan};
 use zappy_arena::world::World;
+use zappy_server::config::RuleSet;
 
 /// A tournament in a folder of its own.
 pub struct Night {
@@ -40,7 +41,7 @@ impl Night {
     /// Planned, not played.
     pub fn new(names: &[&str], teams: usize, seeds: u64) -> Night {
         let terms = Terms {
-            world: World { width: 20, height: 20, clients: 6 },
+            world: World { width: 20, height: 20, clients: 6, rules: RuleSet::Reference },
             max_ticks: 10_000,
             clock: "lockstep".to_owned(),
             freq: 100,
