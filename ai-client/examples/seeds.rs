@@ -29,6 +29,9 @@ struct Options {
     /// The latest an agent's line arrives, in ticks.
     #[arg(long, default_value_t = 0)]
     delay: u64,
+    /// So many of a hundred broadcasts don't reach a player.
+    #[arg(long, default_value_t = 0)]
+    lost: u64,
     #[arg(long, default_value_t = 30_000)]
     max_ticks: u64,
     /// The last team says again whatever it hears, and does nothing else.
@@ -148,6 +151,7 @@ impl Options {
             slots: self.slots,
             seed,
             delay: self.delay,
+            lost: self.lost,
             max_ticks: self.max_ticks,
             parrots: self.parrots,
             bullies: self.bullies,
@@ -188,6 +192,8 @@ fn table(options: &Options) {
     row("strict rules, two teams", &|o| o.strict = true);
     row("lines up to 5 ticks late, alone", &|o| (o.delay, o.teams) = (5, 1));
     row("lines up to 5 ticks late, two teams", &|o| o.delay = 5);
+    row("every fifth word lost, alone", &|o| (o.lost, o.teams) = (20, 1));
+    row("every second word lost, alone", &|o| (o.lost, o.teams) = (50, 1));
     row("six strangers who repeat every word", &|o| o.parrots = true);
     for (unsealed, seal) in [(false, "shared"), (true, "no shared")] {
         let row = |who: &str, forgers, flooders| {

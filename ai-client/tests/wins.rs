@@ -58,6 +58,12 @@ fn lines_that_arrive_late() {
 }
 
 #[test]
+fn words_that_are_lost() {
+    check(&Table { lost: 20, teams: 1, ..Table::default() }, 1..=4, 3_000);
+    check(&Table { lost: 80, teams: 1, ..Table::default() }, 1..=2, 6_000);
+}
+
+#[test]
 fn strangers_who_repeat_every_word() {
     check(&Table { parrots: true, ..Table::default() }, 1..=4, QUICK);
 }

@@ -26,6 +26,8 @@ pub struct Table {
     pub seed: u64,
     /// The latest an agent's line arrives, in ticks.
     pub delay: u64,
+    /// So many of a hundred broadcasts don't reach a player.
+    pub lost: u64,
     pub max_ticks: Tick,
     /// The players of the last team are parrots.
     pub parrots: bool,
@@ -56,6 +58,7 @@ impl Default for Table {
             slots: 6,
             seed: 1,
             delay: 0,
+            lost: 0,
             max_ticks: 30_000,
             parrots: false,
             bullies: 0,
@@ -127,6 +130,7 @@ impl Table {
     /// Plays the match to its end.
     pub fn play(&self) -> Outcome {
         let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
+        hall.lost = self.lost;
         for seat in 0..self.slots.saturating_sub(self.absent) {
             for team in 0..self.teams {
                 let strange = team + 1 == self.teams && self.has_strangers();
@@ -181,6 +185,7 @@ pub struct Hall<G> {
     count: u64,
     dice: u64,
     delay: u64,
+    lost: u64,
     verdict: Option<Verdict>,
     news: Vec<(Tick, String)>,
 }
@@ -195,6 +200,7 @@ impl<G: Game> Hall<G> {
             count: 0,
             dice: seed | 1,
             delay,
+            lost: 0,
             verdict: None,
             news: Vec::new(),
         }
@@ -246,6 +252,7 @@ impl<G: Game> Hall<G> {
     fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {
+                Output::Send(_, line) if line.text().starts_with(b"message ") && self.is_lost() => {}
                 Output::Send(seat, line) => {
                     let actions = self.seats[seat.0 as usize].guest.hear(line.text());
                     self.act(seat, actions);
@@ -258,6 +265,15 @@ impl<G: Game> Hall<G> {
                 _ => {}
             }
         }
+    }
+
+    fn is_lost(&mut self) -> bool {
+        self.lost > 0 && self.draw(100) < self.lost
+    }
+
+    fn draw(&mut self, range: u64) -> u64 {
+        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.dice >> 33) % range
     }
 
     fn watched(&self) -> bool {
@@ -281,8 +297,7 @@ impl<G: Game> Hall<G> {
             self.count += 1;
             return;
         }
-        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let late = (self.dice >> 33) % (self.delay + 1);
+        let late = self.draw(self.delay + 1);
         let state = &mut self.seats[seat.0 as usize];
         state.last_arrival = state.last_arrival.max(self.now + late);
         self.lines.insert((state.last_arrival, self.count), (seat, line));
