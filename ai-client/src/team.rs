@@ -23,7 +23,7 @@ pub use word::{Kind, Word};
 const MATES_LIMIT: usize = 256;
 /// A mate that said nothing for so long is taken for dead.
 const SILENCE_LIMIT: Tick = 900;
-/// A word that comes so soon after a rite was begun before it.
+/// Ticks after the end of a rite in which a word may still come that was sent before the rite.
 const LATE: Tick = 14;
 /// Ticks for which pushes are remembered.
 const DISTURBED: Tick = 2_000;
