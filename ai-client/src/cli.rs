@@ -3,6 +3,10 @@
 //! `-h` is the host, as the subject demands, so help is `--help` alone. Never exits by itself. Tested in this
 //! module and in `tests/socket.rs`.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory as _, Parser};
 use zappy_protocol::TeamName;
@@ -18,7 +22,7 @@ use crate::level::Style;
 #[command(name = "zappy_ai", version, disable_help_flag = true, after_help = EXAMPLES)]
 pub struct Options {
     /// The server's port
-    #[arg(short, long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short, long, allow_negative_numbers = true, value_parser = number(1..=u16::MAX))]
     pub port: u16,
 
     /// The team to play for
@@ -30,7 +34,7 @@ pub struct Options {
     pub host: String,
 
     /// Players started from this one process, 1 to 200, each on its own connection
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=200))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(1..=200_u16))]
     pub players: u16,
 
     /// How well it plays
@@ -39,7 +43,7 @@ pub struct Options {
 
     /// Where all its chance comes from, and what seals its words: the same for all players of a team, known
     /// to nobody else [default: ZAPPY_SEED from the environment, else another each time]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
     /// Says more on stderr: -v each egg, -vv each line
@@ -60,6 +64,17 @@ const EXAMPLES: &str = "Examples:
   zappy_ai -p 4242 -n red -h 192.0.2.7        one player of a game elsewhere
   zappy_ai -p 4242 -n red --players 6 -v      a whole team, talkative
   zappy_ai -p 4242 -n red --level easy        somebody to win against";
+
+/// A whole number in a range; whatever isn't one is told the range.
+fn number<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display + Clone,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("the range is {} to {}", range.start(), range.end()))
+    }
+}
 
 fn team(name: &str) -> Result<TeamName, String> {
     let parsed = TeamName::parse(name.as_bytes()).filter(|team| team.as_str() != OBSERVER_NAME);
@@ -115,8 +130,12 @@ mod tests {
     #[test]
     fn a_wrong_value_is_named_in_one_line_before_the_usage() {
         for (line, parts) in [
-            ("zappy_ai -p 0 -n red", &["0", "--port", "1..=65535"][..]),
-            ("zappy_ai -p 1 -n red --players 201", &["201", "--players", "1..=200"]),
+            ("zappy_ai -p 0 -n red", &["'0'", "--port", "1 to 65535"][..]),
+            ("zappy_ai -p x -n red", &["'x'", "--port", "1 to 65535"]),
+            ("zappy_ai -p -5 -n red", &["'-5'", "--port", "1 to 65535"]),
+            ("zappy_ai -p 1 -n red --players 201", &["201", "--players", "1 to 200"]),
+            ("zappy_ai -p 1 -n red --players -1", &["'-1'", "--players", "1 to 200"]),
+            ("zappy_ai -p 1 -n red --seed 1.5", &["'1.5'", "--seed", "0 to 18446744073709551615"]),
             ("zappy_ai -p 1 -n GRAPHIC", &["GRAPHIC", "--name", "1 to 64"]),
             ("zappy_ai -p 1 -n red --level brutal", &["brutal", "--level", "easy"]),
             ("zappy_ai -p 1", &["--name"]),

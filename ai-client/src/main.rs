@@ -1,6 +1,7 @@
 //! `zappy_ai`: reads the command line, plays, and says how it ended.
 
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -16,11 +17,12 @@ fn main() -> ExitCode {
     let options = match cli::parse(std::env::args_os()) {
         Ok(options) => options,
         Err(exit) => {
-            if exit.code == 0 {
-                print!("{}", exit.text);
+            // Whoever was to read it may be gone; the exit code still tells.
+            let _ = if exit.code == 0 {
+                io::stdout().write_all(exit.text.as_bytes())
             } else {
-                eprint!("{}", exit.text);
-            }
+                io::stderr().write_all(exit.text.as_bytes())
+            };
             return ExitCode::from(exit.code);
         }
     };
@@ -28,7 +30,7 @@ fn main() -> ExitCode {
     match run(&options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("zappy_ai: {error:#}");
+            let _ = writeln!(io::stderr(), "zappy_ai: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -1,7 +1,7 @@
 //! What a player knows of the world: where it is and faces, what it carries, what it saw, where home lies.
 //!
 //! A player is told neither its position nor its orientation, so everything here is in a frame of its own:
-//! it was born at (0, 0) facing north. Learns from answers alone, never guesses, never decides. Tested in this
+//! it was born at (0, 0) facing north. Learns from the lines it read alone, never decides. Tested in this
 //! module and in its parts.
 
 mod home;
@@ -19,6 +19,8 @@ pub use torus::{Spot, Torus};
 
 /// Tiles remembered at most; a view of level 8 has 81.
 const SEEN_LIMIT: usize = 4_096;
+/// What a unit of food counts for where food is counted in ticks.
+const TICKS_PER_FOOD: u32 = FOOD_TICKS as u32;
 /// An inventory with more food than this at birth counts food in ticks.
 const FOOD_COUNTED_IN_TICKS: u32 = 100;
 
@@ -194,7 +196,7 @@ impl Memory {
 
     /// From now on it knows that this server counts food in ticks.
     pub fn count_in_ticks(&mut self) {
-        self.ticks_per_food = 126;
+        self.ticks_per_food = TICKS_PER_FOOD;
     }
 
     /// Whether this server counts food in ticks, as those do that play by the strict rules.

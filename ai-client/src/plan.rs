@@ -57,7 +57,7 @@ pub struct Birth {
     role: Role,
     lays: VecDeque<Role>,
     at_home: bool,
-    /// It lays nobody but those it is told to lay.
+    /// It lays nobody but those; who isn't lays helpers when it first comes home.
     barren: bool,
     /// Food is counted in ticks.
     strict: bool,
@@ -85,7 +85,7 @@ pub struct Mind {
     role: Role,
     /// The children it still has to lay.
     lays: VecDeque<Role>,
-    /// It lays nobody else.
+    /// It lays nobody but those.
     barren: bool,
     /// Nobody told it at birth who it is.
     orphan: bool,

@@ -23,7 +23,7 @@ pub use word::{Kind, Word};
 const MATES_LIMIT: usize = 256;
 /// A mate that said nothing for so long is taken for dead.
 const SILENCE_LIMIT: Tick = 900;
-/// A word that comes so soon after a rite was begun before it.
+/// Ticks after the end of a rite in which a word may still come that was sent before the rite.
 const LATE: Tick = 14;
 /// Ticks for which pushes are remembered.
 const DISTURBED: Tick = 2_000;
@@ -56,8 +56,6 @@ pub struct Heard {
     pub from_home: bool,
     /// It came from a nest, which may be another than the own.
     pub may_be_home: bool,
-    /// There is another leader than before.
-    pub new_leader: bool,
     /// The leader leaves the nest for another.
     pub moves: bool,
 }
@@ -203,7 +201,7 @@ impl Team {
                 self.leader_heard = now;
             }
             let moves = word.kind == Kind::Move && self.leader.is_some_and(|claim| claim.token == word.token);
-            return Some(Heard { from_home: false, may_be_home: at_nest, new_leader: false, moves });
+            return Some(Heard { from_home: false, may_be_home: at_nest, moves });
         };
         self.first_rite_waits = (word.level == Level::MIN).then_some(now);
         Some(self.follow(now, Claim { rank, token: word.token }))
@@ -222,12 +220,11 @@ impl Team {
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {
         let silent = !self.leads() && now.saturating_sub(self.leader_heard) > SILENCE_LIMIT;
         let better = self.leader.is_none_or(|leader| silent || claim <= leader);
-        let new_leader = better && self.leader != Some(claim);
         if better {
             self.leader = Some(claim);
             self.leader_heard = now;
         }
-        Heard { from_home: better, may_be_home: true, new_leader, moves: false }
+        Heard { from_home: better, may_be_home: true, moves: false }
     }
 
     fn make_room(&mut self, token: u32) {
@@ -338,13 +335,13 @@ mod tests {
         let (mut a, mut b, mut c) = (team(1), team(2), team(3));
         b.take_lead(1);
         c.take_lead(0);
-        assert!(a.hear(1, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().new_leader);
-        assert!(a.hear(2, 4, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert!(a.hear(1, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
+        assert!(a.hear(2, 4, &text(c.say(Kind::Here, Level::MIN))).unwrap().from_home);
         let heard = a.hear(3, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap();
-        assert_eq!(heard, Heard { from_home: false, may_be_home: true, new_leader: false, moves: false });
+        assert_eq!(heard, Heard { from_home: false, may_be_home: true, moves: false });
         let late = 3 + SILENCE_LIMIT + 1;
         assert!(a.hear(late, 4, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
-        assert!(b.hear(1, 0, &text(c.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert!(b.hear(1, 0, &text(c.say(Kind::Here, Level::MIN))).unwrap().from_home);
         assert!(!b.leads() && c.leads());
     }
 
@@ -374,7 +371,7 @@ mod tests {
         founder.take_lead(0);
         stranger.take_lead(0);
         assert!(mate.hear(1, 3, &text(stranger.say(Kind::Here, Level::MAX))).unwrap().from_home);
-        assert!(mate.hear(2, 4, &text(founder.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert!(mate.hear(2, 4, &text(founder.say(Kind::Here, Level::MIN))).unwrap().from_home);
         assert_eq!(mate.levels(2), [Level::MIN]);
         assert_eq!(mate.hear(3, 3, &text(stranger.say(Kind::Here, Level::MAX))), None);
     }
@@ -384,7 +381,7 @@ mod tests {
         let (mut a, mut b) = (sealed("red", 1, false, 5), sealed("red", 2, false, 4));
         a.take_lead(1);
         b.take_lead(1);
-        assert!(a.hear(1, 3, &text(b.say(Kind::Here, Level::MIN))).unwrap().new_leader);
+        assert!(a.hear(1, 3, &text(b.say(Kind::Here, Level::MIN))).unwrap().from_home);
         assert!(!a.leads());
     }
 

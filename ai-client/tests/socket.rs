@@ -132,3 +132,16 @@ fn usage_errors_exit_with_84() {
     assert_eq!(help.status.code(), Some(0));
     assert!(help.stderr.is_empty() && !help.stdout.is_empty());
 }
+
+#[test]
+fn nobody_to_read_it_changes_no_exit_code() {
+    for (arguments, code) in
+        [(&["--help"][..], 0), (&["-p", "0"], 84), (&["-p", "1", "-n", "a", "-h", ""], 1)]
+    {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut client = Command::new(env!("CARGO_BIN_EXE_zappy_ai"));
+        client.args(arguments).env_remove("ZAPPY_SEED").stdout(writer.try_clone().unwrap()).stderr(writer);
+        assert_eq!(client.status().unwrap().code(), Some(code), "{arguments:?}");
+    }
+}

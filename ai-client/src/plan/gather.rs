@@ -51,7 +51,7 @@ const HOME_WORD: Tick = 60;
 /// How far from the nest strangers are led astray, and ticks between two words that do.
 const FAR: i32 = 6;
 const LURE: Tick = 60;
-/// Other players on a tile from which it is somebody's nest.
+/// A tile with more players than that is somebody's nest; oneself counts on one's own.
 pub const CROWD: u32 = 3;
 
 /// The steps of a gatherer; the first that has something to do decides.
@@ -204,7 +204,8 @@ impl Mind {
         takes
     }
 
-    /// Who rose with the core by chance joins it when it is short of players.
+    /// Who rose with the core by chance joins it when it is short of players. Says nothing: only the next
+    /// decision is made by the steps of the core.
     fn join_the_core(&mut self) -> Option<Vec<Command>> {
         let mut levels = self.team.levels(self.memory.clock);
         if self.memory.level == Level::MIN || !levels.contains(&self.memory.level) {
