@@ -118,6 +118,9 @@ struct Flags {
     /// Don't read stdin, and write nothing but the address to stdout
     #[arg(long)]
     no_console: bool,
+    /// Ask on stdin, which is a socket then and no console, who may come in: for programs that start servers
+    #[arg(long)]
+    door: bool,
     /// Seconds a client may take to say its team's name
     #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
           value_parser = Number(1, 86_400))]
@@ -238,6 +241,7 @@ fn play(flags: Flags) -> Result<Action, Stop> {
         address: SocketAddr::new(flags.bind, flags.port),
         setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep },
         console: !flags.no_console,
+        door: flags.door,
         stop_line: STOP_LINE.to_vec(),
     };
     let (record, result, scenario) = (flags.record, flags.result, flags.scenario);

@@ -2,15 +2,16 @@
 
 mod process;
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
+use std::os::unix::net::UnixStream;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use process::{BINARY, Client, Server};
+use process::{BINARY, Client, PATIENCE, Server};
 
 fn signal(server: &Server, signal: Signal) {
     kill(Pid::from_raw(server.child.id().try_into().unwrap()), signal).unwrap();
@@ -271,4 +272,43 @@ fn a_player_that_never_reads_is_cut_off_and_slows_nobody() {
     player.send("Connect_nbr\n");
     player.expect("5");
     drop(stuck);
+}
+
+#[test]
+fn who_may_come_in_is_asked_at_the_door() {
+    let (own, other) = UnixStream::pair().unwrap();
+    own.set_read_timeout(Some(PATIENCE)).unwrap();
+    let (mut tell, mut own) = (own.try_clone().unwrap(), BufReader::new(own));
+    let server = Server::start_with_door("", other.into());
+    let mut hear = || {
+        let mut line = String::new();
+        own.read_line(&mut line).unwrap();
+        line
+    };
+    for (answer, name, heard) in [
+        ("in", "blue", Some("5")),
+        ("in", "GRAPHIC", Some("msz 10 10")),
+        ("in red", "red", Some("5")),
+        ("in red", "green", Some("ko")),
+        ("in red", "blue", None),
+        ("in red", "GRAPHIC", None),
+        ("out", "red", None),
+    ] {
+        let mut client = server.connect();
+        client.send(&format!("{name}\n"));
+        assert_eq!(hear(), format!("came {}\n", client.stream.local_addr().unwrap()));
+        writeln!(tell, "{answer}").unwrap();
+        // Who is ended at once may not even be welcomed.
+        let mut line = client.next();
+        if line.as_deref() == Some("WELCOME") {
+            line = client.next();
+        }
+        assert_eq!(line.as_deref(), heard, "{answer}, {name}");
+        if answer != "out" && heard.is_none() {
+            assert_eq!(hear(), format!("foul red {name}\n"));
+        }
+    }
+    // Nobody is there any more who could say it.
+    drop((own, tell));
+    assert_eq!(server.connect().next(), None);
 }

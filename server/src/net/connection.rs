@@ -106,6 +106,8 @@ pub struct Connection<S> {
     pub peer: SocketAddr,
     pub phase: Phase,
     pub seat: Option<SeatId>,
+    /// The one name that may be said over it; none: any.
+    pub held_to: Option<Vec<u8>>,
     pub outbox: Outbox,
     /// An observer that needs a snapshot.
     pub lag: Option<Lag>,
@@ -133,6 +135,7 @@ impl<S: Stream> Connection<S> {
             peer,
             phase: Phase::Waiting,
             seat: None,
+            held_to: None,
             outbox: Outbox::default(),
             lag: None,
             head: None,

@@ -14,6 +14,7 @@ use signal_hook_mio::v1_0::Signals;
 use super::clock::Stopwatch;
 use super::connection::{Key, Ready};
 use super::console::Console;
+use super::door::{Door, Pass};
 use super::lateness::Lateness;
 use super::limits::Limits;
 use super::listener::Listener;
@@ -41,6 +42,8 @@ pub struct Options {
     pub setup: Setup,
     /// Whether stdin and stdout are the operator's console.
     pub console: bool,
+    /// Whether stdin is a socket over which it is asked who may come in; then it is no console.
+    pub door: bool,
     /// The console line that a signal stands for.
     pub stop_line: Vec<u8>,
 }
@@ -92,6 +95,7 @@ pub struct Server<'g, G> {
     listener: Listener,
     signals: Signals,
     console: Console,
+    door: Option<Door>,
     shell: Shell<'g, G, TcpStream>,
     limits: Limits,
     stop_line: Vec<u8>,
@@ -105,7 +109,7 @@ impl<'g, G: Game> Server<'g, G> {
     /// # Errors
     /// The address is taken, or the game refused an opening line, or the system failed.
     pub fn new(game: &'g mut G, options: Options) -> Result<Self, NetError> {
-        let Options { address, setup, console, stop_line } = options;
+        let Options { address, setup, console, door, stop_line } = options;
         signal::raise_descriptor_limit(setup.limits.connections + OTHER_DESCRIPTORS);
         let mut listener = Listener::bind(address).map_err(|source| NetError::Bind { address, source })?;
         let shell = Shell::new(game, &setup)?;
@@ -117,13 +121,24 @@ impl<'g, G: Game> Server<'g, G> {
         let registered = registry.register(&mut signals, SIGNALS, Interest::READABLE);
         registered.map_err(failed("registering signals"))?;
         signal::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
-        let console = if console {
+        let door = door.then(Door::open).transpose().map_err(failed("asking on stdin who may come in"))?;
+        let console = if console && door.is_none() {
             Console::open(registry, STDIN, STDOUT, setup.limits.line)
                 .map_err(failed("opening the console"))?
         } else {
             Console::none()
         };
-        Ok(Server { poll, listener, signals, console, shell, limits: setup.limits, stop_line, closed: 0 })
+        Ok(Server {
+            poll,
+            listener,
+            signals,
+            console,
+            door,
+            shell,
+            limits: setup.limits,
+            stop_line,
+            closed: 0,
+        })
     }
 
     /// The address that was bound.
@@ -203,6 +218,9 @@ impl<'g, G: Game> Server<'g, G> {
         });
         self.shell.serve();
         self.shell.flush();
+        if let Some(door) = &mut self.door {
+            self.shell.fouls().iter().for_each(|foul| door.tell(foul));
+        }
         self.console.write(self.shell.answers(), self.limits.turn_written);
         if self.shell.closed() != self.closed {
             self.closed = self.shell.closed();
@@ -212,18 +230,32 @@ impl<'g, G: Game> Server<'g, G> {
 
     fn accept(&mut self) {
         let now = self.shell.time();
-        for _ in 0..self.limits.turn_accepts {
-            let accepted = self.listener.accept(now, self.limits.accept_retry, self.limits.notice);
-            let Some((mut stream, peer)) = accepted else { return };
-            let Ok(key) = self.shell.admit(peer) else { continue };
-            // Answers are small and go out at once. Where it fails the connection is broken, and read so.
-            let _ = stream.set_nodelay(true);
-            let both = Interest::READABLE | Interest::WRITABLE;
-            let token = Token(key.0 + FIRST_CONNECTION);
-            match self.poll.registry().register(&mut stream, token, both) {
-                Ok(()) => self.shell.accept(key, stream, peer),
-                Err(error) => log::warn!("{peer}: not let in, {error}"),
-            }
+        let accept = || self.listener.accept(now, self.limits.accept_retry, self.limits.notice);
+        let came: Vec<_> = std::iter::from_fn(accept).take(self.limits.turn_accepts).collect();
+        let passes = match &mut self.door {
+            Some(door) => door.ask(came.iter().map(|&(_, peer)| peer)),
+            None => vec![Pass::Any; came.len()],
+        };
+        for ((stream, peer), pass) in came.into_iter().zip(passes) {
+            self.let_in(stream, peer, pass);
+        }
+    }
+
+    fn let_in(&mut self, mut stream: TcpStream, peer: SocketAddr, pass: Pass) {
+        if pass == Pass::Out {
+            return log::debug!("{peer}: not let in, so it was decided at the door");
+        }
+        let Ok(key) = self.shell.admit(peer) else { return };
+        // Answers are small and go out at once. Where it fails the connection is broken, and read so.
+        let _ = stream.set_nodelay(true);
+        let both = Interest::READABLE | Interest::WRITABLE;
+        let token = Token(key.0 + FIRST_CONNECTION);
+        match self.poll.registry().register(&mut stream, token, both) {
+            Ok(()) => self.shell.accept(key, stream, peer),
+            Err(error) => return log::warn!("{peer}: not let in, {error}"),
+        }
+        if let Pass::As(name) = pass {
+            self.shell.hold_to(key, name);
         }
     }
 }

@@ -9,6 +9,7 @@ mod clock;
 mod connection;
 mod console;
 mod deadlines;
+mod door;
 mod event_loop;
 mod lateness;
 mod limits;

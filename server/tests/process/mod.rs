@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::fd::OwnedFd;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -39,6 +40,13 @@ impl Server {
         let mut command = Command::new(BINARY);
         command.args("-p 0 --bind 127.0.0.1 -n red blue".split(' ')).args(flags.split_whitespace());
         Server::spawn(command.stdin(Stdio::piped()))
+    }
+
+    /// The same, its stdin this socket.
+    pub fn start_with_door(flags: &str, door: OwnedFd) -> Server {
+        let mut command = Command::new(BINARY);
+        command.args("-p 0 --bind 127.0.0.1 --door -n red blue".split(' ')).args(flags.split_whitespace());
+        Server::spawn(command.stdin(Stdio::from(door)))
     }
 
     /// The same, started by a shell line in which `"$@"` stands for the server and its flags.

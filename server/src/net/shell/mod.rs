@@ -7,6 +7,7 @@
 mod flush;
 #[cfg(test)]
 mod lockstep_tests;
+mod names;
 mod outputs;
 mod rounds;
 mod serve;
@@ -18,6 +19,8 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
+
+pub use names::Foul;
 
 use super::clock::Clock;
 use super::connection::{Connection, Key, Phase, Ready, Stream};
@@ -118,6 +121,8 @@ pub struct Shell<'g, G, S> {
     /// Bytes that observers were answered in this turn.
     answered: usize,
     deadlines: Deadlines,
+    /// Names said by those whose they aren't.
+    fouls: Vec<Foul>,
     /// What waits for the console.
     answers: Outbox,
     console_refusal: Option<Words>,
@@ -163,6 +168,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             postponed: BTreeSet::new(),
             answered: 0,
             deadlines: Deadlines::default(),
+            fouls: Vec::new(),
             answers: Outbox::default(),
             console_refusal: None,
             verdict: None,

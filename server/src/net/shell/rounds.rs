@@ -24,8 +24,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if !takes_part || connection.head.is_some() || connection.held(self.limits.read_mark) {
             return false;
         }
+        let newcomer = connection.phase == Phase::Handshake;
         let head = match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
-            Found::Line => Head::Line(std::mem::take(&mut self.line)),
+            Found::Line => {
+                let line = std::mem::take(&mut self.line);
+                if newcomer && self.is_foul(key, &line) {
+                    return false;
+                }
+                Head::Line(line)
+            }
             Found::Overflow => {
                 self.note_overlong(key);
                 Head::Overflow

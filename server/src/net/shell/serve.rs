@@ -91,7 +91,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
                 Found::Line => {
                     let line = std::mem::take(&mut self.line);
-                    self.hand_in(seat, Input::Line(&line));
+                    let foul = connection.phase == Phase::Handshake && self.is_foul(key, &line);
+                    if !foul {
+                        self.hand_in(seat, Input::Line(&line));
+                    }
                     self.line = line;
                 }
                 Found::Overflow => {

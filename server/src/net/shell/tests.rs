@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Refused, Setup, Shell};
+use super::{Foul, Refused, Setup, Shell};
 use crate::game::SeatId;
+use crate::net::connection::Key;
 use crate::net::limits::Limits;
 use crate::net::testing::{Client, FakeStream, Net, Parrot};
 
@@ -430,4 +431,26 @@ fn who_left_before_the_gate_opened_takes_nobodys_place() {
     assert!(ghost.wire.borrow().dropped && guest.text() == "WELCOME\n");
     drop(net);
     assert_eq!(game.seats, 1);
+}
+
+#[test]
+fn who_is_held_to_a_name_says_no_other() {
+    let mut game = Parrot::new(100);
+    let mut net = Net::new(&mut game, &small());
+    for name in ["join 1", "join 2", "watch", "junk"] {
+        net.shell.fouls();
+        let client = net.connect();
+        net.shell.hold_to(Key(net.shell.next_key), b"join 1".to_vec());
+        net.settle();
+        net.send(&client, format!("{name}\nsay x\n").as_bytes());
+        net.settle();
+        let foul = Foul { name: b"join 1".to_vec(), said: name.as_bytes().to_vec() };
+        let (fouls, text) = match name {
+            "join 1" | "junk" => (Vec::new(), "WELCOME\nx\n"),
+            _ => (vec![foul], "WELCOME\n"),
+        };
+        assert_eq!((net.shell.fouls(), client.text().as_str()), (fouls, text), "{name}");
+    }
+    drop(net);
+    assert!(game.lines.iter().all(|(_, _, line)| line != "join 2" && line != "watch"), "{:?}", game.lines);
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::{THINK, causes, parrot, setup};
 use crate::game::Tick;
+use crate::net::connection::Key;
 use crate::net::shell::Setup;
 use crate::net::testing::Net;
 
@@ -186,4 +187,18 @@ fn a_pace_begins_with_the_match() {
     net.send(&client, b"join\nin 5 a\n");
     net.settle();
     assert_eq!((net.shell.tick(), net.shell.next_turn()), (0, Some(net.at + Duration::from_millis(50))));
+}
+
+#[test]
+fn who_says_a_name_that_is_not_its_own_is_not_counted() {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(2));
+    for (number, name) in [(1, "join 1"), (2, "join 2"), (3, "join 2")] {
+        let client = net.connect();
+        net.shell.hold_to(Key(number), if number == 2 { b"join 1".to_vec() } else { name.into() });
+        net.send(&client, format!("{name}\nin 3 a\n").as_bytes());
+        net.settle();
+        assert_eq!((net.shell.tick() > 0, net.shell.fouls().len()), (number == 3, usize::from(number == 2)));
+    }
+    assert_eq!(causes(&net), Vec::<String>::new());
 }

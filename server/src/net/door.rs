@@ -1,0 +1,139 @@
+//! The door: whoever started the server says who may come in, over a socket that is the server's stdin.
+//!
+//! A line `came PEER` is answered by a line: `in`, under any name; `in NAME`, under this name only; or `out`. The
+//! server waits for the answer, so that nobody can say a word, or be gone again, before it is known who it is.
+//! `foul NAME SAID` tells of somebody who was let in as NAME and said SAID. Never waits for longer than a limit;
+//! without an answer nobody comes in any more. Tested in `tests/sockets.rs`.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::SocketAddr;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use zappy_protocol::line::{Decoded, LineDecoder};
+
+use super::shell::Foul;
+
+/// How long an answer may take: whoever answers may be starting hundreds of programs.
+const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+/// Longer than any answer.
+const LINE_LIMIT: usize = 256;
+
+/// What somebody may do who came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pass {
+    /// Come in under any name.
+    Any,
+    /// Come in under this name only.
+    As(Vec<u8>),
+    /// Nothing.
+    Out,
+}
+
+/// The server's end of it.
+#[derive(Debug)]
+pub struct Door {
+    stream: UnixStream,
+    lines: LineDecoder,
+    broken: bool,
+}
+
+impl Door {
+    /// The socket that is stdin.
+    pub fn open() -> io::Result<Door> {
+        Door::new(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
+    }
+
+    fn new(stream: UnixStream) -> io::Result<Door> {
+        stream.set_read_timeout(Some(ANSWER_LIMIT))?;
+        stream.set_write_timeout(Some(ANSWER_LIMIT))?;
+        Ok(Door { stream, lines: LineDecoder::new(LINE_LIMIT), broken: false })
+    }
+
+    /// What each of them may do.
+    pub fn ask(&mut self, came: impl Iterator<Item = SocketAddr>) -> Vec<Pass> {
+        let asked: Vec<String> = came.map(|peer| format!("came {peer}\n")).collect();
+        if !asked.is_empty() {
+            self.say(&asked.concat());
+        }
+        asked.iter().map(|_| self.answer()).collect()
+    }
+
+    /// Tells that somebody said a name that isn't its own.
+    pub fn tell(&mut self, foul: &Foul) {
+        let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
+        self.say(&format!("foul {name} {said}\n"));
+    }
+
+    fn say(&mut self, words: &str) {
+        if !self.broken
+            && let Err(error) = self.stream.write_all(words.as_bytes())
+        {
+            self.give_up(&error);
+        }
+    }
+
+    fn answer(&mut self) -> Pass {
+        match self.next_line() {
+            Ok(line) if line == b"in" => Pass::Any,
+            Ok(line) => line.strip_prefix(b"in ").map_or(Pass::Out, |name| Pass::As(name.to_vec())),
+            Err(error) => {
+                self.give_up(&error);
+                Pass::Out
+            }
+        }
+    }
+
+    fn next_line(&mut self) -> io::Result<Vec<u8>> {
+        let mut chunk = [0; LINE_LIMIT];
+        while !self.broken {
+            match self.lines.next_line() {
+                Some(Decoded::Line(line)) => return Ok(line.to_vec()),
+                Some(Decoded::Overflow) => return Err(ErrorKind::InvalidData.into()),
+                None => {}
+            }
+            match self.stream.read(&mut chunk) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(count) => self.lines.push(&chunk[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(ErrorKind::BrokenPipe.into())
+    }
+
+    /// A late answer would be taken for the next one.
+    fn give_up(&mut self, error: &io::Error) {
+        if !std::mem::replace(&mut self.broken, true) {
+            log::error!("nobody is let in any more: who decides on it doesn't answer ({error})");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_asked_about_and_gets_its_answer() {
+        let (own, mut other) = UnixStream::pair().unwrap();
+        let mut door = Door::new(own).unwrap();
+        other.write_all(b"in\nin red\nout\nno\n").unwrap();
+        let peers = (1..=4).map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+        let passes = door.ask(peers.clone());
+        assert_eq!(passes, [Pass::Any, Pass::As(b"red".to_vec()), Pass::Out, Pass::Out]);
+        door.tell(&Foul { name: b"red".to_vec(), said: b"blue".to_vec() });
+        drop(other.shutdown(std::net::Shutdown::Write));
+        assert_eq!(door.ask(peers.take(2)), [Pass::Out, Pass::Out]);
+        drop(door);
+        let mut heard = String::new();
+        other.read_to_string(&mut heard).unwrap();
+        let asked: String = (1..=4).map(|port| format!("came 127.0.0.1:{port}\n")).collect();
+        assert_eq!(
+            heard,
+            format!("{asked}foul red blue\ncame 127.0.0.1:1\ncame 127.0.0.1:2\n"),
+            "the second time nobody answers"
+        );
+    }
+}
