@@ -4,6 +4,7 @@
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
+use std::process::Stdio;
 
 use rustix::process::Signal;
 
@@ -53,7 +54,7 @@ pub fn start(
     let mut means: Means = entry.means.clone();
     // Last, so that nobody's environment hides it.
     means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
-    let process = Process::start(&name, &setup.launcher, &program, &arguments, &means, log)?;
+    let process = Process::start(&name, &setup.launcher, &program, &arguments, &means, Stdio::null(), log)?;
     bots.push(Bot { team, process });
     Ok(())
 }

@@ -15,6 +15,7 @@ use rustix::param::page_size;
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
 use crate::contain::{Seen, processes};
+use crate::door::sockets;
 use crate::limits::Limits;
 use crate::seed::{SEED_VARIABLE, bot_seed};
 use crate::setup::Setup;
@@ -48,6 +49,30 @@ struct Team {
     /// What tells its processes by their environment.
     mark: Vec<u8>,
     breach: Option<String>,
+    /// Whether it is ended, for a breach or for something else.
+    ended: bool,
+}
+
+/// Whose a process is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// A team's.
+    Team(usize),
+    /// This arena started it, or something that started it, and nobody knows for which team; or another arena did.
+    Stray,
+    /// The arena's own, and what it started for itself.
+    Apart,
+    /// None of any match's.
+    Outside,
+}
+
+/// What the arena started.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The programs of teams.
+    pub roots: HashMap<Pid, usize>,
+    /// Who belongs to no team.
+    pub apart: Vec<Pid>,
 }
 
 /// Watches the teams of a match.
@@ -71,6 +96,7 @@ impl Guard {
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             mark: format!("{SEED_VARIABLE}={}", bot_seed(setup.seed, i)).into_bytes(),
             breach: None,
+            ended: false,
         });
         let now = Instant::now();
         Guard { teams: teams.collect(), owners: HashMap::new(), next: now, next_disk: now + DISK_LOOK }
@@ -81,67 +107,103 @@ impl Guard {
         self.teams.iter().map(|team| team.breach.as_deref())
     }
 
-    /// Looks, if it is time to. `roots` are the programs that were started, with their teams, and `apart` is who
-    /// belongs to none. Gives the teams that broke a limit just now; what there was of them is ended.
-    pub fn look(&mut self, roots: &HashMap<Pid, usize>, apart: &[Pid]) -> Vec<usize> {
+    /// Looks, if it is time to. Gives the teams that broke a limit just now; what there was of them is ended.
+    pub fn look(&mut self, known: &Known) -> Vec<usize> {
         let now = Instant::now();
-        let limited = self.teams.iter().any(|team| team.limits != Limits::default());
-        if now < self.next || roots.is_empty() || !limited {
+        let watched = self.teams.iter().any(|team| team.ended || team.limits != Limits::default());
+        if now < self.next || known.roots.is_empty() || !watched {
             return Vec::new();
         }
-        let found = self.sort(roots, apart);
-        let mut broken = self.judge(&found, roots);
+        let found = self.sort(known);
+        let mut broken = self.judge(&found, &known.roots);
         if now >= self.next_disk {
             broken.extend(self.judge_disks());
             self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
         }
-        self.end_broken(found, roots, apart);
+        self.end_broken(found, known);
         self.next = Instant::now() + LOOK;
         broken
     }
 
-    /// All that lives of each team; last, what can't be told.
-    fn sort(&mut self, roots: &HashMap<Pid, usize>, apart: &[Pid]) -> Vec<Vec<Seen>> {
-        let table: HashMap<i32, Seen> =
-            processes().into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();
-        self.owners.retain(|pid, (start, _)| table.get(&pid.as_raw_pid()).is_some_and(|s| s.start == *start));
-        let mut found = vec![Vec::new(); self.teams.len() + 1];
-        for seen in table.values().filter(|seen| !seen.dead && !apart.contains(&seen.pid)) {
-            let Some(team) = self.whose(seen, &table, roots, apart) else { continue };
-            if let Some(team) = team {
-                self.owners.insert(seen.pid, (seen.start, team));
+    /// Ends all that is and will be of a team.
+    pub fn end(&mut self, team: usize, known: &Known) {
+        self.teams[team].ended = true;
+        let found = self.sort(known);
+        self.end_broken(found, known);
+    }
+
+    /// Whose each of these sockets is. Those that nobody can be seen to hold are left out, and those that are held
+    /// by several.
+    pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, Owner> {
+        let mut held: HashMap<u64, Option<Owner>> = HashMap::new();
+        // Those of the match come first: mostly it is one of them.
+        for round in [true, false] {
+            if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
+                break;
             }
-            found[team.unwrap_or(self.teams.len())].push(*seen);
+            let owned = self.owned(known);
+            for &(seen, owner) in owned.iter().filter(|(_, owner)| round == (*owner != Owner::Outside)) {
+                for socket in sockets(seen.pid).filter(|socket| sockets_wanted.contains(socket)) {
+                    let other = owner == Owner::Outside && of_another_match(seen, &owned);
+                    let owner = if other { Owner::Stray } else { owner };
+                    let first = *held.entry(socket).or_insert(Some(owner));
+                    held.insert(socket, first.filter(|first| *first == owner));
+                }
+            }
+        }
+        held.into_iter().filter_map(|(socket, owner)| Some((socket, owner?))).collect()
+    }
+
+    /// All that lives of each team; last, what can't be told.
+    fn sort(&mut self, known: &Known) -> Vec<Vec<Seen>> {
+        let mut found = vec![Vec::new(); self.teams.len() + 1];
+        for (seen, owner) in self.owned(known) {
+            match owner {
+                Owner::Team(team) => found[team].push(seen),
+                Owner::Stray => found[self.teams.len()].push(seen),
+                Owner::Apart | Owner::Outside => {}
+            }
         }
         found
     }
 
-    /// None: it is no descendant of the arena. `Some(None)`: it is, and nobody knows whose.
-    fn whose(
-        &self,
-        seen: &Seen,
-        table: &HashMap<i32, Seen>,
-        roots: &HashMap<Pid, usize>,
-        apart: &[Pid],
-    ) -> Option<Option<usize>> {
-        let own = getpid().as_raw_pid();
+    /// All that lives, and whose it is.
+    fn owned(&mut self, known: &Known) -> Vec<(Seen, Owner)> {
+        let table: HashMap<i32, Seen> =
+            processes().into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();
+        self.owners.retain(|pid, (start, _)| table.get(&pid.as_raw_pid()).is_some_and(|s| s.start == *start));
+        let mut owned = Vec::new();
+        for seen in table.values().filter(|seen| !seen.dead) {
+            let owner = self.whose(seen, &table, known);
+            if let Owner::Team(team) = owner {
+                self.owners.insert(seen.pid, (seen.start, team));
+            }
+            owned.push((*seen, owner));
+        }
+        owned
+    }
+
+    fn whose(&self, seen: &Seen, table: &HashMap<i32, Seen>, known: &Known) -> Owner {
+        let own = getpid();
         let mut at = *seen;
         // No chain of parents is longer than there are processes.
         for _ in 0..=table.len() {
-            if apart.contains(&at.pid) {
-                return None;
+            if at.pid == own || known.apart.contains(&at.pid) {
+                return Owner::Apart;
             }
             let before = self.owners.get(&at.pid).map(|&(_, team)| team);
-            if let Some(team) = roots.get(&at.pid).copied().or(before) {
-                return Some(Some(team));
+            if let Some(team) = known.roots.get(&at.pid).copied().or(before) {
+                return Owner::Team(team);
             }
-            if at.parent == own {
-                let led = |id: i32| roots.get(&Pid::from_raw(id)?).copied();
-                return Some(led(at.group).or_else(|| led(at.session)).or_else(|| self.marked(at.pid)));
+            if at.parent == own.as_raw_pid() {
+                let led = |id: i32| known.roots.get(&Pid::from_raw(id)?).copied();
+                let team = led(at.group).or_else(|| led(at.session)).or_else(|| self.marked(at.pid));
+                return team.map_or(Owner::Stray, Owner::Team);
             }
-            at = *table.get(&at.parent)?;
+            let Some(parent) = table.get(&at.parent) else { break };
+            at = *parent;
         }
-        None
+        Owner::Outside
     }
 
     fn marked(&self, pid: Pid) -> Option<usize> {
@@ -189,10 +251,10 @@ impl Guard {
         broken
     }
 
-    /// Ends all that is left of teams that broke a limit, and strangers beyond measure.
-    fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, roots: &HashMap<Pid, usize>, apart: &[Pid]) {
+    /// Ends all that is left of teams that are to be ended, and strangers beyond measure.
+    fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, known: &Known) {
         for _ in 0..ROUNDS {
-            let broken = self.teams.iter().map(|team| team.breach.is_some());
+            let broken = self.teams.iter().map(|team| team.ended);
             let strange = found.last().is_some_and(|strangers| strangers.len() > STRANGERS);
             let doomed: Vec<&Seen> = found
                 .iter()
@@ -207,7 +269,7 @@ impl Guard {
                 // It may have ended by itself.
                 let _ = kill_process(seen.pid, Signal::KILL);
             }
-            found = self.sort(roots, apart);
+            found = self.sort(known);
         }
     }
 }
@@ -217,20 +279,29 @@ impl Team {
     fn note(&mut self, index: usize, words: String) -> Option<usize> {
         let first = self.breach.is_none();
         self.breach.get_or_insert(words);
+        self.ended = true;
         first.then_some(index)
     }
+}
+
+/// Whether another arena started it, or something that started it.
+fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
+    let program = |pid: Pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let parents: HashMap<Pid, Pid> =
+        all.iter().filter_map(|(seen, _)| Some((seen.pid, Pid::from_raw(seen.parent)?))).collect();
+    let own = program(getpid());
+    let up = std::iter::successors(parents.get(&seen.pid).copied(), |pid| parents.get(pid).copied());
+    own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
 /// Whether these processes together have more connections than that. Of those who don't let anybody look, none are
 /// counted: the sandbox's own may be such.
 fn connected(seen: &[Seen], most: u32) -> bool {
-    let open = |seen: &Seen| fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
-    let links = seen.iter().flat_map(open).filter_map(|entry| fs::read_link(entry.path()).ok());
     let mut found = HashSet::new();
     // Processes that inherited one share it.
-    links
-        .filter(|link| link.as_os_str().as_encoded_bytes().starts_with(b"socket:"))
-        .any(|link| found.insert(link) && found.len() > most as usize)
+    seen.iter()
+        .flat_map(|seen| sockets(seen.pid))
+        .any(|socket| found.insert(socket) && found.len() > most as usize)
 }
 
 /// What a folder holds.

@@ -4,7 +4,7 @@
 //! `command` how a bot's command is read. `play` runs one match: it starts what `server` and `bot` describe, as
 //! `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps within reach.
 //! `guard` and `sandbox` bound what they use
-//! and see. `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result`
+//! and see, and `door` under which names they come in. `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result`
 //! the file in it that says how it went. `watch` follows the match as an observer, `display` tells people about
 //! it and `table` sums it up. `records` is what people do with the records of many matches afterwards.
 //!
@@ -25,6 +25,7 @@ pub mod command;
 pub mod compare;
 pub mod contain;
 pub mod display;
+pub mod door;
 pub mod error;
 pub mod fairness;
 pub mod folder;

@@ -5,9 +5,11 @@
 //! game. Tested in `tests/endings.rs`, `tests/containment.rs` and `tests/real_server.rs`.
 
 mod absent;
+mod entrance;
 
 use std::collections::{BTreeSet, HashSet};
 use std::net::SocketAddr;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -18,6 +20,7 @@ use crate::bot::{self, Bot};
 use crate::command::Values;
 use crate::contain::{Orphans, Swept};
 use crate::display::Display;
+use crate::door::Door;
 use crate::folder::Folder;
 use crate::guard::Guard;
 use crate::logfile::{BOT_LOG_LIMIT, LogFile, SERVER_LOG_LIMIT};
@@ -68,11 +71,11 @@ pub fn play(
     signals: &mut Signals,
     display: &mut Display,
 ) -> Result<Played, Error> {
-    let mut absent = Vec::new();
+    let mut before = Before::default();
     let (mut running, over) = loop {
-        let mut running = Match::begin(setup, folder, signals, display, absent)?;
+        let mut running = Match::begin(setup, folder, signals, display, before)?;
         match running.run() {
-            Ok(Over::Absent) => absent = running.give_up()?,
+            Ok(Over::Absent) => before = running.give_up()?,
             Ok(Over::Match(outcome)) => break (running, Ok(outcome)),
             Err(error) => break (running, Err(error)),
         }
@@ -99,6 +102,8 @@ pub fn play(
         bots: &running.bots,
         swept,
         breaches,
+        fouls: running.fouls(),
+        tally: running.door.as_ref().map(Door::tally),
         leaving,
         absent: running.absent.iter().copied().collect(),
     };
@@ -125,6 +130,15 @@ enum Woken {
     Interrupted,
 }
 
+/// What is left of a match that began again.
+#[derive(Debug, Default)]
+struct Before {
+    /// Programs that have ended and aren't started again.
+    ended: Vec<Bot>,
+    /// What each team did wrong at the door.
+    fouls: Vec<Option<String>>,
+}
+
 /// A match that runs. Fields are dropped in this order: first the programs, then what they leave behind.
 struct Match<'a> {
     server: Process,
@@ -137,6 +151,7 @@ struct Match<'a> {
     display: &'a mut Display,
     watch: Watch,
     guard: Guard,
+    door: Option<Door>,
     started: Instant,
     stops: usize,
     next_beat: Instant,
@@ -154,15 +169,18 @@ impl<'a> Match<'a> {
         folder: &'a Folder,
         signals: &'a mut Signals,
         display: &'a mut Display,
-        ended: Vec<Bot>,
+        before: Before,
     ) -> Result<Match<'a>, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let path = folder.log("server");
         let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        let Before { ended, mut fouls } = before;
+        fouls.resize(setup.entries.len(), None);
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
-        let arguments = server::arguments(setup, folder, absent.len());
-        let server =
-            Process::start("server", &setup.launcher, &setup.server, &arguments, &Means::default(), log)?;
+        let (door, stdin) = entrance::open(fouls)?;
+        let arguments = server::arguments(setup, folder, absent.len(), door.is_some());
+        let (launcher, means) = (&setup.launcher, Means::default());
+        let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
         let now = Instant::now();
         Ok(Match {
             server,
@@ -176,6 +194,7 @@ impl<'a> Match<'a> {
                 setup.clock.ticks(setup.freq),
             ),
             guard: Guard::new(setup),
+            door,
             started: now,
             // A wish that came before shall not be lost.
             stops: 0,
@@ -233,7 +252,9 @@ impl<'a> Match<'a> {
         let (program, arguments) = command.fill(values);
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
         let means = Means::default();
-        let observer = Process::start("observer", &self.setup.launcher, &program, &arguments, &means, log)?;
+        let launcher = &self.setup.launcher;
+        let observer =
+            Process::start("observer", launcher, &program, &arguments, &means, Stdio::null(), log)?;
         self.audience = Some(observer);
         let watches = |m: &mut Match<'_>| {
             m.audience.as_ref().is_none_or(|o| o.ended().is_some() || !o.stdout_head().is_empty())
@@ -314,6 +335,7 @@ impl<'a> Match<'a> {
             self.wait(SERVER_GRACE, |m| m.server.ended().is_some());
         }
         self.server.reap();
+        self.keep_door();
         self.read_news();
         self.display.finish(self.watch.standings());
     }
@@ -384,6 +406,7 @@ impl<'a> Match<'a> {
                 process.read();
             }
         }
+        self.keep_door();
         if self.signals.child_ended() {
             self.children_ended = true;
             self.server.note_end();
@@ -416,6 +439,8 @@ impl<'a> Match<'a> {
                 owners.push(i);
             }
         }
+        let door = self.door.as_ref().and_then(Door::pollable);
+        fds.extend(door.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         let mut ready = vec![false; self.bots.len() + 2];
         let timeout = Timespec::try_from(timeout).ok();
         // Interrupted by a signal: its pipe is read anyway.
@@ -435,14 +460,10 @@ impl<'a> Match<'a> {
 
     /// Ends teams that use too much.
     fn guard(&mut self) {
-        let roots = self.bots.iter().map(|bot| (bot.process.pid(), bot.team)).collect();
-        let apart: Vec<Pid> = std::iter::once(&self.server).chain(&self.audience).map(Process::pid).collect();
-        for broken in self.guard.look(&roots, &apart) {
+        let known = self.started();
+        for broken in self.guard.look(&known) {
             log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
-            self.bots
-                .iter_mut()
-                .filter(|bot| bot.team == broken)
-                .for_each(|bot| bot.process.signal(Signal::KILL));
+            self.kill_programs(broken);
         }
     }
 

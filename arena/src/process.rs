@@ -80,7 +80,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a program through the launcher, in a group of its own, without input.
+    /// Starts a program through the launcher, in a group of its own.
     ///
     /// # Errors
     /// When the system can't start another process.
@@ -90,9 +90,10 @@ impl Process {
         program: &Path,
         arguments: &[OsString],
         means: &Means,
+        stdin: Stdio,
         log: LogFile,
     ) -> Result<Process, Error> {
-        let start = || -> io::Result<Process> {
+        let start = move || -> io::Result<Process> {
             let (stdout, out) = io::pipe()?;
             let (stderr, err) = io::pipe()?;
             let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
@@ -108,7 +109,7 @@ impl Process {
                 .arg(program)
                 .args(arguments)
                 .envs(means.environment.iter().map(|(name, value)| (name, value)))
-                .stdin(Stdio::null())
+                .stdin(stdin)
                 .stdout(out)
                 .stderr(err)
                 .process_group(0)

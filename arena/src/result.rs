@@ -1,7 +1,8 @@
 //! `result.json`: all that the server said of the match, and what the arena saw of the programs.
 //!
 //! The server's keys stay as they are; the arena adds `arena`, and fills in `winner`, `reason`, `ticks` and
-//! `seed` where they are missing, so that whoever reads the file finds them always. Tested in `tests/endings.rs`.
+//! `seed` where they are missing, so that whoever reads the file finds them always. Of a team that did wrong at
+//! the server's door it strikes the win. Tested in `tests/endings.rs`.
 
 use rustix::process::Signal;
 use serde_json::{Map, Value, json};
@@ -9,6 +10,7 @@ use zappy_server::config::Clock;
 
 use crate::bot::Bot;
 use crate::contain::Swept;
+use crate::door::Tally;
 use crate::plan::Plan;
 use crate::process::{Ended, Process};
 use crate::seed::bot_seed;
@@ -63,6 +65,10 @@ pub struct Seen<'a> {
     pub swept: Swept,
     /// Which limit each team broke for which it was ended, in words.
     pub breaches: Vec<Option<&'a str>>,
+    /// What each team did wrong at the server's door, in words; nothing if it had none.
+    pub fouls: Vec<Option<String>>,
+    /// Connections that were no team's, if anybody looked.
+    pub tally: Option<Tally>,
     /// Seconds the bots took to end after the server had.
     pub leaving: f64,
     /// Teams without which the match was played, since their programs had all ended before it could begin.
@@ -89,12 +95,23 @@ pub fn compose(mut result: Map<String, Value>, setup: &Setup, seen: &Seen<'_>) -
         "leaving_seconds": round(seen.leaving),
         "server": { "path": setup.server, "end": seen.server.ended().map(describe_end) },
         "teams": teams,
+        "connections_from_outside": seen.tally.map(|tally| tally.outside),
+        "connections_not_let_in": seen.tally.map(|tally| tally.unheld),
         "orphans_ended": seen.swept.ended,
         "orphans_left": seen.swept.left,
     });
     result.insert("arena".into(), arena);
     note_kills(&mut result, setup, seen);
+    strike_winner(&mut result, setup, seen);
     result
+}
+
+/// Nobody wins who came in under another name.
+fn strike_winner(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
+    let mut guilty = setup.entries.iter().zip(&seen.fouls).filter(|(_, foul)| foul.is_some());
+    if guilty.any(|(entry, _)| result["winner"].as_str() == Some(entry.team.as_str())) {
+        result.insert("winner".into(), Value::Null);
+    }
 }
 
 /// Signals that come from outside a program rather than from what it did: to stop, to be stopped, or from a
@@ -115,6 +132,9 @@ fn note_kills(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
         names.map(|name| format!("somebody ended {name} by a signal").into()).collect();
     for (entry, breach) in setup.entries.iter().zip(&seen.breaches) {
         causes.extend(breach.map(|words| format!("{} used {words}", entry.team.as_str()).into()));
+    }
+    for (entry, foul) in setup.entries.iter().zip(&seen.fouls) {
+        causes.extend(foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team).into()));
     }
     causes.extend(seen.absent.iter().map(|&team| {
         let team = setup.entries[team].team.as_str();
@@ -146,6 +166,7 @@ pub fn compose_in_process(
             "seed": bot_seed(seed, place),
             "started": 0,
             "limit_broken": null,
+            "foul": null,
             "processes": [],
         })
     });
@@ -178,6 +199,7 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> Value {
         "command": entry.command.text(),
         "started": processes.len(),
         "limit_broken": seen.breaches.get(team).copied().flatten(),
+        "foul": seen.fouls.get(team).cloned().flatten(),
         "processes": processes,
     })
 }

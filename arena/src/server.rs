@@ -34,7 +34,7 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
 
 /// The flags that make it play this match.
 #[must_use]
-pub fn arguments(setup: &Setup, folder: &Folder, absent: usize) -> Vec<OsString> {
+pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["-p", "0", "--bind", "127.0.0.1", "-n"].map(Into::into).into();
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let numbers: [(&str, u64); 6] = [
@@ -57,6 +57,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize) -> Vec<OsString>
     arguments.extend(["--record".into(), folder.record().into()]);
     arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
     arguments.extend(["--result".into(), folder.server_result().into()]);
+    arguments.extend(door.then(|| "--door".into()));
     arguments.push("--no-console".into());
     arguments
 }

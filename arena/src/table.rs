@@ -26,6 +26,7 @@ pub fn render(result: &Map<String, Value>) -> String {
         align(&rows, 1, &mut text);
         text.push_str(&absent(result));
     }
+    text.push_str(&fouls(result));
     text.push_str(&repeatable(result));
     text
 }
@@ -47,6 +48,25 @@ fn repeatable(result: &Map<String, Value>) -> String {
     let causes = result.get("not_reproducible").and_then(Value::as_array).into_iter().flatten();
     let causes: String = causes.filter_map(Value::as_str).map(|cause| format!("  {cause}\n")).collect();
     format!("not reproducible:\n{causes}")
+}
+
+/// Who came in, or wanted to, as what it isn't.
+fn fouls(result: &Map<String, Value>) -> String {
+    let arena = result.get("arena").unwrap_or(&Value::Null);
+    let teams = arena["teams"].as_array().into_iter().flatten();
+    let fouls = teams.filter_map(|team| Some((team["team"].as_str()?, team["foul"].as_str()?)));
+    let mut text: String =
+        fouls.map(|(team, words)| format!("{team} was ended and can't win: {words}\n")).collect();
+    for (key, what) in [
+        ("connections_from_outside", "came from programs that are none of any match's"),
+        ("connections_not_let_in", "were not let in: nobody who may come in was seen to hold them"),
+    ] {
+        if let Some(count @ 1..) = arena[key].as_u64() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "connections that {what}: {count}");
+        }
+    }
+    text
 }
 
 /// Nothing else says so when a team's programs run but never get in.
@@ -184,5 +204,18 @@ mod tests {
         );
         let late = json!({ "reproducible": false, "not_reproducible": ["late"], "lockstep": {} });
         assert_eq!(last(late), "  late");
+    }
+
+    #[test]
+    fn who_came_as_what_it_is_not_is_named() {
+        let teams = json!([{ "team": "red", "foul": "a program of it said that it was of blue" }, { "team": "blue", "foul": null }]);
+        let text = table(
+            json!({ "arena": { "teams": teams, "connections_from_outside": 0, "connections_not_let_in": 2 } }),
+        );
+        assert_eq!(
+            text,
+            "no winner (no reason given)\nred was ended and can't win: a program of it said that it was of blue\n\
+             connections that were not let in: nobody who may come in was seen to hold them: 2\n"
+        );
     }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use support::{ARENA, Bench, Running, assert_gone, run, wait_for};
@@ -117,9 +117,16 @@ fn a_panic_ends_what_was_started() {
     let log = LogFile::create(folder.path().join("a.log"), 1000).unwrap();
     let script = "trap '' TERM; while :; do sleep 1; done";
     let arguments = ["-c".into(), script.into()];
-    let process =
-        Process::start("a", Path::new(ARENA), Path::new("/bin/sh"), &arguments, &Means::default(), log)
-            .unwrap();
+    let process = Process::start(
+        "a",
+        Path::new(ARENA),
+        Path::new("/bin/sh"),
+        &arguments,
+        &Means::default(),
+        Stdio::null(),
+        log,
+    )
+    .unwrap();
     let pid = process.pid();
     assert!(test_kill_process(pid).is_ok());
     let panicked = catch_unwind(AssertUnwindSafe(move || {

@@ -23,6 +23,7 @@ mod wire;
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -163,7 +164,8 @@ impl Check {
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
         let environment = vec![(SEED_VARIABLE.to_owned(), seed.to_string())];
         let means = Means { environment, ..Means::default() };
-        let process = Process::start("bot", &self.launcher, &program, &arguments, &means, log)?;
+        let process =
+            Process::start("bot", &self.launcher, &program, &arguments, &means, Stdio::null(), log)?;
         let played = Stage::new(scene, process, listener, signals).play();
         // With the stage went the bot and its group; now what it left behind.
         let swept = orphans.sweep(&HashSet::new());

@@ -8,9 +8,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
-use super::Match;
+use super::{Before, Match};
 use crate::Error;
-use crate::bot::{self, Bot};
+use crate::bot;
 
 /// How long a match may still begin when all programs of a team have ended: what they said may be on its way.
 const ABSENT_LIMIT: Duration = Duration::from_secs(3);
@@ -36,7 +36,7 @@ impl Match<'_> {
     }
 
     /// Ends it all before it has begun; gives the programs that shall not be started again.
-    pub(super) fn give_up(mut self) -> Result<Vec<Bot>, Error> {
+    pub(super) fn give_up(mut self) -> Result<Before, Error> {
         let living: BTreeSet<usize> =
             self.bots.iter().filter(|bot| bot.process.ended().is_none()).map(|bot| bot.team).collect();
         let teams = self.setup.entries.iter().enumerate().filter(|(team, _)| !living.contains(team));
@@ -53,6 +53,6 @@ impl Match<'_> {
             }
         }
         self.bots.retain(|bot| !living.contains(&bot.team));
-        Ok(self.bots)
+        Ok(Before { fouls: self.fouls(), ended: self.bots })
     }
 }

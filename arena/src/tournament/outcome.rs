@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
 
+use super::blame;
 use super::bots::Book;
 use super::identity::Id;
 use super::plan::Planned;
@@ -35,6 +36,8 @@ pub enum Ending {
     OutOfTime,
     /// It took too long because a team kept the others waiting.
     Stalled,
+    /// A team came as what it isn't.
+    Foul,
 }
 
 /// How a bot came through a match.
@@ -49,7 +52,7 @@ pub enum End {
     Crashed,
     /// Players were ended for being late too often.
     Late,
-    /// It said more lines that are no command than commands.
+    /// It said more lines that are no command than commands, or a name that isn't its own.
     ProtocolViolation,
     /// A program used more than it was allowed.
     KilledByLimit,
@@ -167,8 +170,8 @@ pub fn distil(
         .collect();
     let winner = result["winner"].as_str().filter(|_| outcome != Ending::OutOfTime);
     let winner = winner.and_then(|name| seats.iter().position(|seat| seat.team == name));
-    let stalled = (outcome == Ending::OutOfTime).then(|| stalled(result, &mut seats)).flatten();
-    let (outcome, winner) = stalled.unwrap_or((outcome, winner));
+    let stalled = (outcome == Ending::OutOfTime).then(|| blame::stalled(result, &mut seats)).flatten();
+    let (outcome, winner) = blame::foul(result, &mut seats).or(stalled).unwrap_or((outcome, winner));
     Ok(Outcome {
         version: 1,
         id: planned.id,
@@ -181,32 +184,6 @@ pub fn distil(
         seats,
         verified: None,
     })
-}
-
-/// Nobody escapes a defeat by thinking for as long as it may until the match is cut off: whoever was waited for
-/// during half of it or more ranks behind those who weren't, and among these nothing is decided. None if that is
-/// true of nobody, or of all.
-fn stalled(result: &Value, seats: &mut [Seat]) -> Option<(Ending, Option<usize>)> {
-    let half = result["arena"]["seconds"].as_f64()? / 2.0;
-    let kept = || result["lockstep"]["kept_waiting"].as_array().into_iter().flatten();
-    let waited_for = |seat: &Seat| {
-        let own = kept().find(|kept| kept["team"].as_str() == Some(&seat.team));
-        own.and_then(|kept| kept["seconds"].as_f64()).is_some_and(|seconds| seconds >= half)
-    };
-    let blamed: Vec<bool> = seats.iter().map(waited_for).collect();
-    let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
-    if innocent == 0 || innocent == seats.len() {
-        return None;
-    }
-    for (seat, &blamed) in seats.iter_mut().zip(&blamed) {
-        seat.rank = if blamed { innocent as u64 + 1 } else { 1 };
-        if blamed && seat.end == End::Played {
-            seat.end = End::Late;
-            seat.end_detail = Some("the others waited for it until the match was cut off".to_owned());
-        }
-    }
-    let winner = blamed.iter().position(|&blamed| !blamed).filter(|_| innocent == 1);
-    Some((Ending::Stalled, winner))
 }
 
 /// In lockstep the server says itself why a match isn't reproducible. By the wall's clock none is, and one is
@@ -246,6 +223,7 @@ fn seat(bot: Id, team: &Value, seen: &Value, lockstep: &Value, limits: Limits) -
         unknown: sum("unknown"),
         commands,
         broken: seen["limit_broken"].as_str().map(str::to_owned),
+        foul: seen["foul"].as_str().map(str::to_owned),
         limits,
     };
     let (end, end_detail) = behaviour.judge(&processes);
@@ -315,6 +293,8 @@ struct Behaviour {
     commands: u64,
     /// The limit that the whole team broke.
     broken: Option<String>,
+    /// What it did wrong at the server's door.
+    foul: Option<String>,
     limits: Limits,
 }
 
@@ -331,6 +311,9 @@ impl Behaviour {
 
     fn judge(&self, processes: &[Process]) -> (End, Option<String>) {
         let bad: Vec<&Process> = processes.iter().filter(|process| process.ended_badly()).collect();
+        if let Some(words) = &self.foul {
+            return (End::ProtocolViolation, Some(words.clone()));
+        }
         let broken = self.broken.as_ref().map(|words| format!("it used {words}"));
         if let Some(words) = broken.or_else(|| self.limited(&bad)) {
             return (End::KilledByLimit, Some(words));
@@ -435,32 +418,12 @@ mod tests {
         assert_eq!(detail.unwrap(), "1 player left in the match: exit code 1 (2 times), exit code 2");
     }
 
-    fn team(name: &str, rank: u64) -> Seat {
-        let team = json!({ "name": name, "rank": rank, "levels": [6, 0, 0, 0, 0, 0, 0, 0], "highest_level": 1,
-            "born": 6, "alive": 6, "players": [player("alive", 9, 0)] });
-        let id = Id::parse("0123456789abcdef").unwrap();
-        seat(id, &team, &json!({ "processes": [] }), &Value::Null, Limits::default())
-    }
-
     #[test]
-    fn who_kept_the_others_waiting_until_the_match_was_cut_off_ranks_behind_them() {
-        let cut_off = |waits: &[(&str, u64)]| {
-            let waits: Value = waits.iter().map(|(team, s)| json!({ "team": team, "seconds": s })).collect();
-            let result = json!({ "arena": { "seconds": 100.5 }, "lockstep": { "kept_waiting": waits } });
-            let mut seats = vec![team("ada", 1), team("bob", 2), team("eve", 3)];
-            let over = stalled(&result, &mut seats);
-            (over, seats.iter().map(|seat| (seat.rank, seat.end)).collect::<Vec<_>>())
-        };
-        let (over, seats) = cut_off(&[("ada", 60)]);
-        assert_eq!(over, Some((Ending::Stalled, None)));
-        assert_eq!(seats, [(3, End::Late), (1, End::Played), (1, End::Played)]);
-        let (over, seats) = cut_off(&[("ada", 60), ("eve", 99)]);
-        assert_eq!(over, Some((Ending::Stalled, Some(1))));
-        assert_eq!(seats, [(2, End::Late), (1, End::Played), (2, End::Late)]);
-        for nobody in [&[][..], &[("bob", 50)], &[("ada", 60), ("bob", 60), ("eve", 60)]] {
-            let (over, seats) = cut_off(nobody);
-            let as_they_were: Vec<(u64, End)> = (1..=3).map(|rank| (rank, End::Played)).collect();
-            assert_eq!((over, seats), (None, as_they_were), "{nobody:?}");
-        }
+    fn a_name_that_is_not_its_own_comes_before_all_else() {
+        let said = Some("a program of it said that it was of bob");
+        let seen = json!({ "processes": [], "foul": said, "limit_broken": "more" });
+        let (id, left) = (Id::parse("0123456789abcdef").unwrap(), json!({ "born": 1, "players": [] }));
+        let seat = seat(id, &left, &seen, &Value::Null, Limits::default());
+        assert_eq!((seat.end, seat.end_detail.as_deref()), (End::ProtocolViolation, said));
     }
 }

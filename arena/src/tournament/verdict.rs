@@ -22,6 +22,7 @@ impl Ending {
             Ending::Stopped => "stopped",
             Ending::OutOfTime => "out_of_time",
             Ending::Stalled => "stalled",
+            Ending::Foul => "foul",
         }
     }
 
@@ -35,6 +36,7 @@ impl Ending {
             Ending::Stopped => "all programs had ended",
             Ending::OutOfTime => "cut off by the clock on the wall",
             Ending::Stalled => "cut off, because a team kept the others waiting",
+            Ending::Foul => "lost by a team that came as another one, or as an observer",
         }
     }
 
@@ -89,8 +91,9 @@ impl End {
                  for reads that block, and for output that isn't flushed."
             }
             End::ProtocolViolation => {
-                "More of the lines it sent were no command than were one. The match's record holds them, and at \
-                 which tick they came; protocol.md names the commands."
+                "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
+                 which tick they came; protocol.md names the commands. Or it logged in under a name that isn't its own: \
+                 say the one that is given on the command line, and never GRAPHIC."
             }
             End::KilledByLimit => {
                 "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
@@ -133,8 +136,9 @@ impl Outcome {
     #[must_use]
     pub fn verdict(&self, one: usize, other: usize) -> Verdict {
         let (a, b) = (&self.seats[one], &self.seats[other]);
-        // How far they got in a match that somebody held up tells nothing.
-        let as_far = self.outcome != Ending::Stalled && a.highest == b.highest && a.levels == b.levels;
+        // How far they got in a match that somebody held up, or was ended in, tells nothing.
+        let spoilt = matches!(self.outcome, Ending::Stalled | Ending::Foul);
+        let as_far = !spoilt && a.highest == b.highest && a.levels == b.levels;
         if a.rank == b.rank || (as_far && (self.by_lot || self.winner.is_none())) {
             return Verdict::Draw;
         }

@@ -90,7 +90,7 @@ fn who_burns_too_much_is_stopped() {
 }
 
 /// Python bots: their names, what they run, and more of their entries.
-fn add_python(stage: &mut Stage, bots: &[(&str, &str, &str)]) -> bool {
+pub fn add_python(stage: &mut Stage, bots: &[(&str, &str, &str)]) -> bool {
     let Some(folder) = python() else { return false };
     for (name, command, more) in bots {
         let command = format!("python3 -B {command} -p {{port}} -n {{team}} -h {{host}}");

@@ -3,6 +3,7 @@
 
 mod ends;
 mod grade;
+mod names;
 mod plans;
 mod runs;
 mod sandbox;

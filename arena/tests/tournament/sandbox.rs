@@ -8,7 +8,7 @@ use crate::stage::Stage;
 use crate::support::{binary, names};
 
 /// Whether it is there and works.
-fn works() -> bool {
+pub fn works() -> bool {
     match Sandbox::find().and_then(Sandbox::try_out) {
         Ok(_) => true,
         Err(why) => {
