@@ -176,6 +176,9 @@ impl Connection {
 
     /// Plays to the end.
     fn play(mut self, crew: &Crew) -> Result<Ending, ClientError> {
+        if !self.greeted {
+            info!("{}: connected, waits for the server's WELCOME", self.name);
+        }
         loop {
             self.act(crew)?;
             if let Some(end) = self.agent.end() {

@@ -3,7 +3,8 @@
 //! The strategy: the founder stays where it was born and lays the team on its own tile, the nest, so that
 //! those who rise together never have to meet. The *core* stays there and holds the incantations; *gatherers*
 //! roam, and bring stones and food. `nest` is the one, `gather` the other; each is a list of steps, of which
-//! the first that has something to do decides. `site`, `meals` and `homing` are steps of theirs.
+//! the first that has something to do decides; some only take note of something. `site`, `meals` and `homing` are
+//! steps of theirs. `route` turns ways into commands, `family` says which of the children comes in when.
 //!
 //! Decides only when everything sent before was answered, and from nothing but what was read. Tested in the
 //! parts and, against the real rules, in `tests/`.
@@ -41,6 +42,8 @@ const GATHERER_PATIENCE: Tick = 1_800;
 const LAYING_LIMIT: u32 = 60;
 /// Connections one player opens at most for slots that nobody took.
 const FILLING_LIMIT: u32 = 256;
+/// How many of those lay others in turn: with many slots there are enough already.
+const PARENTS: u32 = 8;
 
 /// What a player does for its team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -287,7 +290,8 @@ impl Mind {
         self.nest.filled(free);
         for index in 0..free.min(FILLING_LIMIT) {
             let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
-            self.births.push_back(Birth { family: Family::apart(index), ..birth });
+            let (barren, family) = (index >= PARENTS, Family::apart(index));
+            self.births.push_back(Birth { barren, family, ..birth });
         }
     }
 

@@ -1,5 +1,8 @@
 //! What the core eats, and when: as little as will do, while everybody eats.
 //!
+//! `bite` between two rites, all at the same time; `feed` before one says that one is ready; `nibble` while there is
+//! nothing else to do; `forage` away from the nest, when one would starve there.
+//!
 //! Never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::constants::{FOOD_TICKS, INCANTATION_TICKS};
@@ -14,8 +17,8 @@ const RITE: Tick = INCANTATION_TICKS + 7;
 const RESERVE: Tick = 20;
 /// What one takes at once at most.
 const MOUTHFUL: usize = 3;
-/// Units of food everybody takes between two rites: a birth and nine units last from the first egg to the end,
-/// and there are six such gaps.
+/// Units of food everybody takes between two rites. In six such gaps these are three more than last from birth to the
+/// end: rites that are held up starve nobody then.
 const BITES: usize = 2;
 /// Who has less to live says that it isn't ready: a rite, and a little.
 pub const NEEDED: Tick = 315;
