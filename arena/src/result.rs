@@ -179,6 +179,8 @@ pub fn compose_in_process(
         "leaving_seconds": 0.0,
         "server": null,
         "teams": teams.collect::<Vec<_>>(),
+        "connections_from_outside": 0,
+        "connections_not_let_in": 0,
         "orphans_ended": 0,
         "orphans_left": 0,
     });
