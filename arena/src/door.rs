@@ -156,10 +156,12 @@ impl Door {
             OBSERVER_NAME => "a program of it wanted to watch as an observer".to_owned(),
             _ => format!("a program of it said that it was of {said}"),
         };
+        if self.fouls[team].is_some() {
+            return None;
+        }
         log::warn!("{name} broke the rules and was ended: {words}");
-        let first = self.fouls[team].is_none();
-        self.fouls[team].get_or_insert(words);
-        first.then_some(team)
+        self.fouls[team] = Some(words);
+        Some(team)
     }
 }
 
@@ -169,7 +171,10 @@ impl Tally {
             Some(Owner::Team(_) | Owner::Apart) => {}
             Some(Owner::Outside) => self.outside += 1,
             Some(Owner::Stray) | None => {
-                log::warn!("a connection was not let in: nobody who may come in is seen to hold it");
+                if self.unheld == 0 {
+                    // The result has their number; a bot could have this said without end.
+                    log::warn!("a connection was not let in: nobody who may come in is seen to hold it");
+                }
                 self.unheld += 1;
             }
         }
