@@ -5,8 +5,8 @@
 //! and the system tells by which: the socket of these two addresses, and the descriptors of all processes. Who is
 //! surely a team's comes in as that team alone. Who is none of any match's programs comes in under any name, as it
 //! would without all this, and is counted. What nobody holds, or nobody can tell whose it is, or another match's
-//! program holds, doesn't come in. A team is blamed for nothing but what one of its own connections said. Only where there is `/proc`; elsewhere nobody is
-//! asked. Tested in this module and in `tests/tournament/names.rs`.
+//! program holds, doesn't come in. A team is blamed for nothing but what one of its own connections said. Only where
+//! there is `/proc`; elsewhere nobody is asked. Tested in this module and in `tests/tournament/names.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
