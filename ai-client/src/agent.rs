@@ -1,8 +1,8 @@
 //! A player without input and output: lines in, actions out.
 //!
-//! Knows the handshake, which answer belongs to which command, and when the player is frozen by an
-//! incantation; what to do is decided by a `level::Strategy`. What it does depends on the lines it has read and on nothing
-//! else. Takes any bytes. Tested in this module and, against the real rules, in `tests/`.
+//! Knows the handshake, which answer belongs to which command, and when the player is frozen by an incantation; what
+//! to do is decided by a `level::Strategy`. What it does depends on the lines it has read and on nothing else. Takes
+//! any bytes. Tested in this module and, against the real rules, in `tests/`.
 
 use std::collections::VecDeque;
 

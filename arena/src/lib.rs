@@ -1,12 +1,12 @@
 //! Matches between programs that play Zappy, run unattended.
 //!
-//! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass, `seed` what its bots draw from,
-//! `command` how a bot's command is read. `play` runs one match: it starts what `server` and `bot` describe, as
-//! `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps within reach.
-//! `guard` and `sandbox` bound what they use
-//! and see, and `door` under which names they come in. `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result`
-//! the file in it that says how it went. `watch` follows the match as an observer, `display` tells people about
-//! it and `table` sums it up. `records` is what people do with the records of many matches afterwards.
+//! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass, `seed`
+//! what its bots draw from, `command` how a bot's command is read. `play` runs one match: it starts what `server` and
+//! `bot` describe, as `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps
+//! within reach. `guard` and `sandbox` bound what they use and see, and `door` under which names they come in.
+//! `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result` the
+//! file in it that says how it went. `watch` follows the match as an observer, `display` tells people about it and
+//! `table` sums it up. `records` is what people do with the records of many matches afterwards.
 //!
 //! `hall` plays a whole match between our own bots in this process, with the same record to the byte. `plan` is
 //! what is played so, `many` spreads matches over all cores, `series` leaves their results, and `mirror` tests by

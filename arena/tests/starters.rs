@@ -1,5 +1,6 @@
-//! The bots that students start from, in `ai-client/starters`: each passes `check`, plays the same match twice, lives by
-//! both rule sets, and takes the options that its README tells. The programs in `docs/writing-a-client.md` do what is said of them there.
+//! The bots that students start from, in `ai-client/starters`: each passes `check`, plays the same match twice, lives
+//! by both rule sets, and takes the options that its README tells. The programs in `docs/writing-a-client.md` do what
+//! is said of them there.
 //!
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.

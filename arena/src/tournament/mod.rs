@@ -2,11 +2,12 @@
 //!
 //! A tournament is a folder, a `place`. `bots` says who plays and by what each is known, `plan` which matches are
 //! played. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
-//! `copies` of the bots while it holds its `claim`, and makes an `outcome` of it, with `blame` where it is due; a `ledger` says where the time went.
-//! `status` counts what there is. `reading` takes a whole folder in and trusts none of it, `verdict` says what a result
-//! means, `tally` what all come to by `rating`, and `merge` writes that as every `report`; `grade` makes points of it.
-//! Names are for people and never keys: a bot is the hash of its files, a match the hash of what is played in it.
-//! Nothing here decides what happens in a match. Tested in the modules and in `tests/tournament/`.
+//! `copies` of the bots while it holds its `claim`, and makes an `outcome` of it, with `blame` where it is due; a
+//! `ledger` says where the time went. `status` counts what there is. `reading` takes a whole folder in and trusts
+//! none of it, `verdict` says what a result means, `tally` what all come to by `rating`, and `merge` writes that as
+//! every `report`; `grade` makes points of it. Names are for people and never keys: a bot is the hash of its files, a
+//! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
+//! `tests/tournament/`.
 
 mod blame;
 pub mod bots;

@@ -1,7 +1,8 @@
 //! Text: measuring, cutting, breaking and drawing it.
 //!
-//! A run's glyphs stand on a baseline of whole px and at thirds of a px along it; sizes are whole px. There is no kerning,
-//! so widths add up. Must never draw more than [`MAX_RUN_CHARS`] characters of a run. Tested in `text/tests.rs`.
+//! A run's glyphs stand on a baseline of whole px and at thirds of a px along it; sizes are whole px. There is no
+//! kerning, so widths add up. Must never draw more than [`MAX_RUN_CHARS`] characters of a run. Tested in
+//! `text/tests.rs`.
 
 use std::borrow::Cow;
 

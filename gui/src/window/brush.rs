@@ -113,8 +113,8 @@ impl Brush {
     }
 }
 
-/// Physical px as coordinates. macroquad's camera turns what it draws onto the window upside down, and what it draws into a
-/// target not; a target is read from its lower edge, so that its rows come from the top.
+/// Physical px as coordinates. macroquad's camera turns what it draws onto the window upside down, and what it draws
+/// into a target not; a target is read from its lower edge, so that its rows come from the top.
 fn camera(width: f32, height: f32, onto: Option<&RenderTarget>) -> Camera2D {
     Camera2D {
         target: vec2(width / 2.0, height / 2.0),
