@@ -19,6 +19,7 @@ use rustix::process::{Pid, geteuid};
 use zappy_protocol::constants::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
+use crate::diag::{self, End};
 use crate::guard::{Guard, Known, Owner};
 use crate::setup::Setup;
 
@@ -50,13 +51,6 @@ pub struct Tally {
     pub outside: u64,
     /// Not let in: no program that may come in could be seen to hold them.
     pub unheld: u64,
-}
-
-/// A connection's other end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Socket {
-    inode: u64,
-    user: u32,
 }
 
 impl Door {
@@ -209,7 +203,16 @@ fn owners(
 }
 
 /// The sockets at the other end of connections to the server, as far as somebody still has them.
-fn ends(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, Socket> {
+fn ends(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, End> {
+    let asked: Vec<SocketAddr> = peers.iter().copied().collect();
+    match diag::ends(server, &asked) {
+        Ok(found) => asked.into_iter().zip(found).filter_map(|(peer, end)| Some((peer, end?))).collect(),
+        Err(_) => listed(server, peers),
+    }
+}
+
+/// The same from the table of all connections.
+fn listed(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, End> {
     let texts = TABLES.iter().filter_map(|table| fs::read_to_string(table).ok());
     let mut found = HashMap::new();
     for text in texts {
@@ -221,12 +224,12 @@ fn ends(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, 
 }
 
 /// A line of the system's table: an end's own address, the other end's, and the socket.
-fn row(line: &str) -> Option<(SocketAddr, SocketAddr, Socket)> {
+fn row(line: &str) -> Option<(SocketAddr, SocketAddr, End)> {
     let mut fields = line.split_ascii_whitespace();
     let (own, other) = (address(fields.nth(1)?)?, address(fields.next()?)?);
     let user = fields.nth(4)?.parse().ok()?;
     let inode = fields.nth(1)?.parse().ok()?;
-    Some((own, other, Socket { inode, user }))
+    Some((own, other, End { inode, user }))
 }
 
 /// `0100007F:1092`: words of 32 bits as they lie in memory, then the port.
@@ -285,11 +288,13 @@ mod tests {
         if fs::File::open(TABLES[0]).is_err() {
             return;
         }
-        let found = || ends(server, &HashSet::from([peer, server]));
-        let socket = found()[&peer];
-        assert_eq!((found().len(), socket.user), (1, geteuid().as_raw()));
+        let asked = HashSet::from([peer, server]);
+        let socket = listed(server, &asked)[&peer];
+        assert_eq!((listed(server, &asked).len(), socket.user), (1, geteuid().as_raw()));
+        assert_eq!(ends(server, &asked), HashMap::from([(peer, socket)]), "both ways tell the same");
         assert!(sockets(getpid()).any(|inode| inode == socket.inode));
         drop(client);
-        assert_eq!(found(), HashMap::new(), "{:?}", accepted.1);
+        assert_eq!(listed(server, &asked), HashMap::new(), "{:?}", accepted.1);
+        assert_eq!(ends(server, &asked), HashMap::new());
     }
 }

@@ -3,7 +3,7 @@
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass, `seed`
 //! what its bots draw from, `command` how a bot's command is read. `play` runs one match: it starts what `server` and
 //! `bot` describe, as `process`es whose output goes to a bounded `logfile` and whose descendants `contain` keeps
-//! within reach. `guard` and `sandbox` bound what they use and see, and `door` under which names they come in.
+//! within reach. `guard` and `sandbox` bound what they use and see, and `door` under which names they come in, for which `diag` asks the kernel whose a connection is.
 //! `keeper` ends all that when the arena itself is killed. `folder` is what a match leaves behind and `result` the
 //! file in it that says how it went. `watch` follows the match as an observer, `display` tells people about it and
 //! `table` sums it up. `records` is what people do with the records of many matches afterwards.
@@ -24,6 +24,7 @@ pub mod clock;
 pub mod command;
 pub mod compare;
 pub mod contain;
+pub mod diag;
 pub mod display;
 pub mod door;
 pub mod error;
