@@ -19,32 +19,26 @@ pub struct End {
 ///
 /// # Errors
 /// The system has no such way to ask, or doesn't let anybody.
-#[cfg(not(target_os = "linux"))]
-pub fn ends(_server: SocketAddr, _peers: &[SocketAddr]) -> io::Result<Vec<Option<End>>> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// The ends of `peers` that are connected to `server`, in their order; none for who is gone.
-///
-/// # Errors
-/// The system has no such way to ask, or doesn't let anybody.
-#[cfg(target_os = "linux")]
 pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<End>>> {
-    use netlink_sys::protocols::NETLINK_SOCK_DIAG;
-    let mut kernel = netlink_sys::Socket::new(NETLINK_SOCK_DIAG)?;
-    kernel.bind_auto()?;
-    kernel.connect(&netlink_sys::SocketAddr::new(0, 0))?;
-    // The answer is there when the question has been sent.
-    kernel.set_non_blocking(true)?;
-    peers.iter().map(|peer| linux::end(&kernel, *peer, server)).collect()
+    kernel::ends(server, peers)
+}
+
+#[cfg(not(target_os = "linux"))]
+mod kernel {
+    use super::{End, SocketAddr, io};
+
+    pub fn ends(_server: SocketAddr, _peers: &[SocketAddr]) -> io::Result<Vec<Option<End>>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 #[cfg(target_os = "linux")]
-mod linux {
+mod kernel {
     use netlink_packet_core::{NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload};
     use netlink_packet_sock_diag::SockDiagMessage;
     use netlink_packet_sock_diag::constants::{AF_INET, AF_INET6, IPPROTO_TCP};
     use netlink_packet_sock_diag::inet::{ExtensionFlags, InetRequest, SocketId, StateFlags};
+    use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 
     use super::{End, SocketAddr, io};
 
@@ -53,7 +47,16 @@ mod linux {
     /// Any socket of these addresses.
     const ANY_COOKIE: [u8; 8] = [0xff; 8];
 
-    pub fn end(kernel: &netlink_sys::Socket, own: SocketAddr, other: SocketAddr) -> io::Result<Option<End>> {
+    pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<End>>> {
+        let mut kernel = netlink_sys::Socket::new(NETLINK_SOCK_DIAG)?;
+        kernel.bind_auto()?;
+        kernel.connect(&netlink_sys::SocketAddr::new(0, 0))?;
+        // The answer is there when the question has been sent.
+        kernel.set_non_blocking(true)?;
+        peers.iter().map(|peer| end(&kernel, *peer, server)).collect()
+    }
+
+    fn end(kernel: &netlink_sys::Socket, own: SocketAddr, other: SocketAddr) -> io::Result<Option<End>> {
         let question = question(own, other);
         let mut bytes = vec![0; question.buffer_len()];
         question.serialize(&mut bytes);
@@ -63,11 +66,11 @@ mod linux {
         let answer = NetlinkMessage::<SockDiagMessage>::deserialize(&answer).map_err(io::Error::other)?;
         match answer.payload {
             NetlinkPayload::InnerMessage(SockDiagMessage::InetResponse(found)) => {
-                let End { inode, user } = End { inode: found.header.inode.into(), user: found.header.uid };
+                let end = End { inode: found.header.inode.into(), user: found.header.uid };
                 let id = &found.header.socket_id;
                 // Somebody who listens at that port is found as well, and one who is gone has no inode.
                 let same = (id.source_port, id.destination_port) == (own.port(), other.port());
-                Ok((same && inode != 0).then_some(End { inode, user }))
+                Ok(Some(end).filter(|end| same && end.inode != 0))
             }
             NetlinkPayload::Error(error) => {
                 let error = error.to_io();
