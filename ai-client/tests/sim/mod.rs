@@ -14,7 +14,7 @@ use zappy_server::config::{GameConfig, RuleSet};
 use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
 use zappy_server::zappy::Zappy;
 
-use strangers::{Bully, Flooder, Forger, Parrot, Stranger};
+use strangers::{Bully, Parrot, Stranger, Talker};
 
 /// What is played.
 #[derive(Debug, Clone)]
@@ -121,8 +121,8 @@ impl Table {
         let (forgers, flooders) = (self.bullies + self.forgers, self.bullies + self.forgers + self.flooders);
         match seat {
             _ if seat < self.bullies => Some(Box::new(Bully::new(own))),
-            _ if seat < forgers => Some(Box::new(Forger::new(own, victim, seat))),
-            _ if seat < flooders => Some(Box::new(Flooder::new(own, victim, seat))),
+            _ if seat < forgers => Some(Box::new(Talker::forger(own, victim, seat))),
+            _ if seat < flooders => Some(Box::new(Talker::flooder(own, victim, seat))),
             _ => None,
         }
     }

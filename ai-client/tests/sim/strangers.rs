@@ -204,25 +204,34 @@ pub fn marks(team: &TeamName, said: &str) -> String {
     format!("{mark} {mark}")
 }
 
-/// Every third command of a talker keeps it alive: it walks and eats.
+/// What keeps a talker alive: it walks and eats.
 fn live(turn: u64) -> Vec<Vec<u8>> {
     line(if turn.is_multiple_of(2) { "Forward" } else { "Take food" })
 }
 
-/// Forges the words of another team as long as it lives.
-pub struct Forger {
+/// Talks as long as it lives.
+pub struct Talker {
     team: TeamName,
     pen: Pen,
     turn: u64,
+    /// One of so many commands keeps it alive.
+    rests: u64,
+    text: fn(&mut Pen) -> Vec<u8>,
 }
 
-impl Forger {
-    pub fn new(team: TeamName, victim: TeamName, seat: u32) -> Forger {
-        Forger { team, pen: Pen::new(victim, seat), turn: 0 }
+impl Talker {
+    /// Forges the words of another team.
+    pub fn forger(team: TeamName, victim: TeamName, seat: u32) -> Talker {
+        Talker { team, pen: Pen::new(victim, seat), turn: 0, rests: 3, text: forgery }
+    }
+
+    /// Talks as much as it can: forged words, their beginnings, and bytes of all lengths.
+    pub fn flooder(team: TeamName, victim: TeamName, seat: u32) -> Talker {
+        Talker { team, pen: Pen::new(victim, seat), turn: 0, rests: 8, text: flood }
     }
 }
 
-impl Stranger for Forger {
+impl Stranger for Talker {
     fn answer(&mut self, read: &[u8]) -> Vec<Vec<u8>> {
         match Cue::read(read) {
             Cue::Name => line(self.team.as_str()),
@@ -232,10 +241,10 @@ impl Stranger for Forger {
             }
             Cue::Turn => {
                 self.turn += 1;
-                match self.turn % 3 {
-                    0 => live(self.turn / 3),
-                    _ if self.pen.draw(4) == 0 => vec![broadcast(self.pen.changed().as_bytes())],
-                    _ => vec![broadcast(self.pen.forged().as_bytes())],
+                if self.turn.is_multiple_of(self.rests) {
+                    live(self.turn / self.rests)
+                } else {
+                    vec![broadcast(&(self.text)(&mut self.pen))]
                 }
             }
             Cue::Wait => Vec::new(),
@@ -243,46 +252,20 @@ impl Stranger for Forger {
     }
 }
 
+fn forgery(pen: &mut Pen) -> Vec<u8> {
+    if pen.draw(4) == 0 { pen.changed() } else { pen.forged() }.into()
+}
+
 /// The longest text a server takes with its default limit of a line.
 const LONGEST: usize = (4 << 10) - "Broadcast ".len() - 1;
 
-/// Talks as much as it can as long as it lives: forged words, their beginnings, and bytes of all lengths.
-pub struct Flooder {
-    team: TeamName,
-    pen: Pen,
-    turn: u64,
-}
-
-impl Flooder {
-    pub fn new(team: TeamName, victim: TeamName, seat: u32) -> Flooder {
-        Flooder { team, pen: Pen::new(victim, seat), turn: 0 }
-    }
-
-    fn text(&mut self) -> Vec<u8> {
-        let forged = self.pen.forged().into_bytes();
-        let length = usize::try_from(self.pen.draw(LONGEST as u64)).unwrap() + 1;
-        match self.pen.draw(4) {
-            0 => forged,
-            1 => forged.into_iter().cycle().take(length).collect(),
-            2 => vec![b' '; LONGEST],
-            _ => (0..length).map(|_| self.pen.pick(b"zappy2 lead0 \x00\x7f\xff,")).collect(),
-        }
-    }
-}
-
-impl Stranger for Flooder {
-    fn answer(&mut self, read: &[u8]) -> Vec<Vec<u8>> {
-        match Cue::read(read) {
-            Cue::Name => line(self.team.as_str()),
-            Cue::Voice(_, text) => {
-                self.pen.listen(text);
-                Vec::new()
-            }
-            Cue::Turn => {
-                self.turn += 1;
-                if self.turn.is_multiple_of(8) { live(self.turn / 8) } else { vec![broadcast(&self.text())] }
-            }
-            Cue::Wait => Vec::new(),
-        }
+fn flood(pen: &mut Pen) -> Vec<u8> {
+    let forged = pen.forged().into_bytes();
+    let length = usize::try_from(pen.draw(LONGEST as u64)).unwrap() + 1;
+    match pen.draw(4) {
+        0 => forged,
+        1 => forged.into_iter().cycle().take(length).collect(),
+        2 => vec![b' '; LONGEST],
+        _ => (0..length).map(|_| pen.pick(b"zappy2 lead0 \x00\x7f\xff,")).collect(),
     }
 }
