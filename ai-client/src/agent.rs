@@ -108,15 +108,13 @@ impl Agent {
             }
             (Phase::Login(_), Response::Ko) => Phase::Over(End::Refused),
             (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
-            (Phase::Size(setup, slots), Response::MapSize(size)) => {
-                let Setup { team, seed, sealed, style, birth } = setup;
-                let newborn = Newborn { team: &team, seed, sealed, slots, size: *size };
-                let mind = style.player(&newborn, birth);
+            (Phase::Size(mut origin, slots), Response::MapSize(size)) => {
+                let birth = origin.birth.take();
+                let (team, seed, sealed) = (&origin.team, origin.seed, origin.sealed);
+                let newborn = Newborn { team, seed, sealed, slots, size: *size };
+                let mind = origin.style.player(&newborn, birth);
                 let mut player = Player {
-                    team,
-                    seed,
-                    sealed,
-                    style,
+                    origin,
                     mind,
                     pending: VecDeque::new(),
                     frozen: false,
@@ -139,10 +137,8 @@ impl Agent {
 /// A player whose handshake is over.
 #[derive(Debug)]
 struct Player {
-    team: TeamName,
-    seed: u64,
-    sealed: bool,
-    style: Style,
+    /// What its children are made from, too, but for their births.
+    origin: Setup,
     mind: Box<dyn Strategy>,
     /// What was sent and isn't answered yet.
     pending: VecDeque<Command>,
@@ -233,8 +229,7 @@ impl Player {
         if turn > 0 {
             self.unborn = Some((turn - 1, birth));
         } else {
-            let (team, seed, sealed, style) = (self.team.clone(), self.seed, self.sealed, self.style);
-            let setup = Setup { team, seed, sealed, style, birth: Some(birth) };
+            let setup = Setup { birth: Some(birth), ..self.origin.clone() };
             actions.push_back(Action::Connect(Box::new(setup)));
             self.unborn = next(&mut *self.mind);
         }
