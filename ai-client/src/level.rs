@@ -84,8 +84,11 @@ pub trait Strategy: Debug + Send {
     fn pushed(&mut self, from: u8);
     /// An incantation it took part in is over; it may have risen.
     fn incantation_over(&mut self, level: Option<Level>);
-    /// The next child whose egg lies ready.
-    fn next_birth(&mut self) -> Option<Birth>;
+    /// The next child whose egg lies ready; many never lay.
+    fn next_birth(&mut self) -> Option<Birth> {
+        None
+    }
+
     /// Its level.
     fn level(&self) -> Level;
 }

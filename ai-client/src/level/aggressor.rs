@@ -8,11 +8,11 @@
 use zappy_protocol::player::{Command, Response};
 use zappy_protocol::{Inventory, Level, MapSize, Resource, TeamName, Text, Tick};
 
+use super::Strategy;
 use super::body::{Body, takes};
 use super::meeting::Meeting;
 use super::talk::Talk;
 use super::voice::Voice;
-use super::{Birth, Strategy};
 use crate::plan::route;
 
 /// Food below which nothing else is looked for, up to which it eats then, and up to which it takes what it finds.
@@ -187,10 +187,6 @@ impl Strategy for Aggressor {
     fn incantation_over(&mut self, level: Option<Level>) {
         self.body.incantation_over(level);
         self.meeting.over();
-    }
-
-    fn next_birth(&mut self) -> Option<Birth> {
-        None
     }
 
     fn level(&self) -> Level {

@@ -6,8 +6,8 @@
 use zappy_protocol::player::{Command, Response};
 use zappy_protocol::{Level, MapSize, Text};
 
+use super::Strategy;
 use super::body::Body;
-use super::{Birth, Strategy};
 
 /// Food below which nothing else is looked for, and up to which it eats.
 const HUNGRY: u32 = 6;
@@ -57,10 +57,6 @@ impl Strategy for Easy {
 
     fn incantation_over(&mut self, level: Option<Level>) {
         self.body.incantation_over(level);
-    }
-
-    fn next_birth(&mut self) -> Option<Birth> {
-        None
     }
 
     fn level(&self) -> Level {

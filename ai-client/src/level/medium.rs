@@ -6,10 +6,10 @@
 use zappy_protocol::player::{Command, Response};
 use zappy_protocol::{Level, MapSize, TeamName, Text};
 
+use super::Strategy;
 use super::body::Body;
 use super::meeting::Meeting;
 use super::talk::Talk;
-use super::{Birth, Strategy};
 
 /// Food below which nothing else is looked for, up to which it eats then, and up to which it eats by the way.
 const HUNGRY: u32 = 5;
@@ -84,10 +84,6 @@ impl Strategy for Medium {
     fn incantation_over(&mut self, level: Option<Level>) {
         self.body.incantation_over(level);
         self.meeting.over();
-    }
-
-    fn next_birth(&mut self) -> Option<Birth> {
-        None
     }
 
     fn level(&self) -> Level {
