@@ -46,7 +46,7 @@ TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test watch replay server test check bench screenshots clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test watch replay server test deny check bench screenshots clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -126,9 +126,23 @@ test: ## run all tests
 # The documentation is for those who work here: private items are in it, and links to them are good.
 DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
 
-check: ## formatting, lints, documentation, tests
+# cargo-deny is a program of its own. Where it isn't installed a line says so; ZAPPY_DENY=required makes that a failure.
+deny: ## judge the dependencies: bans, licences, sources; advisories where their database can be fetched
+	@if ! $(CARGO) deny --version >/dev/null 2>&1; then \
+		echo 'make deny: the dependencies were NOT judged, because cargo-deny is not installed; install it with: cargo install cargo-deny --locked' >&2; \
+		[ "$$ZAPPY_DENY" != required ]; exit; \
+	fi; \
+	$(CARGO) deny check --hide-inclusion-graph bans licenses sources || exit; \
+	if $(CARGO) deny fetch db; then \
+		$(CARGO) deny --offline check advisories; \
+	else \
+		echo 'make deny: the advisories were NOT checked, because their database could not be fetched' >&2; \
+	fi
+
+check: ## formatting, lints, dependencies, documentation, tests
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	@$(MAKE) --no-print-directory deny
 	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
 	$(CARGO) test --workspace
 
