@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p zappy-ai --example levels`; `--seeds 5` for a quick look, `--pair hard,medium` for one row.
 
+mod field;
 #[path = "../tests/sim/mod.rs"]
 mod sim;
 
@@ -10,9 +11,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use clap::{Parser, ValueEnum as _};
+use field::Field;
 use sim::Table;
-use zappy_ai::level::Style;
-use zappy_server::config::RuleSet;
+use zappy_ai::zappy::level::Style;
 
 /// The pairs of levels that are of interest.
 const PAIRS: [[Style; 2]; 10] = [
@@ -28,43 +29,30 @@ const PAIRS: [[Style; 2]; 10] = [
     [Style::Easy, Style::Aggressor],
 ];
 
-/// The reason of a match's end when six have reached the top.
+/// The reason of a match's end when six players of a team have reached the highest level.
 const ELEVATION: &str = "elevation";
 
-/// Plays the levels against each other and prints a table.
+/// Plays the levels against each other, each seed twice, and prints a table.
 #[derive(Debug, Parser)]
 struct Options {
-    /// How many seeds; each is played twice.
-    #[arg(long, default_value_t = 50)]
-    seeds: u64,
-    /// The first seed.
-    #[arg(long, default_value_t = 1)]
-    first: u64,
-    #[arg(long, default_value_t = 20)]
-    width: u16,
-    #[arg(long, default_value_t = 20)]
-    height: u16,
-    #[arg(long, default_value_t = 6)]
-    slots: u32,
+    #[command(flatten)]
+    field: Field,
     #[arg(long, default_value_t = 10_000)]
     max_ticks: u64,
-    /// Plays by the strict rules.
-    #[arg(long)]
-    strict: bool,
     /// Only these two, separated by a comma.
     #[arg(long, value_delimiter = ',', value_enum)]
     pair: Vec<Style>,
 }
 
-/// What came of the matches of a pair.
+/// The results of a pair's matches.
 #[derive(Debug, Default)]
 struct Count {
     matches: u64,
-    /// Ranked first, by a lot not counted, of the first and of the second.
+    /// How often the first and the second were ranked first, lots not counted.
     first: [u64; 2],
-    /// Six at the top, likewise.
+    /// How often each of them had six players at the highest level.
     won: [u64; 2],
-    /// When the first of them had won.
+    /// The ticks at which the first of them won.
     ticks: Vec<u64>,
 }
 
@@ -73,14 +61,11 @@ impl Options {
     fn play(&self, pair: [Style; 2], seed: u64, seat: usize, count: &Mutex<Count>) {
         let mut styles = pair.to_vec();
         styles.rotate_left(seat);
-        let (width, height, slots, max_ticks) = (self.width, self.height, self.slots, self.max_ticks);
-        let rules = if self.strict { RuleSet::Strict } else { RuleSet::Reference };
-        let outcome =
-            Table { width, height, slots, max_ticks, seed, styles, rules, ..Table::default() }.play();
+        let outcome = Table { max_ticks: self.max_ticks, styles, ..self.field.table(seed) }.play();
         let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
         count.matches += 1;
         let Some(verdict) = outcome.verdict.filter(|verdict| !verdict.by_lot) else { return };
-        let best = usize::from(verdict.ranking.first().map(String::as_str) != Some(["team0", "team1"][seat]));
+        let best = usize::from(verdict.standings[0].team != ["team0", "team1"][seat]);
         count.first[best] += 1;
         if verdict.reason == ELEVATION {
             count.won[best] += 1;
@@ -96,10 +81,10 @@ impl Options {
         let work = || {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
-                if i >= self.seeds * 2 {
+                if i >= self.field.seeds * 2 {
                     return;
                 }
-                self.play(pair, self.first + i / 2, usize::from(i % 2 == 1), &count);
+                self.play(pair, self.field.first + i / 2, usize::from(i % 2 == 1), &count);
             }
         };
         thread::scope(|scope| {
@@ -121,14 +106,10 @@ fn main() {
         [one, other] => vec![[one, other]],
         _ => PAIRS.to_vec(),
     };
+    let Options { field: Field { seeds, first, width, height, slots, .. }, max_ticks, .. } = options;
     println!(
-        "{}x{}, {} players each, {} ticks, seeds {} to {}, each in both seats.\n",
-        options.width,
-        options.height,
-        options.slots,
-        options.max_ticks,
-        options.first,
-        options.first + options.seeds.max(1) - 1
+        "{width}x{height}, {slots} players each, {max_ticks} ticks, seeds {first} to {}, each in both seats.\n",
+        first + seeds.max(1) - 1
     );
     println!(
         "| team | against | matches | ranked first | against ranked first | won with six at the top | median tick of winning |"

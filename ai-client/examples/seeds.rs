@@ -2,30 +2,21 @@
 //!
 //! `cargo run --release -p zappy-ai --example seeds -- --seeds 50 --width 20 --height 20 --slots 6 --teams 2`
 
+mod field;
 #[path = "../tests/sim/mod.rs"]
 mod sim;
 
 use clap::Parser;
+use field::Field;
 use sim::Table;
-use zappy_server::config::RuleSet;
 
 /// Plays many seeds and prints what came out.
 #[derive(Debug, Clone, Parser)]
 struct Options {
-    /// How many seeds.
-    #[arg(long, default_value_t = 50)]
-    seeds: u64,
-    /// The first seed.
-    #[arg(long, default_value_t = 1)]
-    first: u64,
-    #[arg(long, default_value_t = 20)]
-    width: u16,
-    #[arg(long, default_value_t = 20)]
-    height: u16,
+    #[command(flatten)]
+    field: Field,
     #[arg(long, default_value_t = 2)]
     teams: u32,
-    #[arg(long, default_value_t = 6)]
-    slots: u32,
     /// The latest an agent's line arrives, in ticks.
     #[arg(long, default_value_t = 0)]
     delay: u64,
@@ -34,10 +25,10 @@ struct Options {
     lost: u64,
     #[arg(long, default_value_t = 30_000)]
     max_ticks: u64,
-    /// The last team says again whatever it hears, and does nothing else.
+    /// The last team repeats what it hears, and does nothing else.
     #[arg(long)]
     parrots: bool,
-    /// So many of the last team follow every voice and push whom they meet; the others stay away.
+    /// So many of the last team follow every voice and push the players that they meet; the others stay away.
     #[arg(long, default_value_t = 0)]
     bullies: u32,
     /// So many of the last team forge words of the first; the others stay away.
@@ -46,19 +37,16 @@ struct Options {
     /// So many of the last team talk as much as they can; the others stay away.
     #[arg(long, default_value_t = 0)]
     flooders: u32,
-    /// Each player of the start has a seed of its own, as when nobody gives the team one.
+    /// Each player of the start has a seed of its own, as when the team isn't given one.
     #[arg(long)]
     unsealed: bool,
     /// So many players of each team never come.
     #[arg(long, default_value_t = 0)]
     absent: u32,
-    /// Plays by the strict rules.
+    /// Prints when each incantation began, and how long the gaps between were.
     #[arg(long)]
-    strict: bool,
-    /// Prints when each rite began, and how long the gaps between were.
-    #[arg(long)]
-    rites: bool,
-    /// Prints what a watcher reads of these kinds, such as `pfk`, with its tick.
+    incantations: bool,
+    /// Prints what an observer reads of these kinds, such as `pfk`, with its tick.
     #[arg(long)]
     news: Vec<String>,
     /// Plays the settings of the documentation, with so many seeds each, and prints its table; of the other
@@ -77,17 +65,17 @@ fn main() {
         return;
     }
     let score = Score::of(&options);
-    let Score { ticks, missed } = &score;
+    let (Options { field, .. }, Score { ticks, missed }) = (&options, &score);
     let at = |part| score.quarter(part).unwrap_or(0);
     println!(
         "{}x{}, {} teams, {} slots, delay {}: {} of {} won; ticks: best {} quartiles {} {} {} worst {}",
-        options.width,
-        options.height,
+        field.width,
+        field.height,
         options.teams,
-        options.slots,
+        field.slots,
         options.delay,
         ticks.len(),
-        options.seeds,
+        field.seeds,
         at(0),
         at(1),
         at(2),
@@ -111,9 +99,11 @@ impl Score {
     /// Plays all seeds of a setting.
     fn of(options: &Options) -> Score {
         let mut score = Score { ticks: Vec::new(), missed: Vec::new() };
-        for seed in options.first..options.first + options.seeds {
+        let Field { seeds, first, .. } = options.field;
+        for seed in first..first + seeds {
             let outcome = options.table(seed).play();
-            let winner = outcome.verdict.as_ref().and_then(|verdict| verdict.winner.clone());
+            let winner =
+                outcome.verdict.as_ref().and_then(|verdict| verdict.winners().next().map(str::to_owned));
             if options.each {
                 println!(
                     "seed {seed}: {} ticks, {} connections, {winner:?}",
@@ -145,11 +135,7 @@ impl Score {
 impl Options {
     fn table(&self, seed: u64) -> Table {
         Table {
-            width: self.width,
-            height: self.height,
             teams: self.teams,
-            slots: self.slots,
-            seed,
             delay: self.delay,
             lost: self.lost,
             max_ticks: self.max_ticks,
@@ -159,9 +145,8 @@ impl Options {
             flooders: self.flooders,
             unsealed: self.unsealed,
             absent: self.absent,
-            styles: Vec::new(),
-            watched: self.rites || !self.news.is_empty(),
-            rules: if self.strict { RuleSet::Strict } else { RuleSet::Reference },
+            watched: self.incantations || !self.news.is_empty(),
+            ..self.field.table(seed)
         }
     }
 }
@@ -180,16 +165,16 @@ fn table(options: &Options) {
         for side in [10, 20, 42] {
             for slots in [1, 6] {
                 row(&format!("{side}x{side}, {slots} slots, {who}"), &|o| {
-                    (o.width, o.height, o.slots, o.teams) = (side, side, slots, teams);
+                    (o.field.width, o.field.height, o.field.slots, o.teams) = (side, side, slots, teams);
                 });
             }
         }
     }
-    row("20x20, 20 slots, alone", &|o| (o.slots, o.teams) = (20, 1));
-    row("20x20, 200 slots, alone", &|o| (o.slots, o.teams) = (200, 1));
-    row("30x14, 6 slots, alone", &|o| (o.width, o.height, o.teams) = (30, 14, 1));
-    row("strict rules, alone", &|o| (o.strict, o.teams) = (true, 1));
-    row("strict rules, two teams", &|o| o.strict = true);
+    row("20x20, 20 slots, alone", &|o| (o.field.slots, o.teams) = (20, 1));
+    row("20x20, 200 slots, alone", &|o| (o.field.slots, o.teams) = (200, 1));
+    row("30x14, 6 slots, alone", &|o| (o.field.width, o.field.height, o.teams) = (30, 14, 1));
+    row("strict rules, alone", &|o| (o.field.strict, o.teams) = (true, 1));
+    row("strict rules, two teams", &|o| o.field.strict = true);
     row("lines up to 5 ticks late, alone", &|o| (o.delay, o.teams) = (5, 1));
     row("lines up to 5 ticks late, two teams", &|o| o.delay = 5);
     row("every fifth word lost, alone", &|o| (o.lost, o.teams) = (20, 1));
@@ -208,8 +193,8 @@ fn table(options: &Options) {
     row("six strangers who push", &|o| o.bullies = 6);
 }
 
-/// When the rites began, how many rose, and the gap since the last one ended.
-fn rites(outcome: &sim::Outcome) -> String {
+/// When the incantations began, how many rose, and the gap since the last one ended.
+fn incantations(outcome: &sim::Outcome) -> String {
     let mut text = String::new();
     let mut ended = 0;
     for (at, line) in &outcome.news {
@@ -234,7 +219,7 @@ fn tell(options: &Options, outcome: &sim::Outcome) {
             println!("{at} {line}");
         }
     }
-    if options.rites {
-        println!("{}", rites(outcome));
+    if options.incantations {
+        println!("{}", incantations(outcome));
     }
 }

@@ -1,4 +1,4 @@
-//! Chance that comes from a seed alone: the same on every platform, and different for every player.
+//! Chance that comes only from a seed: the same on every platform, and different for every player.
 //!
 //! Never asks the system for anything. Tested in this module.
 

@@ -1,4 +1,4 @@
-//! The command line: values with their ranges, and how a wrong one is answered.
+//! The command line: values with their ranges, and the answer to a wrong one.
 //!
 //! `-h` is the host, as the subject demands, so help is `--help` alone. Never exits by itself. Tested in this
 //! module and in `tests/socket.rs`.
@@ -9,10 +9,13 @@ use std::str::FromStr;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory as _, Parser};
+use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::TeamName;
-use zappy_protocol::constants::OBSERVER_NAME;
 
-use crate::level::Style;
+use crate::zappy::level::Style;
+
+/// The most players of one process, so that no server is flooded.
+const MAX_PLAYERS: u16 = 200;
 
 /// A player of Zappy that plays to win.
 ///
@@ -34,15 +37,15 @@ pub struct Options {
     pub host: String,
 
     /// Players started from this one process, 1 to 200, each on its own connection
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(1..=200_u16))]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(1..=MAX_PLAYERS))]
     pub players: u16,
 
     /// How well it plays
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     pub level: Style,
 
-    /// Where all its chance comes from, and what seals its words: the same for all players of a team, known
-    /// to nobody else [default: ZAPPY_SEED from the environment, else another each time]
+    /// The seed of all its chance and the key to its words: the same for all players of a team, known to no other
+    /// program [default: ZAPPY_SEED from the environment, else another each time]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number(0..=u64::MAX))]
     pub seed: Option<u64>,
 
@@ -63,9 +66,9 @@ const EXAMPLES: &str = "Examples:
   zappy_ai -p 4242 -n red                     one player on this machine
   zappy_ai -p 4242 -n red -h 192.0.2.7        one player of a game elsewhere
   zappy_ai -p 4242 -n red --players 6 -v      a whole team, talkative
-  zappy_ai -p 4242 -n red --level easy        somebody to win against";
+  zappy_ai -p 4242 -n red --level easy        an opponent to win against";
 
-/// A whole number in a range; whatever isn't one is told the range.
+/// A whole number in a range; the error names the range.
 fn number<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
 where
     T: FromStr + PartialOrd + Display + Clone,
@@ -83,12 +86,12 @@ fn team(name: &str) -> Result<TeamName, String> {
     })
 }
 
-/// What to do when the arguments are no options: say something and exit.
+/// What to do when the arguments can't be used: print a text and exit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Exit {
     /// The exit code: 0 when help was asked for, else 84.
     pub code: u8,
-    /// What to say; on stdout if the code is 0.
+    /// The text; for stdout if the code is 0, else for stderr.
     pub text: String,
 }
 

@@ -1,8 +1,8 @@
-//! Joins an agent to a connection: sockets, threads, and how it all ended.
+//! Joins an agent to a connection: sockets, threads, and how each player ended.
 //!
-//! One thread per connection, and nothing shared between them but a count that bounds their number. Reading
-//! waits as long as the server likes, since a match may be paused; every other wait has a limit. Decides
-//! nothing about the game. Tested in `tests/socket.rs`.
+//! Each connection has a thread; the threads share only a count that bounds their number. Reading waits as long as
+//! the server likes, since a match may be paused; every other wait has a limit. Decides nothing about the game.
+//! Tested in `tests/socket.rs`.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 use log::{debug, info, trace, warn};
 use zappy_protocol::line::{Decoded, LineDecoder};
 
-use crate::agent::{Action, Agent, End, Setup};
+use crate::agent::{Action, Agent, AgentState};
 
-/// How long a server that isn't there yet is waited for.
+/// How long the client waits for a server that doesn't listen yet.
 const OPENING: Duration = Duration::from_secs(10);
 /// The pause between two attempts.
 const RETRY: Duration = Duration::from_millis(100);
@@ -25,7 +25,7 @@ const RETRY: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest line that is kept: a view of many tiles with a crowd on each.
 const LINE_LIMIT: usize = 1 << 20;
-/// Connections of one process at most, those of the eggs included.
+/// Connections of one process at most, including the ones for eggs.
 const CONNECTIONS: usize = 1_000;
 
 /// Where the game is.
@@ -40,8 +40,8 @@ pub struct Address {
 /// Why a player didn't get to play.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Nobody listens there.
-    #[error("nobody answers at {host} port {port}; start the server or check -h and -p")]
+    /// No server listens there.
+    #[error("no server answers at {host} port {port}; start the server or check -h and -p")]
     Unreachable {
         /// The host that was asked for.
         host: String,
@@ -50,44 +50,46 @@ pub enum ClientError {
         /// What the system said.
         source: io::Error,
     },
-    /// The team is unknown or full.
-    #[error("the server refused team {0:?}: it doesn't know the team or has no slot left; check -n")]
+    /// The server didn't let it in: what was refused, and why.
+    #[error("the server refused {0}; check -n")]
     Refused(String),
     /// The connection ended before the game began.
     #[error("the server closed the connection before the game began; check that -p is a Zappy server")]
     ClosedEarly,
-    /// Something with the socket.
+    /// The socket failed.
     #[error("the connection failed")]
     Socket(#[from] io::Error),
 }
 
-/// How a player ended that got to play.
+/// How the players of a process ended, if any of them got to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// It starved.
-    Dead,
+pub enum PlayerEnd {
+    /// Its part was over before the match was.
+    Out,
     /// The server closed the connection: the match is over.
     MatchOver,
 }
 
-/// Plays with these players, each on its own connection and thread, and with all the eggs they lay. Returns
-/// when the last one has ended: an ending if any of the first players got to play.
+/// Plays with these agents of a team, each on its own connection and thread, and with all the children that they
+/// connect. Returns when the last one has ended: the match's end if any of them saw it.
 ///
 /// # Errors
-/// Why the first player didn't get to play, if none did.
-pub fn play(address: &Address, players: Vec<Setup>) -> Result<Ending, ClientError> {
+/// Why the first of the agents didn't get to play, if none of them did.
+pub fn play(address: &Address, team: &str, agents: Vec<Box<dyn Agent>>) -> Result<PlayerEnd, ClientError> {
     let (results, ended) = channel();
-    let crew = Crew { address: address.clone(), count: Arc::new(AtomicUsize::new(0)), results };
-    for (i, setup) in players.into_iter().enumerate() {
-        let name = format!("{} {}", setup.team, i + 1);
-        let mine = crew.clone();
-        crew.start(name.clone(), move || Connection::open(&mine.address, OPENING, setup, name)?.play(&mine))?;
+    let shared = Shared { address: address.clone(), count: Arc::new(AtomicUsize::new(0)), results };
+    for (i, agent) in (1..).zip(agents) {
+        let name = format!("{team} {i}");
+        let mine = shared.clone();
+        shared.start(name.clone(), move || {
+            Connection::open(&mine.address, OPENING, agent, name)?.play(&mine)
+        })?;
     }
-    drop(crew);
+    drop(shared);
     let (mut ending, mut error) = (None, None);
     while let Ok(result) = ended.recv() {
         match result {
-            Ok(how) if ending != Some(Ending::MatchOver) => ending = Some(how),
+            Ok(how) if ending != Some(PlayerEnd::MatchOver) => ending = Some(how),
             Ok(_) => {}
             Err(failure) if error.is_none() => error = Some(failure),
             Err(failure) => warn!("{failure}"),
@@ -104,17 +106,17 @@ pub fn play(address: &Address, players: Vec<Setup>) -> Result<Ending, ClientErro
 
 /// What the threads of one process have in common.
 #[derive(Clone)]
-struct Crew {
+struct Shared {
     address: Address,
     count: Arc<AtomicUsize>,
-    results: Sender<Result<Ending, ClientError>>,
+    results: Sender<Result<PlayerEnd, ClientError>>,
 }
 
-impl Crew {
+impl Shared {
     fn start(
         &self,
         name: String,
-        work: impl FnOnce() -> Result<Ending, ClientError> + Send + 'static,
+        work: impl FnOnce() -> Result<PlayerEnd, ClientError> + Send + 'static,
     ) -> io::Result<()> {
         if self.count.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS {
             self.count.fetch_sub(1, Ordering::Relaxed);
@@ -124,15 +126,15 @@ impl Crew {
         thread::Builder::new().name(name).spawn(move || {
             let result = work();
             count.fetch_sub(1, Ordering::Relaxed);
-            // Whoever waits for results waits for all of them.
+            // The receiver waits for all results, so it is there.
             let _ = results.send(result);
         })?;
         Ok(())
     }
 
-    /// Opens the connection of an egg and reads its greeting; from then on it lives by itself.
-    fn hatch(&self, setup: Setup, name: String) -> Result<(), ClientError> {
-        let mut child = Connection::open(&self.address, Duration::ZERO, setup, name.clone())?;
+    /// Opens the connection of a child and reads its first line; from then on a thread of its own plays the child.
+    fn hatch(&self, agent: Box<dyn Agent>, name: String) -> Result<(), ClientError> {
+        let mut child = Connection::open(&self.address, Duration::ZERO, agent, name.clone())?;
         child.stream.set_read_timeout(Some(PATIENCE))?;
         while !child.greeted {
             if !child.read()? {
@@ -140,8 +142,8 @@ impl Crew {
             }
         }
         child.stream.set_read_timeout(None)?;
-        let crew = self.clone();
-        self.start(name, move || child.play(&crew))?;
+        let shared = self.clone();
+        self.start(name, move || child.play(&shared))?;
         Ok(())
     }
 }
@@ -150,10 +152,10 @@ impl Crew {
 struct Connection {
     stream: TcpStream,
     decoder: LineDecoder,
-    agent: Agent,
+    agent: Box<dyn Agent>,
     name: String,
-    team: String,
-    level: Option<u8>,
+    /// How far the agent has come, as it was last told; `None` before it plays.
+    progress: Option<String>,
     greeted: bool,
     eggs: u32,
 }
@@ -162,57 +164,46 @@ impl Connection {
     fn open(
         address: &Address,
         wait: Duration,
-        setup: Setup,
+        agent: Box<dyn Agent>,
         name: String,
     ) -> Result<Connection, ClientError> {
         let stream = connect(address, wait)?;
         stream.set_nodelay(true)?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        let team = setup.team.to_string();
         let decoder = LineDecoder::new(LINE_LIMIT);
-        let agent = Agent::new(setup);
-        Ok(Connection { stream, decoder, agent, name, team, level: None, greeted: false, eggs: 0 })
+        Ok(Connection { stream, decoder, agent, name, progress: None, greeted: false, eggs: 0 })
     }
 
     /// Plays to the end.
-    fn play(mut self, crew: &Crew) -> Result<Ending, ClientError> {
+    fn play(mut self, shared: &Shared) -> Result<PlayerEnd, ClientError> {
         if !self.greeted {
             info!("{}: connected, waits for the server's WELCOME", self.name);
         }
+        let mut open = true;
         loop {
-            self.act(crew)?;
-            if let Some(end) = self.agent.end() {
-                return self.ended(end);
+            self.act(shared)?;
+            match self.agent.state() {
+                AgentState::Refused(words) => return Err(ClientError::Refused(words)),
+                AgentState::Out(words) => {
+                    info!("{}: {words}", self.name);
+                    return Ok(PlayerEnd::Out);
+                }
+                AgentState::Entering if !open => return Err(ClientError::ClosedEarly),
+                AgentState::Playing(words) if !open => {
+                    info!("{}: the match is over, at {words}", self.name);
+                    return Ok(PlayerEnd::MatchOver);
+                }
+                AgentState::Entering | AgentState::Playing(_) => {}
             }
-            match self.read() {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) if error.kind() == ErrorKind::ConnectionReset => break,
-                Err(error) => return Err(error.into()),
-            }
-        }
-        match self.agent.end() {
-            Some(end) => self.ended(end),
-            None if self.level.is_none() => Err(ClientError::ClosedEarly),
-            None => {
-                info!("{}: the match is over, at level {}", self.name, self.level.unwrap_or(1));
-                Ok(Ending::MatchOver)
-            }
-        }
-    }
-
-    fn ended(&self, end: End) -> Result<Ending, ClientError> {
-        match end {
-            End::Refused => Err(ClientError::Refused(self.team.clone())),
-            End::Dead => {
-                info!("{}: starved at level {}", self.name, self.level.unwrap_or(1));
-                Ok(Ending::Dead)
-            }
+            open = match self.read() {
+                Err(error) if error.kind() == ErrorKind::ConnectionReset => false,
+                other => other?,
+            };
         }
     }
 
-    /// Does what the agent wants: lines that belong together go out together.
-    fn act(&mut self, crew: &Crew) -> Result<(), ClientError> {
+    /// Does what the agent wants; lines that belong together go out together.
+    fn act(&mut self, shared: &Shared) -> Result<(), ClientError> {
         let mut bytes = Vec::new();
         while let Some(action) = self.agent.poll_action() {
             match action {
@@ -221,12 +212,12 @@ impl Connection {
                     bytes.extend_from_slice(&line);
                     bytes.push(b'\n');
                 }
-                Action::Connect(setup) => {
+                Action::Connect(child) => {
                     self.send(&bytes)?;
                     bytes.clear();
                     self.eggs += 1;
                     let name = format!("{}.{}", self.name, self.eggs);
-                    if let Err(error) = crew.hatch(*setup, name) {
+                    if let Err(error) = shared.hatch(child, name) {
                         debug!("{}: an egg stays without a player: {error}", self.name);
                     }
                 }
@@ -237,7 +228,7 @@ impl Connection {
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), ClientError> {
         match self.stream.write_all(bytes) {
-            // A server that has ended the match reads no more; what it said last is still to be read.
+            // A server that has ended the match reads no more, but its last lines are still to be read.
             Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
                 Ok(())
             }
@@ -256,32 +247,27 @@ impl Connection {
         self.decoder.push(&chunk[..count]);
         while let Some(line) = self.decoder.next_line() {
             self.greeted = true;
-            match line {
-                Decoded::Line(line) => {
-                    trace!("{} < {}", self.name, String::from_utf8_lossy(line));
-                    self.agent.handle_line(line);
-                }
-                Decoded::Overflow => self.agent.handle_overflow(),
+            if let Decoded::Line(line) = line {
+                trace!("{} < {}", self.name, String::from_utf8_lossy(line));
             }
+            self.agent.handle_line(line);
         }
-        self.note_level();
+        self.note_progress();
         Ok(count > 0)
     }
 
-    fn note_level(&mut self) {
-        let level = self.agent.level();
-        if level.is_some() && level != self.level {
-            match level {
-                Some(1) => debug!("{}: joined", self.name),
-                Some(level) => info!("{}: level {level}", self.name),
-                None => {}
-            }
-            self.level = level;
+    fn note_progress(&mut self) {
+        let AgentState::Playing(words) = self.agent.state() else { return };
+        match &self.progress {
+            None => debug!("{}: joined", self.name),
+            Some(before) if *before == words => return,
+            Some(_) => info!("{}: {words}", self.name),
         }
+        self.progress = Some(words);
     }
 }
 
-/// Connects; while nobody listens there it tries again for as long as `wait`.
+/// Connects; while no server listens there it tries again for as long as `wait`.
 fn connect(address: &Address, wait: Duration) -> Result<TcpStream, ClientError> {
     let begin = Instant::now();
     loop {

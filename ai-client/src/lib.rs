@@ -1,16 +1,11 @@
-//! The reference client of Zappy as a library: a player that plays to win.
+//! The reference client as a library: players that play to win.
 //!
-//! `agent` turns the lines a player reads into the lines it sends and knows no socket and no clock; inside it
-//! `memory` is what it knows of the world, `team` what it knows of its mates, `plan` what it does next. `level` holds
-//! the weaker players and the disturber that others measure themselves against. `client` joins an agent to a
-//! connection, and `cli` is what the program understands. Two agents share nothing but the game, and what a parent
-//! hands to the child it lays. Tested in each module and in `tests/`.
+//! An `agent` turns lines into lines and knows no socket and no clock; each game has a room of its own with the agents
+//! that play it: `zappy`. `client` joins an agent to a connection and doesn't know the game, and `cli` is what the
+//! program understands. Tested in each module and in `tests/`.
 
 pub mod agent;
 mod chance;
 pub mod cli;
 pub mod client;
-pub mod level;
-mod memory;
-mod plan;
-mod team;
+pub mod zappy;

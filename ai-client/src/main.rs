@@ -6,18 +6,19 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use log::{LevelFilter, info};
-use zappy_ai::agent::Setup;
+use zappy_ai::agent::Agent;
 use zappy_ai::cli::{self, Options};
-use zappy_ai::client::{Address, Ending, play};
+use zappy_ai::client::{Address, PlayerEnd, play};
+use zappy_ai::zappy::agent::{Player, Setup};
 
-/// Where an arena leaves the seed of a team's players.
+/// The environment variable in which an arena leaves the seed of a team's players.
 const SEED_VARIABLE: &str = "ZAPPY_SEED";
 
 fn main() -> ExitCode {
     let options = match cli::parse(std::env::args_os()) {
         Ok(options) => options,
         Err(exit) => {
-            // Whoever was to read it may be gone; the exit code still tells.
+            // The reader of stdout or stderr may be gone; the exit code still tells.
             let _ = if exit.code == 0 {
                 io::stdout().write_all(exit.text.as_bytes())
             } else {
@@ -46,7 +47,7 @@ fn start_log(options: &Options) {
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
 }
 
-/// The seed that whoever started this program left in its environment.
+/// The seed in the environment, if there is one.
 fn seed_given() -> anyhow::Result<Option<u64>> {
     let Some(text) = std::env::var_os(SEED_VARIABLE) else { return Ok(None) };
     let seed = text.to_str().and_then(|text| text.parse().ok());
@@ -63,12 +64,13 @@ fn run(options: &Options) -> anyhow::Result<()> {
     let seed = given.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
-    let setup = |_| Setup { team: options.name.clone(), seed, sealed, style: options.level, birth: None };
-    let players = (0..options.players).map(setup).collect();
-    let ending = play(&address, players).with_context(|| format!("team {} can't play", options.name))?;
-    match ending {
-        Ending::MatchOver => info!("the match is over"),
-        Ending::Dead => info!("the last player starved"),
+    let team = options.name.as_str();
+    let setup = Setup { team: options.name.clone(), seed, sealed, style: options.level, birth: None };
+    let player = |_| Box::new(Player::new(setup.clone())) as Box<dyn Agent>;
+    let agents = (0..options.players).map(player).collect();
+    match play(&address, team, agents).with_context(|| format!("team {team} can't play"))? {
+        PlayerEnd::MatchOver => info!("the match is over"),
+        PlayerEnd::Out => info!("the last player starved"),
     }
     Ok(())
 }

@@ -1,25 +1,30 @@
 //! Players of one process share nothing but what they were given at birth: each of them, played again alone with the
 //! lines that it read in a match, does exactly what it did there.
 //!
-//! The hall here is a small one that writes down every life. The last test looks into the sources, for what no match
-//! may show.
+//! A small hall plays the matches and writes down every life. The last test searches the sources for what a match may
+//! not show.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::ValueEnum as _;
-use zappy_ai::agent::{Action, Agent, Setup};
-use zappy_ai::level::Style;
+use zappy_ai::agent::{self, Agent as _};
+use zappy_ai::zappy::agent::{Player, Setup};
+use zappy_ai::zappy::level::Style;
+use zappy_protocol::line::Decoded;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{GameConfig, RuleSet};
+use zappy_server::config::MatchConfig;
 use zappy_server::game::{Game as _, Input, Output, SeatId};
-use zappy_server::zappy::Zappy;
+use zappy_server::zappy::{RuleSet, Zappy, ZappyOptions};
 
-/// The longest match: whoever wins has won by then.
+/// The longest match: a team that wins has won by then.
 const MAX_TICKS: Tick = 5_000;
-/// Set for a process of this test that plays one player: the file with its lines.
+/// The environment variable of a process that plays one player for this test: the file with its lines.
 const ALONE: &str = "ZAPPY_ALONE";
+
+/// What a player does, with what a child is made from instead of the child.
+type Action = agent::Action<Box<Setup>>;
 
 /// Two teams and their rules.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +40,7 @@ struct Table {
 struct Life {
     /// What it was made from, as it was at that moment.
     setup: Setup,
-    /// Who laid it, and how many that one had laid before.
+    /// The player that laid it, and how many that player had laid before.
     parent: Option<(usize, usize)>,
     children: usize,
     /// Each line that it read, and what it did then.
@@ -46,9 +51,9 @@ struct Life {
 struct Hall {
     game: Zappy,
     now: Tick,
-    agents: Vec<Option<Agent>>,
+    agents: Vec<Option<Player>>,
     lives: Vec<Life>,
-    /// What is on its way to the game.
+    /// The lines on their way to the game.
     lines: BTreeMap<(Tick, usize), (usize, Vec<u8>)>,
     sent: usize,
     over: bool,
@@ -65,14 +70,14 @@ fn founder(team: TeamName, seed: u64, style: Style) -> Setup {
 impl Table {
     /// Plays the match to its end and gives all lives, the oldest first.
     fn play(&self) -> Vec<Life> {
-        let config = GameConfig {
-            slots: self.slots,
-            seed: self.seed,
-            rules: self.rules,
-            max_ticks: Some(MAX_TICKS),
-            ..GameConfig::new(MapSize::new(20, 20).unwrap(), vec![team(0), team(1)])
-        };
-        let game = Zappy::new(&config);
+        let spec = ZappyOptions { slots: self.slots, rules: self.rules, ..ZappyOptions::default() }
+            .spec(MatchConfig {
+                seed: self.seed,
+                max_ticks: Some(MAX_TICKS),
+                ..MatchConfig::new(MapSize::new(20, 20).unwrap(), vec![team(0), team(1)])
+            })
+            .unwrap();
+        let game = Zappy::of(&spec);
         let (agents, lives) = (Vec::new(), Vec::new());
         let mut hall = Hall { game, now: 0, agents, lives, lines: BTreeMap::new(), sent: 0, over: false };
         for _ in 0..self.slots {
@@ -90,7 +95,7 @@ impl Hall {
     fn seat(&mut self, setup: Setup, parent: Option<(usize, usize)>) {
         let seat = SeatId(u32::try_from(self.lives.len()).unwrap());
         self.lives.push(Life { setup: setup.clone(), parent, children: 0, steps: Vec::new() });
-        self.agents.push(Some(Agent::new(setup)));
+        self.agents.push(Some(Player::new(setup)));
         self.game.handle_input(self.now, seat, Input::Open);
         self.drain();
     }
@@ -130,7 +135,8 @@ impl Hall {
         for action in actions {
             match action {
                 Action::Send(line) => {
-                    // Some are further away than others, so lines meet that were not sent together.
+                    // Some players are further away than others, so that lines arrive together that were not sent
+                    // together.
                     self.lines.insert((self.now + who as Tick % 4, self.sent), (who, line));
                     self.sent += 1;
                 }
@@ -143,12 +149,12 @@ impl Hall {
     }
 }
 
-fn hear(agent: &mut Agent, line: &[u8]) -> Vec<Action> {
-    agent.handle_line(line);
-    std::iter::from_fn(|| agent.poll_action()).collect()
+fn hear(agent: &mut Player, line: &[u8]) -> Vec<Action> {
+    agent.handle_line(Decoded::Line(line));
+    std::iter::from_fn(|| agent.next_action()).collect()
 }
 
-/// What it does is told in words, the whole of a child's setup with it.
+/// What a player does, in words, with the whole set-up of each child.
 fn told(actions: &[Action]) -> String {
     let words = actions.iter().map(|action| match action {
         Action::Send(line) => line.escape_ascii().to_string(),
@@ -157,9 +163,10 @@ fn told(actions: &[Action]) -> String {
     words.collect::<Vec<_>>().join("; ")
 }
 
-/// A player of that setup, alone with those lines: the first one at which it does something else than it did.
+/// Plays a player of that set-up alone with those lines; tells the first line at which it does something else than in
+/// the match.
 fn departs(setup: &Setup, steps: &[(Vec<u8>, Vec<Action>)]) -> Option<String> {
-    let mut agent = Agent::new(setup.clone());
+    let mut agent = Player::new(setup.clone());
     steps.iter().enumerate().find_map(|(i, (line, then))| {
         let (now, then) = (told(&hear(&mut agent, line)), told(then));
         let line = String::from_utf8_lossy(line);
@@ -167,7 +174,7 @@ fn departs(setup: &Setup, steps: &[(Vec<u8>, Vec<Action>)]) -> Option<String> {
     })
 }
 
-/// Who plays against whom, so that every level is seen with its like and with others.
+/// The levels that play against each other: each level against itself or another one.
 const PAIRS: [[Style; 2]; 5] = [
     [Style::Easy, Style::Medium],
     [Style::Medium, Style::Aggressor],
@@ -184,7 +191,7 @@ fn tables() -> Vec<Table> {
     let mut tables: Vec<Table> =
         PAIRS.into_iter().flat_map(|styles| [1, 2, 3].map(|seed| six(styles, seed))).collect();
     tables.iter_mut().filter(|table| table.seed == 3).for_each(|table| table.rules = RuleSet::Strict);
-    // Six of that level lay hardly ever; one lays all the others.
+    // Six players of that level hardly ever lay; a single one lays all the others.
     tables.extend([1, 2, 3].map(|seed| Table { slots: 1, ..six([Style::Hard, Style::Hard], seed) }));
     tables
 }
@@ -210,7 +217,7 @@ fn each_plays_the_same_alone() {
 }
 
 #[test]
-fn who_is_made_of_something_else_plays_otherwise() {
+fn a_player_made_from_something_else_plays_otherwise() {
     for styles in PAIRS {
         let lives = six(styles, 1).play();
         for life in &lives[..2] {
@@ -220,7 +227,7 @@ fn who_is_made_of_something_else_plays_otherwise() {
     }
 }
 
-/// What a process needs to play a player: how its founder was made, and for each of its ancestors and for itself which
+/// What a process needs to play a player: how its first ancestor was made, and for each ancestor and itself which
 /// child it is and what it read.
 fn file_of(lives: &[Life], who: usize) -> Vec<u8> {
     let mut line = vec![who];
@@ -237,7 +244,7 @@ fn file_of(lives: &[Life], who: usize) -> Vec<u8> {
     file
 }
 
-/// The other side of it, in a process that has seen nobody but its ancestors: tells what the last one did.
+/// Plays such a file in a process of its own: the ancestors and then the player, and writes down what the player did.
 fn play_file(path: &Path) {
     let file = std::fs::read(path).unwrap();
     let mut lines = file.strip_suffix(b"\n").unwrap().split(|&byte| byte == b'\n');
@@ -253,7 +260,7 @@ fn play_file(path: &Path) {
     while let Some(line) = lines.next() {
         let line = String::from_utf8(line.to_vec()).unwrap();
         let (nth, count) = line.split_once(' ').unwrap();
-        let mut agent = Agent::new(*next.swap_remove(nth.parse().unwrap()));
+        let mut agent = Player::new(*next.swap_remove(nth.parse().unwrap()));
         (next, said) = (Vec::new(), String::new());
         for line in lines.by_ref().take(count.parse().unwrap()) {
             let actions = hear(&mut agent, line);
@@ -267,7 +274,7 @@ fn play_file(path: &Path) {
     std::fs::write(path.with_extension("said"), said).unwrap();
 }
 
-/// A child's setup can't be told to another process, but who laid it can lay it again there.
+/// A child's set-up can't be sent to another process, but its parent can lay it again there.
 #[test]
 fn each_plays_the_same_in_a_process_of_its_own() {
     if let Some(path) = std::env::var_os(ALONE) {
@@ -293,7 +300,7 @@ fn each_plays_the_same_in_a_process_of_its_own() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// What two players could share without being given it, and what isn't the same in each process.
+/// Words for what two players could share without being given it, and for what differs between processes.
 const FORBIDDEN: &str = "static thread_local unsafe leak Rc Arc Weak Mutex RwLock Condvar Cell RefCell UnsafeCell \
     OnceCell LazyCell Once OnceLock LazyLock mpsc channel Sender Receiver thread fs net env process Instant SystemTime \
     HashMap HashSet RandomState";
@@ -301,7 +308,7 @@ const FORBIDDEN: &str = "static thread_local unsafe leak Rc Arc Weak Mutex RwLoc
 /// Modules of the shell: sockets, threads, the command line.
 const SHELL: [&str; 2] = ["client.rs", "main.rs"];
 
-/// The first forbidden word of a line of code. A lifetime is none, nor is what a comment says.
+/// The first forbidden word in a line of code. Lifetimes and comments don't count.
 fn forbidden(line: &str) -> Option<String> {
     let code = line.split("//").next().unwrap_or_default().replace("'static", "");
     let mut words = code.split(|c: char| !c.is_alphanumeric() && c != '_');

@@ -3,15 +3,15 @@
 mod sim;
 
 use sim::Table;
-use zappy_ai::level::Style;
+use zappy_ai::zappy::level::Style;
 
-/// How many of these matches the first of them wins, each seed in both seats.
+/// How many matches the first level wins, each seed played in both seats.
 fn wins(one: Style, other: Style, seeds: std::ops::RangeInclusive<u64>) -> usize {
     let table = |seed, styles| Table { seed, styles, max_ticks: 10_000, ..Table::default() };
     let won = |seed, styles: Vec<Style>| {
         let seat = styles.iter().position(|style| *style == one).unwrap();
         let verdict = table(seed, styles).play().verdict.expect("it ends");
-        usize::from(verdict.ranking[0] == format!("team{seat}"))
+        usize::from(verdict.standings[0].team == format!("team{seat}"))
     };
     seeds.map(|seed| won(seed, vec![one, other]) + won(seed, vec![other, one])).sum()
 }
@@ -47,7 +47,7 @@ fn one_player_of_hard_lays_its_team() {
         Table { teams: 1, slots: 1, styles: vec![Style::Hard], max_ticks: 10_000, ..Table::default() };
     let outcome = table.play();
     assert!((6..=12).contains(&outcome.connections), "{outcome:?}");
-    assert_eq!(outcome.verdict.unwrap().winner.as_deref(), Some("team0"));
+    assert_eq!(outcome.verdict.unwrap().winners().next(), Some("team0"));
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn others_lay_no_eggs() {
 fn lines_that_arrive_late_and_other_rules_change_nothing_that_matters() {
     let styles = vec![Style::Medium, Style::Easy];
     let late = Table { delay: 5, styles: styles.clone(), max_ticks: 10_000, ..Table::default() };
-    let strict = Table { rules: zappy_server::config::RuleSet::Strict, delay: 0, ..late.clone() };
+    let strict = Table { rules: zappy_server::zappy::RuleSet::Strict, delay: 0, ..late.clone() };
     for table in [late, strict] {
-        assert_eq!(table.play().verdict.unwrap().ranking[0], "team0", "{table:?}");
+        assert_eq!(table.play().verdict.unwrap().standings[0].team, "team0", "{table:?}");
     }
 }
 

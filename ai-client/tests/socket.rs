@@ -1,9 +1,13 @@
-//! The binary and the sockets, against small servers made for the occasion.
+//! The binary and the sockets, against small servers made for each test.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
 use std::thread;
+
+use zappy_ai::agent::{Action, Agent, AgentState};
+use zappy_ai::client::{Address, ClientError, PlayerEnd, play};
+use zappy_protocol::line::Decoded;
 
 /// Runs the binary to its end while `serve` plays the server.
 fn run(extra: &[&str], serve: impl FnOnce(&TcpListener) + Send + 'static) -> Output {
@@ -134,7 +138,7 @@ fn usage_errors_exit_with_84() {
 }
 
 #[test]
-fn nobody_to_read_it_changes_no_exit_code() {
+fn a_closed_pipe_changes_no_exit_code() {
     for (arguments, code) in
         [(&["--help"][..], 0), (&["-p", "0"], 84), (&["-p", "1", "-n", "a", "-h", ""], 1)]
     {
@@ -144,4 +148,64 @@ fn nobody_to_read_it_changes_no_exit_code() {
         client.args(arguments).env_remove("ZAPPY_SEED").stdout(writer.try_clone().unwrap()).stderr(writer);
         assert_eq!(client.status().unwrap().code(), Some(code), "{arguments:?}");
     }
+}
+
+/// A bot for a game that only this test knows: it echoes each line, connects a child at `more`, and ends at `out`
+/// and `no`.
+#[derive(Debug, Default)]
+struct Echo {
+    actions: Vec<Action>,
+    heard: String,
+}
+
+impl Agent for Echo {
+    fn handle_line(&mut self, line: Decoded<'_>) {
+        let Decoded::Line(line) = line else { panic!("the line is short") };
+        self.heard = String::from_utf8(line.to_vec()).unwrap();
+        self.actions.insert(0, Action::Send(line.to_vec()));
+        if self.heard == "more" {
+            self.actions.insert(0, Action::Connect(Box::new(Echo::default())));
+        }
+    }
+
+    fn poll_action(&mut self) -> Option<Action> {
+        self.actions.pop()
+    }
+
+    fn state(&self) -> AgentState {
+        match self.heard.as_str() {
+            "" => AgentState::Entering,
+            "out" => AgentState::Out("out".into()),
+            "no" => AgentState::Refused("such a bot".into()),
+            _ => AgentState::Playing(self.heard.clone()),
+        }
+    }
+}
+
+#[test]
+fn a_bot_for_another_game_plays_through_the_same_client() {
+    let play_with = |serve: fn(&TcpListener)| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = Address { host: "127.0.0.1".into(), port: listener.local_addr().unwrap().port() };
+        let server = thread::spawn(move || serve(&listener));
+        let end = play(&address, "a team", vec![Box::new(Echo::default())]);
+        server.join().unwrap();
+        end
+    };
+    let over = play_with(|listener| {
+        let mut parent = Guest::accept(listener);
+        parent.say("one\nmore\n");
+        assert_eq!(parent.hear(), "one");
+        assert_eq!(parent.hear(), "more");
+        let mut child = Guest::accept(listener);
+        child.say("out\n");
+        assert_eq!(child.hear(), "out");
+    });
+    assert_eq!(over.unwrap(), PlayerEnd::MatchOver, "the parent saw the end of the match");
+    let out = play_with(|listener| Guest::accept(listener).say("out\n"));
+    assert_eq!(out.unwrap(), PlayerEnd::Out);
+    let refused = play_with(|listener| Guest::accept(listener).say("no\n"));
+    assert!(matches!(refused, Err(ClientError::Refused(words)) if words == "such a bot"));
+    let early = play_with(|listener| drop(Guest::accept(listener)));
+    assert!(matches!(early, Err(ClientError::ClosedEarly)));
 }

@@ -1,12 +1,12 @@
-//! The client against itself and alone, against the real rules in one process, until somebody has won.
+//! The client against itself and alone, by the real rules in one process, until a team has won.
 
 mod sim;
 
 use sim::Table;
 use zappy_protocol::TeamName;
-use zappy_server::config::RuleSet;
+use zappy_server::zappy::RuleSet;
 
-/// What a match that nobody disturbs takes at most.
+/// The ticks that an undisturbed match takes at most.
 const QUICK: u64 = 2_700;
 
 /// Plays a few seeds and expects a winner each time.
@@ -14,8 +14,8 @@ fn check(table: &Table, seeds: std::ops::RangeInclusive<u64>, limit: u64) {
     for seed in seeds {
         let table = Table { seed, max_ticks: limit, ..table.clone() };
         let outcome = table.play();
-        let winner = outcome.verdict.as_ref().and_then(|verdict| verdict.winner.as_ref());
-        assert!(winner.is_some() && outcome.ticks < limit, "no winner: {table:?} {outcome:?}");
+        let won = outcome.verdict.as_ref().is_some_and(|verdict| verdict.won);
+        assert!(won && outcome.ticks < limit, "no winner: {table:?} {outcome:?}");
     }
 }
 

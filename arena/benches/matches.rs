@@ -13,13 +13,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use zappy_arena::hall::OurBot;
-use zappy_arena::many::{News, cores, play_many};
-use zappy_arena::plan::Plan;
-use zappy_arena::world::World;
+use zappy_arena::local::many::{News, cores, play_many};
+use zappy_arena::local::plan::Plan;
+use zappy_arena::local::zappy::OurBot;
+use zappy_arena::play::world::World;
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::{TeamName, Tick, constants};
-use zappy_server::config::RuleSet;
+use zappy_protocol::{TeamName, Tick};
+use zappy_server::zappy::RuleSet;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 const HELP: &str = "flags: --matches N --first SEED --teams N --clients N --size N --max-ticks N --real N";
@@ -74,7 +74,7 @@ impl Sizes {
                 rules: RuleSet::Reference,
             },
             procs: self.clients as usize,
-            freq: constants::DEFAULT_FREQUENCY,
+            freq: zappy_protocol::DEFAULT_FREQUENCY,
             max_ticks: self.max_ticks,
             level: RecordLevel::Inputs,
             jobs: 1,
@@ -92,9 +92,8 @@ struct Way<'a> {
 
 /// Plays a match in this process and throws its record away.
 fn in_process(plan: &Plan, level: RecordLevel, seed: u64) -> Result<Tick, String> {
-    let mut hall = plan.hall(seed).map_err(|error| error.to_string())?;
-    hall.level = level;
-    let played = hall.play(io::sink(), &AtomicBool::new(false)).map_err(|error| error.to_string())?;
+    let plan = Plan { level, ..plan.clone() };
+    let played = plan.play(seed, io::sink(), &AtomicBool::new(false)).map_err(|error| error.to_string())?;
     Ok(played.ticks)
 }
 

@@ -61,21 +61,9 @@ pub enum Error {
     /// The server binary is not where it should be.
     #[error("there is no server at {0}; build it with `make`, or name it with --server PATH")]
     NoServer(PathBuf),
-    /// A bot that is not ours, in one process.
-    #[error(
-        "--bot {0}: {1:?} can't play in this process, only zappy_ai can; name that, or leave --in-process away and \
-         play with --clock lockstep"
-    )]
-    NotOurs(String, String),
-    /// Options of our bot that mean nothing in one process, or nothing at all.
-    #[error("--bot {0}: zappy_ai: {1}")]
-    BadOurs(String, String),
-    /// More players than slots, in one process.
-    #[error("--bot {0}: {1} players for {2} slots; lower --procs or --players, or raise --clients")]
-    TooManyPlayers(String, usize, u32),
-    /// More players than connections.
-    #[error("--clients: {0} players are too many, {1} can connect; lower --clients")]
-    Crowd(usize, usize),
+    /// Matches in one process that can't be planned or played.
+    #[error(transparent)]
+    Local(#[from] crate::local::Error),
     /// A flag without a meaning in one process.
     #[error("{0} means nothing with --in-process, {1}; leave it away")]
     NotInProcess(&'static str, &'static str),
@@ -85,18 +73,12 @@ pub enum Error {
     /// A flag for many matches.
     #[error("--jobs spreads many matches over cores; add --seeds N")]
     NeedsSeeds,
-    /// Numbers end somewhere.
-    #[error("--seeds: from seed {0} on there are not {1} more; begin with a lower one")]
-    SeedsOverflow(u64, u64),
     /// Values the rules can't be played with.
     #[error("this can't be played: {0}")]
     Config(#[from] zappy_server::config::BadConfig),
     /// A map without tiles.
     #[error("--width {0} --height {1}: no such map")]
     NoMap(u16, u16),
-    /// A match in one process that could not be played.
-    #[error("the match of seed {0}: {1}")]
-    Hall(u64, crate::hall::HallError),
     /// A file of many matches that can't be written.
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
@@ -154,6 +136,7 @@ impl Error {
         match self {
             E::Tournament(error) => return error.is_usage(),
             E::Merge(error) => return error.is_usage(),
+            E::Local(error) => return error.is_usage(),
             _ => {}
         }
         !matches!(
@@ -165,7 +148,6 @@ impl Error {
                 | E::System(..)
                 | E::Folder(..)
                 | E::File(..)
-                | E::Hall(..)
                 | E::NoServer(_)
         )
     }

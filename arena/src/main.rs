@@ -15,17 +15,18 @@ use zappy_arena::cli::{
     Action, CheckArgs, Cli, CompareArgs, GradeArgs, MatchArgs, MirrorArgs, TournamentAction, one_line,
 };
 use zappy_arena::compare::sprt::Answer;
-use zappy_arena::contain::{launch, signal_at_death_of};
-use zappy_arena::display::{CLEAR, Display};
-use zappy_arena::folder::Folder;
-use zappy_arena::keeper::keep;
+use zappy_arena::local::series::{play_all, play_one};
+use zappy_arena::play::display::{CLEAR, Display};
+use zappy_arena::play::folder::Folder;
 use zappy_arena::play::play;
-use zappy_arena::result::Outcome;
-use zappy_arena::series::{play_all, play_one};
-use zappy_arena::signals::Signals;
+use zappy_arena::play::result::Outcome;
+use zappy_arena::play::table;
+use zappy_arena::programs::contain::{launch, signal_at_death_of};
+use zappy_arena::programs::keeper::keep;
+use zappy_arena::programs::signals::Signals;
 use zappy_arena::tournament::commands::perform;
 use zappy_arena::tournament::grade::grade;
-use zappy_arena::{Error, records, table};
+use zappy_arena::{Error, records};
 
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;

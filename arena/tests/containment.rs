@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use support::{ARENA, Bench, Running, assert_gone, run, wait_for};
-use zappy_arena::logfile::{BOT_LOG_LIMIT, LogFile};
-use zappy_arena::process::{Means, Process};
+use zappy_arena::programs::logfile::{BOT_LOG_LIMIT, LogFile};
+use zappy_arena::programs::process::{Means, Process};
 
 /// Ends the match once `count` processes have noted themselves.
 fn ender(bench: &Bench, count: usize) -> String {

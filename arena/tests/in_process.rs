@@ -2,6 +2,8 @@
 //! them leave; what is refused; and that the mirror says what was counted.
 
 mod support;
+#[path = "../../server/tests/tiny/game.rs"]
+mod tiny;
 
 use std::fs;
 use std::path::Path;
@@ -11,12 +13,17 @@ use std::sync::atomic::AtomicBool;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{ARENA, Bench, Finished, Running, binary, names, run, wait_for};
-use zappy_ai::level::Style;
-use zappy_arena::hall::{Crew, Hall};
+use zappy_ai::agent::{Action, Agent, AgentState};
+use zappy_arena::local::hall::Hall;
+use zappy_arena::local::zappy::OurBot;
+use zappy_protocol::line::Decoded;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::GameConfig;
+use zappy_server::config::MatchConfig;
+use zappy_server::game::{GameSpec, MatchSpec};
+use zappy_server::games::GAMES;
 use zappy_server::record::verify;
+use zappy_server::zappy::ZappyOptions;
 
 /// A match of the arena between our bots, without `--out`.
 fn arena(arguments: &str) -> Command {
@@ -37,13 +44,15 @@ fn json_of(text: &[u8]) -> Value {
 
 fn hall(seed: u64, level: RecordLevel) -> Hall {
     let teams = ["red", "blue", "green"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
-    let config = GameConfig {
-        seed,
-        slots: 3,
-        max_ticks: Some(600),
-        ..GameConfig::new(MapSize::new(9, 7).unwrap(), teams)
-    };
-    Hall { config, crews: vec![Crew { players: 3, seed: 5, style: Style::Expert }; 3], level }
+    let spec = ZappyOptions { slots: 3, ..ZappyOptions::default() }
+        .spec(MatchConfig {
+            seed,
+            max_ticks: Some(600),
+            ..MatchConfig::new(MapSize::new(9, 7).unwrap(), teams)
+        })
+        .unwrap();
+    let crew = |team: &TeamName| OurBot::plain(team.clone()).crew(5, 0, 3).unwrap();
+    Hall { crews: spec.config.teams.iter().map(crew).collect(), spec, level }
 }
 
 #[test]
@@ -54,8 +63,66 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
         assert!(first.record == again.record && first.digest == again.digest);
         assert!(first.record != other.record && first.digest != other.digest);
         assert!(first.result.reproducible, "{:?}", first.result.not_reproducible);
-        let verified = verify(&first.record).unwrap();
+        let verified = verify(&first.record, GAMES).unwrap();
         assert_eq!((verified.ticks, verified.complete), (first.ticks, true));
+    }
+}
+
+/// A bot for the tests' tiny game: it says the same number in each turn.
+#[derive(Debug)]
+struct Caller {
+    team: &'static str,
+    number: u32,
+    says: Option<String>,
+    /// Lines read so far: the greeting, the free slots and the map come before the first turn.
+    read: u32,
+}
+
+impl Agent for Caller {
+    fn handle_line(&mut self, line: Decoded<'_>) {
+        self.read += 1;
+        match (self.read, line) {
+            (1, Decoded::Line(b"WELCOME")) => self.says = Some(self.team.to_owned()),
+            (2, _) => {}
+            (3.., Decoded::Line(line)) if line != b"ko" => self.says = Some(self.number.to_string()),
+            (read, line) => panic!("line {read} is {line:?}"),
+        }
+    }
+
+    fn poll_action(&mut self) -> Option<Action> {
+        self.says.take().map(|text| Action::Send(text.into_bytes()))
+    }
+
+    fn state(&self) -> AgentState {
+        if self.read < 3 { AgentState::Entering } else { AgentState::Playing(format!("line {}", self.read)) }
+    }
+}
+
+#[test]
+fn another_game_is_played_by_its_own_bots() {
+    static GAMES: &[GameSpec] = &[tiny::SPEC];
+    let play = |numbers: [u32; 2]| {
+        let names = ["red", "blue"];
+        let teams = names.map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
+        let config = MatchConfig { seed: 4, ..MatchConfig::new(MapSize::new(1, 1).unwrap(), teams) };
+        let crew =
+            |(team, number)| vec![Box::new(Caller { team, number, says: None, read: 0 }) as Box<dyn Agent>];
+        let hall = Hall {
+            spec: MatchSpec::new(&GAMES[0], config),
+            crews: names.into_iter().zip(numbers).map(crew).collect(),
+            level: RecordLevel::Full,
+        };
+        let played = hall.play(Vec::new(), &AtomicBool::new(false)).unwrap();
+        let verified = verify(&played.record, GAMES).unwrap();
+        assert_eq!((verified.ticks, verified.complete), (played.ticks, true));
+        assert!(played.result.reproducible, "{:?}", played.result.not_reproducible);
+        played
+    };
+    let (won, again, lost) = (play([7, 3]), play([7, 3]), play([3, 7]));
+    assert!(won.record == again.record && won.record != lost.record);
+    for (played, winner) in [(&won, "red"), (&lost, "blue")] {
+        assert_eq!((played.ticks, played.verdict.reason), (3 * tiny::TURN_TICKS, "points"));
+        assert_eq!(played.verdict.winners().collect::<Vec<_>>(), [winner]);
     }
 }
 
@@ -79,7 +146,7 @@ fn check_against_sockets(arguments: &str, options: &str) {
     played(&mut command, &here);
     let record = fs::read(here.join("match.zrec")).unwrap();
     assert!(fs::read(sockets.join("match.zrec")).unwrap() == record, "{arguments} {options}");
-    assert!(verify(&record).unwrap().complete);
+    assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!(names(&here), names(&sockets));
     let [mut there, mut here] =
         [sockets, here].map(|folder| json_of(&fs::read(folder.join("result.json")).unwrap()));
@@ -152,7 +219,10 @@ fn many_matches_leave_what_each_would_leave_alone() {
     let records: Vec<String> = (40..52).map(|seed| format!("{seed}.zrec")).collect();
     assert_eq!(names(&out.join("records")), records);
     for name in &records {
-        assert!(verify(&fs::read(out.join("records").join(name)).unwrap()).unwrap().complete, "{name}");
+        assert!(
+            verify(&fs::read(out.join("records").join(name)).unwrap(), GAMES).unwrap().complete,
+            "{name}"
+        );
     }
     played(&mut arena(&format!("{SERIES} --record-level inputs")), &alone);
     assert!(fs::read(alone.join("match.zrec")).unwrap() == fs::read(out.join("records/40.zrec")).unwrap());
@@ -193,7 +263,10 @@ fn what_is_finished_stays_when_the_operator_ends_it() {
     assert_eq!(lines.len(), records.len());
     assert!(lines.iter().map(|line| json_of(line.as_bytes())["seed"].as_u64().unwrap()).is_sorted());
     for name in records {
-        assert!(verify(&fs::read(out.join("records").join(&name)).unwrap()).unwrap().complete, "{name}");
+        assert!(
+            verify(&fs::read(out.join("records").join(&name)).unwrap(), GAMES).unwrap().complete,
+            "{name}"
+        );
     }
 }
 
@@ -211,7 +284,7 @@ fn the_operator_gets_record_and_result_of_a_single_match() {
     let finished = running.insist(Signal::INT);
     assert_eq!(finished.code(), 130, "{}", finished.stderr);
     assert_eq!(names(&out), ["logs", "match.zrec", "result.json"]);
-    assert!(verify(&fs::read(out.join("match.zrec")).unwrap()).unwrap().complete);
+    assert!(verify(&fs::read(out.join("match.zrec")).unwrap(), GAMES).unwrap().complete);
     let result = json_of(&fs::read(out.join("result.json")).unwrap());
     assert_eq!((&result["winner"], &result["arena"]["outcome"]), (&Value::Null, &json!("interrupted")));
 }

@@ -216,7 +216,7 @@ fn each_lives_and_rises_by_the_strict_rules() {
         let finished = play_for("strict", bot, bot, &out, [TICKS, "2"]);
         assert_eq!(finished.code(), 0, "{language}: {}", finished.stderr);
         let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();
-        assert!(record.contains("\nrules strict\n"), "{language}: {record:.200}");
+        assert!(record.contains("\noption rules strict\n"), "{language}: {record:.200}");
         let lines = |part: &str| record.lines().filter(|line| line.contains(part)).count();
         assert_eq!((lines(" * pfk "), lines(" + "), lines(" dead")), (4, 8, 0), "{language}");
         assert!(lines("Current level: 2") >= 4, "{language}");

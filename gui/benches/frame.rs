@@ -14,10 +14,10 @@ use zappy_gui::source::feed::Feed;
 use zappy_gui::source::live::Batch;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::GameConfig;
+use zappy_server::config::MatchConfig;
 use zappy_server::game::{Game, Input, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::Zappy;
+use zappy_server::zappy::{Zappy, ZappyOptions};
 
 /// Ticks per frame at the subject's frequency and sixty frames a second.
 const TICKS_PER_FRAME: f64 = 100.0 / 60.0;
@@ -37,15 +37,16 @@ struct Size {
 fn record(size: &Size) -> Vec<u8> {
     let teams = (0..4).filter_map(|i| TeamName::parse(format!("team{i}").as_bytes())).collect();
     let map = MapSize::new(size.side, size.side).expect("a map");
-    let config = GameConfig {
-        slots: size.players.div_ceil(4),
-        seed: 1,
-        always_publish: true,
-        max_ticks: Some(size.ticks),
-        ..GameConfig::new(map, teams)
-    };
-    let head = header(&config, RecordLevel::Full);
-    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &head);
+    let spec = ZappyOptions { slots: size.players.div_ceil(4), ..ZappyOptions::default() }
+        .spec(MatchConfig {
+            seed: 1,
+            publish: true,
+            max_ticks: Some(size.ticks),
+            ..MatchConfig::new(map, teams)
+        })
+        .unwrap();
+    let head = header(&spec, RecordLevel::Full);
+    let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &head);
     let drain = |game: &mut dyn Game| while game.poll_output().is_some() {};
     for player in 0..size.players {
         game.handle_input(0, SeatId(player), Input::Open);

@@ -3,7 +3,8 @@
 //! Team colours are told apart by people who see red and green alike, and every team has a shape beside its
 //! colour, as every resource has. Text on panels keeps a contrast of 4.5 at the least. Tested in this module.
 
-use zappy_protocol::{Resource, TeamName};
+use zappy_protocol::TeamName;
+use zappy_protocol::zappy::Resource;
 
 use crate::ink::Color;
 

@@ -11,7 +11,8 @@ use zappy_gui::ink::{Canvas, Point};
 use zappy_gui::input::{Button, Event, Key, Mods};
 use zappy_gui::screen::{Next, Screen};
 use zappy_gui::timeline::happening::{Kind, What};
-use zappy_protocol::{PlayerId, Position};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::PlayerId;
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
 

@@ -3,8 +3,9 @@
 use zappy_gui::timeline::chronicle::Chronicler;
 use zappy_gui::timeline::happening::{Kind, What};
 use zappy_gui::timeline::roster::TeamIndex;
-use zappy_protocol::observer::Message;
-use zappy_protocol::{PlayerId, TeamName};
+use zappy_protocol::TeamName;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::observer::Message;
 
 fn told(script: &str) -> Chronicler {
     let mut chronicler = Chronicler::new();

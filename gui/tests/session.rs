@@ -10,7 +10,7 @@ use zappy_gui::app::shown::Origin;
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::playhead::{Arrival, Playhead};
 use zappy_gui::timeline::record_file::RecordFile;
-use zappy_protocol::PlayerId;
+use zappy_protocol::zappy::PlayerId;
 
 /// Nothing here takes nearly as long.
 const DEADLINE: Duration = Duration::from_secs(20);

@@ -3,8 +3,9 @@
 use zappy_gui::timeline::happening::What;
 use zappy_gui::timeline::stage::{LOOKBACK, Stage, TimeToLive};
 use zappy_gui::timeline::track::Cause;
-use zappy_protocol::observer::Message;
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::observer::Message;
 
 /// Lines of `tick message`, applied to an empty stage.
 fn told(script: &str) -> Stage {

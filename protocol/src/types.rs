@@ -1,227 +1,17 @@
-//! The nouns of the game: resources, inventories, directions, levels, names, places.
+//! The nouns that every game shares: time, the torus, names and texts.
 //!
-//! Plain values without behaviour beyond their own arithmetic; none of them can hold a value the dialects
-//! could not carry. Tested in this module.
+//! Plain values without behaviour beyond their own arithmetic, in integers; none of them can hold a value the
+//! dialects could not carry. Tested in this module.
 
 use std::fmt;
 
 /// The game's unit of time, counted from the start of the match.
 pub type Tick = u64;
 
-/// What lies on the ground and what players carry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Resource {
-    /// Number 0; keeps players alive.
-    Food,
-    /// Number 1, a stone.
-    Linemate,
-    /// Number 2, a stone.
-    Deraumere,
-    /// Number 3, a stone.
-    Sibur,
-    /// Number 4, a stone.
-    Mendiane,
-    /// Number 5, a stone.
-    Phiras,
-    /// Number 6, the rarest stone.
-    Thystame,
-}
-
-impl Resource {
-    /// How many kinds there are.
-    pub const COUNT: usize = 7;
-    /// All kinds in the order of their numbers.
-    pub const ALL: [Resource; Resource::COUNT] = [
-        Resource::Food,
-        Resource::Linemate,
-        Resource::Deraumere,
-        Resource::Sibur,
-        Resource::Mendiane,
-        Resource::Phiras,
-        Resource::Thystame,
-    ];
-
-    /// The number on the wire, 0 to 6.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The word on the wire.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        ["food", "linemate", "deraumere", "sibur", "mendiane", "phiras", "thystame"][self as usize]
-    }
-
-    /// The resource of that name; case matters.
-    #[must_use]
-    pub fn parse(word: &[u8]) -> Option<Resource> {
-        Resource::ALL.into_iter().find(|r| r.name().as_bytes() == word)
-    }
-}
-
-impl fmt::Display for Resource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Units of each resource: on a tile, in a player's hands, or asked for by an elevation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Inventory([u32; Resource::COUNT]);
-
-impl Inventory {
-    /// Amounts in the order of the resources' numbers.
-    #[must_use]
-    pub const fn new(amounts: [u32; Resource::COUNT]) -> Inventory {
-        Inventory(amounts)
-    }
-
-    /// Units of one resource.
-    #[must_use]
-    pub const fn get(&self, resource: Resource) -> u32 {
-        self.0[resource.index()]
-    }
-
-    /// Sets the units of one resource.
-    pub fn set(&mut self, resource: Resource, units: u32) {
-        self.0[resource.index()] = units;
-    }
-
-    /// Adds units; stays at the greatest number when there would be more.
-    pub fn add(&mut self, resource: Resource, units: u32) {
-        let slot = &mut self.0[resource.index()];
-        *slot = slot.saturating_add(units);
-    }
-
-    /// Takes one unit away if there is one, and says whether there was.
-    pub fn take_one(&mut self, resource: Resource) -> bool {
-        let slot = &mut self.0[resource.index()];
-        let there = *slot > 0;
-        *slot = slot.saturating_sub(1);
-        there
-    }
-
-    /// Whether at least as much of everything is here as in `other`.
-    #[must_use]
-    pub fn covers(&self, other: &Inventory) -> bool {
-        self.0.iter().zip(other.0).all(|(have, need)| *have >= need)
-    }
-
-    /// Removes what `other` holds, as far as it is there.
-    pub fn subtract(&mut self, other: &Inventory) {
-        for (have, gone) in self.0.iter_mut().zip(other.0) {
-            *have = have.saturating_sub(gone);
-        }
-    }
-
-    /// Amounts in the order of the resources' numbers.
-    #[must_use]
-    pub const fn amounts(&self) -> &[u32; Resource::COUNT] {
-        &self.0
-    }
-
-    /// Each resource with its units, in the order of their numbers.
-    pub fn iter(&self) -> impl Iterator<Item = (Resource, u32)> + '_ {
-        Resource::ALL.into_iter().map(|r| (r, self.get(r)))
-    }
-}
-
-/// The way a player faces. `y` grows south.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Orientation {
-    /// 1 on the wire, towards smaller `y`.
-    North,
-    /// 2 on the wire, towards greater `x`.
-    East,
-    /// 3 on the wire, towards greater `y`.
-    South,
-    /// 4 on the wire, towards smaller `x`.
-    West,
-}
-
-impl Orientation {
-    /// All four, clockwise from north.
-    pub const ALL: [Orientation; 4] =
-        [Orientation::North, Orientation::East, Orientation::South, Orientation::West];
-
-    /// The number on the wire, 1 to 4.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self as u8 + 1
-    }
-
-    /// The orientation of that number, 1 to 4.
-    #[must_use]
-    pub fn from_number(number: u8) -> Option<Orientation> {
-        Orientation::ALL.get(usize::from(number).checked_sub(1)?).copied()
-    }
-
-    /// A quarter turn clockwise.
-    #[must_use]
-    pub const fn right(self) -> Orientation {
-        Orientation::ALL[(self as usize + 1) % 4]
-    }
-
-    /// A quarter turn counter-clockwise.
-    #[must_use]
-    pub const fn left(self) -> Orientation {
-        Orientation::ALL[(self as usize + 3) % 4]
-    }
-
-    /// The other way.
-    #[must_use]
-    pub const fn opposite(self) -> Orientation {
-        Orientation::ALL[(self as usize + 2) % 4]
-    }
-
-    /// One step this way, as `(dx, dy)`.
-    #[must_use]
-    pub const fn step(self) -> (i32, i32) {
-        [(0, -1), (1, 0), (0, 1), (-1, 0)][self as usize]
-    }
-}
-
-/// A player's level, 1 to 8.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Level(u8);
-
-impl Level {
-    /// Where everybody begins.
-    pub const MIN: Level = Level(1);
-    /// The highest one.
-    pub const MAX: Level = Level(8);
-
-    /// The level of that number, if it lies between 1 and 8.
-    #[must_use]
-    pub fn new(number: u8) -> Option<Level> {
-        (Level::MIN.0..=Level::MAX.0).contains(&number).then_some(Level(number))
-    }
-
-    /// Its number, 1 to 8.
-    #[must_use]
-    pub const fn get(self) -> u8 {
-        self.0
-    }
-
-    /// The next level; none above the highest.
-    #[must_use]
-    pub fn next(self) -> Option<Level> {
-        Level::new(self.0 + 1)
-    }
-
-    /// All levels from the lowest to the highest.
-    pub fn all() -> impl DoubleEndedIterator<Item = Level> {
-        (Level::MIN.0..=Level::MAX.0).map(Level)
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
+/// Ticks per second unless another frequency is asked for.
+pub const DEFAULT_FREQUENCY: u32 = 100;
+/// What an observer sends instead of a team name; no team may be called so.
+pub const OBSERVER_NAME: &str = "GRAPHIC";
 /// A team's name: 1 to [`TeamName::LIMIT`] bytes of text without control characters or blanks at its ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamName(Box<str>);
@@ -254,16 +44,17 @@ impl fmt::Display for TeamName {
     }
 }
 
-/// What somebody said: any bytes but a line's end, without blanks at its ends.
+/// A text that a player or the server sends: any bytes but a line's end, without blanks at its ends.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Text(Box<[u8]>);
 
 impl Text {
-    /// The text in these bytes: blanks at the ends go, and so does all from the first line's end on.
+    /// The text in these bytes, without the blanks at its ends, and without the first line's end and all that follows
+    /// it.
     #[must_use]
     pub fn new(bytes: &[u8]) -> Text {
         let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
-        Text(crate::words::trim(line).into())
+        Text(crate::text::trim(line).into())
     }
 
     /// The bytes as they travel.
@@ -272,7 +63,7 @@ impl Text {
         &self.0
     }
 
-    /// Whether nothing was said.
+    /// Whether there is no text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -280,29 +71,9 @@ impl Text {
 }
 
 impl fmt::Display for Text {
-    /// For people: bytes that are no text are replaced.
+    /// For people: bytes that aren't UTF-8 are replaced.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&self.0))
-    }
-}
-
-/// A player's number, from 0 up in the order of joining, never used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PlayerId(pub u32);
-
-impl fmt::Display for PlayerId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
-
-/// An egg's number, from 0 up, never used again; players count by themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EggId(pub u32);
-
-impl fmt::Display for EggId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
     }
 }
 
@@ -369,12 +140,41 @@ impl MapSize {
         at.y as usize * self.width as usize + at.x as usize
     }
 
-    /// The tile of that number, row by row; numbers beyond the map begin again.
+    /// The tile of that number, row by row; numbers beyond the last tile begin again at the first.
     #[must_use]
     pub fn position(self, index: usize) -> Position {
         let index = index % self.area() as usize;
         let (x, y) = (index % usize::from(self.width), index / usize::from(self.width));
         Position { x: u16::try_from(x).unwrap_or(0), y: u16::try_from(y).unwrap_or(0) }
+    }
+
+    /// The tile `dx` east and `dy` south of `at`, around the edges.
+    #[must_use]
+    pub fn offset(self, at: Position, (dx, dy): (i32, i32)) -> Position {
+        let wrap = |base: u16, delta: i32, side: u16| {
+            let wrapped = (i64::from(base) + i64::from(delta)).rem_euclid(i64::from(side));
+            u16::try_from(wrapped).unwrap_or(0)
+        };
+        Position { x: wrap(at.x, dx, self.width()), y: wrap(at.y, dy, self.height()) }
+    }
+
+    /// The shortest way between two tiles as `(dx, dy)`; where both ways round are equally long, the
+    /// positive one (east, south).
+    #[must_use]
+    pub fn delta(self, from: Position, to: Position) -> (i32, i32) {
+        let shortest = |from: u16, to: u16, side: u16| {
+            let (from, to, side) = (i32::from(from), i32::from(to), i32::from(side));
+            let east = (to - from).rem_euclid(side);
+            if east * 2 <= side { east } else { east - side }
+        };
+        (shortest(from.x, to.x, self.width()), shortest(from.y, to.y, self.height()))
+    }
+
+    /// Steps between two tiles: moves are along the axes.
+    #[must_use]
+    pub fn distance(self, from: Position, to: Position) -> u32 {
+        let (dx, dy) = self.delta(from, to);
+        dx.unsigned_abs() + dy.unsigned_abs()
     }
 
     /// Every tile, column by column: `x` in the outer loop, as an observer's dump lists them.
@@ -392,29 +192,7 @@ impl fmt::Display for MapSize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_and_names_come_back() {
-        for resource in Resource::ALL {
-            assert_eq!(Resource::parse(resource.name().as_bytes()), Some(resource));
-            assert_eq!(Resource::ALL[resource.index()], resource);
-        }
-        for orientation in Orientation::ALL {
-            assert_eq!(Orientation::from_number(orientation.number()), Some(orientation));
-            assert_eq!(orientation.right().left(), orientation);
-            assert_eq!(orientation.right().right(), orientation.opposite());
-        }
-        assert_eq!(Orientation::from_number(0), None);
-        assert_eq!(Orientation::from_number(5), None);
-    }
-
-    #[test]
-    fn levels_end_at_eight() {
-        assert_eq!(Level::new(0), None);
-        assert_eq!(Level::new(9), None);
-        assert_eq!(Level::MAX.next(), None);
-        assert_eq!(Level::all().count(), 8);
-    }
+    use proptest::prelude::*;
 
     #[test]
     fn names_that_would_break_a_line_are_refused() {
@@ -439,14 +217,14 @@ mod tests {
         assert_eq!(MapSize::new(0, 1), None);
     }
 
-    #[test]
-    fn inventories_neither_wrap_nor_go_below_nothing() {
-        let mut inventory = Inventory::default();
-        assert!(!inventory.take_one(Resource::Food));
-        inventory.add(Resource::Food, u32::MAX);
-        inventory.add(Resource::Food, 1);
-        assert_eq!(inventory.get(Resource::Food), u32::MAX);
-        assert!(inventory.covers(&Inventory::new([5, 0, 0, 0, 0, 0, 0])));
-        assert!(!inventory.covers(&Inventory::new([0, 1, 0, 0, 0, 0, 0])));
+    proptest! {
+        #[test]
+        fn distance_is_symmetric(w in 1u16..60, h in 1u16..60, a in any::<[u16; 4]>()) {
+            let size = MapSize::new(w, h).unwrap();
+            let (from, to) = (Position { x: a[0] % w, y: a[1] % h }, Position { x: a[2] % w, y: a[3] % h });
+            prop_assert_eq!(size.distance(from, to), size.distance(to, from));
+            prop_assert_eq!(size.offset(from, size.delta(from, to)), to);
+            prop_assert!(size.distance(from, to) <= u32::from(w / 2 + h / 2));
+        }
     }
 }

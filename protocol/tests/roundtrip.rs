@@ -2,11 +2,10 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use zappy_protocol::observer::{Message, Request};
-use zappy_protocol::player::{Command, Response, Sight};
-use zappy_protocol::{
-    EggId, Inventory, Level, MapSize, Orientation, PlayerId, Position, Resource, TeamName, Text,
-};
+use zappy_protocol::zappy::observer::{Message, Request};
+use zappy_protocol::zappy::player::{Command, Response, Sight};
+use zappy_protocol::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
+use zappy_protocol::{MapSize, Position, TeamName, Text};
 
 fn text() -> impl Strategy<Value = Text> {
     vec(any::<u8>(), 0..40).prop_map(|bytes| Text::new(&bytes))

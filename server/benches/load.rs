@@ -1,8 +1,8 @@
 //! How late a loaded server answers, and what an idle one costs.
 //!
-//! Starts the real server, joins many clients from one thread that each keep one command running, and prints
+//! Starts the real server, joins many clients from one thread, each of which keeps one command running, and prints
 //! how late the answers came. The server's ticks are found beforehand with a single client; an answer is due
-//! at the tick in which its command was sent plus the command's cost. What this process itself needs to send
+//! at the tick in which its command was sent plus the command's cost. The time that this process itself needs to send
 //! and to read counts as lateness too. `cargo bench -p zappy-server --bench load -- --help` shows the flags.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -15,7 +15,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_server::net::Lateness;
+use zappy_server::net::LatenessHistogram;
 
 const HELP: &str =
     "flags: --clients N --teams N --size N --freq F --seconds S --broadcasts PER-THOUSAND --smoke
@@ -24,7 +24,7 @@ clients is the number of all of them. Without --smoke the idle cost of 100 silen
 const PROCESSOR_TICKS: f64 = 100.0;
 /// Answers from which the server's ticks are found.
 const WARM_UP: usize = 30;
-/// How long anything may take that is not measured.
+/// How long each step that is not measured may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ impl Plan {
     }
 }
 
-/// The real binary, ended with its owner.
+/// The real binary as a child, which is ended with this value.
 struct Server {
     child: Child,
     stdin: ChildStdin,
@@ -101,7 +101,7 @@ impl Server {
         Ok(ticks / PROCESSOR_TICKS)
     }
 
-    /// Ends the match; gives what the server itself says of its lateness.
+    /// Ends the match; gives what the server itself logs of its lateness.
     fn own_words(mut self) -> Result<String> {
         writeln!(self.stdin, "/quit")?;
         let log = BufReader::new(self.child.stderr.take().context("no stderr")?).lines();
@@ -203,7 +203,7 @@ struct Load {
     poll: Poll,
     start: Instant,
     ticks: Option<Ticks>,
-    lateness: Lateness,
+    lateness: LatenessHistogram,
     heard: u64,
     arrivals: Vec<Duration>,
     running: bool,
@@ -216,7 +216,7 @@ impl Load {
             poll: Poll::new()?,
             start: Instant::now(),
             ticks: None,
-            lateness: Lateness::default(),
+            lateness: LatenessHistogram::default(),
             heard: 0,
             arrivals: Vec::new(),
             running: true,
@@ -307,7 +307,7 @@ fn join(load: &mut Load, server: &Server, plan: &Plan) -> Result<Vec<Client>> {
     Ok(clients)
 }
 
-/// How late answers come under load.
+/// Measures how late answers come under load.
 fn load(plan: &Plan) -> Result<()> {
     let mut server = Server::start(plan)?;
     writeln!(server.stdin, "/noFood true")?;
@@ -318,7 +318,7 @@ fn load(plan: &Plan) -> Result<()> {
     load.ticks = Some(Ticks::find(&load.arrivals, plan.freq.into()));
     drop(scout);
     let mut clients = join(&mut load, &server, plan)?;
-    (load.lateness, load.heard) = (Lateness::default(), 0);
+    (load.lateness, load.heard) = (LatenessHistogram::default(), 0);
     let (began, used) = (load.start.elapsed(), server.processor_seconds()?);
     let end = began + Duration::from_secs_f64(plan.seconds);
     load.serve(&mut clients, |load, _| load.start.elapsed() >= end)?;
@@ -344,13 +344,13 @@ fn load(plan: &Plan) -> Result<()> {
         late.percentile(99.9),
         late.worst()
     );
-    ensure!(late.total() > 0, "nobody was answered");
+    ensure!(late.total() > 0, "no answer came");
     drop(clients);
     println!("the server itself: {}", server.own_words()?);
     Ok(())
 }
 
-/// What a hundred silent players cost.
+/// Measures the cost of a hundred silent players.
 fn idle(plan: &Plan) -> Result<()> {
     let plan = Plan { clients: 100, teams: 10, size: 20, freq: 100, ..plan.clone() };
     let server = Server::start(&plan)?;

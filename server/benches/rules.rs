@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::GameConfig;
-use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::config::MatchConfig;
+use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::Zappy;
+use zappy_server::zappy::{Zappy, ZappyOptions};
 
 const COMMANDS: [&str; 10] = [
     "Forward",
@@ -31,10 +31,11 @@ struct Size {
     rounds: usize,
 }
 
-fn config(size: &Size) -> GameConfig {
+fn spec(size: &Size) -> MatchSpec {
     let teams = (0..20).filter_map(|i| TeamName::parse(format!("team{i}").as_bytes())).collect();
     let map = MapSize::new(100, 100).expect("a map");
-    GameConfig { slots: size.players.div_ceil(20), seed: 1, ..GameConfig::new(map, teams) }
+    let options = ZappyOptions { slots: size.players.div_ceil(20), ..ZappyOptions::default() };
+    options.spec(MatchConfig { seed: 1, ..MatchConfig::new(map, teams) }).expect("a match")
 }
 
 /// Keeps every player busy for so many ticks and gives commands per second.
@@ -86,25 +87,27 @@ fn main() {
     } else {
         Size { players: 1000, ticks: 2000, rounds: 7 }
     };
-    let config = config(&size);
+    let spec = spec(&size);
+    let published = |publish| {
+        let mut spec = spec.clone();
+        spec.config.publish = publish;
+        spec
+    };
     println!("{} players on 100x100 for {} ticks; commands per second:", size.players, size.ticks);
     print!("alone            ");
-    let alone = measure(&size, || play(Zappy::new(&config), &size, false));
+    let alone = measure(&size, || play(Zappy::of(&spec), &size, false));
     print!("watched          ");
-    let watched = measure(&size, || {
-        let config = GameConfig { always_publish: true, ..config.clone() };
-        play(Zappy::new(&config), &size, false)
-    });
+    let watched = measure(&size, || play(Zappy::of(&published(true)), &size, false));
     let recorded = |level| {
-        let config = GameConfig { always_publish: level == RecordLevel::Full, ..config.clone() };
-        play(Recorder::new(Zappy::new(&config), std::io::sink(), &header(&config, level)), &size, false)
+        let spec = published(level == RecordLevel::Full);
+        play(Recorder::new(Zappy::of(&spec), std::io::sink(), &header(&spec, level)), &size, false)
     };
     print!("recorded, inputs ");
     let inputs = measure(&size, || recorded(RecordLevel::Inputs));
     print!("recorded, full   ");
     let full = measure(&size, || recorded(RecordLevel::Full));
     print!("a tenth shouting ");
-    let shouting = measure(&size, || play(Zappy::new(&config), &size, true));
+    let shouting = measure(&size, || play(Zappy::of(&spec), &size, true));
     println!(
         "cost against alone: watched {:.2}, inputs {:.2}, full {:.2}, shouting {:.2}",
         alone / watched,

@@ -8,29 +8,9 @@ use rand::Rng;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
-/// What a draw is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// What lies on the ground at the start.
-    Ground,
-    /// Where eggs lie that nobody laid.
-    Egg,
-    /// Which egg a client hatches from, and which way it faces.
-    Hatch,
-    /// The order of what is due at one tick.
-    Order,
-    /// Where the ground is refilled.
-    Refill,
-    /// Ties in the ranking and at a win.
-    Lot,
-    /// The order in which waiting connections are let in.
-    Gate,
-}
-
-impl Purpose {
-    /// How many there are.
-    pub const COUNT: usize = 7;
-}
+/// The purpose of the house's own draws: the order in which waiting connections are let in. A game numbers the
+/// purposes of its own draws itself.
+pub const ADMISSION: u64 = 6;
 
 /// SplitMix64's finaliser: spreads every bit of the input over the whole output.
 const fn mix(mut z: u64) -> u64 {
@@ -40,11 +20,11 @@ const fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A number for `key` that depends on seed, purpose and tick: sorting by it draws an order that nobody's
-/// number, team or time of connection has a part in.
+/// A number for `key` that depends on seed, purpose and tick. Sorting by it draws an order that doesn't follow
+/// numbers, teams or times of connection.
 #[must_use]
-pub const fn rank(seed: u64, purpose: Purpose, tick: u64, key: u64) -> u64 {
-    mix(mix(mix(mix(seed) ^ purpose as u64) ^ tick) ^ key)
+pub const fn rank(seed: u64, purpose: u64, tick: u64, key: u64) -> u64 {
+    mix(mix(mix(mix(seed) ^ purpose) ^ tick) ^ key)
 }
 
 /// One stream of draws.
@@ -54,7 +34,7 @@ pub struct Chance(Xoshiro256PlusPlus);
 impl Chance {
     /// The stream of that purpose, tick and ordinal.
     #[must_use]
-    pub fn new(seed: u64, purpose: Purpose, tick: u64, ordinal: u64) -> Chance {
+    pub fn new(seed: u64, purpose: u64, tick: u64, ordinal: u64) -> Chance {
         let mut state = rank(seed, purpose, tick, ordinal);
         let mut bytes = [0; 32];
         for part in bytes.chunks_exact_mut(8) {
@@ -67,7 +47,8 @@ impl Chance {
     /// A number from 0 up to and without `bound`, each equally likely; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         let bound = u64::from(bound);
-        // The draws below this are one too many for some results; fewer than one in a billion is drawn again.
+        // Draws below this would make some results likelier than others, so they are drawn again: fewer than one in a
+        // billion.
         let surplus = if bound == 0 { 0 } else { (1 << 32) % bound };
         loop {
             let product = (self.0.next_u64() >> 32) * bound;
@@ -77,7 +58,7 @@ impl Chance {
         }
     }
 
-    /// One of a slice's places; none of an empty one.
+    /// An index into a slice of that length; `None` if the slice is empty.
     pub fn index(&mut self, len: usize) -> Option<usize> {
         let bound = u32::try_from(len).ok().filter(|&n| n > 0)?;
         usize::try_from(self.below(bound)).ok()
@@ -103,13 +84,13 @@ mod tests {
             let mut chance = Chance::new(42, purpose, tick, ordinal);
             [chance.below(1000), chance.below(1000), chance.below(1000)]
         };
-        let drawn = [draw(Purpose::Ground, 0, 0), draw(Purpose::Hatch, 7, 1), draw(Purpose::Hatch, 7, 2)];
+        let drawn = [draw(0, 0, 0), draw(2, 7, 1), draw(2, 7, 2)];
         assert_eq!(drawn, [[287, 307, 943], [762, 791, 374], [902, 841, 68]]);
     }
 
     #[test]
     fn every_result_is_equally_likely() {
-        let mut chance = Chance::new(1, Purpose::Lot, 0, 0);
+        let mut chance = Chance::new(1, 5, 0, 0);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {
             counts[chance.below(7) as usize] += 1;
@@ -124,7 +105,7 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for seed in 0..200 {
             let mut items = [1, 2, 3];
-            Chance::new(seed, Purpose::Gate, 0, 0).shuffle(&mut items);
+            Chance::new(seed, ADMISSION, 0, 0).shuffle(&mut items);
             seen.insert(items);
         }
         assert_eq!(seen.len(), 6);

@@ -4,56 +4,26 @@
 
 use std::num::NonZeroU32;
 
-use zappy_protocol::{MapSize, TeamName, Tick, constants};
+use zappy_protocol::{MapSize, TeamName, Tick};
 
 /// The longest side of a map, in tiles.
 pub const MAX_SIDE: u16 = 500;
 /// The most teams.
 pub const MAX_TEAMS: usize = 100;
-/// The most slots per team at the start.
-pub const MAX_SLOTS: u32 = 1_000;
-/// Slots per team at the start when nobody asks for another number.
-pub const DEFAULT_SLOTS: u32 = 6;
-/// Ticks per second when nobody asks for another frequency.
-pub const DEFAULT_FREQUENCY: NonZeroU32 = NonZeroU32::new(constants::DEFAULT_FREQUENCY).unwrap();
+/// Ticks per second unless another frequency is asked for.
+pub const DEFAULT_FREQUENCY: NonZeroU32 = NonZeroU32::new(zappy_protocol::DEFAULT_FREQUENCY).unwrap();
 /// The greatest frequency, in ticks per second.
 pub const MAX_FREQUENCY: u32 = 100_000;
 
 /// The last tick of any match: more than a day at the greatest frequency.
 pub const MAX_TICKS: Tick = 10_000_000_000;
 
-/// Which rules are played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RuleSet {
-    /// As the reference server plays.
-    Reference,
-    /// Only idle players are gathered for an incantation, nobody may move during it, food counts in ticks.
-    Strict,
-}
-
-impl RuleSet {
-    /// Its name on the command line and in records.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            RuleSet::Reference => "reference",
-            RuleSet::Strict => "strict",
-        }
-    }
-
-    /// The rule set of that name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<RuleSet> {
-        [RuleSet::Reference, RuleSet::Strict].into_iter().find(|rules| rules.name() == name)
-    }
-}
-
 /// What makes time pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     /// The clock on the wall: so many ticks per second.
     Real,
-    /// The players: a tick passes when everybody who can act has acted.
+    /// The players: a tick passes when every player that can act has acted.
     Lockstep,
 }
 
@@ -74,34 +44,28 @@ impl Clock {
     }
 }
 
-/// The configuration of a match.
+/// What every game's match is played with; the game's own options stand beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GameConfig {
-    /// The map, up to [`MAX_SIDE`] each way.
-    pub size: MapSize,
+pub struct MatchConfig {
+    /// The map, up to [`MAX_SIDE`] each way. A game without a map doesn't look at it.
+    pub map: MapSize,
     /// At least one; different, none called `GRAPHIC`.
     pub teams: Vec<TeamName>,
-    /// Slots per team at the start, 1 to [`MAX_SLOTS`].
-    pub slots: u32,
     /// Ticks per second at the start, up to [`MAX_FREQUENCY`].
     pub frequency: NonZeroU32,
     /// Where all chance comes from.
     pub seed: u64,
-    /// What makes time pass. In lockstep nobody who watches may change the frequency.
+    /// What makes time pass. In lockstep observers may not change the frequency.
     pub clock: Clock,
-    /// Which rules are played.
-    pub rules: RuleSet,
     /// Whether clients are let in without `/start`.
     pub auto_start: bool,
-    /// Whether `Look` shows eggs.
-    pub display_eggs: bool,
-    /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; none: at [`MAX_TICKS`].
+    /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; `None`: at [`MAX_TICKS`].
     pub max_ticks: Option<Tick>,
-    /// Whether messages to observers are made even when nobody watches, because they are recorded.
-    pub always_publish: bool,
+    /// Whether messages to observers are made even while there is no observer, because they are recorded.
+    pub publish: bool,
 }
 
-/// A configuration no match can be played with.
+/// Why no match can be played with a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadConfig {
     /// A number out of its range.
@@ -122,28 +86,56 @@ pub enum BadConfig {
     /// A name with another meaning.
     #[error("no team can be called {0}: that is how observers log in")]
     ReservedTeam(TeamName),
-    /// Observers could not tell where the name ends.
+    /// A game that isn't there.
+    #[error("there is no game {name}; the games are {known}")]
+    NoGame {
+        /// What was asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// An option that the game doesn't have.
+    #[error("the game {game} has no option {key}; its options are {known}")]
+    NoOption {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        key: String,
+        /// Those that it has.
+        known: String,
+    },
+    /// A value that an option can't have.
+    #[error("{key} is {value:?}, {expected}")]
+    Option {
+        /// The option.
+        key: &'static str,
+        /// What was asked for.
+        value: String,
+        /// What is expected.
+        expected: String,
+    },
+    /// Values that are in their ranges but don't go together.
+    #[error("{0}")]
+    Together(String),
+    /// A team's name with blanks: observers could not tell where the name ends.
     #[error("the team name {0:?} holds blanks, which observers can't read; use one word")]
     BlankInTeam(String),
 }
 
-impl GameConfig {
+impl MatchConfig {
     /// A match on that map between those teams, everything else as the command line has it by default; the
     /// seed is 0.
     #[must_use]
-    pub fn new(size: MapSize, teams: Vec<TeamName>) -> GameConfig {
-        GameConfig {
-            size,
+    pub fn new(map: MapSize, teams: Vec<TeamName>) -> MatchConfig {
+        MatchConfig {
+            map,
             teams,
-            slots: DEFAULT_SLOTS,
             frequency: DEFAULT_FREQUENCY,
             seed: 0,
             clock: Clock::Real,
-            rules: RuleSet::Reference,
             auto_start: true,
-            display_eggs: false,
             max_ticks: None,
-            always_publish: false,
+            publish: false,
         }
     }
 
@@ -153,7 +145,7 @@ impl GameConfig {
         self.max_ticks.unwrap_or(MAX_TICKS)
     }
 
-    /// Checks everything the types don't.
+    /// Checks everything that the types don't check.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
@@ -162,14 +154,13 @@ impl GameConfig {
             let good = (1..=most).contains(&value);
             if good { Ok(()) } else { Err(BadConfig::Range { name, value, least: 1, most }) }
         };
-        range("width", self.size.width().into(), MAX_SIDE.into())?;
-        range("height", self.size.height().into(), MAX_SIDE.into())?;
+        range("width", self.map.width().into(), MAX_SIDE.into())?;
+        range("height", self.map.height().into(), MAX_SIDE.into())?;
         range("the number of teams", self.teams.len() as u64, MAX_TEAMS as u64)?;
-        range("slots per team", self.slots.into(), MAX_SLOTS.into())?;
         range("frequency", self.frequency.get().into(), MAX_FREQUENCY.into())?;
         range("the last tick", self.last_tick(), MAX_TICKS)?;
         for (i, team) in self.teams.iter().enumerate() {
-            if team.as_str() == constants::OBSERVER_NAME {
+            if team.as_str() == zappy_protocol::OBSERVER_NAME {
                 return Err(BadConfig::ReservedTeam(team.clone()));
             }
             if self.teams[..i].contains(team) {
@@ -187,9 +178,9 @@ impl GameConfig {
 mod tests {
     use super::*;
 
-    fn config(teams: &[&str]) -> GameConfig {
+    fn config(teams: &[&str]) -> MatchConfig {
         let teams = teams.iter().map(|name| TeamName::parse(name.as_bytes()).unwrap()).collect();
-        GameConfig::new(MapSize::new(10, 10).unwrap(), teams)
+        MatchConfig::new(MapSize::new(10, 10).unwrap(), teams)
     }
 
     #[test]
@@ -205,7 +196,7 @@ mod tests {
         let error = config(&[]).validate().unwrap_err().to_string();
         assert_eq!(error, "the number of teams is 0, the range is 1 to 100");
         let mut big = config(&["red"]);
-        big.size = MapSize::new(501, 10).unwrap();
+        big.map = MapSize::new(501, 10).unwrap();
         assert_eq!(big.validate().unwrap_err().to_string(), "width is 501, the range is 1 to 500");
     }
 }

@@ -9,6 +9,12 @@ use std::sync::Arc;
 
 pub use zappy_protocol::Tick;
 
+mod report;
+mod spec;
+
+pub use report::{Conduct, RUNNING, Report, Standing, TeamReport, Verdict};
+pub use spec::{Column, GameSpec, MatchSpec, OptionSpec, Options, find};
+
 /// One connection as the game sees it. Numbers are never used again within a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeatId(pub u32);
@@ -27,7 +33,7 @@ impl std::fmt::Display for SeatId {
 /// What comes from a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input<'a> {
-    /// Somebody connected.
+    /// The connection was opened.
     Open,
     /// A line, without its end.
     Line(&'a [u8]),
@@ -35,14 +41,13 @@ pub enum Input<'a> {
     Overflow,
     /// The peer sends nothing more, but still reads.
     End,
-    /// The connection is gone, whoever closed it.
+    /// The connection is gone, closed by the peer or by the shell.
     Closed,
     /// The shell ends the connection, for this reason.
     Expelled(&'a str),
 }
 
-/// A line that goes out, with its end; or, where they are many, several that go out together. Cloning shares
-/// the bytes.
+/// A line that goes out, with its end, or several such lines that go out together. Cloning shares the bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line(Arc<[u8]>);
 
@@ -72,57 +77,44 @@ impl Line {
     }
 }
 
-/// What becomes of a new seat that begins with a certain line.
+/// What the first line of a seat asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// It will take part, for the group of that index, if there is room when its turn comes.
+    /// To play in the group of that index, if there is room when the seat's turn comes.
     Plays(u32),
-    /// It will watch.
+    /// To watch.
     Watches,
-    /// It stays what it is.
+    /// Nothing that the game knows: the seat is refused and may try again.
     Refused,
 }
 
 /// Words for people.
 pub type Words = Cow<'static, str>;
 
-/// How a match ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// One word from a closed list of the game's.
-    pub reason: &'static str,
-    /// The winner's name, if there is a winner.
-    pub winner: Option<String>,
-    /// The teams' names, the best first.
-    pub ranking: Vec<String>,
-    /// Whether the first place was drawn by lot.
-    pub by_lot: bool,
-}
-
 /// What a game wants done. Outputs are carried out in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
     /// A line for one seat.
     Send(SeatId, Line),
-    /// The seat takes part from now on: its handshake is over.
+    /// The seat plays from now on: its handshake is over.
     Admit(SeatId),
-    /// The seat watches: after a [`Game::snapshot`], for which the shell asks between two steps, it gets every
-    /// [`Output::Publish`].
+    /// The seat is an observer from now on. The shell asks for a [`Game::snapshot`] between two steps and sends
+    /// it; then the seat gets every [`Output::Publish`].
     Subscribe(SeatId),
-    /// A line for all who watch.
+    /// A line for all observers.
     Publish(Line),
     /// The reason of the refusal just sent to that seat, or of its end. Never sent; for logs and records.
     Why(SeatId, Words),
-    /// A seat that only watches did what this console line does; for records, in which such seats don't
-    /// occur. Comes before the other outputs of that input.
+    /// An observer's request did what this console line does. Records keep the console line, since they leave
+    /// observers out. Comes before the other outputs of that input.
     AsConsole(Line),
     /// Whether connections may take a seat now. While they may not, they wait unread.
     Gate(bool),
-    /// Ticks per second of the real clock from now on; none: time stands still.
+    /// Ticks per second of the real clock from now on; `None`: time stands still.
     SetTickRate(Option<NonZeroU32>),
     /// Send what waits for this seat, then close it. The game hears no more of it.
     Close(SeatId, Words),
-    /// The match is over: send what waits for anybody, then stop.
+    /// The match is over: send what waits for any seat, then stop.
     Finished(Verdict),
 }
 
@@ -145,20 +137,73 @@ pub trait Game {
     /// The next thing to do.
     fn poll_output(&mut self) -> Option<Output>;
 
-    /// Adds the seats that take part and have nothing to do, in the order drawn for this tick.
+    /// Adds the players' seats that have nothing to do, in the order drawn for this tick.
     fn owing(&self, out: &mut Vec<SeatId>);
 
     /// What the first line of a seat asks for. Changes nothing.
     fn admission(&self, line: &[u8]) -> Admission;
 
-    /// How many more can take part for a group now.
+    /// How many more players a group has room for now.
     fn room(&self, group: u32) -> usize;
 
-    /// Adds what brings a watcher up to date. `missed_from` is the number of published lines, counted from
-    /// the first [`Output::Publish`] of the match, that a lagging watcher got before it missed some: then what
-    /// ended since comes first. For a new watcher it is none.
+    /// Adds the lines that bring an observer up to date. `missed_from` is `None` for a new observer. For one that
+    /// lagged it is the number of published lines, counted from the first [`Output::Publish`] of the match, that
+    /// the observer got before it missed some; then the lines begin with what ended since.
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>);
 
     /// A fingerprint of the whole state.
     fn digest(&self) -> u64;
+
+    /// What a result says of the match, as far as it went.
+    fn report(&self) -> Report;
+
+    /// How many lines a player may send at one tick of the lockstep clock. After that it passes until the next
+    /// tick at which something is due.
+    fn line_limit(&self, seat: SeatId) -> u32;
+}
+
+impl<G: Game + ?Sized> Game for Box<G> {
+    fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
+        (**self).handle_input(now, seat, input);
+    }
+
+    fn handle_timeout(&mut self, now: Tick) {
+        (**self).handle_timeout(now);
+    }
+
+    fn poll_timeout(&self) -> Option<Tick> {
+        (**self).poll_timeout()
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        (**self).poll_output()
+    }
+
+    fn owing(&self, out: &mut Vec<SeatId>) {
+        (**self).owing(out);
+    }
+
+    fn admission(&self, line: &[u8]) -> Admission {
+        (**self).admission(line)
+    }
+
+    fn room(&self, group: u32) -> usize {
+        (**self).room(group)
+    }
+
+    fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
+        (**self).snapshot(missed_from, out);
+    }
+
+    fn digest(&self) -> u64 {
+        (**self).digest()
+    }
+
+    fn report(&self) -> Report {
+        (**self).report()
+    }
+
+    fn line_limit(&self, seat: SeatId) -> u32 {
+        (**self).line_limit(seat)
+    }
 }

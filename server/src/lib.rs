@@ -1,20 +1,20 @@
-//! The Zappy server as a library: the rules as a pure state machine, and what runs them.
+//! The Zappy server as a library: the rules as a pure state machine, and the event loop that runs them.
 //!
 //! `zappy` is the rules and knows no socket, clock or log. `net` is the event loop and knows no rules. Both
-//! know `game`, the seam between them, and `chance`, from which everything drawn comes. `record` writes what
-//! passes through the seam and plays it again; `result` says how a match went.
+//! know `game`, the seam between them, and `chance`, which makes every draw. `record` writes what passes through
+//! the seam and plays it again; `result` says how a match went.
 //!
 //! A match needs no socket. Here one player joins, walks a step, and is answered after seven ticks:
 //!
 //! ```
 //! use zappy_protocol::{MapSize, TeamName};
-//! use zappy_server::config::GameConfig;
+//! use zappy_server::config::MatchConfig;
 //! use zappy_server::game::{Game, Input, Output, SeatId};
-//! use zappy_server::zappy::Zappy;
+//! use zappy_server::zappy::{Zappy, ZappyOptions};
 //!
 //! let teams = vec![TeamName::parse(b"red").unwrap()];
-//! let config = GameConfig { seed: 42, ..GameConfig::new(MapSize::new(10, 10).unwrap(), teams) };
-//! let mut game = Zappy::new(&config);
+//! let config = MatchConfig { seed: 42, ..MatchConfig::new(MapSize::new(10, 10).unwrap(), teams) };
+//! let mut game = Zappy::new(&config, ZappyOptions::default());
 //! let seat = SeatId(0);
 //! game.handle_input(0, seat, Input::Open);
 //! game.handle_input(0, seat, Input::Line(b"red"));
@@ -29,6 +29,8 @@
 pub mod chance;
 pub mod config;
 pub mod game;
+pub mod games;
+pub mod lobby;
 pub mod net;
 pub mod record;
 pub mod result;

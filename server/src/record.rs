@@ -1,51 +1,51 @@
 //! Records: written while a match is played, and played again to prove them.
 //!
 //! [`Recorder`] stands between any game and its shell and notes what passes. It never fails the match: when the
-//! file can't be written, it says so once and the match goes on. Seats that only watch leave no trace, and a
-//! seat has none before it is admitted. Tested by the transcripts and in `tests/rules/records.rs`.
+//! file can't be written, it says so once and the match goes on. Observers leave no trace in a record, and a player
+//! appears with the line that admits it. Tested by the transcripts and in `tests/rules/records.rs`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use zappy_protocol::constants::RULES_VERSION;
-use zappy_protocol::record::{Entry, Header, RecordLevel, RecordLine, RecordPrinter, Seat};
+use zappy_protocol::record::{Entry, FORMAT_VERSION, Header, RecordLevel, RecordLine, RecordPrinter, Seat};
 use zappy_protocol::{TeamName, Tick};
 
-use crate::config::{GameConfig, MAX_FREQUENCY};
-use crate::game::{Admission, Game, Input, Line, Output, SeatId, Verdict};
+use crate::config::MAX_FREQUENCY;
+use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId};
 
 mod replay;
 mod verify;
-pub use verify::{BadMatch, Verified, config_of, expand, parse, verify};
+pub use verify::{BadMatch, Verified, expand, match_of, parse, verify};
 
-/// Bytes that wait for the file before they are written: few enough to lose little, many enough to write seldom.
+/// How many bytes wait before they are written to the file: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;
-/// The longest record. Somebody who sends junk all night fills no disk with it.
+/// The longest record, in bytes: a client that sends junk all night doesn't fill the disk.
 pub const MAX_RECORD_BYTES: u64 = 2 << 30;
-/// Ticks after which what waits is written at the latest, so that little is lost when the server is killed.
+/// After how many ticks waiting bytes are written at the latest, so that little is lost when the server is killed.
 const BACKLOG_TICKS: Tick = 100;
-/// A keyframe comes after so many bytes at the least.
+/// The least distance between two keyframes, in bytes.
 const KEYFRAME_BYTES: u64 = 256 * 1024;
-/// And after so many times its own size, so that keyframes stay a small part of the file.
+/// The least distance between two keyframes, in sizes of a keyframe, so that they stay a small part of the file.
 const KEYFRAME_RATIO: u64 = 8;
 
 /// The header of a match's record.
 #[must_use]
-pub fn header(config: &GameConfig, level: RecordLevel) -> Header {
+pub fn header(spec: &MatchSpec, level: RecordLevel) -> Header {
+    let MatchSpec { game, config, options } = spec;
     Header {
-        rules_version: RULES_VERSION,
-        rules: config.rules.name().to_owned(),
+        format: FORMAT_VERSION,
+        game: game.name.to_owned(),
+        rules_version: game.rules_version,
         seed: config.seed,
-        size: config.size,
-        slots: config.slots,
+        map: config.map,
         frequency: config.frequency.get(),
         max_frequency: MAX_FREQUENCY,
         auto_start: config.auto_start,
-        display_eggs: config.display_eggs,
         max_ticks: config.max_ticks,
         clock: config.clock.name().to_owned(),
         level,
         teams: config.teams.clone(),
+        options: options.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
     }
 }
 
@@ -60,9 +60,9 @@ pub struct Recorder<G, W> {
     /// The numbers of admitted seats that are not closed.
     seats: BTreeMap<SeatId, Seat>,
     admitted: u32,
-    /// The line of a seat that may be admitted by it.
+    /// The last line of a seat that isn't admitted yet: the line by which it may be admitted.
     first_line: Vec<u8>,
-    /// Whether everything the last step said was taken.
+    /// Whether all outputs of the last step were taken.
     drained: bool,
     written_at: Tick,
     last_keyframe: u64,
@@ -97,10 +97,10 @@ impl<G: Game, W: Write> Recorder<G, W> {
         recorder
     }
 
-    /// The game, and what went wrong with the file.
+    /// Writes what waits, and gives back the game and the file.
     ///
     /// # Errors
-    /// The first error of writing; the record is not whole then.
+    /// The first error of writing; then the record is not whole.
     pub fn finish(mut self) -> (G, Result<W, std::io::Error>) {
         self.write_out();
         let flushed = match self.error.take() {
@@ -110,7 +110,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
         (self.game, flushed.map(|()| self.file))
     }
 
-    /// Where the record goes.
+    /// The file.
     pub const fn file(&self) -> &W {
         &self.file
     }
@@ -142,7 +142,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
         self.keyframe_bytes = self.last_keyframe - before;
     }
 
-    /// A reader can begin at a keyframe; it may only stand between two steps of the game.
+    /// Readers can begin at a keyframe, so it may only stand between two steps of the game.
     fn note_keyframe_when_due(&mut self) {
         let since = self.printer.printed() - self.last_keyframe;
         if self.full() && !self.finished && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe_bytes) {
@@ -172,6 +172,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
     }
 
     fn note_output(&mut self, output: &Output) {
+        // A record of inputs holds no outputs, and the console's answers are kept in no record.
+        let number = |seat: &SeatId| self.seats.get(seat).copied().filter(|_| self.full());
         match output {
             Output::Admit(seat) => {
                 let number = Seat::Number(self.admitted);
@@ -181,21 +183,13 @@ impl<G: Game, W: Write> Recorder<G, W> {
                 self.note(Entry::Admitted(number, line));
             }
             Output::AsConsole(line) => self.note(Entry::Received(Seat::Console, line.text().to_vec())),
-            Output::Finished(verdict) => self.note_end(verdict),
-            _ if self.full() => self.note_full(output),
-            Output::Close(seat, _) => {
-                self.seats.remove(seat);
-            }
-            _ => {}
-        }
-    }
-
-    /// The console's answers are shown and not kept: nothing in the match depends on them.
-    fn note_full(&mut self, output: &Output) {
-        let number = |seat| self.seats.get(seat).copied();
-        match output {
-            Output::Publish(line) => self.note(Entry::Published(line.text().to_vec())),
-            Output::Send(seat, line) if *seat != SeatId::CONSOLE => {
+            Output::Publish(line) if self.full() => self.note(Entry::Published(line.text().to_vec())),
+            Output::Send(SeatId::CONSOLE, _)
+            | Output::Publish(_)
+            | Output::Subscribe(_)
+            | Output::Gate(_)
+            | Output::SetTickRate(_) => {}
+            Output::Send(seat, line) => {
                 if let Some(number) = number(seat) {
                     self.note(Entry::Sent(number, line.text().to_vec()));
                 }
@@ -206,19 +200,18 @@ impl<G: Game, W: Write> Recorder<G, W> {
                 }
             }
             Output::Close(seat, why) => {
-                if let Some(number) = self.seats.remove(seat) {
+                if let Some(number) = number(seat) {
                     self.note(Entry::Closed(number, why.to_string()));
                 }
+                self.seats.remove(seat);
             }
-            _ => {}
+            Output::Finished(verdict) => {
+                let winners = verdict.winners().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
+                let end = RecordLine::End(self.now, verdict.reason.to_owned(), winners);
+                self.printer.finish(&end, self.game.digest());
+                self.finished = true;
+            }
         }
-    }
-
-    fn note_end(&mut self, verdict: &Verdict) {
-        let winner = verdict.winner.as_ref().and_then(|name| TeamName::parse(name.as_bytes()));
-        let end = RecordLine::End(self.now, verdict.reason.to_owned(), winner);
-        self.printer.finish(&end, self.game.digest());
-        self.finished = true;
     }
 
     /// The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
@@ -295,5 +288,13 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
 
     fn digest(&self) -> u64 {
         self.game.digest()
+    }
+
+    fn report(&self) -> Report {
+        self.game.report()
+    }
+
+    fn line_limit(&self, seat: SeatId) -> u32 {
+        self.game.line_limit(seat)
     }
 }

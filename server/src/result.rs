@@ -1,26 +1,29 @@
-//! The result of a match as a JSON file: what was played, how it ended, who did what.
+//! The result of a match as a JSON file: what was played, how it ended, and what each team did.
 //!
-//! The field names are a contract for whoever reads results; fields are added, never renamed. The file is
-//! written whole or not at all. Tested in this module and by the socket tests.
+//! The field names are a contract with the programs that read results; fields are added, never renamed. The file
+//! is written whole or not at all. Tested in this module and by the socket tests.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use zappy_protocol::constants::RULES_VERSION;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use zappy_protocol::Tick;
 use zappy_protocol::record::FORMAT_VERSION;
 
-use crate::config::{Clock, GameConfig, MAX_FREQUENCY};
-use crate::net::Report as LockstepReport;
-use crate::zappy::report::Report;
+use crate::config::{Clock, MAX_FREQUENCY};
+use crate::game::{Conduct, MatchSpec, Report};
+use crate::net::LockstepReport;
 
 /// Everything a result says.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatchResult {
     /// The server's version.
-    pub server_version: &'static str,
-    /// The version of the rules.
+    pub server_version: String,
+    /// The game's name.
+    pub game: String,
+    /// The version of the game's rules.
     pub rules_version: u32,
     /// The version of the record format.
     pub record_version: u32,
@@ -28,76 +31,100 @@ pub struct MatchResult {
     pub seed: u64,
     /// What was played with.
     pub configuration: Configuration,
-    /// How it went.
-    #[serde(flatten)]
-    pub report: Report,
-    /// Whether the same programs play the same match again, given the same seed: in lockstep, if nobody was late
-    /// and nothing came in at a time of its own.
+    /// Ticks played.
+    pub ticks: Tick,
+    /// The winner, if there is one; the first of the standings if there are several.
+    pub winner: Option<String>,
+    /// All winners.
+    pub winners: Vec<String>,
+    /// Why the match ended, one word of the game's; `running` while the match goes on.
+    pub reason: String,
+    /// The teams' names, the best first.
+    pub ranking: Vec<String>,
+    /// Whether the first place was drawn by lot.
+    pub by_lot: bool,
+    /// The teams in the order of the command line.
+    pub teams: Vec<TeamResult>,
+    /// Whether the same programs play the same match again with the same seed. That holds in lockstep, if no player
+    /// was late and every input came in its round.
     pub reproducible: bool,
-    /// Why it isn't, in words; empty if it is.
+    /// The causes if the match isn't reproducible, in words; empty if it is.
     pub not_reproducible: Vec<String>,
-    /// Who was late, and the limits; none under the real clock.
-    pub lockstep: Option<Lockstep>,
+    /// Which players were late, and the limits; `None` under the real clock.
+    pub lockstep: Option<LockstepResult>,
     /// How punctual the server was.
     pub lateness: Lateness,
-    /// Whether the record is whole; none if none was asked for.
+    /// Whether the record is whole; `None` if no record was asked for.
     pub record_complete: Option<bool>,
 }
 
 /// The configuration of a match, as results tell it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Configuration {
-    /// The rule set's name.
-    pub rules: &'static str,
     /// Tiles from west to east.
     pub width: u16,
     /// Tiles from north to south.
     pub height: u16,
-    /// Slots per team at the start.
-    pub clients: u32,
     /// Ticks per second at the start.
     pub frequency: u32,
     /// The greatest frequency that may be asked for.
     pub max_frequency: u32,
     /// Whether clients were let in without `/start`.
     pub auto_start: bool,
-    /// Whether `Look` shows eggs.
-    pub display_eggs: bool,
     /// The tick at which the match ends by itself.
     pub max_ticks: Option<u64>,
-    /// Which clock the match ran by.
-    pub clock: &'static str,
+    /// The clock by which the match ran.
+    pub clock: String,
     /// The teams in their order.
     pub teams: Vec<String>,
+    /// The game's own options, with `_` for `-` in their names.
+    #[serde(flatten)]
+    pub options: Map<String, Value>,
 }
 
-/// What the lockstep clock has to tell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Lockstep {
-    /// How long a seat was waited for, in milliseconds.
+/// One team, as results tell it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TeamResult {
+    /// Its name.
+    pub name: String,
+    /// Its place, from 1; several teams may share one.
+    pub rank: u32,
+    /// Its score, in the game's own unit.
+    pub score: i64,
+    /// How its clients behaved.
+    pub conduct: Conduct,
+    /// What only this game tells.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
+}
+
+/// What a result tells of the lockstep clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockstepResult {
+    /// How long the server waited for a seat's line, in milliseconds.
     pub think_time_ms: u64,
-    /// Players that were waited for before the first tick.
+    /// How many players the server waited for before the first tick.
     pub wait_players: usize,
-    /// A seat that was late more often was ended.
+    /// How often a seat could be late before it was ended.
     pub max_late: u32,
-    /// How often anybody was late.
+    /// How often players were late, in all.
     pub late: u32,
-    /// Who was, in the order of joining.
+    /// The players that were late, in the order of joining.
     pub late_players: Vec<LatePlayer>,
-    /// Teams that the others waited for, if it was for long.
+    /// The teams that the others waited for, if it was for [`LONG_WAIT`] or longer.
     pub kept_waiting: Vec<KeptWaiting>,
-    /// Connections that did not say in time who they are.
+    /// Connections that did not say a name in time.
     pub silent_connections: u32,
-    /// How often several connections of one team came in together after the beginning. If they don't play the
-    /// same, it is left to chance which of them gets which egg, and nobody can tell from here.
+    /// How often several connections of one team came in together after the beginning. Chance decides which of
+    /// them gets which egg, so the match is reproducible only if they all play alike; the server can't see that.
     pub joint_admissions: u32,
 }
 
-/// The shortest wait that is told, in seconds: what is less is noise, and would make two results differ.
+/// The shortest wait that is told, in seconds. Shorter waits are noise and would make equal matches differ.
 const LONG_WAIT: u64 = 10;
 
 /// A team that the others waited for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptWaiting {
     /// Its name.
     pub team: String,
@@ -106,7 +133,7 @@ pub struct KeptWaiting {
 }
 
 /// A player whose client was late.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatePlayer {
     /// Its number.
     pub player: u32,
@@ -114,14 +141,14 @@ pub struct LatePlayer {
     pub team: String,
     /// How often it was late.
     pub late: u32,
-    /// Whether it was ended for it.
+    /// Whether the server ended it for being late.
     pub expelled: bool,
 }
 
-impl Lockstep {
-    /// What a report of the shell's comes to.
+impl LockstepResult {
+    /// The part of a result that the shell's report makes.
     #[must_use]
-    pub fn new(report: &LockstepReport) -> Lockstep {
+    pub fn new(report: &LockstepReport) -> LockstepResult {
         let late_players: Vec<LatePlayer> = report
             .late
             .iter()
@@ -135,7 +162,7 @@ impl Lockstep {
         let kept_waiting = report.kept_waiting.values();
         let kept_waiting =
             kept_waiting.map(|kept| KeptWaiting { team: kept.name.clone(), seconds: kept.time.as_secs() });
-        Lockstep {
+        LockstepResult {
             think_time_ms: u64::try_from(report.settings.think_time.as_millis()).unwrap_or(u64::MAX),
             wait_players: report.settings.wait_players,
             max_late: report.settings.max_late,
@@ -149,35 +176,43 @@ impl Lockstep {
 }
 
 /// How late due ticks were run, in microseconds of the real clock.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lateness {
     /// Ticks at which something was due.
     pub ticks: u64,
-    /// Half of them were at most so late.
+    /// The delay that half of these ticks didn't exceed.
     pub p50_us: u64,
-    /// Ninety-nine of a hundred were at most so late.
+    /// The delay that 99 of 100 of these ticks didn't exceed.
     pub p99_us: u64,
-    /// The latest one.
+    /// The longest delay.
     pub max_us: u64,
 }
 
 impl Configuration {
-    /// What a result tells of a configuration.
+    /// What a result tells of a match's configuration.
     #[must_use]
-    pub fn new(config: &GameConfig) -> Configuration {
+    pub fn new(spec: &MatchSpec) -> Configuration {
+        let config = &spec.config;
         Configuration {
-            rules: config.rules.name(),
-            width: config.size.width(),
-            height: config.size.height(),
-            clients: config.slots,
+            width: config.map.width(),
+            height: config.map.height(),
             frequency: config.frequency.get(),
             max_frequency: MAX_FREQUENCY,
             auto_start: config.auto_start,
-            display_eggs: config.display_eggs,
             max_ticks: config.max_ticks,
-            clock: config.clock.name(),
+            clock: config.clock.name().to_owned(),
             teams: config.teams.iter().map(ToString::to_string).collect(),
+            options: spec.options.iter().map(|(key, text)| (key.replace('-', "_"), value(text))).collect(),
         }
+    }
+}
+
+/// An option's text as JSON: a number or a switch where it is one.
+fn value(text: &str) -> Value {
+    match text {
+        "on" => true.into(),
+        "off" => false.into(),
+        text => text.parse::<u64>().map_or_else(|_| text.into(), Value::from),
     }
 }
 
@@ -185,7 +220,7 @@ impl MatchResult {
     /// The result of a match.
     #[must_use]
     pub fn new(
-        config: &GameConfig,
+        spec: &MatchSpec,
         report: Report,
         lockstep: Option<&LockstepReport>,
         lateness: Lateness,
@@ -195,28 +230,46 @@ impl MatchResult {
             Some(report) => report.causes(),
             None => vec![format!("it was played by the {} clock", Clock::Real.name())],
         };
+        let winners: Vec<String> = report.verdict.winners().map(str::to_owned).collect();
+        let standings = &report.verdict.standings;
+        let standing = |team: &str| standings.iter().find(|standing| standing.team == team);
+        let teams = report.teams.into_iter().map(|team| TeamResult {
+            rank: standing(&team.team).map_or(0, |standing| standing.place),
+            score: standing(&team.team).map_or(0, |standing| standing.score),
+            name: team.team,
+            conduct: team.conduct,
+            details: team.details,
+        });
         MatchResult {
-            server_version: env!("CARGO_PKG_VERSION"),
-            rules_version: RULES_VERSION,
+            server_version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: spec.game.name.to_owned(),
+            rules_version: spec.game.rules_version,
             record_version: FORMAT_VERSION,
-            seed: config.seed,
-            configuration: Configuration::new(config),
-            report,
+            seed: spec.config.seed,
+            configuration: Configuration::new(spec),
+            ticks: report.ticks,
+            winner: winners.first().cloned(),
+            winners,
+            reason: report.verdict.reason.to_owned(),
+            ranking: standings.iter().map(|standing| standing.team.clone()).collect(),
+            by_lot: report.verdict.by_lot,
+            teams: teams.collect(),
             reproducible: not_reproducible.is_empty(),
             not_reproducible,
-            lockstep: lockstep.map(Lockstep::new),
+            lockstep: lockstep.map(LockstepResult::new),
             lateness,
             record_complete,
         }
     }
 }
 
-/// A file that will hold the result. It is opened before the match, so that a bad path costs nobody a match.
+/// A file that will hold the result. It is opened before the match, so that a bad path is an error before the match
+/// and not after it.
 #[derive(Debug)]
 pub struct ResultFile {
     file: File,
-    /// Where it is written, and where it is put then; none if it is written in its place, because what stands
-    /// there is no regular file.
+    /// The path that is written, and the path to which it is renamed then. `None` if the path names a device or a
+    /// pipe, which is written itself.
     moves: Option<(PathBuf, PathBuf)>,
 }
 
@@ -230,7 +283,7 @@ impl Drop for ResultFile {
 }
 
 impl ResultFile {
-    /// Opens a file beside the one that will be written; a device or a pipe is opened itself.
+    /// Opens a temporary file beside the path; a device or a pipe is opened itself.
     ///
     /// # Errors
     /// When it can't be written.
@@ -249,10 +302,10 @@ impl ResultFile {
         Ok(ResultFile { file: File::create(&temporary)?, moves: Some((temporary, path)) })
     }
 
-    /// Writes the result and puts it in its place at once.
+    /// Writes the result and renames the temporary file to its path.
     ///
     /// # Errors
-    /// When it can't be written; then nothing stands at its place.
+    /// When it can't be written; then the path holds no half result.
     pub fn write(mut self, result: &MatchResult) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(result)?;
         text.push(b'\n');
@@ -270,26 +323,34 @@ impl ResultFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Game, Input, SeatId};
-    use crate::zappy::Zappy;
+    use crate::config::MatchConfig;
+    use crate::game::{Input, SeatId};
+    use crate::games::GAMES;
     use zappy_protocol::{MapSize, TeamName};
 
     #[test]
-    fn a_result_says_who_did_what() {
+    fn a_result_says_what_each_player_did_and_comes_back() {
         let teams = vec![TeamName::parse(b"red").unwrap()];
-        let config = GameConfig { seed: 7, ..GameConfig::new(MapSize::new(5, 4).unwrap(), teams) };
-        let mut game = Zappy::new(&config);
+        let config = MatchConfig { seed: 7, ..MatchConfig::new(MapSize::new(5, 4).unwrap(), teams) };
+        let spec = MatchSpec::new(&GAMES[0], config);
+        let mut game = spec.begin().unwrap();
         let lines: [&[u8]; 6] = [b"red", b"Forward", b"Forward", b"oops", b"Take gold", b"Look"];
         game.handle_input(0, SeatId(0), Input::Open);
         lines.iter().for_each(|line| game.handle_input(10, SeatId(0), Input::Line(line)));
         for tick in [17, 24, 31, 38, 136, 262] {
             game.handle_timeout(tick);
         }
-        let result = MatchResult::new(&config, game.report(), None, Lateness::default(), None);
-        let json: serde_json::Value = serde_json::from_slice(&serde_json::to_vec(&result).unwrap()).unwrap();
+        let result = MatchResult::new(&spec, game.report(), None, Lateness::default(), None);
+        let text = serde_json::to_vec(&result).unwrap();
+        assert_eq!(serde_json::from_slice::<MatchResult>(&text).unwrap(), result);
+        let json: Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(
             (&json["seed"], &json["configuration"]["width"], &json["ticks"]),
             (&7.into(), &5.into(), &262.into())
+        );
+        assert_eq!(
+            (&json["configuration"]["clients"], &json["configuration"]["display_eggs"]),
+            (&6.into(), &false.into())
         );
         let player = &json["teams"][0]["players"][0];
         assert_eq!(player["commands"], serde_json::json!({"Forward": 2, "Look": 1, "Take": 1}));
@@ -298,6 +359,8 @@ mod tests {
             (&1.into(), &2.into(), &7.into())
         );
         assert_eq!(player["longest_silence"], 262 - 38);
-        assert_eq!(json["winner"], serde_json::Value::Null);
+        let conduct = Conduct { joined: 1, commands: 4, unknown: 1, refused: 2, ..Conduct::default() };
+        assert_eq!(result.teams[0].conduct, conduct);
+        assert_eq!(json["winner"], Value::Null);
     }
 }

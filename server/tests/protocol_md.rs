@@ -16,8 +16,8 @@ use std::panic::catch_unwind;
 use std::path::PathBuf;
 
 use zappy_protocol::record::RecordLine;
+use zappy_server::games::GAMES;
 use zappy_server::record::{self, Recorder};
-use zappy_server::zappy::Zappy;
 
 /// Examples that are run; fewer means that the reader of the blocks has lost some.
 const LEAST_TRANSCRIPTS: usize = 20;
@@ -61,7 +61,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// The block as it should read; none if nothing in it can be run.
+/// The block as it should read; `None` if the tests can't run that kind of block.
 fn again(tag: &str, body: &str) -> Option<String> {
     match tag {
         "transcript" => Some(support::replay(body)),
@@ -74,9 +74,9 @@ fn again(tag: &str, body: &str) -> Option<String> {
 /// Plays the inputs of a record again, whatever its last lines say.
 fn play_record(text: &str) -> String {
     let (header, lines) = record::parse(text.as_bytes()).expect("a record");
-    let config = record::config_of(&header).expect("a record of this version");
-    let header = record::header(&config, header.level);
-    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header);
+    let spec = record::match_of(&header, GAMES).expect("a record of this version");
+    let header = record::header(&spec, header.level);
+    let mut game = Recorder::new(spec.begin().expect("a match"), Vec::new(), &header);
     for (_, line) in lines {
         if let RecordLine::Event(tick, entry) = line
             && support::is_input(&entry)
@@ -85,7 +85,7 @@ fn play_record(text: &str) -> String {
         }
     }
     let bytes = game.finish().1.expect("a vector takes everything");
-    assert!(record::verify(&bytes).expect("its own record verifies").complete, "the match has no end");
+    assert!(record::verify(&bytes, GAMES).expect("its own record verifies").complete, "the match has no end");
     String::from_utf8(bytes).expect("a record is text")
 }
 
@@ -125,7 +125,7 @@ fn every_block_is_of_a_known_kind_and_no_example_is_lost() {
     assert_eq!(count("record"), 1);
 }
 
-/// The place a heading can be linked to.
+/// The anchor by which a link leads to a heading.
 fn anchor(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
     words.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect()

@@ -1,4 +1,4 @@
-//! The real binary over real sockets: what only the system can show.
+//! The real binary over real sockets: behaviour that only the system can show.
 
 mod process;
 
@@ -89,7 +89,7 @@ fn ten_thousand_commands_in_one_write_cost_others_nothing() {
 }
 
 #[test]
-fn who_says_nothing_is_closed() {
+fn a_silent_connection_is_closed() {
     let mut server = Server::start("--handshake-time 2");
     let (mut silent, mut player) = (server.connect(), server.join("red"));
     silent.expect("WELCOME");
@@ -116,7 +116,7 @@ fn when_descriptors_run_out_the_rest_waits_for_others_to_leave() {
     clients[0].expect("WELCOME");
     player.send("Inventory\n");
     assert!(player.line().starts_with("[ food "));
-    // Each that leaves makes room for one that waits.
+    // Each client that leaves makes room for one that waits.
     clients.remove(0);
     clients.into_iter().for_each(|mut client| client.expect("WELCOME"));
     player.send("Connect_nbr\n");
@@ -124,7 +124,7 @@ fn when_descriptors_run_out_the_rest_waits_for_others_to_leave() {
     signal(&server, Signal::SIGTERM);
     let (status, log) = server.ended();
     assert!(status.success());
-    let said = log.iter().filter(|line| line.contains("nobody can be let in")).count();
+    let said = log.iter().filter(|line| line.contains("no connection can be accepted")).count();
     assert_eq!(said, 1, "{log:#?}");
 }
 
@@ -217,11 +217,11 @@ fn the_gate_opens_with_start() {
 }
 
 #[test]
-fn answers_that_nobody_reads_on_stdout_stop_nothing() {
+fn the_match_goes_on_when_stdout_is_not_read() {
     let (mut server, _unread) = Server::start_unread();
     let help = "/help\n".repeat(2_000);
     server.stdin.as_mut().unwrap().write_all(help.as_bytes()).unwrap();
-    server.expect_log("nobody reads stdout");
+    server.expect_log("stdout is not read");
     let mut player = server.join("red");
     player.send("Connect_nbr\n");
     player.expect("5");
@@ -231,7 +231,7 @@ fn answers_that_nobody_reads_on_stdout_stop_nothing() {
 }
 
 #[test]
-fn an_observer_that_never_reads_slows_nobody_and_is_brought_up_to_date() {
+fn an_observer_that_never_reads_slows_no_player_and_is_brought_up_to_date() {
     let mut server = Server::start("-x 40 -y 40 -f 1000");
     let (mut observer, mut player) = (server.connect(), server.join("red"));
     observer.expect("WELCOME");
@@ -260,7 +260,7 @@ fn an_observer_that_never_reads_slows_nobody_and_is_brought_up_to_date() {
 }
 
 #[test]
-fn a_player_that_never_reads_is_cut_off_and_slows_nobody() {
+fn a_player_that_never_reads_is_cut_off_and_slows_no_other() {
     let mut server = Server::start("-f 1000");
     let (stuck, mut player) = (server.join("red"), server.join("blue"));
     let word = "x".repeat(4_000);
@@ -275,7 +275,7 @@ fn a_player_that_never_reads_is_cut_off_and_slows_nobody() {
 }
 
 #[test]
-fn who_may_come_in_is_asked_at_the_door() {
+fn the_door_decides_which_connections_come_in() {
     let (own, other) = UnixStream::pair().unwrap();
     own.set_read_timeout(Some(PATIENCE)).unwrap();
     let (mut tell, mut own) = (own.try_clone().unwrap(), BufReader::new(own));
@@ -298,7 +298,7 @@ fn who_may_come_in_is_asked_at_the_door() {
         client.send(&format!("{name}\n"));
         assert_eq!(hear(), format!("came {}\n", client.stream.local_addr().unwrap()));
         writeln!(tell, "{answer}").unwrap();
-        // Who is ended at once may not even be welcomed.
+        // A connection that is ended at once may not even be welcomed.
         let mut line = client.next();
         if line.as_deref() == Some("WELCOME") {
             line = client.next();
@@ -308,7 +308,7 @@ fn who_may_come_in_is_asked_at_the_door() {
             assert_eq!(hear(), format!("foul red {name}\n"));
         }
     }
-    // Nobody is there any more who could say it.
+    // Without the program at the door no connection comes in.
     drop((own, tell));
     assert_eq!(server.connect().next(), None);
 }

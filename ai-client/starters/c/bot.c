@@ -49,7 +49,7 @@ struct player {
     uint32_t chance;
     int level, food, looks;
     int unit;         /* what the server counts for a unit of food: 1, or 126 ticks; 0 until it is known */
-    int x, y, facing; /* counted from birth: nobody is told where it stands, nor where north is */
+    int x, y, facing; /* counted from birth: the server doesn't tell a player where it stands, nor where north is */
 };
 
 static void push(struct queue *queue, const char *command, int times)
@@ -237,7 +237,7 @@ static void hatch(struct player *me)
     if (!enter(&child, me->host, me->port, me->team, false)) {
         fprintf(stderr, "no connection for the egg\n");
     } else if (fork() == 0) {
-        close(me->fd); /* Else nobody would notice when the parent has left. */
+        close(me->fd); /* Else the server wouldn't notice that the parent has left. */
         exit(play(&child));
     }
     if (child.in != NULL)
@@ -281,7 +281,7 @@ static void handle(struct player *me)
         move(me, (5 - atoi(line + strlen("eject: "))) / 2);
         me->plan.count = 0; /* It was made for another tile. */
     } else if (strcmp(line, "Elevation underway") == 0) {
-        /* For 300 ticks there are no answers. It may be somebody else's incantation that took us along. */
+        /* For 300 ticks there are no answers. Another player's incantation may have taken us along. */
         me->frozen = true;
     } else if (me->frozen && (ko || starts(line, "Current level: "))) {
         me->frozen = false;

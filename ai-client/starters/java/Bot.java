@@ -50,7 +50,7 @@ public final class Bot {
     /** What the server counts for a unit of food: 1, or 126 ticks; 0 until it is known. */
     private int unit;
     private int looks;
-    // Counted from birth: nobody is told where it stands, nor where north is.
+    // Counted from birth: the server doesn't tell a player where it stands, nor where north is.
     private int x;
     private int y;
     private int facing;
@@ -65,7 +65,7 @@ public final class Bot {
         send(options.team());
     }
 
-    /** The next line, in however many packets it comes. readLine() would also end it at a '\r' that somebody shouts. */
+    /** The next line, in however many packets it comes. readLine() would also end it at a '\r' in a broadcast. */
     private String read() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {
@@ -125,7 +125,7 @@ public final class Bot {
             move((5 - Integer.parseInt(line.substring("eject: ".length()))) / 2);
             plan.clear(); // It was made for another tile.
         } else if (line.equals("Elevation underway")) {
-            // For 300 ticks there are no answers. It may be somebody else's incantation that took us along.
+            // For 300 ticks there are no answers. Another player's incantation may have taken us along.
             frozen = true;
         } else if (frozen && (line.equals("ko") || line.startsWith("Current level: "))) {
             frozen = false;

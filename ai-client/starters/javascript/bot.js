@@ -48,7 +48,7 @@ class Player {
     this.pending = []; // what was sent and not answered, the oldest first
     Object.assign(this, { level: 1, food: 9, frozen: false, looks: 0 });
     this.unit = 0; // what the server counts for a unit of food: 1, or 126 ticks; 0 until it is known
-    // Counted from birth: nobody is told where it stands, nor where north is.
+    // Counted from birth: the server doesn't tell a player where it stands, nor where north is.
     Object.assign(this, { x: 0, y: 0, facing: 0 });
   }
 
@@ -112,7 +112,7 @@ class Player {
       this.move((5 - Number(line.slice('eject: '.length))) / 2);
       this.plan = []; // It was made for another tile.
     } else if (line === 'Elevation underway') {
-      // For 300 ticks there are no answers. It may be somebody else's incantation that took us along.
+      // For 300 ticks there are no answers. Another player's incantation may have taken us along.
       this.frozen = true;
     } else if (this.frozen && (line === 'ko' || line.startsWith('Current level: '))) {
       this.frozen = false;

@@ -30,7 +30,7 @@ class Player:
         self.pending = deque()  # what was sent and not answered, the oldest first
         self.level, self.food, self.frozen, self.looks = 1, 9, False, 0
         self.unit = None  # what the server counts for a unit of food: 1, or 126 ticks
-        # Counted from birth: nobody is told where it stands, nor where north is.
+        # Counted from birth: the server doesn't tell a player where it stands, nor where north is.
         self.x, self.y, self.facing = 0, 0, 0
         self.socket = socket.create_connection((options.host, options.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -89,7 +89,7 @@ class Player:
             self.move((5 - int(line[len("eject: "):])) // 2)
             self.plan.clear()  # It was made for another tile.
         elif line == "Elevation underway":
-            # For 300 ticks there are no answers. It may be somebody else's incantation that took us along.
+            # For 300 ticks there are no answers. Another player's incantation may have taken us along.
             self.frozen = True
         elif self.frozen and (line == "ko" or line.startswith("Current level: ")):
             self.frozen = False

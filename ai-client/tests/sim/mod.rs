@@ -7,12 +7,14 @@ pub mod strangers;
 
 use std::collections::BTreeMap;
 
-use zappy_ai::agent::{Action, Agent, Setup};
-use zappy_ai::level::Style;
+use zappy_ai::agent::{Action, Agent};
+use zappy_ai::zappy::agent::{Player, Setup};
+use zappy_ai::zappy::level::Style;
+use zappy_protocol::line::Decoded;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{GameConfig, RuleSet};
-use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
-use zappy_server::zappy::Zappy;
+use zappy_server::config::MatchConfig;
+use zappy_server::game::{Game, Input, MatchSpec, Output, SeatId, Verdict};
+use zappy_server::zappy::{RuleSet, Zappy, ZappyOptions};
 
 use strangers::{Bully, Parrot, Stranger, Talker};
 
@@ -37,15 +39,15 @@ pub struct Table {
     pub forgers: u32,
     /// So many players of the last team talk as much as they can; the others of it stay away.
     pub flooders: u32,
-    /// Each player that is there from the start has a seed of its own, as when nobody hands them one.
+    /// Each player that is there from the start has a seed of its own, as when the team isn't given one.
     pub unsealed: bool,
     /// So many players of each team never come.
     pub absent: u32,
-    /// How the teams play, the first ones first; who isn't named is an expert.
+    /// How the teams play, in their order; the other teams are experts.
     pub styles: Vec<Style>,
     /// Which rules are played.
     pub rules: RuleSet,
-    /// Somebody watches, and what it reads is kept.
+    /// An observer watches, and what it reads is kept.
     pub watched: bool,
 }
 
@@ -80,7 +82,7 @@ pub struct Outcome {
     pub verdict: Option<Verdict>,
     pub connections: usize,
     pub digest: u64,
-    /// What a watcher read, and when.
+    /// What the observer read, with its ticks.
     pub news: Vec<(Tick, String)>,
 }
 
@@ -89,17 +91,12 @@ impl Table {
         TeamName::parse(format!("team{i}").as_bytes()).unwrap()
     }
 
-    fn config(&self) -> GameConfig {
-        GameConfig {
-            slots: self.slots,
-            seed: self.seed,
-            rules: self.rules,
-            max_ticks: Some(self.max_ticks),
-            ..GameConfig::new(
-                MapSize::new(self.width, self.height).unwrap(),
-                (0..self.teams).map(Table::team).collect(),
-            )
-        }
+    fn spec(&self) -> MatchSpec {
+        let map = MapSize::new(self.width, self.height).unwrap();
+        let teams = (0..self.teams).map(Table::team).collect();
+        let (seed, max_ticks) = (self.seed, Some(self.max_ticks));
+        let options = ZappyOptions { slots: self.slots, rules: self.rules, ..ZappyOptions::default() };
+        options.spec(MatchConfig { seed, max_ticks, ..MatchConfig::new(map, teams) }).unwrap()
     }
 
     fn setup(&self, team: u32, seat: u32) -> Setup {
@@ -112,7 +109,7 @@ impl Table {
         self.parrots || self.bullies + self.forgers + self.flooders > 0
     }
 
-    /// Who of the last team takes that seat.
+    /// The stranger of the last team that takes that seat.
     fn stranger(&self, seat: u32) -> Option<Box<dyn Stranger>> {
         let (own, victim) = (Table::team(self.teams - 1), Table::team(0));
         if self.parrots {
@@ -129,13 +126,13 @@ impl Table {
 
     /// Plays the match to its end.
     pub fn play(&self) -> Outcome {
-        let mut hall = Hall::new(Zappy::new(&self.config()), self.seed, self.delay);
+        let mut hall = Hall::new(Zappy::of(&self.spec()), self.seed, self.delay);
         hall.lost = self.lost;
         for seat in 0..self.slots.saturating_sub(self.absent) {
             for team in 0..self.teams {
                 let strange = team + 1 == self.teams && self.has_strangers();
                 if !strange {
-                    hall.seat(Guest::Player(Box::new(Agent::new(self.setup(team, seat)))));
+                    hall.seat(Guest::Player(Box::new(Player::new(self.setup(team, seat)))));
                 } else if let Some(stranger) = self.stranger(seat) {
                     hall.seat(Guest::Stranger(stranger));
                 }
@@ -148,9 +145,9 @@ impl Table {
     }
 }
 
-/// Who sits on a seat.
+/// What sits on a seat.
 pub enum Guest {
-    Player(Box<Agent>),
+    Player(Box<dyn Agent>),
     Stranger(Box<dyn Stranger>),
     Watcher,
 }
@@ -159,7 +156,7 @@ impl Guest {
     fn hear(&mut self, line: &[u8]) -> Vec<Action> {
         match self {
             Guest::Player(agent) => {
-                agent.handle_line(line);
+                agent.handle_line(Decoded::Line(line));
                 std::iter::from_fn(|| agent.poll_action()).collect()
             }
             Guest::Stranger(stranger) => stranger.answer(line).into_iter().map(Action::Send).collect(),
@@ -206,7 +203,7 @@ impl<G: Game> Hall<G> {
         }
     }
 
-    /// Lets somebody in.
+    /// Lets a guest in.
     pub fn seat(&mut self, guest: Guest) {
         let seat = SeatId(self.seats.len() as u32);
         self.seats.push(Seat { guest, last_arrival: 0, open: true });
@@ -214,7 +211,7 @@ impl<G: Game> Hall<G> {
         self.drain();
     }
 
-    /// Plays until somebody has won or nothing is due any more.
+    /// Plays until a team has won or nothing is due any more.
     pub fn play(mut self) -> Outcome {
         while self.verdict.is_none() && self.advance() {}
         let digest = self.game.digest();
@@ -284,7 +281,7 @@ impl<G: Game> Hall<G> {
         for action in actions {
             match action {
                 Action::Send(line) => self.post(seat, line),
-                Action::Connect(setup) => self.seat(Guest::Player(Box::new(Agent::new(*setup)))),
+                Action::Connect(child) => self.seat(Guest::Player(child)),
             }
         }
     }

@@ -1,27 +1,27 @@
-//! Strangers who disturb: by repeating, forging, flooding and pushing. Each answers lines with lines.
+//! Strangers that disturb a team by repeating, forging, flooding and pushing. Each answers lines with lines.
 //!
-//! A forger knows this repository and the name of the team it disturbs, but no seed. That its marks are those of a
-//! team without a seed is tested in `tests/wins.rs`.
+//! A forger knows this repository and the name of the team it disturbs, but no seed. `tests/wins.rs` tests that its
+//! marks are those of a team without a seed.
 
 use sha2::{Digest as _, Sha256};
 use zappy_protocol::TeamName;
-use zappy_protocol::player::Response;
+use zappy_protocol::zappy::player::Response;
 
-/// Somebody of another team who doesn't play to win.
+/// A player of another team that doesn't play to win.
 pub trait Stranger {
     /// What it sends when it reads this line.
     fn answer(&mut self, line: &[u8]) -> Vec<Vec<u8>>;
 }
 
-/// What a line means to somebody who only acts and listens.
+/// What a line means to a stranger, which only acts and listens.
 enum Cue {
-    /// The team's name is asked for.
+    /// The server asks for the team's name.
     Name,
-    /// Somebody said this, and it came from there.
+    /// A player broadcast this text, heard from that direction.
     Voice(u8, Vec<u8>),
-    /// The command before is done.
+    /// The last command is done.
     Turn,
-    /// Nothing is called for.
+    /// The line asks for nothing.
     Wait,
 }
 
@@ -47,7 +47,7 @@ fn line(text: &str) -> Vec<Vec<u8>> {
     vec![text.as_bytes().to_vec()]
 }
 
-/// Follows every voice and pushes whoever it meets.
+/// Follows every voice and pushes the players that it meets.
 pub struct Bully {
     team: TeamName,
     heard: u8,
@@ -165,7 +165,8 @@ impl Pen {
         choices[usize::try_from(self.draw(choices.len() as u64)).unwrap()]
     }
 
-    /// A word with a mark of its own: of somebody who was heard, of nobody, or of who would lead before all others.
+    /// A word with forged marks: in the name of a speaker that was heard, of no player at all, or of one that would
+    /// lead before all others.
     fn forged(&mut self) -> String {
         let heard = self.heard.clone().unwrap_or_default();
         let parts: Vec<&str> = heard.split(' ').collect();
@@ -196,7 +197,7 @@ impl Pen {
 /// What the words of a team begin with.
 const VERSION: &str = "zappy2";
 
-/// The marks of a word, as far as one can make them who knows the team's name and nothing else.
+/// The marks of a word, as well as a program can make them that knows only the team's name.
 pub fn marks(team: &TeamName, said: &str) -> String {
     let key = Sha256::new().chain_update(b"zappy2 team ").chain_update(team.as_str()).finalize();
     let mark = Sha256::new().chain_update(key).chain_update(said).finalize();

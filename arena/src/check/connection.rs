@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
 use std::time::Instant;
 
-use zappy_protocol::player::{Command, CommandKind, Response};
+use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_server::game::SeatId;
 
 use super::wire::{Manner, Wire};

@@ -2,7 +2,7 @@
 //!
 //! Nothing is corrected on the way. Tested in `tests/check.rs`.
 
-use zappy_protocol::player::{BadCommand, Command};
+use zappy_protocol::zappy::player::{BadCommand, Command};
 use zappy_server::game::Input;
 
 use super::connection::Phase;
@@ -161,7 +161,7 @@ impl Stage<'_> {
 /// What a student can do about it.
 fn why(bad: &BadCommand, line: &[u8]) -> String {
     let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
-    let known = zappy_protocol::player::CommandKind::ALL
+    let known = zappy_protocol::zappy::player::CommandKind::ALL
         .into_iter()
         .find(|kind| kind.name().as_bytes().eq_ignore_ascii_case(word) && kind.name().as_bytes() != word);
     match known {

@@ -9,7 +9,7 @@ use rustix::process::Pid;
 use super::scene::Mischief;
 use super::seen::{Kind, shown};
 use super::stage::{Stage, TEAM};
-use crate::process::Ended;
+use crate::programs::process::Ended;
 
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);

@@ -4,9 +4,10 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::mirror::MirrorPlayer;
-use zappy_protocol::player::Response;
-use zappy_protocol::{PlayerId, Position, Tick};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::player::Response;
+use zappy_protocol::{Position, Tick};
 use zappy_server::game::{Game, Input, SeatId};
 
 use super::scene::{Enough, Mischief};
@@ -63,7 +64,8 @@ impl Doing {
             Response::Look(tiles) => {
                 self.looks += 1;
                 self.long += u32::from(line.len() > BUFFER);
-                let bare = |resources: &zappy_protocol::Inventory| resources.iter().all(|(_, n)| n == 0);
+                let bare =
+                    |resources: &zappy_protocol::zappy::Inventory| resources.iter().all(|(_, n)| n == 0);
                 self.empty += u32::from(tiles.iter().all(|tile| bare(&tile.resources)));
                 self.eggs += u32::from(tiles.iter().any(|tile| tile.eggs > 0));
             }

@@ -30,12 +30,12 @@ use tempfile::TempDir;
 use zappy_protocol::TeamName;
 
 use crate::Error;
-use crate::command::{Template, Values};
-use crate::contain::Orphans;
-use crate::logfile::{BOT_LOG_LIMIT, LogFile};
-use crate::process::{Means, Process};
-use crate::seed::{SEED_VARIABLE, bot_seed};
-use crate::signals::Signals;
+use crate::programs::command::{Template, Values};
+use crate::programs::contain::Orphans;
+use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile};
+use crate::programs::process::{Means, Process};
+use crate::programs::seed::{SEED_VARIABLE, bot_seed};
+use crate::programs::signals::Signals;
 
 pub use report::Report;
 use scene::Scene;

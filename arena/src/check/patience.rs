@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::player::CommandKind;
+use zappy_protocol::zappy::player::CommandKind;
 
 use super::connection::Phase;
 use super::scene::Enough;

@@ -9,19 +9,20 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use zappy_protocol::player::{CommandKind, Response};
-use zappy_protocol::{MapSize, PlayerId, TeamName, Tick};
-use zappy_server::config::GameConfig;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_server::config::MatchConfig;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
-use zappy_server::zappy::Zappy;
+use zappy_server::zappy::{Zappy, ZappyOptions};
 
 use super::connection::{Connection, Phase};
 use super::mischief::Doing;
 use super::scene::{Enough, Scene};
 use super::seen::{Kind, Seen, Way, shown};
 use crate::Error;
-use crate::process::Process;
-use crate::signals::Signals;
+use crate::programs::process::Process;
+use crate::programs::signals::Signals;
 
 /// The bot's team.
 pub const TEAM: &str = "red";
@@ -83,12 +84,9 @@ pub fn listen() -> Result<TcpListener, Error> {
 fn rules(scene: &Scene) -> Zappy {
     let team = |name: &str| TeamName::parse(name.as_bytes()).expect("a good name");
     let size = MapSize::new(scene.side, scene.side).expect("a small map");
-    Zappy::new(&GameConfig {
-        slots: scene.slots,
-        seed: 42,
-        display_eggs: scene.eggs,
-        ..GameConfig::new(size, vec![team(TEAM), team(OTHERS)])
-    })
+    let config = MatchConfig { seed: 42, ..MatchConfig::new(size, vec![team(TEAM), team(OTHERS)]) };
+    let options = ZappyOptions { slots: scene.slots, display_eggs: scene.eggs, ..ZappyOptions::default() };
+    Zappy::new(&config, options)
 }
 
 impl<'a> Stage<'a> {

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::player::{CommandKind, Response};
+use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_server::game::{Game, Input};
 
 use super::mischief::{WARM_UP, tiles};

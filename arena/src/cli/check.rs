@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::Error;
 use crate::check::{ALL, Check, Situation};
-use crate::command::Template;
+use crate::programs::command::Template;
 
 pub(super) const EXAMPLES: &str = "\
 Starts one process of the bot in crafted situations, one after the other, under the

@@ -5,18 +5,18 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use zappy_protocol::{Tick, constants};
-use zappy_server::config::MAX_SLOTS;
+use zappy_protocol::Tick;
+use zappy_server::zappy::MAX_SLOTS;
 
 use crate::Error;
 use crate::compare::sprt::Question;
 use crate::compare::{Compare, MOST_PAIRS, Stage};
-use crate::many::cores;
-use crate::plan::{MAX_JOBS, seeds};
-use crate::sandbox;
-use crate::setup::DEFAULT_MAX_TICKS;
+use crate::local::many::cores;
+use crate::local::plan::{MAX_JOBS, seeds};
+use crate::play::setup::DEFAULT_MAX_TICKS;
+use crate::play::world::World;
+use crate::programs::sandbox;
 use crate::tournament::plan::Terms;
-use crate::world::World;
 
 pub(super) const EXAMPLES: &str = "\
 Plays both versions against each other in lockstep, each seed in both seats, and
@@ -140,7 +140,7 @@ impl CompareArgs {
             Stage::Inside
         } else {
             let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
-            let server = crate::server::find(self.server.as_deref(), &program)?;
+            let server = crate::play::server::find(self.server.as_deref(), &program)?;
             let sandboxed = self.sandbox.settle()?;
             Stage::Outside { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed }
         };
@@ -148,7 +148,7 @@ impl CompareArgs {
             world: self.world,
             max_ticks: self.max_ticks,
             clock: "lockstep".to_owned(),
-            freq: constants::DEFAULT_FREQUENCY,
+            freq: zappy_protocol::DEFAULT_FREQUENCY,
             think_time: self.think_time,
             lobby_time: self.lobby_time,
             max_late: self.max_late,

@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use zappy_server::config::MAX_SLOTS;
+use zappy_server::zappy::MAX_SLOTS;
 
 use super::tournament::{PlayingArgs, TermArgs, share};
-use crate::plan::MAX_SEEDS;
+use crate::local::plan::MAX_SEEDS;
 use crate::tournament::bots::{Book, Graded};
 use crate::tournament::plan::{Pairing, Wish};
 

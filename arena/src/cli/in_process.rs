@@ -6,9 +6,9 @@ use zappy_protocol::record::RecordLevel;
 
 use super::{MatchArgs, draw_seed};
 use crate::Error;
-use crate::hall::OurBot;
-use crate::many::cores;
-use crate::plan::{Plan, seeds};
+use crate::local::many::cores;
+use crate::local::plan::{Plan, seeds};
+use crate::local::zappy::OurBot;
 
 impl MatchArgs {
     /// What they ask for, with `--in-process`.

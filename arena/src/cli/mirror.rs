@@ -6,11 +6,11 @@ use clap::{Args, value_parser};
 use zappy_protocol::Tick;
 
 use crate::Error;
-use crate::many::cores;
-use crate::mirror::{MAX_TEAMS, Mirror};
-use crate::plan::{MAX_JOBS, MAX_SEEDS, seeds};
-use crate::setup::DEFAULT_MAX_TICKS;
-use crate::world::World;
+use crate::compare::mirror::{MAX_TEAMS, Mirror};
+use crate::local::many::cores;
+use crate::local::plan::{MAX_JOBS, MAX_SEEDS, seeds};
+use crate::play::setup::DEFAULT_MAX_TICKS;
+use crate::play::world::World;
 
 pub(super) const EXAMPLES: &str = "\
 Plays zappy_ai in every seat over many seeds, in this process, and tests by

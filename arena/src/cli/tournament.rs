@@ -5,19 +5,18 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
-use zappy_protocol::constants;
 use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
-use crate::many::cores;
-use crate::plan::{MAX_JOBS, MAX_SEEDS};
-use crate::sandbox;
+use crate::local::many::cores;
+use crate::local::plan::{MAX_JOBS, MAX_SEEDS};
+use crate::play::world::World;
+use crate::programs::sandbox;
 use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Terms, Wish};
 use crate::tournament::run::{Run, Shard};
-use crate::world::World;
 
 const PLAN_EXAMPLES: &str = "\
 bots.toml names the bots:
@@ -191,7 +190,7 @@ pub struct TermArgs {
     #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = clock)]
     clock: Clock,
     /// Ticks per second of the real clock
-    #[arg(long, default_value_t = constants::DEFAULT_FREQUENCY,
+    #[arg(long, default_value_t = zappy_protocol::DEFAULT_FREQUENCY,
         value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
     freq: u32,
     /// In lockstep: milliseconds a player is waited for before it is late
@@ -366,7 +365,7 @@ impl PlayingArgs {
             place,
             jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
             shard,
-            server: crate::server::find(self.server.as_deref(), &program)?,
+            server: crate::play::server::find(self.server.as_deref(), &program)?,
             program,
             sandboxed: self.sandbox.settle()?,
             replay_disturbed: self.replay_disturbed,

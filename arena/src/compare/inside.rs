@@ -11,11 +11,11 @@ use zappy_protocol::record::RecordLevel;
 use super::count::{Count, Half};
 use super::{Compare, Findings, NAMES};
 use crate::Error;
-use crate::display::Display;
-use crate::hall::OurBot;
-use crate::many::{News, play_many};
-use crate::plan::Plan;
-use crate::signals::Signals;
+use crate::local::many::{News, play_many};
+use crate::local::plan::Plan;
+use crate::local::zappy::OurBot;
+use crate::play::display::Display;
+use crate::programs::signals::Signals;
 
 /// The plans of a pair: the new version in the second seat, then in the first.
 fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
@@ -45,9 +45,9 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
 /// Plays the pair of a seed; nothing if it was broken off.
 fn play_pair(plans: &[Plan; 2], seed: u64, stop: &AtomicBool) -> Result<Option<[Half; 2]>, Error> {
     let play = |plan: &Plan, new: usize| {
-        let played = plan.hall(seed)?.play(io::sink(), stop).map_err(|error| Error::Hall(seed, error))?;
-        let winner = played.verdict.winner.filter(|_| !played.verdict.by_lot);
-        let seat = plan.bots.iter().position(|bot| Some(bot.team.as_str()) == winner.as_deref());
+        let played = plan.play(seed, io::sink(), stop)?;
+        let winner = played.verdict.winners().next().filter(|_| !played.verdict.by_lot);
+        let seat = plan.bots.iter().position(|bot| Some(bot.team.as_str()) == winner);
         Ok::<_, Error>((!played.stopped).then(|| Half::scored(seat, new)))
     };
     let [first, second] = plans;

@@ -6,7 +6,9 @@
 //! match. Tested in the modules and in `tests/compare.rs`.
 
 pub mod count;
+pub mod fairness;
 pub mod inside;
+pub mod mirror;
 pub mod outside;
 pub mod sprt;
 pub mod words;
@@ -18,8 +20,8 @@ use count::Count;
 use sprt::{Answer, Question};
 
 use crate::Error;
-use crate::display::Display;
-use crate::signals::Signals;
+use crate::play::display::Display;
+use crate::programs::signals::Signals;
 use crate::tournament::plan::Terms;
 
 /// Pairs of one comparison at the most: a tournament of twice as many matches.

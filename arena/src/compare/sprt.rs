@@ -165,7 +165,7 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seed::bot_seed;
+    use crate::programs::seed::bot_seed;
 
     const QUESTION: Question = Question { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 };
     const RUNS: u64 = 2_000;

@@ -8,10 +8,11 @@
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 
-use zappy_protocol::observer::Message;
-use zappy_protocol::player::CommandKind;
+use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, Entry, Header, RecordLine, Seat};
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::CommandKind;
 
 use super::happening::{Fate, MATCH_OVER};
 use super::source::shown;

@@ -13,7 +13,7 @@ use super::source::{End, Source, shown};
 use super::story::Story;
 use super::tally::{Player, Tally, Team};
 use super::words::{many, name, named, thousands};
-use crate::table::align;
+use crate::play::table::align;
 
 /// Reasons of refusals that are told of each team.
 const REASONS: usize = 6;
@@ -33,9 +33,19 @@ pub fn head(source: &Source) -> String {
     };
     put("record", format!("{}, {}", source.path.display(), level(source)));
     let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
-    put("teams", format!("{}; {} each", teams.join(", "), many(header.slots.into(), "slot")));
-    put("map", format!("{}x{}, seed {}", header.size.width(), header.size.height(), header.seed));
-    put("rules", format!("{}, version {}", shown(header.rules.as_bytes()), header.rules_version));
+    put(
+        "teams",
+        format!("{}; {} each", teams.join(", "), many(header.number("clients").unwrap_or(0), "slot")),
+    );
+    put("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed));
+    put(
+        "rules",
+        format!(
+            "{}, version {}",
+            shown(header.option("rules").unwrap_or_default().as_bytes()),
+            header.rules_version
+        ),
+    );
     let rate = many(header.frequency.into(), "tick");
     let limit =
         header.max_ticks.map(|ticks| format!(", {} at most", many(ticks, "tick"))).unwrap_or_default();

@@ -10,13 +10,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
+use zappy_server::games::GAMES;
 use zappy_server::record::{self, BadMatch, Verified};
 
 use super::args::Level;
 use super::files::{self, ENDING, Trouble};
 use super::words::thousands;
 use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
-use crate::signals::Signals;
+use crate::programs::signals::Signals;
 
 /// Stands for standard output.
 const STDOUT: &str = "-";
@@ -55,7 +56,7 @@ fn expand_one(path: &Path, args: &ExpandArgs, stopped: &mut bool) -> Result<(), 
     }
     let to_stdout = args.out.as_deref() == Some(Path::new(STDOUT));
     if to_stdout {
-        let verified = record::expand(&given, args.level.of_record(), io::stdout().lock())?;
+        let verified = record::expand(&given, GAMES, args.level.of_record(), io::stdout().lock())?;
         warn(path, &verified);
         return Ok(());
     }
@@ -68,7 +69,7 @@ fn expand_one(path: &Path, args: &ExpandArgs, stopped: &mut bool) -> Result<(), 
     builder.prefix(".expanding-").permissions(Permissions::from_mode(MODE));
     let mut file = builder.tempfile_in(folder).map_err(misplaced)?;
     let out = Heeding { out: file.as_file_mut(), signals, stopped };
-    let verified = record::expand(&given, args.level.of_record(), out)?;
+    let verified = record::expand(&given, GAMES, args.level.of_record(), out)?;
     let bytes = file.as_file().metadata()?.len();
     file.as_file().sync_all()?;
     let placed = if args.force { file.persist(&target) } else { file.persist_noclobber(&target) };

@@ -2,7 +2,8 @@
 //!
 //! Made by `story`, in the words of the game and without any of people's.
 
-use zappy_protocol::{EggId, PlayerId, Position, Resource, Text, Tick};
+use zappy_protocol::zappy::{EggId, PlayerId, Resource};
+use zappy_protocol::{Position, Text, Tick};
 
 /// A team's place in the header.
 pub type TeamIndex = usize;

@@ -3,8 +3,9 @@
 //! Tested in `tests/records/`.
 
 use serde_json::{Map, Value, json};
+use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::{PlayerId, TeamName};
+use zappy_protocol::zappy::PlayerId;
 
 use super::dialogue::Spoken;
 use super::happening::{Happening, TeamIndex, What};
@@ -21,11 +22,11 @@ pub fn head(source: &Source) -> Value {
         "type": "head",
         "file": source.path.to_string_lossy(),
         "rules_version": header.rules_version,
-        "rules": header.rules,
+        "rules": header.option("rules"),
         "seed": header.seed,
-        "width": header.size.width(),
-        "height": header.size.height(),
-        "slots": header.slots,
+        "width": header.map.width(),
+        "height": header.map.height(),
+        "slots": header.number("clients"),
         "frequency": header.frequency,
         "clock": header.clock,
         "level": if header.level == RecordLevel::Full { "full" } else { "inputs" },

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use super::words::thousands;
-use crate::display::{CLEAR, redraw};
+use crate::play::display::{CLEAR, redraw};
 
 /// Between two looks, and two redrawn lines.
 pub const REDRAW: Duration = Duration::from_millis(200);

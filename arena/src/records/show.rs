@@ -6,8 +6,9 @@
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
 
 use serde_json::{Value, json};
+use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, RecordLine};
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::zappy::PlayerId;
 
 use super::dialogue::{Dialogue, Spoken};
 use super::ending;

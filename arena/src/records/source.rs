@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, CHECK_LINE_BYTES, Header, RecordLevel, RecordLine, escaped};
-use zappy_server::record::{self, BadMatch, config_of};
+use zappy_server::games::GAMES;
+use zappy_server::record::{self, BadMatch, match_of};
 
 use super::files::{self, Trouble, refused};
 
@@ -61,7 +62,7 @@ impl Source {
         let header = read_header(&mut file)?;
         let (last_tick, end) = read_end(&mut file)?;
         let only_inputs = header.level == RecordLevel::Inputs;
-        let obstacle = if only_inputs { config_of(&header).err() } else { None };
+        let obstacle = if only_inputs { match_of(&header, GAMES).err() } else { None };
         Ok(Source {
             path: path.to_owned(),
             replayed: only_inputs && obstacle.is_none(),
@@ -86,7 +87,7 @@ impl Source {
     pub fn read(&self, take: &mut dyn FnMut(usize, &[u8]) -> bool) -> Result<(), Trouble> {
         if self.replayed {
             let mut lines = Lines { take, part: Vec::new(), number: 0, enough: false };
-            let played = record::expand(&files::read(&self.path)?, RecordLevel::Full, &mut lines);
+            let played = record::expand(&files::read(&self.path)?, GAMES, RecordLevel::Full, &mut lines);
             return match played {
                 Err(_) if lines.enough => Ok(()),
                 played => Ok(played.map(|_| ())?),
@@ -115,7 +116,7 @@ fn too_long(line: usize) -> String {
 
 fn why_not(error: &BadMatch) -> String {
     let why = match error {
-        BadMatch::RulesVersion { found } => format!("it was played under rules version {found}"),
+        BadMatch::RulesVersion { found, .. } => format!("it was played under rules version {found}"),
         other => other.to_string(),
     };
     format!(
@@ -159,8 +160,8 @@ fn read_end(file: &mut File) -> Result<(Tick, Option<End>), Trouble> {
             file.seek(SeekFrom::Start(place))?;
             Read::by_ref(file).take(HEADER_BYTES).read_to_end(&mut tail)?;
             let line = tail.split(|&byte| byte == b'\n').next().unwrap_or_default();
-            if let Ok(RecordLine::End(tick, reason, winner)) = RecordLine::parse(line) {
-                let winner = winner.map(|team| team.to_string());
+            if let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line) {
+                let winner = winners.first().map(ToString::to_string);
                 return Ok((tick, Some(End { reason, winner })));
             }
         }

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::observer::Message;
 use zappy_protocol::record::{Entry, Header, RecordLine, Seat};
-use zappy_protocol::{EggId, PlayerId, Position, Tick};
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_protocol::{Position, Tick};
 
 use super::happening::{Fate, Happening, Rite, What};
 use super::source::shown;
@@ -93,9 +94,9 @@ impl Story {
                 }
             }
             RecordLine::Keyframe(tick) => self.advance(tick),
-            RecordLine::End(tick, reason, winner) => {
+            RecordLine::End(tick, reason, winners) => {
                 self.advance(tick);
-                self.note(What::End { reason, winner: winner.map(|team| team.to_string()) });
+                self.note(What::End { reason, winner: winners.first().map(ToString::to_string) });
             }
             _ => {}
         }

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
 
 use super::happening::{Fate, TeamIndex};
 

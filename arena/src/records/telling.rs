@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
 
 use super::happening::{Fate, Happening, TeamIndex, What};
 use super::tally::Tally;

@@ -11,6 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
+use zappy_server::games::GAMES;
 use zappy_server::record::{self, Verified};
 
 use super::files::{self, Trouble};
@@ -107,7 +108,7 @@ fn work(paths: &[PathBuf], todo: &[usize], next: &AtomicUsize, answers: &Sender<
 }
 
 fn check(path: &Path) -> Answer {
-    let verified = record::verify(&files::read(path)?)?;
+    let verified = record::verify(&files::read(path)?, GAMES)?;
     let Verified { ticks, lines, complete, .. } = verified;
     if complete { Ok(verified) } else { Err(Trouble::CutOff { ticks, lines }) }
 }

@@ -3,7 +3,8 @@
 //! Must never say more than the record does, and nothing that commands a terminal. Tested in this module and in
 //! `tests/records/`.
 
-use zappy_protocol::{PlayerId, Text};
+use zappy_protocol::Text;
+use zappy_protocol::zappy::PlayerId;
 
 use super::happening::{Fate, Rite, TeamIndex, What};
 use super::source::shown;

@@ -9,13 +9,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use zappy_protocol::{TeamName, constants};
+use zappy_protocol::TeamName;
 
 use super::Error;
 use super::identity::{Id, Identity, stamp};
-use crate::command::{Template, split};
-pub use crate::limits::Limits;
-use crate::setup::MAX_PROCESSES;
+use crate::play::setup::MAX_PROCESSES;
+use crate::programs::command::{Template, split};
+pub use crate::programs::limits::Limits;
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
@@ -196,7 +196,7 @@ fn decode(path: &Path, text: &str) -> Result<File, Error> {
 fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &Path) -> Result<Bot, Error> {
     let Written { name, command, folder, environment, processes, limits: own } = written;
     let blank =
-        name.contains(char::is_whitespace) || name.starts_with('-') || name == constants::OBSERVER_NAME;
+        name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
     if blank || TeamName::parse(name.as_bytes()).is_none() {
         return Err(Error::Name { path: path.into(), number, name, limit: TeamName::LIMIT });
     }

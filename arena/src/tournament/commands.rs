@@ -14,10 +14,10 @@ use super::single::{Single, Tools, play_single};
 use super::status::Status;
 use crate::Error;
 use crate::cli::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction};
-use crate::contain::signal_at_death_of;
-use crate::display::Display;
-use crate::sandbox::{Sandbox, Wish};
-use crate::signals::Signals;
+use crate::play::display::Display;
+use crate::programs::contain::signal_at_death_of;
+use crate::programs::sandbox::{Sandbox, Wish};
+use crate::programs::signals::Signals;
 
 const FAILED: u8 = 1;
 const MISBEHAVED: u8 = 3;

@@ -19,8 +19,8 @@ use super::run::Shard;
 use super::tally::{Score, Standing, Tally};
 use crate::Error;
 use crate::cli::GradeArgs;
-use crate::signals::Signals;
-use crate::table::align;
+use crate::play::table::align;
+use crate::programs::signals::Signals;
 
 /// The bot that is graded comes first in its book.
 const GRADED: usize = 0;

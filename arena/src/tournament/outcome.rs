@@ -14,8 +14,8 @@ use super::blame;
 use super::bots::Book;
 use super::identity::Id;
 use super::plan::Planned;
-use crate::limits::Limits;
-use crate::result::Outcome as Over;
+use crate::play::result::Outcome as Over;
+use crate::programs::limits::Limits;
 
 /// What the launcher reports for a program that can't be run.
 const NOT_RUN: i64 = 127;

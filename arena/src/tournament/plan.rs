@@ -6,12 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
-use zappy_server::config::RuleSet;
+use zappy_server::zappy::RuleSet;
 
 use super::Error;
 use super::bots::Book;
 use super::identity::{Id, Identity};
-use crate::world::World;
+use crate::play::world::World;
 
 /// The most matches of one tournament.
 pub const MOST_MATCHES: usize = 1_000_000;

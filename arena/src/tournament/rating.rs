@@ -137,7 +137,7 @@ mod tests {
     use statrs::distribution::{ContinuousCDF, Normal};
 
     use super::*;
-    use crate::seed::bot_seed;
+    use crate::programs::seed::bot_seed;
 
     /// A number in 0..1, the same for the same arguments.
     fn draw(trial: u64, number: usize) -> f64 {

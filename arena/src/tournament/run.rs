@@ -21,10 +21,10 @@ use super::identity::Id;
 use super::ledger::Ledger;
 use super::place::Place;
 use super::plan::Planned;
-use crate::contain::Orphans;
-use crate::display::Display;
-use crate::many::cores;
-use crate::signals::Signals;
+use crate::local::many::cores;
+use crate::play::display::Display;
+use crate::programs::contain::Orphans;
+use crate::programs::signals::Signals;
 
 /// What a process says that didn't play its match because another one does.
 pub const BUSY: u8 = 75;

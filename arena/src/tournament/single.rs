@@ -20,16 +20,16 @@ use super::identity::Id;
 use super::outcome::{Outcome, distil};
 use super::place::{Place, write_whole};
 use super::plan::Planned;
-use crate::clock::ClockSetup;
-use crate::command::split;
-use crate::display::Display;
-use crate::folder::Folder;
+use crate::play::clock::ClockSetup;
+use crate::play::display::Display;
+use crate::play::folder::Folder;
 use crate::play::play;
-use crate::process::Means;
-use crate::result::Outcome as Over;
-use crate::sandbox::{Room, Sandbox};
-use crate::setup::{Entry, Setup};
-use crate::signals::Signals;
+use crate::play::result::Outcome as Over;
+use crate::play::setup::{Entry, Setup};
+use crate::programs::command::split;
+use crate::programs::process::Means;
+use crate::programs::sandbox::{Room, Sandbox};
+use crate::programs::signals::Signals;
 
 /// What came of the wish to play a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use zappy_arena::seed::bot_seed;
+use zappy_arena::play::world::World;
+use zappy_arena::programs::seed::bot_seed;
 use zappy_arena::tournament::bots::{Book, Bot, Limits};
 use zappy_arena::tournament::identity::{Id, Identity};
 use zappy_arena::tournament::outcome::{End, Ending, Outcome, Seat};
 use zappy_arena::tournament::plan::{Pairing, Planned, Terms, Wish, plan};
-use zappy_arena::world::World;
-use zappy_server::config::RuleSet;
+use zappy_server::zappy::RuleSet;
 
 /// A tournament in a folder of its own.
 pub struct Night {

@@ -7,10 +7,10 @@ use std::process::Command;
 use tempfile::TempDir;
 use zappy_protocol::record::{CHECK_LINE_BYTES, Fingerprint, RecordLevel, RecordLine};
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::GameConfig;
-use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::config::MatchConfig;
+use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::Zappy;
+use zappy_server::zappy::{Zappy, ZappyOptions};
 
 use crate::support::{ARENA, Finished};
 
@@ -64,16 +64,12 @@ const SCRIPT: [(Tick, u32, &str); 43] = [
     (950, 4, "!it was late more than 3 times"),
 ];
 
-fn config(seed: u64, max_ticks: Tick) -> GameConfig {
+fn spec(seed: u64, max_ticks: Tick) -> MatchSpec {
     let teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
-    let size = MapSize::new(5, 5).unwrap();
-    GameConfig {
-        seed,
-        slots: 3,
-        max_ticks: Some(max_ticks),
-        always_publish: true,
-        ..GameConfig::new(size, teams)
-    }
+    let map = MapSize::new(5, 5).unwrap();
+    let config =
+        MatchConfig { seed, max_ticks: Some(max_ticks), publish: true, ..MatchConfig::new(map, teams) };
+    ZappyOptions { slots: 3, ..ZappyOptions::default() }.spec(config).unwrap()
 }
 
 fn advance(game: &mut impl Game, tick: Tick) {
@@ -91,8 +87,8 @@ fn hand_in(game: &mut impl Game, tick: Tick, seat: u32, input: Input<'_>) {
 
 /// The record of the script's match, with so many who wander besides, up to its end.
 pub fn played(seed: u64, level: RecordLevel, max_ticks: Tick) -> Vec<u8> {
-    let config = config(seed, max_ticks);
-    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, level));
+    let spec = spec(seed, max_ticks);
+    let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &header(&spec, level));
     for (tick, seat, words) in SCRIPT {
         match words.as_bytes() {
             b"" => hand_in(&mut game, tick, seat, Input::Overflow),

@@ -102,10 +102,9 @@ fn wrong_usage_is_told_from_what_is_wrong_with_a_file() {
 fn other_rules_are_refused_and_their_inputs_shown() {
     let shelf = Shelf::new();
     for version in ["0", "99"] {
-        let other = format!("rules-version {version}\n");
-        let inputs =
-            shelf.put("inputs.zrec", &forged(&played(1, INPUTS, 1_000), "rules-version 1\n", &other));
-        let full = shelf.put("full.zrec", &forged(&played(1, FULL, 1_000), "rules-version 1\n", &other));
+        let other = format!("game zappy {version}\n");
+        let inputs = shelf.put("inputs.zrec", &forged(&played(1, INPUTS, 1_000), "game zappy 1\n", &other));
+        let full = shelf.put("full.zrec", &forged(&played(1, FULL, 1_000), "game zappy 1\n", &other));
         let words = format!("the record was played under rules version {version}");
         for (action, path) in [("verify", &inputs), ("verify", &full), ("expand", &inputs)] {
             let refused = on(action, path, &[]);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use zappy_arena::sandbox::Sandbox;
+use zappy_arena::programs::sandbox::Sandbox;
 
 use crate::stage::Stage;
 use crate::support::{binary, names};

@@ -2,7 +2,8 @@
 //!
 //! Plain values: keys, buttons and panels make them, `app` carries them out. Tested with `keymap`.
 
-use zappy_protocol::{EggId, PlayerId, Position, Tick};
+use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_protocol::{Position, Tick};
 
 use crate::ink::Point;
 use crate::timeline::happening::Kind;

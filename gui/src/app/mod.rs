@@ -265,7 +265,7 @@ impl App {
         }
     }
 
-    fn inspected_player(&self) -> Option<zappy_protocol::PlayerId> {
+    fn inspected_player(&self) -> Option<zappy_protocol::zappy::PlayerId> {
         match self.view.inspected() {
             Some(Selection::Player(player)) => Some(player),
             _ => None,

@@ -4,8 +4,9 @@
 
 use std::path::PathBuf;
 
-use zappy_protocol::constants::DEFAULT_FREQUENCY;
-use zappy_protocol::{MapSize, PlayerId, Position, Tick};
+use zappy_protocol::DEFAULT_FREQUENCY;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::{MapSize, Position, Tick};
 
 use super::App;
 use super::action::{Action, Direction, Panel, Selection};

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::PlayerId;
+use zappy_protocol::zappy::PlayerId;
 
 use super::action::{Panel, Selection};
 use crate::camera::Camera;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::geometry::{vision_offset, vision_tiles};
-use zappy_protocol::{PlayerId, Position};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 
 use super::{Scene, bright, players, things};
 use crate::app::action::Selection;

@@ -1,7 +1,8 @@
 //! What just happened, each kind with its own sign.
 
-use zappy_protocol::mirror::MirrorPlayer;
-use zappy_protocol::{PlayerId, Position, Resource, Tick};
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::{PlayerId, Resource};
+use zappy_protocol::{Position, Tick};
 
 use super::players::{self, Token};
 use super::{Scene, bright, ease_out, marks, rites, swell, things};
@@ -23,7 +24,7 @@ const LEVELS_FROM: f32 = 26.0;
 /// The share of the way to the middle of a token that a carried thing goes.
 const HAND: f64 = 0.72;
 /// Ticks it takes to lay an egg.
-const LAYING: f64 = zappy_protocol::constants::FORK_TICKS as f64;
+const LAYING: f64 = zappy_protocol::zappy::constants::FORK_TICKS as f64;
 
 /// Effects on the ground.
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {

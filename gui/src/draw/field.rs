@@ -2,7 +2,7 @@
 //!
 //! Colours are smooth from tile to tile; where tiles are smaller still, several share a cell.
 
-use zappy_protocol::{Inventory, Resource};
+use zappy_protocol::zappy::{Inventory, Resource};
 
 use super::Scene;
 use crate::camera::{Seen, wrapped};

@@ -2,7 +2,7 @@
 //!
 //! Shapes are sized so that all of one `r` look equally large. Must never depend on what is shown. Tested below.
 
-use zappy_protocol::Resource;
+use zappy_protocol::zappy::Resource;
 
 use crate::ink::{Canvas, Color, Point};
 use crate::theme::{NIGHT, Shape, TeamLook, resource_color};

@@ -17,7 +17,8 @@ mod things;
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::{MapSize, PlayerId, Position};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::{MapSize, Position};
 
 use crate::app::shown::Shown;
 use crate::camera::Camera;

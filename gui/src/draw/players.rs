@@ -1,7 +1,7 @@
 //! Players: a token with the team's shape and colour, a beak that points ahead, the level as a number.
 
-use zappy_protocol::mirror::MirrorPlayer;
-use zappy_protocol::{Level, PlayerId};
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::Scene;
 use super::marks::{dark, shape};
@@ -22,7 +22,7 @@ const ARC: f32 = 12.0;
 /// From this size on, in tiles, a token stands so far from others that a ring fits around it.
 const ROOMY: f64 = 0.18;
 /// Ticks left at which a player is warned of: two meals.
-const HUNGRY: u64 = 2 * zappy_protocol::constants::FOOD_TICKS;
+const HUNGRY: u64 = 2 * zappy_protocol::zappy::constants::FOOD_TICKS;
 
 /// How a token looks.
 pub(super) struct Token {

@@ -1,6 +1,6 @@
 //! Incantations: the circle, who takes part, how far it is, and how it ended.
 
-use zappy_protocol::constants::INCANTATION_TICKS;
+use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::{Position, Tick};
 
 use super::{Scene, bright, ease_out, swell};

@@ -1,6 +1,7 @@
 //! What lies on the ground: resources, each at its own place of the tile, and eggs.
 
-use zappy_protocol::{EggId, Inventory, Position, Resource};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, Inventory, Resource};
 
 use super::{Scene, ease_out, marks};
 use crate::app::shown::Shown;

@@ -156,7 +156,7 @@ fn draw_chart(ui: &mut Ui<'_>, place: Rect, measure: Measure, shown: &Shown<'_>)
             Point::new(x_of(tick as f64), plot.bottom() - plot.h * value / top)
         };
         let points: Vec<Point> = line.points.iter().map(at).collect();
-        let color = line.team.map_or(theme::resource_color(zappy_protocol::Resource::Food), |team| {
+        let color = line.team.map_or(theme::resource_color(zappy_protocol::zappy::Resource::Food), |team| {
             shown.look(Some(team)).color
         });
         ui.canvas.polyline(&points, 1.5, color);

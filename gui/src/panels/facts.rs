@@ -3,8 +3,9 @@
 //! Every fact is counted from the chronicle, none is guessed. The most telling ones come first; of one subject there is
 //! one. Tested in this module.
 
-use zappy_protocol::constants::WINNING_PLAYERS;
-use zappy_protocol::{Level, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 
 use super::kit::{count, number};
 use super::words;

@@ -230,7 +230,7 @@ fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], curre
 
 #[cfg(test)]
 mod tests {
-    use zappy_protocol::PlayerId;
+    use zappy_protocol::zappy::PlayerId;
 
     use super::*;
     use crate::panels::testing::Scene;

@@ -3,7 +3,7 @@
 //! Shows `keymap` as it is, so that no key is missing. Columns and sizes fit the window; nothing is cut. Tested in
 //! `tests.rs`.
 
-use zappy_protocol::Resource;
+use zappy_protocol::zappy::Resource;
 
 use super::dialogue::close;
 use super::kit::{self, Ui};

@@ -2,9 +2,10 @@
 //!
 //! Says what is needed, never what will happen: whoever stands there may walk away. Tested in this module.
 
-use zappy_protocol::constants::elevation;
-use zappy_protocol::mirror::{Mirror, MirrorIncantation};
-use zappy_protocol::{Inventory, Level, PlayerId, Position, Resource};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::constants::elevation;
+use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
+use zappy_protocol::zappy::{Inventory, Level, PlayerId, Resource};
 
 use super::kit::count;
 
@@ -122,8 +123,8 @@ pub fn rite_that_could_begin(mirror: &Mirror, at: Position) -> Option<Needs> {
 
 #[cfg(test)]
 mod tests {
-    use zappy_protocol::constants::ELEVATIONS;
-    use zappy_protocol::observer::Message;
+    use zappy_protocol::zappy::constants::ELEVATIONS;
+    use zappy_protocol::zappy::observer::Message;
 
     use super::*;
 

@@ -4,7 +4,7 @@
 //! understood. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
+use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
 
 use super::kit::{self, Ui, count, number};
 use super::words;

@@ -3,8 +3,9 @@
 //! Rows stand in the order of rank; with more teams they become lower, and at last the lowest ranks are only counted.
 //! Must never name a leader while the first are even. Tested in this module and in `tests.rs`.
 
-use zappy_protocol::constants::WINNING_PLAYERS;
-use zappy_protocol::{Resource, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 
 use super::kit::{self, Ui, count, number};
 use super::words;

@@ -1,7 +1,7 @@
 //! Matches for the tests of the panels, told line by line.
 
 use zappy_protocol::Tick;
-use zappy_protocol::observer::Message;
+use zappy_protocol::zappy::observer::Message;
 
 use crate::app::shown::{Oddities, Origin, Shown};
 use crate::app::view::View;

@@ -1,6 +1,7 @@
 //! What the panels draw, at many sizes and for many teams: nothing cut off, nothing over anything else, no panic.
 
-use zappy_protocol::{PlayerId, Position};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::PlayerId;
 
 use super::testing::Scene;
 use super::*;
@@ -113,7 +114,7 @@ fn check_at(scene: &Scene, tick: f64, size: (f32, f32), scale: f32, what: &str) 
 fn selections() -> [Option<Selection>; 5] {
     let tile = |x, y| Some(Selection::Tile(Position { x, y }));
     let player = |number| Some(Selection::Player(PlayerId(number)));
-    [None, player(0), player(1), tile(3, 3), Some(Selection::Egg(zappy_protocol::EggId(7)))]
+    [None, player(0), player(1), tile(3, 3), Some(Selection::Egg(zappy_protocol::zappy::EggId(7)))]
 }
 
 #[test]

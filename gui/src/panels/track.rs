@@ -3,7 +3,8 @@
 //! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Must never look at
 //! anything but the chronicle's own marks. Tested in this module.
 
-use zappy_protocol::{Level, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Level;
 
 use super::kit::{count, number};
 use crate::timeline::chronicle::{Chronicle, Mark};

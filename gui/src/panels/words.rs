@@ -2,8 +2,9 @@
 //!
 //! Must never say more than was told. Tested in this module.
 
-use zappy_protocol::constants::WINNING_PLAYERS;
-use zappy_protocol::{Level, PlayerId, Resource, Text};
+use zappy_protocol::Text;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
+use zappy_protocol::zappy::{Level, PlayerId, Resource};
 
 use super::kit::count;
 use crate::ink::{Canvas, Color, Style};
@@ -248,7 +249,7 @@ pub fn players(number: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use zappy_protocol::observer::Message;
+    use zappy_protocol::zappy::observer::Message;
 
     use super::*;
     use crate::timeline::chronicle::Chronicler;

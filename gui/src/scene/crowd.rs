@@ -3,7 +3,8 @@
 //! Everybody counts for as much as it is there: who comes half counts half. So the ring opens and closes
 //! smoothly, and depends on the moment only. Tested below.
 
-use zappy_protocol::{MapSize, PlayerId, Position};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::{MapSize, Position};
 
 use super::glide::Glide;
 

@@ -3,7 +3,8 @@
 //! An effect lasts so many ticks, or longer while time runs fast, so that the eye catches it; never longer than
 //! a stage remembers. Tested below.
 
-use zappy_protocol::{Orientation, PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::{Orientation, PlayerId};
 
 use super::glide::turn_of;
 use crate::app::shown::Shown;

@@ -4,8 +4,9 @@
 //! one takes, and walking on and on is one even glide. Follows the steps that were told, never a straight line
 //! across several. Tested below and in `tests/world/`.
 
-use zappy_protocol::constants::ACTION_TICKS;
-use zappy_protocol::{MapSize, Orientation, Position};
+use zappy_protocol::zappy::Orientation;
+use zappy_protocol::zappy::constants::ACTION_TICKS;
+use zappy_protocol::{MapSize, Position};
 
 use crate::timeline::track::{Cause, Step, Track};
 

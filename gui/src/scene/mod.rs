@@ -10,8 +10,9 @@ mod glide;
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::mirror::MirrorPlayer;
-use zappy_protocol::{MapSize, PlayerId, Position, Tick};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::{MapSize, Position, Tick};
 
 use crate::app::shown::Shown;
 use crowd::Crowd;

@@ -6,9 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::mirror::{Mirror, MirrorPlayer};
-use zappy_protocol::observer::{BadMessage, Message};
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
+use zappy_protocol::zappy::observer::{BadMessage, Message};
 
 use super::clock::TickClock;
 use super::live::Batch;

@@ -6,8 +6,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use zappy_protocol::observer::Message;
-use zappy_protocol::{Level, PlayerId, TeamName, Tick};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::{Level, PlayerId};
+use zappy_protocol::{TeamName, Tick};
 
 use super::happening::{Happening, What};
 use super::roster::{Roster, TeamIndex};
@@ -244,7 +245,7 @@ impl Chronicle {
             What::Broadcast(..) => &mut tally.words,
             What::Ejected { .. } => &mut tally.pushes,
             What::EggLaid(..) => &mut tally.eggs,
-            What::Took(_, zappy_protocol::Resource::Food) => &mut tally.meals,
+            What::Took(_, zappy_protocol::zappy::Resource::Food) => &mut tally.meals,
             What::Took(..) => &mut tally.stones,
             What::Level { to, .. } => {
                 let first = &mut tally.first_at[usize::from(to.get()) - 1];

@@ -6,8 +6,9 @@
 use std::collections::VecDeque;
 use std::io;
 
+use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::zappy::PlayerId;
 
 use super::archive::{Archive, READ_BYTES};
 use super::tape::{Cursor, Line};

@@ -3,8 +3,9 @@
 //! Made by `stage` from messages. Holds what was known at that moment, so that it can be told later without
 //! looking anything up. Tested with `stage`.
 
-use zappy_protocol::mirror::MirrorPlayer;
-use zappy_protocol::{EggId, Level, PlayerId, Position, Resource, TeamName, Text, Tick};
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::{EggId, Level, PlayerId, Resource};
+use zappy_protocol::{Position, TeamName, Text, Tick};
 
 /// Something that happened at a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -106,7 +106,7 @@ fn footer(file: &File, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     }
     let bytes = bytes_between(file, place, check)?;
     let mut lines = bytes.split(|&byte| byte == b'\n').map(RecordLine::parse);
-    let Some(Ok(RecordLine::End(tick, reason, winner))) = lines.next() else { return Ok(None) };
+    let Some(Ok(RecordLine::End(tick, reason, winners))) = lines.next() else { return Ok(None) };
     if tick > MAX_TICK {
         return Ok(None);
     }
@@ -116,7 +116,7 @@ fn footer(file: &File, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     });
     let keyframes: Vec<Keyframe> = keyframes.collect();
     let believed = in_order(&keyframes, begin, place) && probe(file, &keyframes);
-    let footer = Some(Footer { tick, reason, winner });
+    let footer = Some(Footer { tick, reason, winner: winners.into_iter().next() });
     Ok(Some(Tail { end: place, last_tick: tick, footer, keyframes: believed.then_some(keyframes) }))
 }
 

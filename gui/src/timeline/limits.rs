@@ -3,8 +3,8 @@
 //!
 //! Far beyond every real match. What is beyond is left out like a message that doesn't fit. Tested in this module.
 
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::observer::Message;
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{MapSize, Text};
 
 /// Tiles of a map: four times what our server offers. Several stages of it are held, each with all its tiles.

@@ -7,7 +7,7 @@
 use std::io;
 
 use zappy_protocol::Tick;
-use zappy_protocol::observer::Message;
+use zappy_protocol::zappy::observer::Message;
 
 use super::archive::{Archive, Keyframe};
 use super::stage::{LOOKBACK, Stage};

@@ -239,7 +239,7 @@ fn read_head(path: &Path, head: &[u8]) -> Result<(Header, u64), OpenError> {
     let Some(version) = first.strip_prefix(b"zrec ") else {
         return Err(OpenError::NoRecord { path: path.to_owned(), first: shown(first) });
     };
-    if version != FORMAT_VERSION.to_string().as_bytes() {
+    if !(1..=FORMAT_VERSION).any(|known| version == known.to_string().as_bytes()) {
         return Err(OpenError::Version { path: path.to_owned(), found: shown(version) });
     }
     let bad = |error| OpenError::Head { path: path.to_owned(), error };

@@ -5,7 +5,8 @@
 
 use std::io;
 
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
 
 use super::archive::Archive;
 use super::dialogue::is_of;

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::observer::Message;
-use zappy_protocol::{EggId, PlayerId, TeamName, Tick};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_protocol::{TeamName, Tick};
 
 /// Players and eggs that are noted at most.
 const LIVES: usize = 500_000;

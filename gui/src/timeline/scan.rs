@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use zappy_protocol::observer::Message;
 use zappy_protocol::record::RecordLine;
+use zappy_protocol::zappy::observer::Message;
 
 use super::archive::Keyframe;
 use super::chronicle::{Chronicle, Chronicler};
@@ -246,9 +246,9 @@ impl Worker {
         let mut cursor = Cursor::new(self.section.end);
         if let Ok(Some(line)) = cursor.line(&mut foot)
             && let Line::Other = Line::glance(line)
-            && let Ok(RecordLine::End(tick, reason, winner)) = RecordLine::parse(line)
+            && let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line)
         {
-            self.chronicler.end(tick, &reason, winner);
+            self.chronicler.end(tick, &reason, winners.into_iter().next());
             return true;
         }
         false
@@ -308,9 +308,9 @@ fn take(line: &[u8], to: &mut Chronicler, findings: &mut Findings, opening: &mut
         }
         // The rest of the footer may not be written yet, and then this line is taken for one of the match.
         Line::Other => {
-            if let Ok(RecordLine::End(tick, reason, winner)) = RecordLine::parse(line) {
+            if let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line) {
                 finish_opening(to, opening);
-                to.end(tick, &reason, winner);
+                to.end(tick, &reason, winners.into_iter().next());
             }
         }
         Line::Broken => findings.broken += 1,

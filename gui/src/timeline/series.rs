@@ -3,8 +3,9 @@
 //! Holds at most [`SAMPLE_LIMIT`] samples: when full, every second one goes and the interval doubles. Tested in
 //! this module.
 
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::{Level, Resource, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::{Level, Resource};
 
 use super::roster::{Roster, TeamIndex};
 
@@ -123,7 +124,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zappy_protocol::observer::Message;
+    use zappy_protocol::zappy::observer::Message;
 
     #[test]
     fn a_match_of_any_length_keeps_a_bounded_number_of_samples() {

@@ -9,8 +9,8 @@ use std::fs::File;
 use std::io;
 
 use zappy_protocol::Tick;
-use zappy_protocol::mirror::Mirror;
 use zappy_protocol::record::{Entry, RecordLine};
+use zappy_protocol::zappy::mirror::Mirror;
 
 use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
 use super::index;

@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use zappy_protocol::mirror::{Mirror, MirrorPlayer, Misfit};
-use zappy_protocol::observer::Message;
-use zappy_protocol::{Inventory, Level, PlayerId, Position, Resource, Tick};
+use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer, Misfit};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::{Inventory, Level, PlayerId, Resource};
+use zappy_protocol::{Position, Tick};
 
 use super::happening::{Happening, What};
 use super::limits;
@@ -120,11 +121,12 @@ impl Stage {
     #[must_use]
     pub fn time_to_live(&self, player: PlayerId) -> Option<TimeToLive> {
         let food = Tick::from(self.mirror.players.get(&player)?.inventory.get(Resource::Food));
-        let whole = food * zappy_protocol::constants::FOOD_TICKS;
+        let whole = food * zappy_protocol::zappy::constants::FOOD_TICKS;
         let hungry_at = self.track(player).and_then(|track| track.hungry_at);
         Some(match hungry_at {
             Some(at) => {
-                let left = zappy_protocol::constants::FOOD_TICKS.saturating_sub(self.tick.saturating_sub(at));
+                let left =
+                    zappy_protocol::zappy::constants::FOOD_TICKS.saturating_sub(self.tick.saturating_sub(at));
                 TimeToLive { ticks: whole + left, exact: true }
             }
             None => TimeToLive { ticks: whole, exact: false },
@@ -273,7 +275,7 @@ impl Stage {
         })
     }
 
-    fn moved(&mut self, player: PlayerId, to: Position, facing: zappy_protocol::Orientation) {
+    fn moved(&mut self, player: PlayerId, to: Position, facing: zappy_protocol::zappy::Orientation) {
         let (Some(size), Some(known)) = (self.mirror.size, self.mirror.players.get(&player)) else { return };
         let (tick, from) = (self.tick, (known.at, known.orientation));
         self.tracks.entry(player).or_default().moved(size, tick, from, (to, facing));
@@ -343,7 +345,7 @@ impl Stage {
 }
 
 impl Rite {
-    fn of(known: &zappy_protocol::mirror::MirrorIncantation, began: Option<Tick>) -> Rite {
+    fn of(known: &zappy_protocol::zappy::mirror::MirrorIncantation, began: Option<Tick>) -> Rite {
         Rite { at: known.at, level: known.level, players: known.players.clone(), began }
     }
 }

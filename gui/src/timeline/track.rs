@@ -5,7 +5,8 @@
 
 use std::collections::VecDeque;
 
-use zappy_protocol::{MapSize, Orientation, Position, Tick};
+use zappy_protocol::zappy::Orientation;
+use zappy_protocol::{MapSize, Position, Tick};
 
 /// Steps remembered per player: as many as fit into the time a stage remembers, and a few pushes.
 pub const STEP_LIMIT: usize = 48;

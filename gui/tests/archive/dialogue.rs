@@ -2,8 +2,9 @@
 
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::dialogue::{Dialogue, MAX_LINES, Speech, Spoken};
+use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::zappy::PlayerId;
 
 use crate::support::{Dice, Match, opened, record};
 

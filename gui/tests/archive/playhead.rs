@@ -6,9 +6,9 @@ use zappy_gui::timeline::spool::{Limits, Spool};
 use zappy_gui::timeline::stage::LOOKBACK;
 use zappy_gui::timeline::stage::Stage;
 use zappy_protocol::Tick;
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::observer::Message;
 use zappy_protocol::record::{Entry, RecordLine};
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::observer::Message;
 
 use crate::spool::Memory;
 use crate::support::{Dice, Match, opened, record};

@@ -8,8 +8,8 @@ use zappy_gui::timeline::dialogue::Dialogue;
 use zappy_gui::timeline::playhead::{Arrival, Playhead};
 use zappy_gui::timeline::record_file::{OpenError, RecordFile};
 use zappy_gui::timeline::scan::Scan;
-use zappy_protocol::PlayerId;
 use zappy_protocol::record::RecordLevel;
+use zappy_protocol::zappy::PlayerId;
 
 use crate::support::{Dice, Match, file, opened, record};
 
@@ -25,12 +25,12 @@ fn what_is_no_record_is_refused_with_the_remedy() {
         (&b""[..], "is empty"),
         (
             b"hello\x07\nworld",
-            "begins with \"hello\\\\x07\", a record with \"zrec 1\"; zappy_server --record",
+            "begins with \"hello\\\\x07\", a record with \"zrec 2\"; zappy_server --record",
         ),
         (&[0xff; 100_000], "is no record"),
-        (b"zrec 2\nrules-version 1\n", "format 2, this observer reads format 1"),
+        (b"zrec 3\ngame zappy 1\n", "format 3, this observer reads format 2"),
         (b"zrec 1\nrules-version 1\n", "take another copy"),
-        (text.replacen("width 6", "width 0", 1).as_bytes(), "header: width is missing or bad"),
+        (text.replacen("map 6 6", "map 6 0", 1).as_bytes(), "header: map is missing or bad"),
         (text.replacen("begin\n", "", 1).as_bytes(), "take another copy"),
     ] {
         let found = refusal(bytes);
@@ -52,7 +52,7 @@ fn a_whole_record_opens_from_its_tail() {
     assert_eq!((archive.first_tick(), archive.last_tick()), (0, 9_000));
     let footer = archive.footer().unwrap();
     assert_eq!((footer.reason.as_str(), footer.tick), ("time", 9_000));
-    assert_eq!(archive.header().size.width(), 6);
+    assert_eq!(archive.header().map.width(), 6);
     assert!(archive.has_dialogue() && !archive.is_growing());
 }
 

@@ -1,8 +1,9 @@
 //! Refusals found from anywhere, forwards and backwards, are those in the record.
 
 use zappy_gui::timeline::refusal::{next, previous};
+use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::zappy::PlayerId;
 
 use crate::support::{Dice, Match, opened, record};
 

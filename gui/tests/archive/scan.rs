@@ -7,7 +7,7 @@ use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::playhead::Playhead;
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_gui::timeline::scan::{Findings, Scan};
-use zappy_protocol::PlayerId;
+use zappy_protocol::zappy::PlayerId;
 
 use crate::support::{Match, file, opened, record};
 

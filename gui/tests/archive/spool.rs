@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::spool::{Limits, Spool, Store};
 use zappy_gui::timeline::tape::{Cursor, Line};
-use zappy_protocol::mirror::Mirror;
+use zappy_protocol::zappy::mirror::Mirror;
 
 /// A disk of that many bytes.
 #[derive(Clone)]

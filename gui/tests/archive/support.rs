@@ -6,10 +6,10 @@ use tempfile::NamedTempFile;
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::GameConfig;
+use zappy_server::config::MatchConfig;
 use zappy_server::game::{Game, Input, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::Zappy;
+use zappy_server::zappy::{Zappy, ZappyOptions};
 
 /// A generator for what players do.
 pub struct Dice(pub u64);
@@ -56,14 +56,15 @@ fn hand_in(game: &mut Recorded, now: Tick, seat: u32, line: &str) {
 /// The record of a match. Players walk, take, quarrel, lay eggs, leave; eggs hatch; rites are held.
 pub fn record(played: &Match) -> Vec<u8> {
     let teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
-    let config = GameConfig {
-        slots: played.seats.div_ceil(2),
-        seed: played.seed,
-        always_publish: true,
-        max_ticks: Some(played.ticks),
-        ..GameConfig::new(MapSize::new(played.side, played.side).unwrap(), teams)
-    };
-    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, played.level));
+    let spec = ZappyOptions { slots: played.seats.div_ceil(2), ..ZappyOptions::default() }
+        .spec(MatchConfig {
+            seed: played.seed,
+            publish: true,
+            max_ticks: Some(played.ticks),
+            ..MatchConfig::new(MapSize::new(played.side, played.side).unwrap(), teams)
+        })
+        .unwrap();
+    let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &header(&spec, played.level));
     let mut dice = Dice(played.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut seats = 0..0;
     for now in (0..played.ticks).step_by(3) {

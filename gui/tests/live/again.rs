@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use zappy_gui::app::App;
 use zappy_gui::app::action::{Action, Panel, Selection};
 use zappy_gui::app::session::Session;
-use zappy_protocol::PlayerId;
+use zappy_protocol::zappy::PlayerId;
 
 use crate::fake::Fake;
 

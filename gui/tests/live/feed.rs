@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use zappy_gui::source::feed::Feed;
 use zappy_gui::source::live::Batch;
 use zappy_gui::timeline::playhead::Playhead;
-use zappy_protocol::PlayerId;
+use zappy_protocol::zappy::PlayerId;
 
 /// A feed with its own time.
 struct Told {

@@ -6,7 +6,8 @@ use zappy_gui::source::feed::Feed;
 use zappy_gui::source::live::{News, State};
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::playhead::Playhead;
-use zappy_protocol::{EggId, PlayerId, Position, Resource};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, PlayerId, Resource};
 
 use crate::fake::{Fake, wait};
 

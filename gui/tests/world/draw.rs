@@ -3,7 +3,8 @@
 use zappy_gui::app::action::Selection;
 use zappy_gui::draw;
 use zappy_gui::ink::{Canvas, Point, Rect, Vertex};
-use zappy_protocol::{EggId, PlayerId, Position};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, PlayerId};
 
 use crate::script::{MATCH, Told};
 

@@ -4,7 +4,8 @@ use zappy_gui::app::action::Selection;
 use zappy_gui::ink::{Point, Rect};
 use zappy_gui::pick;
 use zappy_gui::scene::place_of;
-use zappy_protocol::{EggId, PlayerId, Position};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, PlayerId};
 
 use crate::script::{MATCH, Told};
 

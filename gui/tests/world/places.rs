@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use zappy_gui::camera::shortest;
 use zappy_gui::scene::{SEATS, effects, place_of};
-use zappy_protocol::{MapSize, PlayerId};
+use zappy_protocol::MapSize;
+use zappy_protocol::zappy::PlayerId;
 
 use crate::script::{MATCH, Told};
 

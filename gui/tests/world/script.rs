@@ -6,8 +6,8 @@ use zappy_gui::theme::TeamLook;
 use zappy_gui::timeline::chronicle::Chronicle;
 use zappy_gui::timeline::roster::Roster;
 use zappy_gui::timeline::stage::Stage;
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::observer::Message;
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::observer::Message;
 
 fn lines(script: &str) -> impl Iterator<Item = (u64, Message)> + '_ {
     script.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| {

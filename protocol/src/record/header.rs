@@ -3,15 +3,15 @@
 //! One `key value` per line in a fixed order, so that equal matches have equal headers. Tested in this module.
 
 use super::{BadRecord, FORMAT_VERSION, RecordLine};
+use crate::text::number;
 use crate::types::{MapSize, TeamName, Tick};
-use crate::words::number;
 
 /// How much of a match a record keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordLevel {
-    /// What came in; enough to play the match again.
+    /// The inputs; enough to play the match again.
     Inputs,
-    /// Also what went out and was published; enough to watch it without the rules.
+    /// Also the outputs and published lines; enough to watch the match without the rules.
     Full,
 }
 
@@ -35,120 +35,243 @@ impl RecordLevel {
 /// Everything needed to play the match again, apart from its inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// The version of the rules.
+    /// The version of the format in which these lines are written, 1 to [`FORMAT_VERSION`].
+    pub format: u32,
+    /// The game's name.
+    pub game: String,
+    /// The version of the game's rules.
     pub rules_version: u32,
-    /// The rule set's name.
-    pub rules: String,
     /// Where all chance of the match comes from.
     pub seed: u64,
     /// The map.
-    pub size: MapSize,
-    /// Slots per team at the start.
-    pub slots: u32,
+    pub map: MapSize,
     /// Ticks per second at the start.
     pub frequency: u32,
     /// The greatest frequency that may be asked for.
     pub max_frequency: u32,
     /// Whether clients were let in without `/start`.
     pub auto_start: bool,
-    /// Whether `Look` shows eggs.
-    pub display_eggs: bool,
     /// The tick at which the match ends by itself.
     pub max_ticks: Option<Tick>,
-    /// Which clock the match ran by.
+    /// The clock by which the match ran.
     pub clock: String,
     /// What the record keeps.
     pub level: RecordLevel,
     /// The teams in their order.
     pub teams: Vec<TeamName>,
+    /// The game's own options, as key and value, in the game's order.
+    pub options: Vec<(String, String)>,
 }
 
-pub(super) const HEADER_KEYS: [&str; 15] = [
+/// The keys of both formats.
+pub(super) const HEADER_KEYS: [&str; 18] = [
     "zrec",
-    "rules-version",
-    "rules",
+    "game",
     "seed",
-    "width",
-    "height",
-    "slots",
+    "map",
     "frequency",
     "max-frequency",
     "auto-start",
-    "display-eggs",
     "max-ticks",
     "clock",
     "level",
     "team",
+    "option",
+    "rules-version",
+    "rules",
+    "width",
+    "height",
+    "slots",
+    "display-eggs",
 ];
 
+/// The only game that records of format 1 know.
+const FIRST_GAME: &str = "zappy";
+/// The keys of the game's options in format 1, and their keys in format 2.
+const FIRST_OPTIONS: [(&str, &str); 3] =
+    [("rules", "rules"), ("slots", "clients"), ("display-eggs", "display-eggs")];
+
 impl Header {
-    /// The header's lines in their order, `begin` included.
+    /// The value of one of the game's options.
+    #[must_use]
+    pub fn option(&self, key: &str) -> Option<&str> {
+        self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of one of the game's options as a number; `None` if it is no number.
+    #[must_use]
+    pub fn number(&self, key: &str) -> Option<u64> {
+        number(self.option(key)?.as_bytes())
+    }
+
+    /// The header's lines in the order of its format, with `begin`.
     pub fn lines(&self) -> impl Iterator<Item = RecordLine> {
-        let on = |yes: bool| if yes { "on" } else { "off" }.to_owned();
-        let mut values = vec![
-            FORMAT_VERSION.to_string(),
-            self.rules_version.to_string(),
-            self.rules.clone(),
-            self.seed.to_string(),
-            self.size.width().to_string(),
-            self.size.height().to_string(),
-            self.slots.to_string(),
-            self.frequency.to_string(),
-            self.max_frequency.to_string(),
-            on(self.auto_start),
-            on(self.display_eggs),
-            self.max_ticks.map_or_else(|| "none".to_owned(), |t| t.to_string()),
-            self.clock.clone(),
-            self.level.name().to_owned(),
+        let option = |key| self.option(key).unwrap_or_default().to_owned();
+        let max_ticks = self.max_ticks.map_or_else(|| "none".to_owned(), |tick| tick.to_string());
+        let last = [
+            ("max-ticks", max_ticks),
+            ("clock", self.clock.clone()),
+            ("level", self.level.name().to_owned()),
         ];
-        values.extend(self.teams.iter().map(ToString::to_string));
-        let keys = HEADER_KEYS.into_iter().chain(std::iter::repeat("team"));
+        let lines = if self.format == 1 {
+            vec![
+                ("zrec", self.format.to_string()),
+                ("rules-version", self.rules_version.to_string()),
+                ("rules", option("rules")),
+                ("seed", self.seed.to_string()),
+                ("width", self.map.width().to_string()),
+                ("height", self.map.height().to_string()),
+                ("slots", option("clients")),
+                ("frequency", self.frequency.to_string()),
+                ("max-frequency", self.max_frequency.to_string()),
+                ("auto-start", on_or_off(self.auto_start)),
+                ("display-eggs", option("display-eggs")),
+            ]
+        } else {
+            vec![
+                ("zrec", self.format.to_string()),
+                ("game", format!("{} {}", self.game, self.rules_version)),
+                ("seed", self.seed.to_string()),
+                ("map", self.map.to_string()),
+                ("frequency", self.frequency.to_string()),
+                ("max-frequency", self.max_frequency.to_string()),
+                ("auto-start", on_or_off(self.auto_start)),
+            ]
+        };
+        let teams = self.teams.iter().map(|team| ("team", team.to_string()));
+        let options = self.options.iter().filter(|_| self.format > 1);
+        let options = options.map(|(key, value)| ("option", format!("{key} {value}")));
+        let lines = lines.into_iter().chain(last).chain(teams).chain(options);
         let lines: Vec<RecordLine> =
-            keys.zip(values).map(|(key, value)| RecordLine::Header(key.to_owned(), value)).collect();
+            lines.map(|(key, value)| RecordLine::Header(key.to_owned(), value)).collect();
         lines.into_iter().chain([RecordLine::Begin])
     }
 
-    /// The header these lines spell; `lines` ends before `begin`.
+    /// Reads a header from its lines, without `begin`.
     ///
     /// # Errors
-    /// Names the first line that is missing, bad or in the wrong place.
+    /// The first line that is missing, bad or in the wrong place.
     pub fn parse(lines: &[(String, String)]) -> Result<Header, BadRecord> {
-        let mut lines = lines.iter();
-        let mut value = |key: &'static str| match lines.next() {
-            Some((found, value)) if found == key => Ok(value.as_str()),
-            _ => Err(BadRecord::Header(key)),
-        };
-        let format = value("zrec").map_err(|_| BadRecord::Format("no such line".to_owned()))?;
-        if format != FORMAT_VERSION.to_string() {
-            return Err(BadRecord::Format(format!("zrec {format}")));
-        }
-        let rules_version = parsed("rules-version", value("rules-version")?)?;
-        let rules = value("rules")?.to_owned();
-        let seed = parsed("seed", value("seed")?)?;
-        let (width, height) = (parsed("width", value("width")?)?, parsed("height", value("height")?)?);
+        let mut values = Values(lines);
+        let first = Header::known_format(lines)? == 1;
+        values.take("zrec")?;
+        let header =
+            if first { Header::parse_first(&mut values) } else { Header::parse_current(&mut values) }?;
+        // The first line that is left over is out of place.
+        values.0.first().map_or(Ok(header), |(key, _)| Err(BadRecord::Surplus(key.clone())))
+    }
+
+    /// The format that the first line names.
+    pub(super) fn known_format(lines: &[(String, String)]) -> Result<u32, BadRecord> {
+        let unknown = |what: &str| BadRecord::Format(what.to_owned());
+        let format = Values(lines).take("zrec").map_err(|_| unknown("no such line"))?;
+        let known = (1..=FORMAT_VERSION).find(|known| known.to_string() == format);
+        known.ok_or_else(|| unknown(&format!("zrec {format}")))
+    }
+
+    fn parse_current(values: &mut Values<'_>) -> Result<Header, BadRecord> {
+        let (game, version) = values.take("game")?.split_once(' ').ok_or(BadRecord::Header("game"))?;
         Ok(Header {
-            rules_version,
-            rules,
-            seed,
-            size: MapSize::new(width, height).ok_or(BadRecord::Header("width"))?,
-            slots: parsed("slots", value("slots")?)?,
-            frequency: parsed("frequency", value("frequency")?)?,
-            max_frequency: parsed("max-frequency", value("max-frequency")?)?,
-            auto_start: switch("auto-start", value("auto-start")?)?,
-            display_eggs: switch("display-eggs", value("display-eggs")?)?,
-            max_ticks: match value("max-ticks")? {
-                "none" => None,
-                ticks => Some(parsed("max-ticks", ticks)?),
+            format: FORMAT_VERSION,
+            game: game.to_owned(),
+            rules_version: parsed("game", version)?,
+            seed: parsed("seed", values.take("seed")?)?,
+            map: {
+                let (width, height) = values.take("map")?.split_once(' ').ok_or(BadRecord::Header("map"))?;
+                size("map", width, height)?
             },
-            clock: value("clock")?.to_owned(),
-            level: RecordLevel::parse(value("level")?).ok_or(BadRecord::Header("level"))?,
-            teams: teams(lines)?,
+            frequency: parsed("frequency", values.take("frequency")?)?,
+            max_frequency: parsed("max-frequency", values.take("max-frequency")?)?,
+            auto_start: switch("auto-start", values.take("auto-start")?)?,
+            max_ticks: max_ticks(values.take("max-ticks")?)?,
+            clock: values.take("clock")?.to_owned(),
+            level: RecordLevel::parse(values.take("level")?).ok_or(BadRecord::Header("level"))?,
+            teams: values.teams()?,
+            options: values.options()?,
         })
+    }
+
+    fn parse_first(values: &mut Values<'_>) -> Result<Header, BadRecord> {
+        let rules_version = parsed("rules-version", values.take("rules-version")?)?;
+        let rules = values.take("rules")?;
+        let seed = parsed("seed", values.take("seed")?)?;
+        let map = size("width", values.take("width")?, values.take("height")?)?;
+        let slots = values.take("slots")?;
+        let _: u32 = parsed("slots", slots)?;
+        let frequency = parsed("frequency", values.take("frequency")?)?;
+        let max_frequency = parsed("max-frequency", values.take("max-frequency")?)?;
+        let auto_start = switch("auto-start", values.take("auto-start")?)?;
+        let display_eggs = values.take("display-eggs")?;
+        switch("display-eggs", display_eggs)?;
+        let options = FIRST_OPTIONS.iter().zip([rules, slots, display_eggs]);
+        Ok(Header {
+            format: 1,
+            game: FIRST_GAME.to_owned(),
+            rules_version,
+            seed,
+            map,
+            frequency,
+            max_frequency,
+            auto_start,
+            max_ticks: max_ticks(values.take("max-ticks")?)?,
+            clock: values.take("clock")?.to_owned(),
+            level: RecordLevel::parse(values.take("level")?).ok_or(BadRecord::Header("level"))?,
+            teams: values.teams()?,
+            options: options.map(|((_, key), value)| ((*key).to_owned(), value.to_owned())).collect(),
+        })
+    }
+}
+
+/// The lines of a header that were not read yet, as key and value.
+struct Values<'a>(&'a [(String, String)]);
+
+impl<'a> Values<'a> {
+    fn take(&mut self, key: &'static str) -> Result<&'a str, BadRecord> {
+        match self.0 {
+            [(found, value), rest @ ..] if found == key => {
+                self.0 = rest;
+                Ok(value)
+            }
+            _ => Err(BadRecord::Header(key)),
+        }
+    }
+
+    /// The values of the next lines, as long as they have that key.
+    fn all(&mut self, key: &'static str) -> impl Iterator<Item = &'a str> {
+        let count = self.0.iter().take_while(|(found, _)| found == key).count();
+        let (these, rest) = self.0.split_at(count);
+        self.0 = rest;
+        these.iter().map(|(_, value)| value.as_str())
+    }
+
+    fn teams(&mut self) -> Result<Vec<TeamName>, BadRecord> {
+        let name = |text: &str| TeamName::parse(text.as_bytes()).ok_or(BadRecord::Header("team"));
+        self.all("team").map(name).collect()
+    }
+
+    fn options(&mut self) -> Result<Vec<(String, String)>, BadRecord> {
+        let pair = |text: &str| {
+            let (key, value) = text.split_once(' ').ok_or(BadRecord::Header("option"))?;
+            Ok((key.to_owned(), value.to_owned()))
+        };
+        self.all("option").map(pair).collect()
     }
 }
 
 fn parsed<T: std::str::FromStr>(key: &'static str, value: &str) -> Result<T, BadRecord> {
     number(value.as_bytes()).ok_or(BadRecord::Header(key))
+}
+
+fn size(key: &'static str, width: &str, height: &str) -> Result<MapSize, BadRecord> {
+    MapSize::new(parsed(key, width)?, parsed(key, height)?).ok_or(BadRecord::Header(key))
+}
+
+fn max_ticks(value: &str) -> Result<Option<Tick>, BadRecord> {
+    if value == "none" { Ok(None) } else { parsed("max-ticks", value).map(Some) }
+}
+
+fn on_or_off(yes: bool) -> String {
+    if yes { "on" } else { "off" }.to_owned()
 }
 
 fn switch(key: &'static str, value: &str) -> Result<bool, BadRecord> {
@@ -159,31 +282,26 @@ fn switch(key: &'static str, value: &str) -> Result<bool, BadRecord> {
     }
 }
 
-fn teams<'a>(lines: impl Iterator<Item = &'a (String, String)>) -> Result<Vec<TeamName>, BadRecord> {
-    let name =
-        |(key, name): &(String, String)| (key == "team").then(|| TeamName::parse(name.as_bytes())).flatten();
-    lines.map(|line| name(line).ok_or(BadRecord::Header("team"))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn header() -> Header {
+    fn header(format: u32) -> Header {
+        let options = [("rules", "strict"), ("clients", "6"), ("display-eggs", "off")];
         Header {
+            format,
+            game: "zappy".to_owned(),
             rules_version: 1,
-            rules: "reference".to_owned(),
             seed: 42,
-            size: MapSize::new(20, 10).unwrap(),
-            slots: 6,
+            map: MapSize::new(20, 10).unwrap(),
             frequency: 100,
             max_frequency: 10_000,
             auto_start: true,
-            display_eggs: false,
             max_ticks: Some(5000),
             clock: "real".to_owned(),
             level: RecordLevel::Full,
             teams: ["red", "équipe"].map(|n| TeamName::parse(n.as_bytes()).unwrap()).to_vec(),
+            options: options.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec(),
         }
     }
 
@@ -198,21 +316,28 @@ mod tests {
     }
 
     #[test]
-    fn a_header_comes_back() {
-        let lines = header_lines(&header());
-        assert_eq!(Header::parse(&lines), Ok(header()));
-        for missing in 0..lines.len() - header().teams.len() {
-            let mut fewer = lines.clone();
-            fewer.remove(missing);
-            assert!(Header::parse(&fewer).is_err(), "without {:?}", lines[missing]);
+    fn headers_of_both_formats_come_back() {
+        for format in [1, 2] {
+            let header = header(format);
+            let lines = header_lines(&header);
+            assert_eq!(Header::parse(&lines), Ok(header));
+            let needed = lines.iter().position(|(key, _)| key == "team").unwrap();
+            for missing in 0..needed {
+                let mut fewer = lines.clone();
+                fewer.remove(missing);
+                assert!(Header::parse(&fewer).is_err(), "without {:?}", lines[missing]);
+            }
+            let mut more = lines.clone();
+            more.push(("seed".to_owned(), "1".to_owned()));
+            assert_eq!(Header::parse(&more), Err(BadRecord::Surplus("seed".to_owned())));
         }
     }
 
     #[test]
     fn a_later_format_is_refused_with_a_clear_word() {
-        let mut lines = header_lines(&header());
-        lines[0].1 = "2".to_owned();
+        let mut lines = header_lines(&header(2));
+        lines[0].1 = "3".to_owned();
         let error = Header::parse(&lines).unwrap_err().to_string();
-        assert_eq!(error, "no record of format 1: the first line must be \"zrec 1\", it is \"zrec 2\"");
+        assert_eq!(error, "no record of format 1 or 2: the first line must be \"zrec 2\", it is \"zrec 3\"");
     }
 }

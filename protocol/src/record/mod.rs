@@ -1,14 +1,15 @@
 //! The record: the text file a match leaves behind, line by line.
 //!
 //! ```text
-//! zrec 1                      header: one `key value` per line, in this order
-//! rules-version 1
+//! zrec 2                      header: one `key value` per line, in this order
+//! game zappy 1                the game, and the version of its rules
 //! …
 //! team red
+//! option clients 6            an option of the game
 //! begin
 //! = msz 20 20                 opening snapshot: what an observer would be told at tick 0
 //! 0 + 0 red                   tick, mark, seat, bytes: seat 0 was admitted with this line
-//! 0 > 0 5
+//! 0 > 0 5                     seat 0 was sent this line
 //! 0 * pnw #0 3 4 1 1 red
 //! 1200 k                      keyframe: a snapshot follows, so that a reader can begin here
 //! 2400 end elevation red      footer
@@ -17,32 +18,38 @@
 //! check 0123456789abcdef 00000000000000098765
 //! ```
 //!
-//! Seats are numbered in the order of their admission; in Zappy that is the player's number. Bytes that are
-//! not printable ASCII, and the backslash, are escaped as `\xNN`. `check` covers every byte before its line
-//! and ends with the place of the `end` line, and has a fixed length: a reader finds the index from the
-//! file's tail. Nothing here reads or writes files. Tested in this module.
+//! Format 1, which knew one game and its options by name, is still read. Seats are numbered in the order of
+//! their admission; in Zappy that is the player's number. Bytes that are not printable ASCII, and the backslash,
+//! are escaped as `\xNN`. The line `check` has a fixed length: it holds a fingerprint of every byte before it and the
+//! place of the `end` line, so that a reader finds the index from the file's tail. Nothing here reads or writes
+//! files. Tested in this module.
 
 mod header;
 mod print;
+mod read;
 
 use std::fmt::Write as _;
 
+use crate::text::{number, split_first, words};
 use crate::types::{TeamName, Tick};
-use crate::words::{number, split_first};
 use header::HEADER_KEYS;
 
 pub use header::{Header, RecordLevel};
 pub use print::{Fingerprint, RecordPrinter};
+pub use read::{
+    BadHead, FOOTER_BYTES, Footer, Glance, HEAD_BYTES, Head, MAX_TICK, last_tick, read_footer, read_head,
+    whole_lines,
+};
 
 /// The version of the format, in the first line.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// Bytes of the last line, its end included.
 pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
 
-/// Whose line it is.
+/// The seat to which a line belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seat {
-    /// The server's operator, `c`.
+    /// The server's console, `c`.
     Console,
     /// A connection that plays, by the order of admission.
     Number(u32),
@@ -61,11 +68,11 @@ pub enum Entry {
     Ended(Seat),
     /// `-`: the connection is gone.
     Gone(Seat),
-    /// `!`: the server ended the seat, for that reason.
+    /// `!`: the server ended the seat, with the reason.
     Expelled(Seat, String),
     /// `>`: a line went out.
     Sent(Seat, Vec<u8>),
-    /// `?`: why the line before was a refusal, or why the seat ends.
+    /// `?`: the reason why the line before was a refusal, or why the seat ends.
     Why(Seat, String),
     /// `x`: the game closed the connection, with the reason.
     Closed(Seat, String),
@@ -80,14 +87,14 @@ pub enum RecordLine {
     Header(String, String),
     /// The header is over.
     Begin,
-    /// `=`: a line of the snapshot that stands above.
+    /// `=`: a line of the opening snapshot, or of the one that follows a keyframe.
     Snapshot(Vec<u8>),
     /// Something happened at that tick.
     Event(Tick, Entry),
     /// A snapshot of that tick follows.
     Keyframe(Tick),
-    /// The match ended at that tick, with the reason and the winner.
-    End(Tick, String, Option<TeamName>),
+    /// The match ended at that tick, with the game's reason; the winners' names.
+    End(Tick, String, Vec<TeamName>),
     /// The fingerprint of the game's last state.
     Digest(u64),
     /// The keyframe of that tick begins at that byte.
@@ -96,20 +103,23 @@ pub enum RecordLine {
     Check(u64, u64),
 }
 
-/// A line that is none of a record.
+/// Why a line or a header is not that of a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRecord {
-    /// The line itself makes no sense.
+    /// The line makes no sense.
     #[error("{0:?} is no line of a record")]
     Line(String),
-    /// The file begins otherwise than a record of this version does.
+    /// The first line is not that of a known format.
     #[error(
-        "no record of format {FORMAT_VERSION}: the first line must be \"zrec {FORMAT_VERSION}\", it is {0:?}"
+        "no record of format 1 or {FORMAT_VERSION}: the first line must be \"zrec {FORMAT_VERSION}\", it is {0:?}"
     )]
     Format(String),
     /// A header line is missing or bad.
     #[error("header: {0} is missing or bad")]
     Header(&'static str),
+    /// A header line more than there should be.
+    #[error("header: {0} is out of place")]
+    Surplus(String),
 }
 
 impl BadRecord {
@@ -142,7 +152,7 @@ pub fn escaped(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes a record wrote; nothing if they were not written so.
+/// The bytes that a record wrote so; `None` if no record writes this text.
 #[must_use]
 pub fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
@@ -225,7 +235,7 @@ impl Entry {
 }
 
 impl RecordLine {
-    /// What stands on this line, its end removed.
+    /// Reads a line, given without its end.
     ///
     /// # Errors
     /// When it is no line of a record.
@@ -245,7 +255,12 @@ impl RecordLine {
                 [mark, entry @ ..] if rest.len() == 1 || entry.first() == Some(&b' ') => {
                     Entry::parse(*mark, entry).map(|entry| RecordLine::Event(tick, entry))
                 }
-                _ => read_end(tick, rest),
+                _ => {
+                    let (reason, winners) = split_first(rest.strip_prefix(b"end ")?);
+                    let winner = |name: &[u8]| TeamName::parse(&unescaped(name)?);
+                    let winners = words(winners).map(winner).collect::<Option<_>>()?;
+                    Some(RecordLine::End(tick, String::from_utf8(reason.to_vec()).ok()?, winners))
+                }
             };
         }
         let text = std::str::from_utf8(rest).ok()?;
@@ -291,11 +306,12 @@ impl RecordLine {
                 Ok(())
             }
             RecordLine::Keyframe(tick) => write!(out, "{tick} k"),
-            RecordLine::End(tick, reason, winner) => {
+            RecordLine::End(tick, reason, winners) => {
                 let _ = write!(out, "{tick} end {reason}");
-                if let Some(team) = winner {
+                for team in winners {
                     out.push(' ');
-                    escape(team.as_str().as_bytes(), &mut out);
+                    // A blank separates names.
+                    out.push_str(&escaped(team.as_str().as_bytes()).replace(' ', "\\x20"));
                 }
                 Ok(())
             }
@@ -310,15 +326,6 @@ impl RecordLine {
 fn hexadecimal(text: &str) -> Option<u64> {
     let plain = text.len() == 16 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
     plain.then(|| u64::from_str_radix(text, 16).ok()).flatten()
-}
-
-fn read_end(tick: Tick, rest: &[u8]) -> Option<RecordLine> {
-    let (reason, winner) = split_first(rest.strip_prefix(b"end ")?);
-    let winner = match winner {
-        [] => None,
-        name => Some(TeamName::parse(&unescaped(name)?)?),
-    };
-    Some(RecordLine::End(tick, String::from_utf8(reason.to_vec()).ok()?, winner))
 }
 
 #[cfg(test)]
@@ -356,8 +363,8 @@ mod tests {
             for line in [
                 RecordLine::Snapshot(bytes),
                 RecordLine::Keyframe(tick),
-                RecordLine::End(tick, "elevation".to_owned(), TeamName::parse("é t".as_bytes())),
-                RecordLine::End(tick, "time".to_owned(), None),
+                RecordLine::End(tick, "elevation".to_owned(), vec![TeamName::parse("é t".as_bytes()).unwrap(); 2]),
+                RecordLine::End(tick, "time".to_owned(), Vec::new()),
                 RecordLine::Digest(number),
                 RecordLine::Index(tick, number),
                 RecordLine::Check(number, tick),

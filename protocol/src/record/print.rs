@@ -1,11 +1,11 @@
 //! Prints a record line by line and keeps what its footer needs.
 //!
-//! Writes to memory alone; whoever owns the file takes the bytes from here. Tested in this module.
+//! Writes to memory alone; the caller takes the bytes and writes them to its file. Tested in this module.
 
 use super::RecordLine;
 use crate::types::Tick;
 
-/// A 64-bit fingerprint of bytes (FNV-1a): any single changed byte changes it for certain.
+/// A 64-bit fingerprint of bytes (FNV-1a). A single changed byte always changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
@@ -35,7 +35,7 @@ impl Fingerprint {
     }
 }
 
-/// Prints a record's lines and keeps what its footer needs. Holds only what was not taken yet.
+/// Prints a record's lines and keeps what its footer needs. Holds only the bytes that were not taken yet.
 #[derive(Debug, Default)]
 pub struct RecordPrinter {
     waiting: Vec<u8>,
@@ -68,7 +68,7 @@ impl RecordPrinter {
         self.push(&RecordLine::Check(self.fingerprint.value(), place));
     }
 
-    /// Bytes printed so far, taken or not.
+    /// Bytes printed so far, including those that were taken.
     #[must_use]
     pub const fn printed(&self) -> u64 {
         self.printed
@@ -80,7 +80,7 @@ impl RecordPrinter {
         &self.waiting
     }
 
-    /// Says that the waiting bytes were written.
+    /// Drops the waiting bytes, which the caller has written.
     pub fn clear(&mut self) {
         self.waiting.clear();
     }
@@ -103,7 +103,7 @@ mod tests {
         let mut printer = RecordPrinter::default();
         printer.push(&RecordLine::Begin);
         printer.push(&RecordLine::Keyframe(12));
-        printer.finish(&RecordLine::End(99, "stopped".to_owned(), None), 5);
+        printer.finish(&RecordLine::End(99, "stopped".to_owned(), Vec::new()), 5);
         let text = String::from_utf8(printer.waiting().to_vec()).unwrap();
         let start = text.find("12 k").unwrap();
         let end = text.find("99 end").unwrap();

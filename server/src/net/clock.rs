@@ -1,4 +1,4 @@
-//! The real clock: which tick it is.
+//! The real clock: tells the tick from the time.
 //!
 //! Time is a duration since the server's start and comes in as an argument, so that tests make their own;
 //! [`Stopwatch::now`] is the one place where the server reads it. All arithmetic is on integers. Tested in
@@ -31,21 +31,21 @@ impl Stopwatch {
 
 /// Ticks from time, at a rate that may change.
 #[derive(Debug, Clone)]
-pub struct Clock {
+pub struct RealClock {
     rate: Option<NonZeroU32>,
     /// When the rate was last set.
     since: Duration,
-    /// The tick it was then.
+    /// The tick at that time.
     tick: Tick,
-    /// How much of that tick had passed, in billionths.
+    /// How much of that tick had passed by then, in billionths.
     part: u128,
 }
 
-impl Clock {
+impl RealClock {
     /// A clock that stands still at tick 0.
     #[must_use]
-    pub fn stopped() -> Clock {
-        Clock { rate: None, since: Duration::ZERO, tick: 0, part: 0 }
+    pub fn stopped() -> RealClock {
+        RealClock { rate: None, since: Duration::ZERO, tick: 0, part: 0 }
     }
 
     fn position(&self, at: Duration) -> (Tick, u128) {
@@ -61,8 +61,8 @@ impl Clock {
         self.position(at).0
     }
 
-    /// Goes on from `reached` at another rate. If the game had kept up, the part of the tick that has passed
-    /// stays passed; if it is behind, it is not asked to catch up.
+    /// Goes on from the tick `reached` at another rate. If the game has kept up with the clock, the part of the tick
+    /// that has passed stays passed; if the game is behind, it needn't catch up.
     pub fn set_rate(&mut self, at: Duration, reached: Tick, rate: Option<NonZeroU32>) {
         let (tick, part) = self.position(at);
         self.part = if tick == reached { part } else { 0 };
@@ -76,7 +76,7 @@ impl Clock {
         (self.since, self.tick, self.part) = (at, tick, 0);
     }
 
-    /// When a tick begins, or began at the latest; never, if time stands still before it.
+    /// When a tick begins; for a tick that has begun, when the rate was last set. `None` if time stands still before it.
     #[must_use]
     pub fn time_of(&self, tick: Tick) -> Option<Duration> {
         let ticks = tick.saturating_sub(self.tick);
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_tick_begins_exactly_at_its_time() {
-        let mut clock = Clock::stopped();
+        let mut clock = RealClock::stopped();
         clock.set_rate(ms(0), 0, rate(3));
         let begin = clock.time_of(1).unwrap();
         assert_eq!(begin, Duration::from_nanos(333_333_334));
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_part_of_a_tick_that_passed_survives_a_change() {
-        let mut clock = Clock::stopped();
+        let mut clock = RealClock::stopped();
         clock.set_rate(ms(0), 0, rate(10));
         clock.set_rate(ms(250), 2, rate(100));
         assert_eq!(clock.time_of(3), Some(ms(255)));
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_pause_stops_time_and_catches_nothing_up() {
-        let mut clock = Clock::stopped();
+        let mut clock = RealClock::stopped();
         clock.set_rate(ms(0), 0, rate(10));
         clock.set_rate(ms(1000), 4, None);
         assert_eq!((clock.tick_at(ms(9000)), clock.time_of(5)), (4, None));
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn centuries_do_not_overflow() {
-        let mut clock = Clock::stopped();
+        let mut clock = RealClock::stopped();
         clock.set_rate(ms(0), 0, rate(u32::MAX));
         assert!(clock.tick_at(Duration::MAX) > 0);
         assert!(clock.time_of(Tick::MAX).is_some());
@@ -145,7 +145,7 @@ mod tests {
     proptest! {
         #[test]
         fn time_never_goes_back(steps in proptest::collection::vec((0u64..5_000_000, 0u32..50_000), 1..40)) {
-            let (mut clock, mut at, mut last) = (Clock::stopped(), Duration::ZERO, 0);
+            let (mut clock, mut at, mut last) = (RealClock::stopped(), Duration::ZERO, 0);
             for (micros, f) in steps {
                 at += Duration::from_micros(micros);
                 let tick = clock.tick_at(at);

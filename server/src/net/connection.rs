@@ -1,7 +1,7 @@
-//! One connection: its bytes in and out, and which of both it is ready for.
+//! One connection: its bytes in and out, and whether it is ready to be read or written.
 //!
-//! Readiness comes once, so it is kept here until the stream says that it would block. Knows neither the game
-//! nor the clock. Tested through the shell.
+//! The system reports readiness once, so it is kept here until the stream says that it would block. Knows neither
+//! the game nor the clock. Tested through the shell.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
@@ -11,13 +11,13 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 use super::outbox::Outbox;
 use crate::game::SeatId;
 
-/// Names a connection; never used again.
+/// Names a connection. No key is used for two connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub usize);
 
 /// A byte stream that doesn't block.
 pub trait Stream: Read + Write {
-    /// Nothing more will be written; the peer may still send.
+    /// Closes the sending side; the peer may still send.
     ///
     /// # Errors
     /// The connection is gone.
@@ -30,7 +30,7 @@ impl Stream for mio::net::TcpStream {
     }
 }
 
-/// What the system says of a connection.
+/// What the system reports of a connection.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Ready {
     /// There is something to read.
@@ -43,20 +43,20 @@ pub struct Ready {
     pub broken: bool,
 }
 
-/// Where a connection stands.
+/// What part of its life a connection is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// Accepted, unread, without a seat.
     Waiting,
-    /// Has a seat and not yet said who it is.
+    /// Has a seat, but has not said a name yet.
     Handshake,
-    /// Takes part.
+    /// Plays.
     Player,
     /// Watches.
     Observer,
-    /// Without a seat; what waits is written.
+    /// Without a seat; what waits is being written.
     Closing,
-    /// All is written; the peer is to close.
+    /// Everything is written; the peer is to close.
     Lingering,
     /// To be removed.
     Gone,
@@ -73,15 +73,15 @@ pub enum Found {
     End,
     /// Nothing for now.
     Nothing,
-    /// There may be more than the budget allows.
+    /// The budget is used up; there may be more.
     Spent,
     /// The connection broke.
     Broken(io::Error),
 }
 
-/// What was fetched for the next round of the lockstep clock.
+/// What was read from a connection for the next round of the lockstep clock.
 #[derive(Debug)]
-pub enum Head {
+pub enum Fetched {
     /// A line.
     Line(Vec<u8>),
     /// A line that was too long.
@@ -95,7 +95,7 @@ pub enum Head {
 pub enum Lag {
     /// It has just logged in.
     New,
-    /// It got so many published lines before it missed some.
+    /// It missed published lines, after it had got this many.
     Missed(u64),
 }
 
@@ -106,22 +106,22 @@ pub struct Connection<S> {
     pub peer: SocketAddr,
     pub phase: Phase,
     pub seat: Option<SeatId>,
-    /// The one name that may be said over it; none: any.
+    /// The only name that the connection may say; `None`: any.
     pub held_to: Option<Vec<u8>>,
     pub outbox: Outbox,
-    /// An observer that needs a snapshot.
+    /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
-    /// What was fetched and waits for its round.
-    pub head: Option<Head>,
-    /// Nothing is written any more, because nobody reads; what was sent before may still be read.
+    /// The line that waits for its round.
+    pub fetched: Option<Fetched>,
+    /// Whether the peer doesn't read any more. Then nothing is written, but what the peer sent before is still read.
     pub deaf: bool,
     pub readable: bool,
     pub writable: bool,
-    /// Whether the system has said that nothing more will come; the end itself may still be unread.
+    /// Whether the system has reported that nothing more will come; the end itself may still be unread.
     ending: bool,
-    /// Whether it is on the list of those to be read.
+    /// Whether it is in the shell's list of connections to read.
     pub listed: bool,
-    /// Whether it is on the list of those to be written to.
+    /// Whether it is in the shell's list of connections to write.
     pub dirty: bool,
     decoder: LineDecoder,
     ended: bool,
@@ -138,7 +138,7 @@ impl<S: Stream> Connection<S> {
             held_to: None,
             outbox: Outbox::default(),
             lag: None,
-            head: None,
+            fetched: None,
             deaf: false,
             readable: true,
             writable: true,
@@ -151,19 +151,19 @@ impl<S: Stream> Connection<S> {
         }
     }
 
-    /// Takes note of what the system says.
+    /// Notes what the system reports.
     pub fn note(&mut self, ready: Ready) {
         self.readable |= ready.readable || ready.ended || ready.broken;
         self.writable |= ready.writable || ready.broken;
         self.ending |= ready.ended || ready.broken;
     }
 
-    /// Whether no more lines are taken for now, because it doesn't read what it asked for.
+    /// Whether no more lines are taken for now, because the peer doesn't read the answers to the ones before.
     pub fn held(&self, mark: usize) -> bool {
         self.lag.is_some() || self.outbox.weight() > mark
     }
 
-    /// The next thing in the bytes that came; reads up to `budget` more of them into `chunk`.
+    /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`.
     pub fn next(&mut self, line: &mut Vec<u8>, chunk: &mut [u8], budget: &mut usize) -> Found {
         loop {
             match self.decoder.next_line() {
@@ -202,8 +202,8 @@ impl<S: Stream> Connection<S> {
                 Ok(0) => self.ended = true,
                 Ok(count) => {
                     *budget -= count;
-                    // Less than there was room for was all there is: what comes later is told anew. Only an
-                    // end that was told already won't be, so it has to be read for.
+                    // A read that doesn't fill the chunk has emptied the socket, and the system will report what
+                    // comes later. An end that it has reported already it won't report again, so that is read for.
                     self.readable = count == room || self.ending;
                     return Ok(Some(count));
                 }

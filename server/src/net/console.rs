@@ -1,7 +1,7 @@
 //! The operator's console: lines from stdin, answers to stdout, without ever waiting for either.
 //!
-//! Neither is put into non-blocking mode, because that would leak into whatever shares it. A pipe or a terminal
-//! is read or written only after the system said that it would not block; a file never does. Tested in
+//! Neither is put into non-blocking mode, because other programs that share the stream would get it, too. A pipe or a
+//! terminal is read or written only after the system said that it would not block; a file never blocks. Tested in
 //! `tests/sockets.rs`.
 
 use std::fs::File;
@@ -10,56 +10,57 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use mio::unix::SourceFd;
 use mio::{Interest, Registry, Token};
+use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::outbox::Outbox;
 
-/// Bytes read at once. A console is typed or a small script.
+/// Bytes read at once. Console lines are typed, or come from a small script.
 const CHUNK: usize = 4 << 10;
-/// Bytes written at once: a pipe that is writable takes at least as many without blocking.
+/// Bytes written at once: a writable pipe takes at least this many without blocking.
 const SLICE: usize = 4 << 10;
 
-/// Both ends.
+/// The operator's stdin and stdout.
 #[derive(Debug)]
 pub struct Console {
-    input: Option<Input>,
-    output: Option<Output>,
+    input: Option<InputEnd>,
+    output: Option<OutputEnd>,
 }
 
 #[derive(Debug)]
-struct Input {
+struct InputEnd {
     file: File,
     decoder: LineDecoder,
-    /// A file doesn't join the poll.
+    /// Whether it is in the poll; a file isn't.
     polled: bool,
     ready: bool,
 }
 
 #[derive(Debug)]
-struct Output {
+struct OutputEnd {
     file: File,
     polled: bool,
     ready: bool,
 }
 
 impl Console {
-    /// No console at all.
+    /// A console without stdin and stdout.
     pub fn none() -> Console {
         Console { input: None, output: None }
     }
 
-    /// Stdin and stdout, joined to the poll where it takes them.
+    /// Opens stdin and stdout, and registers them with the poll where it takes them.
     pub fn open(registry: &Registry, input: Token, output: Token, line_limit: usize) -> io::Result<Console> {
         let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
         let polled = join(registry, &file, input, Interest::READABLE)?;
-        // What can't be polled and isn't a file is /dev/null or the like: it has ended.
+        // A stream that can't be polled and isn't a file is /dev/null or the like: it has ended.
         let ended = !polled && !file.metadata()?.is_file();
         let decoder = LineDecoder::new(line_limit);
-        let input = (!ended).then_some(Input { file, decoder, polled, ready: true });
+        let input = (!ended).then_some(InputEnd { file, decoder, polled, ready: true });
         let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         let polled = join(registry, &file, output, Interest::WRITABLE)?;
-        Ok(Console { input, output: Some(Output { file, polled, ready: true }) })
+        Ok(Console { input, output: Some(OutputEnd { file, polled, ready: true }) })
     }
 
     pub fn note_readable(&mut self) {
@@ -80,7 +81,7 @@ impl Console {
             || (!answers.is_empty() && self.output.as_ref().is_some_and(|output| output.ready))
     }
 
-    /// Reads once and hands on the lines that are whole; none is one that was too long.
+    /// Reads once and hands each whole line to `take`; `None` stands for a line that was too long.
     pub fn read(&mut self, registry: &Registry, mut take: impl FnMut(Option<&[u8]>)) {
         let Some(input) = self.input.as_mut().filter(|input| input.ready) else { return };
         let open = input.read();
@@ -96,7 +97,7 @@ impl Console {
         }
     }
 
-    /// Writes what fits. Without a reader the answers are forgotten.
+    /// Writes what fits. If stdout is closed, the answers are dropped.
     pub fn write(&mut self, answers: &mut Outbox, budget: usize) {
         match self.output.as_mut() {
             Some(output) if !answers.is_empty() => {
@@ -110,15 +111,15 @@ impl Console {
         }
     }
 
-    /// Takes both ends out of the poll.
+    /// Takes stdin and stdout out of the poll.
     pub fn close(&mut self, registry: &Registry) {
         leave(registry, self.input.take().filter(|input| input.polled).map(|input| input.file));
         leave(registry, self.output.take().filter(|output| output.polled).map(|output| output.file));
     }
 }
 
-impl Input {
-    /// Reads once if that doesn't wait; an error is the end.
+impl InputEnd {
+    /// Reads once if that doesn't block; an error means that the input has ended.
     fn read(&mut self) -> io::Result<()> {
         if self.polled && !would_not_block(&self.file, PollFlags::POLLIN)? {
             self.ready = false;
@@ -133,7 +134,7 @@ impl Input {
             }
             Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => Ok(()),
             // The terminal belongs to another job for now.
-            Err(error) if error.raw_os_error() == Some(libc::EIO) && self.polled => {
+            Err(error) if error.raw_os_error() == Some(Errno::EIO as i32) && self.polled => {
                 self.ready = false;
                 Ok(())
             }
@@ -142,7 +143,7 @@ impl Input {
     }
 }
 
-impl Write for Output {
+impl Write for OutputEnd {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.polled && !would_not_block(&self.file, PollFlags::POLLOUT)? {
             self.ready = false;
@@ -156,7 +157,7 @@ impl Write for Output {
     }
 }
 
-/// Whether the poll takes it; it takes no files.
+/// Registers a stream with the poll; false if the poll can't take it, as with files.
 fn join(registry: &Registry, file: &File, token: Token, interest: Interest) -> io::Result<bool> {
     match registry.register(&mut SourceFd(&file.as_raw_fd()), token, interest) {
         Ok(()) => Ok(true),
@@ -165,7 +166,7 @@ fn join(registry: &Registry, file: &File, token: Token, interest: Interest) -> i
     }
 }
 
-/// The poll would go on watching it, because the standard stream behind it stays open.
+/// Takes a stream out of the poll. Closing our copy isn't enough, because the standard stream itself stays open.
 fn leave(registry: &Registry, file: Option<File>) {
     if let Some(file) = file {
         let _ = registry.deregister(&mut SourceFd(&file.as_raw_fd()));

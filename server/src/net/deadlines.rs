@@ -1,4 +1,4 @@
-//! When whose time is up: at most one deadline per connection.
+//! Deadlines of connections, at most one for each.
 //!
 //! Tested through the shell.
 
@@ -29,12 +29,12 @@ impl Deadlines {
         }
     }
 
-    /// The nearest one.
+    /// The nearest deadline.
     pub fn next(&self) -> Option<Duration> {
         self.nearest.first().map(|&(at, _)| at)
     }
 
-    /// Takes out somebody whose time is up.
+    /// Removes a deadline that has passed, and gives its connection.
     pub fn pop(&mut self, now: Duration) -> Option<Key> {
         let &(at, key) = self.nearest.first().filter(|(at, _)| *at <= now)?;
         self.nearest.remove(&(at, key));

@@ -1,9 +1,11 @@
-//! The door: whoever started the server says who may come in, over a socket that is the server's stdin.
+//! The door: the program that started the server decides which connections come in, over a socket that is the
+//! server's stdin.
 //!
-//! A line `came PEER` is answered by a line: `in`, under any name; `in NAME`, under this name only; or `out`. The
-//! server waits for the answer, so that nobody can say a word, or be gone again, before it is known who it is.
-//! `foul NAME SAID` tells of somebody who was let in as NAME and said SAID. Never waits for longer than a limit;
-//! without an answer nobody comes in any more. Tested in `tests/sockets.rs`.
+//! The server asks about each connection with a line `came PEER`. The other program answers `in` (under any name),
+//! `in NAME` (under this name only) or `out`. The server reads nothing from a connection before the answer, so that
+//! the other program can look which process holds it. The server reports `foul NAME SAID` when a connection that was
+//! let in as NAME said SAID. Never waits for longer than a limit; without an answer no connection comes in any more.
+//! Tested in this module and in `tests/sockets.rs`.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
@@ -15,23 +17,23 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::shell::Foul;
 
-/// How long an answer may take: whoever answers may be starting hundreds of programs.
+/// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-/// Longer than any answer.
+/// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
 
-/// What somebody may do who came.
+/// What a new connection may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pass {
     /// Come in under any name.
     Any,
     /// Come in under this name only.
     As(Vec<u8>),
-    /// Nothing.
+    /// Nothing: it is closed.
     Out,
 }
 
-/// The server's end of it.
+/// The server's end of the socket.
 #[derive(Debug)]
 pub struct Door {
     stream: UnixStream,
@@ -40,7 +42,7 @@ pub struct Door {
 }
 
 impl Door {
-    /// The socket that is stdin.
+    /// Takes the socket that is stdin.
     pub fn open() -> io::Result<Door> {
         Door::new(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
     }
@@ -51,7 +53,7 @@ impl Door {
         Ok(Door { stream, lines: LineDecoder::new(LINE_LIMIT), broken: false })
     }
 
-    /// What each of them may do.
+    /// Asks about new connections; gives one answer for each.
     pub fn ask(&mut self, came: impl Iterator<Item = SocketAddr>) -> Vec<Pass> {
         let asked: Vec<String> = came.map(|peer| format!("came {peer}\n")).collect();
         if !asked.is_empty() {
@@ -60,7 +62,7 @@ impl Door {
         asked.iter().map(|_| self.answer()).collect()
     }
 
-    /// Tells that somebody said a name that isn't its own.
+    /// Reports a connection that said another name than its own.
     pub fn tell(&mut self, foul: &Foul) {
         let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
         self.say(&format!("foul {name} {said}\n"));
@@ -103,10 +105,10 @@ impl Door {
         Err(ErrorKind::BrokenPipe.into())
     }
 
-    /// A late answer would be taken for the next one.
+    /// Stops asking: a late answer would be taken for the answer to the next question.
     fn give_up(&mut self, error: &io::Error) {
         if !std::mem::replace(&mut self.broken, true) {
-            log::error!("nobody is let in any more: who decides on it doesn't answer ({error})");
+            log::error!("no connection is let in any more: the program at the door doesn't answer ({error})");
         }
     }
 }
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_asked_about_and_gets_its_answer() {
+    fn each_connection_gets_the_answer_about_itself() {
         let (own, mut other) = UnixStream::pair().unwrap();
         let mut door = Door::new(own).unwrap();
         other.write_all(b"in\nin red\nout\nno\n").unwrap();
@@ -133,7 +135,7 @@ mod tests {
         assert_eq!(
             heard,
             format!("{asked}foul red blue\ncame 127.0.0.1:1\ncame 127.0.0.1:2\n"),
-            "the second time nobody answers"
+            "the second time no answer comes"
         );
     }
 }

@@ -1,6 +1,6 @@
-//! The thin part that knows mio: sockets, signals and the console around a [`Shell`].
+//! The part that knows mio: sockets, signals and the console around a [`Shell`].
 //!
-//! Registers, polls, and hands on; every decision is the shell's. Tested in `tests/sockets.rs`.
+//! Registers, polls, and hands on; the shell decides. Tested in `tests/sockets.rs`.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -15,10 +15,10 @@ use super::clock::Stopwatch;
 use super::connection::{Key, Ready};
 use super::console::Console;
 use super::door::{Door, Pass};
-use super::lateness::Lateness;
+use super::lateness::LatenessHistogram;
 use super::limits::Limits;
 use super::listener::Listener;
-use super::lockstep::Report;
+use super::lockstep::LockstepReport;
 use super::shell::{RefusedOpening, Setup, Shell};
 use super::signal;
 use crate::game::{Game, Tick, Verdict};
@@ -35,14 +35,14 @@ const OTHER_DESCRIPTORS: usize = 64;
 
 /// How a server is to run.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ServerOptions {
     /// Where to listen; port 0 takes a free one.
     pub address: SocketAddr,
-    /// Every limit, the gate's seed, the opening console lines.
+    /// Limits, seed, opening console lines, and the lockstep clock's settings.
     pub setup: Setup,
     /// Whether stdin and stdout are the operator's console.
     pub console: bool,
-    /// Whether stdin is a socket over which it is asked who may come in; then it is no console.
+    /// Whether stdin is a [`Door`]; then it is no console.
     pub door: bool,
     /// The console line that a signal stands for.
     pub stop_line: Vec<u8>,
@@ -54,9 +54,9 @@ pub enum NetError {
     /// The address can't be listened on.
     #[error("can't listen on {address}: {source}")]
     Bind {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// The system's error.
         source: io::Error,
     },
     /// The game refused an opening line.
@@ -65,9 +65,9 @@ pub enum NetError {
     /// The system failed.
     #[error("{doing}: {source}")]
     System {
-        /// During what.
+        /// What the server was doing.
         doing: &'static str,
-        /// How.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -76,17 +76,17 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
     move |source| NetError::System { doing, source }
 }
 
-/// What a server leaves behind.
+/// What a run of the server came to.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// How the match ended.
+    /// The game's verdict.
     pub verdict: Verdict,
-    /// At which tick.
+    /// The tick at which the match ended.
     pub ticks: Tick,
-    /// How late due ticks were run.
-    pub lateness: Lateness,
-    /// What the lockstep clock has to tell, if the match ran by it.
-    pub lockstep: Option<Report>,
+    /// How late due ticks ran.
+    pub lateness: LatenessHistogram,
+    /// The lockstep clock's report; `None` under the real clock.
+    pub lockstep: Option<LockstepReport>,
 }
 
 /// A game with its sockets.
@@ -99,17 +99,17 @@ pub struct Server<'g, G> {
     shell: Shell<'g, G, TcpStream>,
     limits: Limits,
     stop_line: Vec<u8>,
-    /// Closed connections the listener knows of.
+    /// How many closed connections the listener was told of.
     closed: u64,
 }
 
 impl<'g, G: Game> Server<'g, G> {
-    /// Listens, and hands the opening lines to the game. Nobody is let in before [`Server::run`].
+    /// Listens, and hands the opening lines to the game. No connection is let in before [`Server::run`].
     ///
     /// # Errors
     /// The address is taken, or the game refused an opening line, or the system failed.
-    pub fn new(game: &'g mut G, options: Options) -> Result<Self, NetError> {
-        let Options { address, setup, console, door, stop_line } = options;
+    pub fn new(game: &'g mut G, options: ServerOptions) -> Result<Self, NetError> {
+        let ServerOptions { address, setup, console, door, stop_line } = options;
         signal::raise_descriptor_limit(setup.limits.connections + OTHER_DESCRIPTORS);
         let mut listener = Listener::bind(address).map_err(|source| NetError::Bind { address, source })?;
         let shell = Shell::new(game, &setup)?;
@@ -121,7 +121,7 @@ impl<'g, G: Game> Server<'g, G> {
         let registered = registry.register(&mut signals, SIGNALS, Interest::READABLE);
         registered.map_err(failed("registering signals"))?;
         signal::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
-        let door = door.then(Door::open).transpose().map_err(failed("asking on stdin who may come in"))?;
+        let door = door.then(Door::open).transpose().map_err(failed("opening the door on stdin"))?;
         let console = if console && door.is_none() {
             Console::open(registry, STDIN, STDOUT, setup.limits.line)
                 .map_err(failed("opening the console"))?
@@ -243,10 +243,10 @@ impl<'g, G: Game> Server<'g, G> {
 
     fn let_in(&mut self, mut stream: TcpStream, peer: SocketAddr, pass: Pass) {
         if pass == Pass::Out {
-            return log::debug!("{peer}: not let in, so it was decided at the door");
+            return log::debug!("{peer}: not let in, as the door decided");
         }
         let Ok(key) = self.shell.admit(peer) else { return };
-        // Answers are small and go out at once. Where it fails the connection is broken, and read so.
+        // Answers are small and go out at once. If this fails the connection is broken, which reading it will show.
         let _ = stream.set_nodelay(true);
         let both = Interest::READABLE | Interest::WRITABLE;
         let token = Token(key.0 + FIRST_CONNECTION);

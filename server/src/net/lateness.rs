@@ -1,6 +1,6 @@
-//! How late due ticks were run.
+//! How late due ticks ran: a histogram of fixed size with four steps per doubling, from a microsecond to hours.
 //!
-//! A histogram of fixed size: four steps per doubling, from a microsecond to hours. Tested in this module.
+//! Counts delays and keeps no single one but the longest. Tested in this module.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ const BUCKETS: usize = 36 * STEPS as usize;
 
 /// Counts of delays.
 #[derive(Debug, Clone)]
-pub struct Lateness {
+pub struct LatenessHistogram {
     counts: [u64; BUCKETS],
     total: u64,
     worst: Duration,
 }
 
-impl Default for Lateness {
-    fn default() -> Lateness {
-        Lateness { counts: [0; BUCKETS], total: 0, worst: Duration::ZERO }
+impl Default for LatenessHistogram {
+    fn default() -> LatenessHistogram {
+        LatenessHistogram { counts: [0; BUCKETS], total: 0, worst: Duration::ZERO }
     }
 }
 
@@ -32,7 +32,7 @@ fn bucket(late: Duration) -> usize {
     (((doubling - 1) * STEPS + step) as usize).min(BUCKETS - 1)
 }
 
-/// The least delay above everything in the bucket.
+/// The least delay that is longer than all in the bucket.
 fn upper_edge(bucket: usize) -> Duration {
     let next = bucket as u64 + 1;
     let steps = u64::from(STEPS);
@@ -43,7 +43,7 @@ fn upper_edge(bucket: usize) -> Duration {
     Duration::from_micros((steps + step) << (doubling - u64::from(STEPS.ilog2())))
 }
 
-impl Lateness {
+impl LatenessHistogram {
     /// Counts one delay.
     pub fn add(&mut self, late: Duration) {
         self.counts[bucket(late)] += 1;
@@ -63,7 +63,7 @@ impl Lateness {
         self.worst
     }
 
-    /// What at least `percent` of a hundred delays don't exceed, rounded up to a step of the histogram.
+    /// The delay that `percent` of a hundred delays don't exceed, rounded up to a step of the histogram.
     #[must_use]
     pub fn percentile(&self, percent: f64) -> Duration {
         let wanted = (self.total as f64 * percent / 100.0).ceil() as u64;
@@ -96,11 +96,11 @@ mod tests {
 
     #[test]
     fn percentiles_are_close() {
-        let mut lateness = Lateness::default();
+        let mut lateness = LatenessHistogram::default();
         (1..=1000).for_each(|millis| lateness.add(Duration::from_millis(millis)));
         let median = lateness.percentile(50.0);
         assert!(median >= Duration::from_millis(500) && median <= Duration::from_millis(630), "{median:?}");
         assert_eq!(lateness.percentile(100.0), Duration::from_millis(1000));
-        assert_eq!(Lateness::default().percentile(99.0), Duration::ZERO);
+        assert_eq!(LatenessHistogram::default().percentile(99.0), Duration::ZERO);
     }
 }

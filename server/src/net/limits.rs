@@ -1,69 +1,71 @@
-//! Every limit of the shell, with its unit and its reason.
+//! The limits of the shell's loop, each with its unit and its reason.
 //!
-//! Tested where each is enforced.
+//! Each is tested where it is enforced; `ARCHITECTURE.md` lists them, and a test compares the values.
 
 use std::time::Duration;
 
-/// What the shell bounds. `Limits::default()` is what a server runs with.
+/// The shell's limits. A server runs with `Limits::default()`, apart from its flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of a line that comes in. Commands need twenty; a broadcast carries a message of its sender's
-    /// making, and each is multiplied by the number of players.
+    /// The longest line that comes in, in bytes. Commands need twenty; a broadcast carries a text of the sender's
+    /// choice and is sent to every player.
     pub line: usize,
-    /// Bytes taken from one connection in one turn, so that nobody who floods keeps others waiting.
+    /// Bytes taken from one connection in one turn, so that a flood doesn't keep the others waiting.
     pub turn_bytes: usize,
     /// Lines taken from one connection in one turn, for the same reason: as many as may wait in the game.
     pub turn_lines: usize,
     /// Lines taken from all connections in one turn: a few milliseconds of work between two looks at the clock.
     pub all_turn_lines: usize,
-    /// Bytes written to one connection in one turn: a fast reader of a large snapshot keeps nobody waiting.
+    /// Bytes written to one connection in one turn: a fast reader of a large snapshot doesn't keep the others
+    /// waiting.
     pub turn_written: usize,
     /// Connections accepted in one turn.
     pub turn_accepts: usize,
-    /// Due ticks run in one turn before sockets are looked at again.
+    /// Due ticks run in one turn; then the sockets have their turn.
     pub turn_ticks: usize,
     /// Rounds played in one turn in lockstep, for the same reason.
     pub turn_rounds: usize,
-    /// Bytes of answers to observers in one turn, after which no more requests are taken: an `mct` of the
-    /// largest map is several megabytes.
+    /// Bytes of answers to observers in one turn; then no more requests are taken. An `mct` of the largest map is
+    /// several megabytes.
     pub turn_answers: usize,
-    /// Snapshots made for observers, new ones and those that lag, in one turn; one of the largest map takes
+    /// Snapshots made for observers in one turn, for new ones and for those that lag. One of the largest map takes
     /// some forty milliseconds.
     pub turn_snapshots: usize,
-    /// Connections in all, those waiting at the gate included: more than any match has seats, and bounded
-    /// memory.
+    /// Connections in all, including those that wait at the gate: more than any match has seats, and few enough
+    /// to bound the memory.
     pub connections: usize,
     /// Connections from one address. Loopback is exempt: tournaments run there.
     pub per_address: usize,
-    /// From the seat being opened to the end of the handshake. Long enough for a person who types.
+    /// From the opening of the seat to the end of the handshake: long enough for a person who types.
     pub handshake: Duration,
-    /// Weight waiting for a player, above which it is disconnected. The kernel holds megabytes before
-    /// anything waits here, so whoever gets this far has stopped reading.
+    /// The most weight that may wait for a player; above it the player is disconnected. The kernel holds megabytes
+    /// before anything waits here, so a client that gets this far has stopped reading.
     pub player_outbox: usize,
-    /// Weight of published lines waiting for an observer, above which they are dropped and it is given a
-    /// snapshot once it has read what is left.
+    /// The most weight of published lines that may wait for an observer. Above it they are dropped, and the
+    /// observer is sent a snapshot when it has read the rest.
     pub observer_outbox: usize,
-    /// Weight waiting for all observers together above which no further snapshot is made.
+    /// The most weight that may wait for all observers together; above it no further snapshot is made.
     pub all_observers: usize,
-    /// Weight waiting for a seat above which no more lines are taken from it: who doesn't read answers may
-    /// not ask.
+    /// The most weight that may wait for a seat before its lines stay unread: a client that doesn't read its
+    /// answers can't ask for more.
     pub read_mark: usize,
-    /// Weight of the answers waiting for the console, above which further ones are dropped.
+    /// The most weight of answers that may wait for the console; above it further answers are dropped.
     pub console_outbox: usize,
-    /// How late due ticks may run before the clock is set back instead of being caught up with: after a stop
-    /// or under overload a match slows down rather than racing.
+    /// How late a due tick may run. Above it the clock is set back: after a stop or under overload a match goes on
+    /// slowly instead of racing.
     pub slip: Duration,
-    /// How much later than planned a turn may begin in lockstep; what is beyond is nobody's think time.
+    /// How much later than planned a turn may begin in lockstep. A longer delay counts as no player's think time.
     pub oversleep: Duration,
-    /// To write what waits for a seat that the game closed.
+    /// How long a seat that the game closed may take to read what waits for it.
     pub close_flush: Duration,
-    /// For the peer to close after all was written: closing earlier can destroy what is on its way.
+    /// How long the peer may take to close after everything is written. Closing earlier can destroy bytes that are
+    /// on their way.
     pub linger: Duration,
-    /// To write what waits for anybody once the match is over.
+    /// How long the connections may take to read what waits for them when the match is over.
     pub shutdown_flush: Duration,
     /// Between two attempts to accept when descriptors have run out.
     pub accept_retry: Duration,
-    /// Between two log lines about the same misbehaviour; what happens in between is counted.
+    /// Between two log lines about the same misbehaviour; the cases in between are counted.
     pub notice: Duration,
 }
 

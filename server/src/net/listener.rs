@@ -1,13 +1,14 @@
 //! The listening socket.
 //!
-//! Accepting is bounded per turn. When descriptors have run out the system says nothing when there are some
-//! again, so it is tried again after a while and after each close. Tested in `tests/sockets.rs`.
+//! Accepting is bounded per turn. When descriptors have run out, the system doesn't report when some are free
+//! again; so the listener tries again after a while and after each close. Tested in `tests/sockets.rs`.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use mio::net::{TcpListener, TcpStream};
+use nix::errno::Errno;
 use nix::sys::socket::{Backlog, listen};
 
 use super::notice::Notice;
@@ -26,8 +27,8 @@ pub struct Listener {
 impl Listener {
     pub fn bind(address: SocketAddr) -> io::Result<Listener> {
         let socket = TcpListener::bind(address)?;
-        // The library's queue of 128 overflows when a tournament connects at once, and then connections hang
-        // for seconds; the system's own maximum is used instead.
+        // mio's queue of 128 overflows when a tournament connects at once, and then connections hang for seconds;
+        // the system's own maximum is used instead.
         listen(&socket, Backlog::MAXCONN)?;
         let address = socket.local_addr()?;
         Ok(Listener { socket, address, ready: false, retry: None, failing: Notice::default() })
@@ -45,14 +46,14 @@ impl Listener {
         self.ready = true;
     }
 
-    /// A connection was closed: there may be a descriptor again.
+    /// A connection was closed: a descriptor may be free again.
     pub fn note_closed(&mut self) {
         if self.retry.take().is_some() {
             self.ready = true;
         }
     }
 
-    /// When it is to be called though nothing happens.
+    /// When to call [`Listener::accept`] even if the poll reports nothing.
     pub fn next(&self, now: Duration) -> Option<Duration> {
         if self.ready { Some(now) } else { self.retry }
     }
@@ -72,7 +73,7 @@ impl Listener {
             match self.socket.accept() {
                 Ok(accepted) => return Some(accepted),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.ready = false,
-                // One who left before it was let in; others wait behind it.
+                // A client that left before it was accepted; others wait behind it.
                 Err(error) if is_passing(&error) => log::debug!("a connection failed early: {error}"),
                 Err(error) => {
                     self.ready = false;
@@ -80,7 +81,7 @@ impl Listener {
                     if let Some(more) = self.failing.due(now, notice) {
                         let remedy =
                             if is_exhaustion(&error) { "; allow more open files with ulimit -n" } else { "" };
-                        log::error!("nobody can be let in: {error}{remedy}{more}");
+                        log::error!("no connection can be accepted: {error}{remedy}{more}");
                     }
                 }
             }
@@ -89,14 +90,14 @@ impl Listener {
     }
 }
 
-/// It concerns one connection, which is out of the system's queue.
+/// Whether an error concerns one connection, which is out of the system's queue then.
 fn is_passing(error: &io::Error) -> bool {
     let kinds = [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
     kinds.contains(&error.kind())
 }
 
-/// Out of descriptors or memory: the connection stays in the system's queue.
+/// Whether descriptors or memory have run out: then the connection stays in the system's queue.
 fn is_exhaustion(error: &io::Error) -> bool {
-    let codes = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS, libc::ENOMEM];
-    error.raw_os_error().is_some_and(|code| codes.contains(&code))
+    let codes = [Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS, Errno::ENOMEM];
+    error.raw_os_error().is_some_and(|code| codes.contains(&Errno::from_raw(code)))
 }

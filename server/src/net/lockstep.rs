@@ -1,7 +1,7 @@
-//! The lockstep clock's settings, its books, and what it reports.
+//! The lockstep clock's settings, its state, and its report.
 //!
-//! Wall time doesn't count: a tick passes when everybody who can act has acted. This module keeps who owes a
-//! line, since when, and who was late; `shell::rounds` plays the rounds. Knows neither sockets nor a game.
+//! Wall time doesn't count: a tick passes when every player that can act has acted. This module keeps which players
+//! owe a line, since when, and which were late; `shell::rounds` plays the rounds. Knows neither sockets nor a game.
 //! Tested in `shell::lockstep_tests`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::clock::Clock;
+use super::clock::RealClock;
 use super::connection::Key;
 use super::deadlines::Deadlines;
 use crate::game::{SeatId, Tick};
@@ -17,29 +17,27 @@ use crate::game::{SeatId, Tick};
 /// How a match in lockstep is to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lockstep {
-    /// Players without whom no tick passes.
+    /// How many players the lobby waits for.
     pub wait_players: usize,
-    /// How long they are waited for, once one of them is there.
+    /// How long the lobby waits for the others after the first player came.
     pub lobby_time: Duration,
-    /// How long a seat that owes a line is waited for.
+    /// How long a round waits for a seat that owes a line.
     pub think_time: Duration,
     /// A seat that is late more often than this is ended.
     pub max_late: u32,
-    /// Ticks per second at the most, so that people can watch; none: as fast as the clients answer.
+    /// The most ticks per second, so that people can watch; `None`: as fast as the clients answer.
     pub pace: Option<NonZeroU32>,
-    /// The one console line that is taken once the match has begun: it ends it.
+    /// The console line that ends the match; the only one that is taken once the match has begun.
     pub stop_line: Vec<u8>,
 }
 
-/// How long a seat is waited for, if nobody says otherwise.
+/// How long a round waits for a seat, by default: a player that thinks for long can't hold the match up.
 pub const THINK_TIME: Duration = Duration::from_secs(1);
-/// How often a seat may be late, if nobody says otherwise.
+/// How often a seat may be late, by default: a player can't hold the match up again and again.
 pub const MAX_LATE: u32 = 10;
-/// How long the players are waited for, if nobody says otherwise.
+/// How long the lobby waits, by default: a match doesn't wait for programs that never come.
 pub const LOBBY_TIME: Duration = Duration::from_secs(600);
-/// Lines of a seat that are taken at one tick; then it passes until the next one.
-pub const LINES_PER_TICK: u32 = 10;
-/// Causes that are told one by one; the others are counted.
+/// Causes that a report tells one by one, so that it stays readable; the others are counted.
 const CAUSES: usize = 20;
 
 /// A player that was late.
@@ -49,45 +47,45 @@ pub struct LateSeat {
     pub number: u32,
     /// The line it was admitted with.
     pub name: String,
-    /// How often.
+    /// How often it was late.
     pub late: u32,
-    /// Whether it was ended for it.
+    /// Whether it was ended for being late.
     pub expelled: bool,
 }
 
-/// A team that the others waited for.
+/// How long the others waited for a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptWaiting {
+pub struct TeamDelay {
     /// The line that its players were admitted with.
     pub name: String,
-    /// For how long in all, however many of its players they waited for at once.
+    /// The time in all. Time in which they waited for several of its players counts once.
     pub time: Duration,
 }
 
-/// What the lockstep clock has to tell after a match.
+/// What the lockstep clock tells after a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
-    /// What it ran with.
+pub struct LockstepReport {
+    /// The settings of the match.
     pub settings: Lockstep,
-    /// Who was late, in the order of admission.
+    /// The players that were late, in the order of admission.
     pub late: Vec<LateSeat>,
-    /// Who kept the others waiting, by group.
-    pub kept_waiting: BTreeMap<u32, KeptWaiting>,
-    /// Connections that did not say in time who they are.
+    /// The teams that kept the others waiting, by group.
+    pub kept_waiting: BTreeMap<u32, TeamDelay>,
+    /// Connections that did not say a name in time.
     pub silent: u32,
-    /// Connections for which there was no room at all: they might have been players.
+    /// Connections that were refused because of a limit: they might have been players.
     pub turned_away: u32,
-    /// How often several connections of one team came in together, after the beginning. If what they play
-    /// isn't the same, it is left to chance which of them gets which egg.
+    /// How often several connections of one team came in together, after the beginning. Chance decides which of
+    /// them gets which egg, so the match is reproducible only if they all play alike.
     pub joint: u32,
-    /// What else came at a time of its own.
+    /// Other causes why the match isn't reproducible.
     others: Vec<String>,
-    /// And how much more of it.
+    /// How many such causes were left out of `others`.
     more: u32,
 }
 
-impl Report {
-    /// Why the match might go otherwise when it is played again; nothing: it is reproducible.
+impl LockstepReport {
+    /// Why the match might go otherwise when it is played again; empty if it is reproducible.
     #[must_use]
     pub fn causes(&self) -> Vec<String> {
         let mut causes: Vec<String> = self.late.iter().take(CAUSES).map(describe).collect();
@@ -126,7 +124,7 @@ fn count(number: u32, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A seat that takes part.
+/// A player, as the lockstep clock knows it.
 #[derive(Debug)]
 pub(super) struct Player {
     pub(super) key: Key,
@@ -134,83 +132,84 @@ pub(super) struct Player {
     pub(super) number: u32,
     /// The line it was admitted with.
     pub(super) name: String,
-    /// Whom it belongs to.
+    /// Its team.
     pub(super) group: u32,
-    /// Since when it owes, or when it was last sent something.
+    /// When its think time began: when it began to owe, or was last sent something.
     pub(super) since: Duration,
-    /// How long it has thought since, when its last line came.
+    /// How much of its think time was used up when its last line came.
     pub(super) thought: Duration,
-    /// The gathering in which it owed last.
+    /// The last gathering in which it owed.
     pub(super) gather: u64,
-    /// Not waited for until something is sent to it or comes from it.
+    /// Whether it is late. The rounds don't wait for it until a line is sent to it or comes from it.
     pub(super) late: bool,
     /// Lines taken from it at this tick.
     pub(super) taken: u32,
 }
 
-/// Somebody who asks to take part.
+/// A connection that asks to play.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,
-    /// Whether it was waited for, and belongs to this round as far as one can tell.
+    /// Whether it is certain to come in this round: in the lobby, or if the round waited for its name, and waited for
+    /// a player of its group when it was welcomed.
     pub(super) expected: bool,
 }
 
-/// The clock's books.
+/// The clock's state.
 #[derive(Debug)]
 pub(super) struct Rounds {
-    pub(super) report: Report,
+    pub(super) report: LockstepReport,
     /// Whether the lobby is over.
     pub(super) begun: bool,
-    /// When somebody first asked to take part.
+    /// When a connection first asked to play.
     pub(super) lobby_since: Option<Duration>,
     /// Whether the game lets time pass.
     pub(super) runs: bool,
     pub(super) players: BTreeMap<SeatId, Player>,
     pub(super) admitted: u32,
-    /// Connections that haven't said yet who they are and are waited for, and whose players were waited for when
-    /// they were welcomed.
+    /// The connections that a round waits for because they have not said a name yet. With each: the groups whose
+    /// players the round waited for when the connection was welcomed.
     pub(super) unnamed: BTreeMap<Key, Rc<BTreeSet<u32>>>,
-    /// Since when nobody but unnamed connections holds a round up.
+    /// Since when a round waits for unnamed connections alone.
     pub(super) held_since: Option<Duration>,
-    /// How long they have done so in all.
+    /// How long rounds have waited for unnamed connections alone, in all.
     pub(super) held: Duration,
-    /// Who is admitted in the next round.
+    /// The connections that are admitted in the next round.
     pub(super) arrivals: Vec<Arrival>,
     /// Whether a round is being gathered.
     pub(super) gathering: bool,
     /// Gatherings so far.
     pub(super) gathers: u64,
-    /// Who owes in this round, in drawn order.
+    /// The seats that owe a line in this round, in drawn order.
     pub(super) owing: Vec<SeatId>,
-    /// Who of them is still waited for.
+    /// The seats among them that the round still waits for.
     pub(super) waiting: BTreeSet<SeatId>,
-    /// Until when it is noted who kept the others waiting.
+    /// Up to when waiting time is charged to teams.
     pub(super) charged: Duration,
-    /// When whose think time is over, by the time that counts.
+    /// The ends of the connections' think times, in fair time.
     pub(super) thinking: Deadlines,
     /// The seat whose line is being handed in.
     pub(super) speaking: Option<SeatId>,
-    /// Time by which the server itself overslept; nobody's think time.
+    /// How long the server itself overslept, in all; no player's think time.
     pub(super) overslept: Duration,
-    /// What of it was given since the last round; at most a think time at once.
+    /// How much of it was granted since the last round, at most a think time at once.
     pub(super) spared: Duration,
-    /// Holds the match down to what people can follow.
-    pub(super) pace: Option<Clock>,
-    /// Whether the budget of a turn ended before the work.
+    /// The clock that slows the match down, so that people can follow it.
+    pub(super) pace: Option<RealClock>,
+    /// Whether a turn's budget was used up before all work was done.
     pub(super) more: bool,
 }
 
 impl Rounds {
     pub(super) fn new(settings: Lockstep) -> Rounds {
         let pace = settings.pace.map(|rate| {
-            let mut clock = Clock::stopped();
+            let mut clock = RealClock::stopped();
             clock.set_rate(Duration::ZERO, 0, Some(rate));
             clock
         });
         Rounds {
-            report: Report {
+            report: LockstepReport {
                 settings,
                 late: Vec::new(),
                 kept_waiting: BTreeMap::new(),
@@ -243,13 +242,13 @@ impl Rounds {
         }
     }
 
-    /// The time that counts: what the server overslept is nobody's.
+    /// Fair time: the time without what the server overslept. Think times are measured in it.
     pub(super) fn fair(&self, at: Duration) -> Duration {
         at.saturating_sub(self.overslept)
     }
 
-    /// The server stood still for so long. Whoever keeps it or its machine busy can't hold a round up with that
-    /// for ever: then the time counts again.
+    /// Notes that the server stood still for so long. After [`Rounds::patience`] such time counts again, so that a
+    /// program that keeps the machine busy can't hold a round up for ever.
     pub(super) fn oversleep(&mut self, gap: Duration) {
         if self.spared < self.patience() {
             self.spared += gap.min(self.report.settings.think_time);
@@ -257,12 +256,13 @@ impl Rounds {
         }
     }
 
-    /// Waits for a connection, for the think time from `since` on.
+    /// Begins to wait for a connection, for the think time from `since` on.
     pub(super) fn expect(&mut self, key: Key, since: Duration) {
         self.thinking.set(key, since + self.report.settings.think_time);
     }
 
-    /// A line was sent to a seat. What it is answered at once doesn't give it more time to think.
+    /// Notes that a line was sent to a seat: its think time begins anew. An answer to the line that is being handed
+    /// in doesn't give it more time.
     pub(super) fn delivered(&mut self, seat: SeatId, at: Duration) {
         let fair = self.fair(at);
         let speaking = self.speaking == Some(seat);
@@ -273,8 +273,8 @@ impl Rounds {
         }
     }
 
-    /// A seat owes in this gathering; its think time runs on if it owed in the last one too. For how long the
-    /// others thought meanwhile is not its business.
+    /// Notes that a seat owes in this gathering. If it owed in the last one too, its think time runs on, without the
+    /// time in which the round waited for others.
     pub(super) fn begin_owing(&mut self, seat: SeatId, at: Duration) -> Option<Key> {
         let (fair, gather) = (self.fair(at), self.gathers);
         let player = self.players.get_mut(&seat)?;
@@ -288,7 +288,7 @@ impl Rounds {
         Some(player.key)
     }
 
-    /// No round is played before that seat has sent a line, has ended or is late.
+    /// Holds the round until that seat has sent a line, has ended or is late.
     pub(super) fn wait_for(&mut self, seat: SeatId) {
         if let Some(&Player { key, since, late: false, .. }) = self.players.get(&seat) {
             self.waiting.insert(seat);
@@ -296,7 +296,7 @@ impl Rounds {
         }
     }
 
-    /// The time since this was last asked is put down to the teams that are waited for.
+    /// Charges the time since the last call to the teams that the round waits for.
     pub(super) fn charge(&mut self, at: Duration) {
         let fair = self.fair(at);
         let passed = fair.saturating_sub(self.charged);
@@ -308,12 +308,12 @@ impl Rounds {
         let asked: BTreeMap<u32, &str> = asked.map(|player| (player.group, &*player.name)).collect();
         for (group, name) in asked {
             let kept = self.report.kept_waiting.entry(group);
-            let kept = kept.or_insert_with(|| KeptWaiting { name: name.to_owned(), time: Duration::ZERO });
+            let kept = kept.or_insert_with(|| TeamDelay { name: name.to_owned(), time: Duration::ZERO });
             kept.time += passed;
         }
     }
 
-    /// A line of a seat that owes one is there.
+    /// Notes that a line of a seat that owes one has come.
     pub(super) fn heard(&mut self, seat: SeatId, at: Duration) {
         self.charge(at);
         let fair = self.fair(at);
@@ -327,7 +327,7 @@ impl Rounds {
         self.waiting.remove(&seat);
     }
 
-    /// A connection is no part of the match any more.
+    /// Removes a connection that has no part in the match any more.
     pub(super) fn forget(&mut self, key: Key, seat: Option<SeatId>) {
         self.thinking.clear(key);
         self.unnamed.remove(&key);
@@ -338,29 +338,25 @@ impl Rounds {
         }
     }
 
-    /// A connection isn't waited for any more; if it was, says who was waited for when it was welcomed.
+    /// Stops waiting for the name of a connection. Gives the groups that the round waited for when the connection
+    /// was welcomed; `None` if the round didn't wait for its name.
     pub(super) fn stop_expecting(&mut self, key: Key) -> Option<Rc<BTreeSet<u32>>> {
         self.thinking.clear(key);
         self.unnamed.remove(&key)
     }
 
-    /// The groups whose players are waited for.
+    /// The groups whose players the round waits for.
     pub(super) fn asked(&self) -> BTreeSet<u32> {
         self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
     }
 
-    /// Whoever opens connections and says nothing, or keeps the server busy, can hold up the match for as long as a
-    /// player may that is late time and again, and no longer.
-    fn patience(&self) -> Duration {
+    /// How long connections that say nothing, or a busy machine, can hold a match up: as long as one player that is
+    /// late again and again.
+    pub(super) fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }
 
-    /// Whether new connections are still waited for.
-    pub(super) fn patient(&self) -> bool {
-        self.held < self.patience()
-    }
-
-    /// Whether nobody is waited for.
+    /// Whether the round waits for no seat and no connection any more.
     pub(super) fn complete(&mut self, at: Duration) -> bool {
         self.charge(at);
         let at = self.fair(at);
@@ -383,7 +379,7 @@ impl Rounds {
         self.waiting.is_empty()
     }
 
-    /// Notes that a seat was late; true if it was late too often.
+    /// Notes that a seat was late; true if it was late more often than it may be.
     pub(super) fn note_late(&mut self, seat: SeatId) -> bool {
         self.waiting.remove(&seat);
         let Some(player) = self.players.get_mut(&seat) else { return false };
@@ -400,12 +396,12 @@ impl Rounds {
         late[place].expelled
     }
 
-    /// A tick has begun: everybody may speak again.
+    /// A tick has begun: each player may send lines again.
     pub(super) fn begin_tick(&mut self) {
         self.players.values_mut().for_each(|player| player.taken = 0);
     }
 
-    /// When the next turn is to begin at the latest for this clock's sake; `due` is the game's next tick.
+    /// When the lockstep clock needs a turn at the latest; `due` is the game's next tick.
     pub(super) fn next_turn(&self, at: Duration, due: Option<Tick>) -> Option<Duration> {
         if self.more {
             return Some(at);

@@ -1,7 +1,7 @@
 //! The shell: sockets, the clock and the console around any game.
 //!
 //! One thread, one loop: poll, read the clock and run what is due, accept and read, flush, sleep until a
-//! socket or the next due tick. `shell` is that loop without sockets and without a clock of its own, so that
+//! socket is ready or a tick is due. `shell` is that loop without sockets and without a clock of its own, so that
 //! tests drive all of it over a network in memory; `event_loop` joins it to mio. Never names the rules, the
 //! configuration or the record. Tested in its modules and, with the real binary, in `tests/sockets.rs`.
 
@@ -22,11 +22,10 @@ mod signal;
 #[cfg(test)]
 mod testing;
 
-pub use clock::Clock;
 pub use connection::{Key, Ready, Stream};
-pub use event_loop::{NetError, Options, Outcome, Server};
-pub use lateness::Lateness;
+pub use event_loop::{NetError, Outcome, Server, ServerOptions};
+pub use lateness::LatenessHistogram;
 pub use limits::Limits;
-pub use lockstep::{LINES_PER_TICK, LOBBY_TIME, LateSeat, Lockstep, MAX_LATE, Report, THINK_TIME};
+pub use lockstep::{LOBBY_TIME, LateSeat, Lockstep, LockstepReport, MAX_LATE, THINK_TIME};
 pub use outbox::{Outbox, Progress};
 pub use shell::{Refused, RefusedOpening, Setup, Shell};

@@ -1,10 +1,10 @@
-//! Says once what happens a thousand times.
+//! Limits a log line that would come a thousand times: it is written once, and the other times are counted.
 //!
 //! Tested in this module.
 
 use std::time::Duration;
 
-/// When something was last said, and how often it has happened since.
+/// When a log line was last written, and how often its cause has happened since.
 #[derive(Debug, Default)]
 pub struct Notice {
     last: Option<Duration>,
@@ -12,8 +12,8 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// It happened at `at`. To be said if nothing was for the time `every`; then the answer is what to append:
-    /// how often it happened unsaid.
+    /// Counts that it happened at `at`. `Some` if the log line is to be written, because none was within `every`;
+    /// the text is to be appended and says how often it happened meanwhile.
     pub fn due(&mut self, at: Duration, every: Duration) -> Option<String> {
         if self.last.is_some_and(|last| at < last + every) {
             self.unsaid += 1;
@@ -26,7 +26,7 @@ impl Notice {
         })
     }
 
-    /// How often it happened unsaid; forgets it.
+    /// How often it happened without a log line; begins to count anew.
     pub fn rest(&mut self) -> Option<u64> {
         Some(std::mem::take(&mut self.unsaid)).filter(|&unsaid| unsaid > 0)
     }

@@ -1,14 +1,14 @@
 //! The lines that wait to be written to one connection.
 //!
-//! Lines are shared, never copied. What was begun is always completed, and only published lines can be
-//! dropped: answers and snapshots are bounded by whoever asks for them. Tested in this module.
+//! Lines are shared, never copied. A line that was begun is always completed, and only published lines can be
+//! dropped: how many answers and snapshots wait is limited by the shell. Tested in this module.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Write};
 
 use crate::game::Line;
 
-/// What a waiting line weighs beyond its bytes: its place in the queue and its shared block.
+/// How much a waiting line weighs beyond its bytes: its place in the queue and its shared block.
 pub const LINE_WEIGHT: usize = 64;
 /// Lines handed to the system in one call.
 const BATCH: usize = 64;
@@ -27,7 +27,7 @@ pub enum Progress {
 #[derive(Debug)]
 struct Waiting {
     line: Line,
-    /// Published lines before this one, if it is one itself.
+    /// For a published line: how many were published before it.
     number: Option<u64>,
 }
 
@@ -41,7 +41,7 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub struct Outbox {
     lines: VecDeque<Waiting>,
-    /// Bytes of the first line that are written already.
+    /// Bytes of the first line that were written.
     written: usize,
     weight: usize,
     published: usize,
@@ -66,13 +66,13 @@ impl Outbox {
         self.lines.push_back(waiting);
     }
 
-    /// Weight of all that waits; a line weighs its bytes and `LINE_WEIGHT`.
+    /// Weight of all lines that wait; a line weighs its bytes and [`LINE_WEIGHT`].
     #[must_use]
     pub fn weight(&self) -> usize {
         self.weight
     }
 
-    /// Weight of all that waits before the last line.
+    /// Weight of all lines that wait but the last one.
     #[must_use]
     pub fn weight_but_last(&self) -> usize {
         self.weight - self.lines.back().map_or(0, Waiting::weight)
@@ -90,12 +90,12 @@ impl Outbox {
         self.lines.is_empty()
     }
 
-    /// Forgets everything.
+    /// Drops all lines.
     pub fn clear(&mut self) {
         *self = Outbox::default();
     }
 
-    /// Drops the published lines that weren't begun; gives the number of the first of them.
+    /// Drops the published lines, except a line that was begun; gives the number of the first line dropped.
     pub fn drop_published(&mut self) -> Option<u64> {
         let begun = usize::from(self.written > 0);
         let first = self.lines.iter().skip(begun).find_map(|waiting| waiting.number);
@@ -112,7 +112,7 @@ impl Outbox {
     /// Writes until nothing waits, the peer takes no more, or `budget` bytes are written.
     ///
     /// # Errors
-    /// What the peer's side answers other than that it would block.
+    /// What the stream says, other than that it would block.
     pub fn write_to(&mut self, to: &mut impl Write, budget: usize) -> io::Result<Progress> {
         let mut spent = 0;
         while !self.lines.is_empty() {

@@ -1,4 +1,4 @@
-//! Signals: the two that end the match, and what else the process needs of the system at its start.
+//! Signals that end the match or must not, and the limit of descriptors.
 //!
 //! Tested in `tests/sockets.rs`.
 
@@ -14,8 +14,8 @@ pub fn ending() -> io::Result<Signals> {
     Signals::new([SIGINT, SIGTERM])
 }
 
-/// A background job that reads its terminal is stopped by SIGTTIN, and one that writes more to a file than it
-/// may is ended by SIGXFSZ; blocked, the read and the write fail instead.
+/// Blocks two signals. SIGTTIN would stop a background job that reads its terminal, and SIGXFSZ would end a process
+/// that writes more to a file than it may; when they are blocked, the read and the write fail instead.
 pub fn block_what_would_end_a_match() -> io::Result<()> {
     let mut set = SigSet::empty();
     set.add(Signal::SIGTTIN);
@@ -23,12 +23,12 @@ pub fn block_what_would_end_a_match() -> io::Result<()> {
     set.thread_block().map_err(io::Error::from)
 }
 
-/// Lets the process have as many descriptors as it is allowed, up to `wanted`.
+/// Raises the process's limit of descriptors to `wanted`, or as far as the system allows.
 pub fn raise_descriptor_limit(wanted: usize) {
     let wanted = wanted as u64;
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
     if soft < wanted && soft < hard {
-        // If it fails the server lives with fewer, and says so when they have run out.
+        // If this fails, the server logs an error when the descriptors have run out.
         let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard);
     }
 }

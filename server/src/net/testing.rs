@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::connection::{Key, Ready, Stream};
 use super::shell::{Refused, Setup, Shell};
-use crate::game::{Admission, Game, Input, Line, Output, SeatId, Tick, Verdict};
+use crate::game::{Admission, Game, Input, Line, Output, Report, SeatId, Tick, Verdict};
 
 /// Both directions of one connection.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Wire {
     pub to_server: VecDeque<u8>,
     pub ended: bool,
     pub reset: bool,
-    /// The client broke off with something unread: what it sent can still be read, then comes an error.
+    /// Whether the client broke off with something unread: its lines can still be read, then comes an error.
     pub broke_off: bool,
     pub to_client: Vec<u8>,
     /// Bytes the client's side still takes.
@@ -42,7 +42,7 @@ impl Read for FakeStream {
         if wire.to_server.is_empty() {
             return if wire.ended { Ok(0) } else { Err(ErrorKind::WouldBlock.into()) };
         }
-        // As TCP does: all there is, as far as there is room.
+        // As with TCP: all bytes that have come, as far as there is room.
         let count = wire.to_server.len().min(bytes.len());
         for (place, byte) in bytes.iter_mut().zip(wire.to_server.drain(..count)) {
             *place = byte;
@@ -169,7 +169,7 @@ impl<'g> Net<'g> {
     }
 }
 
-/// Does what it is told in lines, and panics if the shell breaks its promises.
+/// A game that does what its lines say, and panics if the shell breaks its promises.
 #[derive(Debug)]
 pub struct Parrot {
     now: Tick,
@@ -185,7 +185,7 @@ pub struct Parrot {
     pub lines: Vec<(Tick, SeatId, String)>,
     pub overflows: usize,
     pub published: u64,
-    /// In the order of joining, with what they play for.
+    /// The players with their groups, in the order of joining.
     joined: Vec<(SeatId, u32)>,
     /// How many may join for each group.
     pub places: usize,
@@ -220,7 +220,7 @@ impl Parrot {
         parrot
     }
 
-    /// One that closes seats which end, as a game does with players.
+    /// A parrot that closes seats when they end, as a game does with players.
     pub fn playing(rate: u32) -> Parrot {
         Parrot { closes_ended: true, ..Parrot::new(rate) }
     }
@@ -275,7 +275,7 @@ impl Parrot {
             }
             "stop" => {
                 self.over = true;
-                let verdict = Verdict { reason: "stopped", winner: None, ranking: Vec::new(), by_lot: false };
+                let verdict = Verdict { reason: "stopped", standings: Vec::new(), won: false, by_lot: false };
                 self.outputs.push_back(Output::Finished(verdict));
             }
             _ => self.outputs.push_back(Output::Why(seat, format!("unknown word {word}").into())),
@@ -290,7 +290,7 @@ impl Game for Parrot {
         assert!(next.is_none_or(|&(tick, _)| tick > now), "{next:?} was due before an input at {now}");
         assert!(
             matches!(input, Input::Open) || seat == SeatId::CONSOLE || self.open.contains(&seat),
-            "{input:?} of {seat}, which isn't there"
+            "{input:?} of {seat}, which isn't open"
         );
         match input {
             Input::Open => {
@@ -345,7 +345,7 @@ impl Game for Parrot {
         self.outputs.pop_front()
     }
 
-    /// The last to join comes first.
+    /// The last player to join comes first.
     fn owing(&self, out: &mut Vec<SeatId>) {
         let busy = |seat: &SeatId| self.due.values().any(|(other, _)| other == seat);
         let joined = self.joined.iter().rev().map(|(seat, _)| seat);
@@ -375,5 +375,14 @@ impl Game for Parrot {
 
     fn digest(&self) -> u64 {
         0
+    }
+
+    fn report(&self) -> Report {
+        let verdict = Verdict { reason: "stopped", standings: Vec::new(), won: false, by_lot: false };
+        Report { ticks: self.now, verdict, teams: Vec::new() }
+    }
+
+    fn line_limit(&self, _seat: SeatId) -> u32 {
+        10
     }
 }

@@ -1,7 +1,7 @@
 //! Plays the inputs of a record again, through any game that takes them.
 //!
-//! Knows nothing of what comes out: whoever wraps the game, with a recorder say, sees to that. Never panics on
-//! any line. Tested in `tests/rules/records.rs`.
+//! Drops what the game says: a caller that needs the outputs wraps the game, for example in a recorder. Never
+//! panics on any line. Tested in `tests/rules/records.rs`.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) struct Played {
     pub(super) inputs: usize,
 }
 
-/// Plays all lines, until `stop` says so; looks once after each.
+/// Plays the lines up to the first one after which `stop` is true.
 pub(super) fn play<'a, G: Game>(
     game: &mut G,
     lines: impl Iterator<Item = (&'a [u8], usize)>,
@@ -32,7 +32,12 @@ pub(super) fn play<'a, G: Game>(
         match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
             RecordLine::Event(tick, entry) => inputs += usize::from(replay.feed(line, tick, &entry)?),
             RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(line, tick)?,
-            _ => {}
+            RecordLine::Header(..)
+            | RecordLine::Begin
+            | RecordLine::Snapshot(_)
+            | RecordLine::Digest(_)
+            | RecordLine::Index(..)
+            | RecordLine::Check(..) => {}
         }
         if stop(replay.game) {
             break;
@@ -63,7 +68,7 @@ impl<'a, G: Game> Replay<'a, G> {
         let (seat, input) = match entry {
             Entry::Admitted(seat, name) => {
                 if !self.gate {
-                    return Err(BadMatch::Impossible { line, what: "somebody is let in before the start" });
+                    return Err(BadMatch::Impossible { line, what: "a player is let in before the start" });
                 }
                 self.hand_in(line, seat_id(*seat), Input::Open)?;
                 (seat, Input::Line(name))

@@ -6,13 +6,14 @@
 use std::io::{self, Write};
 
 use zappy_protocol::Tick;
-use zappy_protocol::constants::RULES_VERSION;
-use zappy_protocol::record::{BadRecord, Fingerprint, Header, RecordLevel, RecordLine, escaped};
+use zappy_protocol::record::{
+    BadHead, BadRecord, Fingerprint, Head, Header, RecordLevel, RecordLine, escaped, read_head, whole_lines,
+};
 
 use super::replay::{Played, play};
 use super::{Recorder, header};
-use crate::config::{BadConfig, Clock, GameConfig, RuleSet};
-use crate::zappy::Zappy;
+use crate::config::{BadConfig, Clock, MatchConfig};
+use crate::game::{Game, GameSpec, MatchSpec, find};
 
 /// What is wrong with a record.
 #[derive(Debug, thiserror::Error)]
@@ -25,27 +26,32 @@ pub enum BadMatch {
         /// What is wrong with it.
         error: BadRecord,
     },
-    /// The header is not one this server can play.
+    /// The file doesn't begin as a record does.
+    #[error(transparent)]
+    Head(#[from] BadHead),
+    /// A value of the header can't be played by this server.
     #[error(transparent)]
     Header(#[from] BadRecord),
-    /// The header spells a match that can't be played.
+    /// The match that the header describes can't be played.
     #[error(transparent)]
     Config(#[from] BadConfig),
     /// Another version of the rules.
     #[error(
-        "the record was played under rules version {found}, this server plays version {RULES_VERSION}; \
+        "the record was played under rules version {found}, this server plays version {played}; \
          verify it with the server that recorded it"
     )]
     RulesVersion {
         /// The record's version.
         found: u32,
+        /// The version that can be played.
+        played: u32,
     },
-    /// A time or a seat that can't be.
+    /// Something that can't happen in a match.
     #[error("line {line}: {what}")]
     Impossible {
         /// Which line, from 1.
         line: usize,
-        /// What can't be.
+        /// What can't happen.
         what: &'static str,
     },
     /// The fingerprint of the bytes is not the one in the last line.
@@ -66,7 +72,7 @@ pub enum BadMatch {
         /// What the rules say.
         replayed: String,
     },
-    /// What it is expanded to can't be written.
+    /// The expanded record can't be written.
     #[error("can't write: {0}")]
     Write(#[from] io::Error),
 }
@@ -80,37 +86,14 @@ pub struct Verified {
     pub inputs: usize,
     /// Lines compared.
     pub lines: usize,
-    /// Whether the record has its end; one that was cut off is compared up to its last whole line.
+    /// Whether the record has its footer. A record that was cut off is compared up to its last whole line.
     pub complete: bool,
 }
 
-/// The lines of a record without their ends; a last line without an end is left out.
-fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split_inclusive(|&b| b == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
-}
-
-type Lines<'a> = Box<dyn Iterator<Item = (&'a [u8], usize)> + 'a>;
-
-/// Reads a record's header; the lines behind it come with their numbers.
-fn read_header(bytes: &[u8]) -> Result<(Header, Lines<'_>), BadMatch> {
-    let mut keys = Vec::new();
-    let mut lines = whole_lines(bytes).zip(1..);
-    for (text, line) in lines.by_ref() {
-        if line == 1 && !text.starts_with(b"zrec ") {
-            return Err(BadRecord::Format(escaped(&text[..text.len().min(40)])).into());
-        }
-        match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
-            RecordLine::Header(key, value) => keys.push((key, value)),
-            RecordLine::Begin => break,
-            _ => {
-                return Err(BadMatch::Impossible {
-                    line,
-                    what: "the header has no end; it ends with \"begin\"",
-                });
-            }
-        }
-    }
-    Ok((Header::parse(&keys)?, Box::new(lines)))
+/// A record's header, and the lines after it with their numbers.
+fn read(bytes: &[u8]) -> Result<(Header, impl Iterator<Item = (&[u8], usize)>), BadMatch> {
+    let Head { header, bytes: head, lines } = read_head(bytes)?;
+    Ok((header, whole_lines(&bytes[head..]).zip(lines + 1..)))
 }
 
 /// Reads a whole record: its header, and every later line with its number.
@@ -118,69 +101,75 @@ fn read_header(bytes: &[u8]) -> Result<(Header, Lines<'_>), BadMatch> {
 /// # Errors
 /// The first line that is bad.
 pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<(usize, RecordLine)>), BadMatch> {
-    let (header, lines) = read_header(bytes)?;
+    let (header, lines) = read(bytes)?;
     let parsed = |(text, line)| {
         RecordLine::parse(text).map(|parsed| (line, parsed)).map_err(|error| BadMatch::Line { line, error })
     };
     Ok((header, lines.map(parsed).collect::<Result<_, _>>()?))
 }
 
-/// The configuration that a header spells.
+/// The match that a header describes.
 ///
 /// # Errors
-/// When this server can't play it.
-pub fn config_of(header: &Header) -> Result<GameConfig, BadMatch> {
-    if header.rules_version != RULES_VERSION {
-        return Err(BadMatch::RulesVersion { found: header.rules_version });
+/// When these games can't play it.
+pub fn match_of(header: &Header, games: &'static [GameSpec]) -> Result<MatchSpec, BadMatch> {
+    let game = find(games, &header.game)?;
+    if header.rules_version != game.rules_version {
+        return Err(BadMatch::RulesVersion { found: header.rules_version, played: game.rules_version });
     }
-    let config = GameConfig {
-        size: header.size,
+    let config = MatchConfig {
+        map: header.map,
         teams: header.teams.clone(),
-        slots: header.slots,
         frequency: header.frequency.try_into().map_err(|_| BadRecord::Header("frequency"))?,
         seed: header.seed,
         clock: Clock::parse(&header.clock).ok_or(BadRecord::Header("clock"))?,
-        rules: RuleSet::parse(&header.rules).ok_or(BadRecord::Header("rules"))?,
         auto_start: header.auto_start,
-        display_eggs: header.display_eggs,
         max_ticks: header.max_ticks,
-        always_publish: header.level == RecordLevel::Full,
+        publish: header.level == RecordLevel::Full,
     };
     config.validate()?;
-    Ok(config)
+    let options = header.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+    Ok(MatchSpec::new(game, config).with(options)?)
 }
 
-/// Plays the inputs of a record again and compares every line. Keeps little more than the bytes it is given.
+/// Plays the inputs of a record again and compares every line. Needs little more memory than the record itself.
 ///
 /// # Errors
 /// The first thing that is wrong or differs, with its line.
-pub fn verify(bytes: &[u8]) -> Result<Verified, BadMatch> {
+pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadMatch> {
     let complete = check_fingerprint(bytes)?;
-    let (found, lines) = read_header(bytes)?;
-    let config = config_of(&found)?;
+    let (found, lines) = read(bytes)?;
+    let spec = match_of(&found, games)?;
     let compare = Comparison::new(bytes, complete);
-    let mut recorder = Recorder::new(Zappy::new(&config), compare, &header(&config, found.level));
+    let header = Header { format: found.format, ..header(&spec, found.level) };
+    let mut recorder = Recorder::new(spec.begin()?, compare, &header);
     let Played { ticks, inputs } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
     let lines = compared(recorder.finish().1)?;
     Ok(Verified { ticks, inputs, lines, complete })
 }
 
-/// Plays the inputs of a record again and writes the record of that level which the same match would have left:
-/// of a record of inputs the full one, byte by byte, or the other way round. The given record is verified on the
-/// way; of one that was cut off, what is written ends there too.
+/// Plays the inputs of a record again and writes the record that the same match would have left at `level`, byte by
+/// byte: the full record from one of inputs, or the other way round. The given record is verified at the same time.
+/// If it was cut off, the written record ends there too. The format stays the same.
 ///
 /// # Errors
-/// The first thing that is wrong or differs, with its line, or what went wrong with writing. What was written by
-/// then is worth nothing.
-pub fn expand(bytes: &[u8], level: RecordLevel, out: impl Write) -> Result<Verified, BadMatch> {
+/// The first thing that is wrong or differs, with its line, or what went wrong with writing. Then what was written
+/// is no record.
+pub fn expand(
+    bytes: &[u8],
+    games: &'static [GameSpec],
+    level: RecordLevel,
+    out: impl Write,
+) -> Result<Verified, BadMatch> {
     let complete = check_fingerprint(bytes)?;
-    let (found, lines) = read_header(bytes)?;
-    let config = GameConfig { always_publish: true, ..config_of(&found)? };
-    let spelled = |level| header(&config, level);
+    let (found, lines) = read(bytes)?;
+    let mut spec = match_of(&found, games)?;
+    spec.config.publish = true;
+    let spelled = |level| Header { format: found.format, ..header(&spec, level) };
     let compare = Comparison::new(bytes, complete);
-    let verifier = Recorder::new(Zappy::new(&config), compare, &spelled(found.level));
+    let verifier = Recorder::new(spec.begin()?, compare, &spelled(found.level));
     let mut recorder = Recorder::new(verifier, out, &spelled(level));
-    let stop = |game: &Recorder<Recorder<Zappy, Comparison<'_>>, _>| {
+    let stop = |game: &Recorder<Recorder<Box<dyn Game>, Comparison<'_>>, _>| {
         game.error.is_some() || game.game.file().difference.is_some()
     };
     let Played { ticks, inputs } = play(&mut recorder, lines, stop)?;
@@ -210,7 +199,7 @@ fn check_fingerprint(bytes: &[u8]) -> Result<bool, BadMatch> {
     Ok(true)
 }
 
-/// Takes what the match says when it is played again, and holds it against what was recorded.
+/// The file of the match that is played again: compares each line that is written with the recorded one.
 struct Comparison<'a> {
     recorded: &'a [u8],
     complete: bool,

@@ -1,13 +1,13 @@
-//! What brings an observer up to date: the dump, and what ended while it was not listening.
+//! Brings an observer up to date: with the dump, and with what ended while the observer missed messages.
 //!
 //! Reads the world and changes nothing. What ended is remembered for as long as the match lasts, a few dozen
-//! bytes each. Tested by the transcripts `observer_*` and by the simulator, whose lagging observers must end
-//! with the same picture as everybody else.
+//! bytes each. Tested by the sessions in `protocol.md` and by the simulator, whose lagging observers must end with
+//! the same picture as the others.
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::observer::Message;
-use zappy_protocol::{EggId, PlayerId};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::{EggId, PlayerId};
 
 use super::Zappy;
 use super::encode::message_line;
@@ -17,15 +17,16 @@ use super::seats::carries_message;
 use super::world::World;
 use crate::game::Line;
 
-/// Tiles are told in blocks of about so many bytes: a line each would cost more than what it says.
+/// About how many bytes of tiles are sent as one block: a block for each tile would cost more than its bytes.
 const BLOCK_BYTES: usize = 16 * 1024;
 
 /// Something that was announced and has ended.
 #[derive(Debug)]
 struct Gone {
-    /// Published lines that an observer has seen who knows it, unless a dump told.
+    /// An observer knows it, from the line that announced it or from a dump, if its count of published lines is at
+    /// least this.
     known_from: u64,
-    /// The place of its end among all published lines.
+    /// How many lines were published before the one that tells of its end.
     ended: u64,
     message: Message,
 }
@@ -40,7 +41,7 @@ pub(super) struct CatchUp {
 }
 
 impl CatchUp {
-    /// Notes an event whose first line will be the one of that number.
+    /// Notes an event. `published` is how many lines were published before it.
     pub(super) fn note(&mut self, event: &Event, published: u64, publishing: bool) {
         let known_from = published + u64::from(publishing);
         let (announced, ended, message) = match event {
@@ -68,7 +69,7 @@ impl CatchUp {
             _ => return,
         };
         if publishing {
-            // What was never announced by itself was there from the start.
+            // Without a note of its beginning it was there from the start.
             self.gone.push(Gone { known_from: announced.unwrap_or(0), ended, message });
         }
     }
@@ -85,7 +86,7 @@ impl Zappy {
             out.extend(self.catch_up.missed(from).map(message_line));
         }
         out.push(message_line(&Message::MapSize(self.world.map.size)));
-        out.push(message_line(&Message::Rate(self.rate.get())));
+        out.push(message_line(&Message::Rate(self.lobby.rate().get())));
         self.world.tile_lines(out);
         self.world.team_lines(out);
         for &id in &self.world.living {

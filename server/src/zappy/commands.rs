@@ -1,15 +1,15 @@
 //! What each command does when its time is up.
 //!
-//! The one place where a command changes the world; the exceptions (`pfk`, the start of an incantation) stand
-//! in `queue` and `incantation`. Tested by the transcripts of the same names.
+//! The only place where a command changes the world; the exceptions (`pfk`, the start of an incantation) are in
+//! `queue` and `incantation`. Tested by the transcripts named after the commands.
 
-use zappy_protocol::geometry::{push_direction, sound_direction, vision_offset, vision_tiles};
-use zappy_protocol::player::{Command, Sight};
-use zappy_protocol::{Inventory, Orientation, PlayerId, Position, Resource, Text, constants};
+use zappy_protocol::zappy::geometry::{push_direction, sound_direction, vision_offset, vision_tiles};
+use zappy_protocol::zappy::player::{Command, Sight};
+use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource, constants};
+use zappy_protocol::{Position, Text};
 
 use super::event::Event;
 use super::world::World;
-use crate::config::RuleSet;
 
 impl World {
     pub(super) fn carry_out(&mut self, id: PlayerId, command: &Command) {
@@ -32,7 +32,7 @@ impl World {
             Command::Eject => self.eject(id),
             Command::Take(resource) => self.take(id, *resource),
             Command::Set(resource) => self.set(id, *resource),
-            // Its time is the incantation's own; it never comes here.
+            // An incantation has a time of its own, and never comes here.
             Command::Incantation => {}
         }
     }
@@ -68,13 +68,13 @@ impl World {
     fn sight(&self, at: Position) -> Sight {
         let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
         let tile = self.map.tile(at);
-        let eggs = if self.config.display_eggs { count(tile.eggs.len()) } else { 0 };
+        let eggs = if self.options.display_eggs { count(tile.eggs.len()) } else { 0 };
         Sight { players: count(tile.players.len()), resources: tile.resources, eggs }
     }
 
     fn count_inventory(&mut self, id: PlayerId) {
         let mut inventory: Inventory = self.player(id).inventory;
-        if self.config.rules == RuleSet::Strict {
+        if self.options.rules.is_strict() {
             let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
             inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
         }
@@ -88,7 +88,7 @@ impl World {
         self.emit(Event::Done { player: id });
     }
 
-    /// Everybody but the emitter hears where a sound comes from.
+    /// Lets every player but the emitter hear a sound, each from its own direction.
     pub(super) fn sound(&mut self, from: Position, emitter: Option<PlayerId>, text: &Text) {
         let heard = |&id: &PlayerId| {
             let listener = self.player(id);

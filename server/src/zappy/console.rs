@@ -1,24 +1,28 @@
-//! The operator's lines: they set the world as wished, show it, or steer the match.
+//! The operator's lines: they change the world, show it, or steer the match.
 //!
-//! Names and arguments are the reference server's; a bad line changes nothing and is told what was expected.
-//! The lines are inputs like any other, so a record plays them again. Tested by the transcripts `console_*`.
+//! Names and arguments are those of the reference server. A bad line changes nothing, and its answer says what was
+//! expected. The lines are inputs like any other, so a record plays them again. They may set what no rule would set, and
+//! events tell of each change that observers can see. Tested by the transcripts `console*`.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use zappy_protocol::{Level, PlayerId, Position, Resource, Text};
+use zappy_protocol::zappy::player::BadCommand;
+use zappy_protocol::zappy::{Level, PlayerId, Resource};
+use zappy_protocol::{Position, Text};
 
 use super::Zappy;
-use super::event::{Ending, Event};
-use crate::config::{MAX_FREQUENCY, MAX_SLOTS};
-use crate::game::{Line, Output, SeatId};
+use super::event::{Event, Fate};
+use super::options::MAX_SLOTS;
+use crate::config::MAX_FREQUENCY;
+use crate::lobby::ConsoleAnswer;
 
 /// The greatest quantity a console line sets, in units.
 const MAX_QUANTITY: u32 = 1_000;
 
 const HELP: &str = "\
 /help                               this list
-/clients                            who plays
+/clients                            the players, and how many observers watch
 /map                                players (number) and eggs (e) on the map
 /tile X Y                           what is on a tile
 /clear                              clear the screen
@@ -33,14 +37,12 @@ const HELP: &str = "\
 /fork TEAM X Y                      lay an egg of the team
 /setClientsNb N                     eggs for teams with fewer slots and players than N
 /incantate LEVEL X Y                the players of that level there begin an incantation without stones
-/broadcast \"TEXT\" X Y               a sound from a tile to everybody
+/broadcast \"TEXT\" X Y               every player hears a sound from a tile
 /setFreq F                          ticks per second
-/noFood true|false                  nobody loses food, or does again
+/noFood true|false                  players lose no food, or lose it again
 /noRefill true|false                the ground is not refilled, or is again
 /send_ais TEXT                      a line to every player
 /send_guis TEXT                     a line to every observer";
-
-type Answer = Result<String, String>;
 
 /// The words behind the name of a console line.
 struct Arguments<'a> {
@@ -54,7 +56,7 @@ impl<'a> Arguments<'a> {
         format!("expected {}", self.usage)
     }
 
-    /// Exactly so many words.
+    /// The words, if there are exactly `N`.
     fn exactly<const N: usize>(&self) -> Result<[&'a str; N], String> {
         self.words.clone().try_into().map_err(|_| self.expected())
     }
@@ -68,8 +70,11 @@ impl<'a> Arguments<'a> {
 }
 
 impl Zappy {
-    /// A line of the operator's.
-    pub(super) fn console(&mut self, line: &[u8]) {
+    /// A line of the operator's; `None` if it was too long.
+    pub(super) fn console(&mut self, line: Option<&[u8]>) {
+        let Some(line) = line else {
+            return self.lobby.answer_console(Err(BadCommand::TooLong.to_string()));
+        };
         let line = String::from_utf8_lossy(line);
         let line = line.trim();
         if line.is_empty() {
@@ -78,33 +83,25 @@ impl Zappy {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments =
             |usage| Arguments { usage, all: rest.trim(), words: rest.split_whitespace().collect() };
-        match self.console_command(name, &arguments) {
-            Ok(text) => self.answer_console(&text),
-            Err(why) => self.refuse_console(why),
-        }
+        let answer = self.lobby.steer(name).unwrap_or_else(|| self.console_command(name, &arguments));
+        self.lobby.answer_console(answer);
     }
 
-    pub(super) fn refuse_console(&mut self, why: String) {
-        self.answer_console(&why);
-        self.encoder.push(Output::Why(SeatId::CONSOLE, why.into()));
-    }
-
-    fn answer_console(&mut self, text: &str) {
-        for line in text.lines() {
-            self.encoder.push(Output::Send(SeatId::CONSOLE, Line::new(line.as_bytes().to_vec())));
-        }
-    }
-
-    fn console_command<'a>(&mut self, name: &str, with: &dyn Fn(&'static str) -> Arguments<'a>) -> Answer {
+    fn console_command<'a>(
+        &mut self,
+        name: &str,
+        with: &dyn Fn(&'static str) -> Arguments<'a>,
+    ) -> ConsoleAnswer {
         match name {
             "/help" => Ok(HELP.to_owned()),
             "/clients" => Ok(self.list_clients()),
             "/map" => Ok(self.draw_map()),
             "/tile" => self.show_tile(&with("/tile X Y")),
             "/clear" => Ok("\x1b[2J\x1b[H".to_owned()),
-            "/quit" => self.quit(),
-            "/pause" => self.pause(),
-            "/start" => self.start(),
+            "/quit" => {
+                self.world.stop();
+                Ok("the match ends".to_owned())
+            }
             "/setTile" => self.set_tile(&with("/setTile RESOURCE QUANTITY X Y")),
             "/setInventory" => self.set_inventory(&with("/setInventory ID RESOURCE QUANTITY")),
             "/setLevel" => self.set_level(&with("/setLevel ID LEVEL")),
@@ -127,7 +124,7 @@ impl Zappy {
         let mut out = format!(
             "{} players alive, {} observers, tick {}",
             self.world.living.len(),
-            self.observers,
+            self.lobby.observers(),
             self.world.now
         );
         for &id in &self.world.living {
@@ -173,7 +170,7 @@ impl Zappy {
         u8::try_from(number).ok().and_then(Level::new).ok_or_else(|| with.expected())
     }
 
-    fn show_tile(&self, with: &Arguments<'_>) -> Answer {
+    fn show_tile(&self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [x, y] = with.exactly()?;
         let tile = self.world.map.tile(self.position(with, x, y)?);
         let mut out: Vec<String> =
@@ -183,30 +180,7 @@ impl Zappy {
         Ok(out.join(", "))
     }
 
-    fn quit(&mut self) -> Answer {
-        self.world.stop();
-        Ok("the match ends".to_owned())
-    }
-
-    fn pause(&mut self) -> Answer {
-        if !self.started {
-            return Err("the match has not begun; /start begins it".to_owned());
-        }
-        self.paused = !self.paused;
-        self.tell_rate();
-        Ok(if self.paused { "time stands still; /pause lets it run again" } else { "time runs" }.to_owned())
-    }
-
-    fn start(&mut self) -> Answer {
-        if std::mem::replace(&mut self.started, true) {
-            return Err("the match has begun already".to_owned());
-        }
-        self.encoder.push(Output::Gate(true));
-        self.tell_rate();
-        Ok("clients are let in".to_owned())
-    }
-
-    fn set_tile(&mut self, with: &Arguments<'_>) -> Answer {
+    fn set_tile(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [resource, units, x, y] = with.exactly()?;
         let at = self.position(with, x, y)?;
         let resource = Zappy::resource_named(with, resource)?;
@@ -216,7 +190,7 @@ impl Zappy {
         Ok(format!("{units} {resource} at {at}"))
     }
 
-    fn set_inventory(&mut self, with: &Arguments<'_>) -> Answer {
+    fn set_inventory(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [id, resource, units] = with.exactly()?;
         let id = self.player_named(with, id)?;
         let resource = Zappy::resource_named(with, resource)?;
@@ -226,7 +200,7 @@ impl Zappy {
         Ok(format!("{id} carries {units} {resource}"))
     }
 
-    fn set_level(&mut self, with: &Arguments<'_>) -> Answer {
+    fn set_level(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [id, level] = with.exactly()?;
         let (id, level) = (self.player_named(with, id)?, Zappy::level_named(with, level)?);
         self.world.player_mut(id).level = level;
@@ -236,7 +210,7 @@ impl Zappy {
         Ok(format!("{id} stands on level {level}"))
     }
 
-    fn teleport(&mut self, with: &Arguments<'_>) -> Answer {
+    fn teleport(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [id, x, y] = with.exactly()?;
         let (id, at) = (self.player_named(with, id)?, self.position(with, x, y)?);
         self.world.move_player(id, at);
@@ -245,14 +219,14 @@ impl Zappy {
         Ok(format!("{id} stands at {at}"))
     }
 
-    fn kill(&mut self, with: &Arguments<'_>) -> Answer {
+    fn kill(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [id] = with.exactly()?;
         let id = self.player_named(with, id)?;
-        self.world.remove_player(id, Ending::Killed);
+        self.world.remove_player(id, Fate::Killed);
         Ok(format!("{id} is dead"))
     }
 
-    fn lay_egg(&mut self, with: &Arguments<'_>) -> Answer {
+    fn lay_egg(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [team, x, y] = with.exactly()?;
         let at = self.position(with, x, y)?;
         let index = self.world.teams.iter().position(|known| known.name.as_str() == team);
@@ -261,7 +235,7 @@ impl Zappy {
         Ok(format!("egg {egg} of {team} lies at {at}"))
     }
 
-    fn set_clients(&mut self, with: &Arguments<'_>) -> Answer {
+    fn set_clients(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [wanted] = with.exactly()?;
         let wanted = with.number(wanted, "the number of clients", 1, MAX_SLOTS)?;
         for team in 0..self.world.teams.len() {
@@ -272,14 +246,14 @@ impl Zappy {
         Ok(format!("every team has at least {wanted} slots and players"))
     }
 
-    fn incantate(&mut self, with: &Arguments<'_>) -> Answer {
+    fn incantate(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [level, x, y] = with.exactly()?;
         let (level, at) = (Zappy::level_named(with, level)?, self.position(with, x, y)?);
         self.world.begin_free_incantation(at, level)?;
         Ok(format!("an incantation at level {level} began at {at}"))
     }
 
-    fn sound_from(&mut self, with: &Arguments<'_>) -> Answer {
+    fn sound_from(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [.., x, y] = with.words[..] else { return Err(with.expected()) };
         let at = self.position(with, x, y)?;
         let text = with.all.strip_suffix(y).unwrap_or(with.all).trim_end();
@@ -291,17 +265,17 @@ impl Zappy {
         }
         self.world.sound(at, None, &text);
         self.world.emit(Event::Announced { text });
-        Ok(format!("everybody heard it from {at}"))
+        Ok(format!("every player heard it from {at}"))
     }
 
-    fn set_frequency(&mut self, with: &Arguments<'_>) -> Answer {
+    fn set_frequency(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [rate] = with.exactly()?;
         let rate = with.number(rate, "the frequency", 1, MAX_FREQUENCY)?;
         self.set_rate(NonZeroU32::new(rate).ok_or_else(|| with.expected())?);
         Ok(format!("{rate} ticks per second"))
     }
 
-    fn switch(&mut self, with: &Arguments<'_>, set: fn(&mut Zappy, bool)) -> Answer {
+    fn switch(&mut self, with: &Arguments<'_>, set: fn(&mut Zappy, bool)) -> ConsoleAnswer {
         let on = match with.exactly()? {
             ["true"] => true,
             ["false"] => false,
@@ -316,14 +290,14 @@ impl Zappy {
         if text.is_empty() { Err(with.expected()) } else { Ok(text) }
     }
 
-    fn send_to_players(&mut self, with: &Arguments<'_>) -> Answer {
+    fn send_to_players(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let text = Zappy::said(with)?;
         let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
         self.world.emit(Event::Heard { text, listeners });
         Ok("every player read it".to_owned())
     }
 
-    fn send_to_observers(&mut self, with: &Arguments<'_>) -> Answer {
+    fn send_to_observers(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let text = Zappy::said(with)?;
         self.world.emit(Event::Announced { text });
         Ok("every observer read it".to_owned())

@@ -3,43 +3,44 @@
 //! A closed set of values that carry all they tell, so that responses, messages and records can be made from
 //! them alone. Says nothing about the wire; `encode` does.
 
-use zappy_protocol::player::Sight;
-use zappy_protocol::{EggId, Inventory, Level, Orientation, PlayerId, Position, Resource, TeamName, Text};
+use zappy_protocol::zappy::player::Sight;
+use zappy_protocol::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
+use zappy_protocol::{Position, TeamName, Text};
 
 use crate::game::{Verdict, Words};
 
 /// How a player's life ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum Fate {
     /// It had no food left.
     Starved,
     /// The console killed it.
     Killed,
-    /// Its client closed the connection, or the server did for it.
+    /// Its client closed the connection, or the connection was lost.
     Left,
     /// The server ended it because of its client.
     Expelled,
 }
 
-impl Ending {
+impl Fate {
     /// One word for results.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Ending::Starved => "starved",
-            Ending::Killed => "killed",
-            Ending::Left => "left",
-            Ending::Expelled => "expelled",
+            Fate::Starved => "starved",
+            Fate::Killed => "killed",
+            Fate::Left => "left",
+            Fate::Expelled => "expelled",
         }
     }
 
     /// The reason for records and logs.
     pub(super) const fn words(self) -> &'static str {
         match self {
-            Ending::Starved => "it starved",
-            Ending::Killed => "the console killed it",
-            Ending::Left => "its client left",
-            Ending::Expelled => "it was expelled",
+            Fate::Starved => "it starved",
+            Fate::Killed => "the console killed it",
+            Fate::Left => "its client left",
+            Fate::Expelled => "it was expelled",
         }
     }
 }
@@ -59,7 +60,7 @@ pub(super) enum Event {
         slots_left: u32,
     },
     /// A player is gone.
-    Gone { player: PlayerId, how: Ending },
+    Gone { player: PlayerId, how: Fate },
     /// A command was carried out, and `ok` says so.
     Done { player: PlayerId },
     /// A command was refused, or failed.
@@ -74,9 +75,9 @@ pub(super) enum Event {
     SlotsTold { player: PlayerId, slots: u32 },
     /// A player stands elsewhere, or faces another way.
     Moved { player: PlayerId, at: Position, orientation: Orientation },
-    /// A player carries something else than before.
+    /// What a player carries has changed.
     Carries { player: PlayerId, at: Position, inventory: Inventory },
-    /// Something else lies on a tile than before.
+    /// What lies on a tile has changed.
     TileChanged { at: Position, resources: Inventory },
     /// A player picked something up.
     Took { player: PlayerId, resource: Resource },

@@ -1,33 +1,18 @@
-//! The incantation: who is gathered, what freezes, what is checked at its end, who rises.
+//! The incantation: which players take part, which are frozen, what is checked at its end, and which rise.
 //!
-//! Knows the two rule sets apart, and nothing else does but `commands` for the unit of food. Tested by the
-//! transcripts `incantation_*`, `suspension_*` and `win_*`.
+//! The two rule sets differ here, and in `commands` in the unit of food; nowhere else. Tested by the transcripts
+//! `incantation_*`, `suspension*`, `strict*` and `win*`.
 
-use zappy_protocol::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS, elevation};
-use zappy_protocol::{Inventory, Level, PlayerId, Position};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::{Inventory, Level, PlayerId};
 
 use super::event::Event;
 use super::schedule::Due;
-use super::world::World;
-use crate::chance::Purpose;
-use crate::config::RuleSet;
-
-/// A running incantation.
-#[derive(Debug)]
-pub(super) struct Incantation {
-    pub(super) at: Position,
-    /// The level its players had when it began.
-    pub(super) level: Level,
-    /// The initiator first, the others in ascending order.
-    pub(super) players: Vec<PlayerId>,
-    /// Those who were moved since it began.
-    pub(super) moved: Vec<PlayerId>,
-    /// The console's incantations need and take no stones.
-    pub(super) free: bool,
-}
+use super::world::{Incantation, Purpose, World};
 
 impl World {
-    /// Whether the player holds a running incantation.
+    /// Whether the player is the initiator of a running incantation.
     pub(super) fn initiates(&self, id: PlayerId) -> bool {
         let running = self.player(id).frozen.and_then(|number| self.incantations.get(&number));
         running.is_some_and(|incantation| incantation.players.first() == Some(&id) && !incantation.free)
@@ -43,7 +28,7 @@ impl World {
         Ok(())
     }
 
-    /// The console lets the players of that level on a tile hold an incantation without stones.
+    /// Begins an incantation without stones for the players of that level on a tile, as the console asks.
     pub(super) fn begin_free_incantation(&mut self, at: Position, level: Level) -> Result<(), String> {
         let needs = elevation(level).ok_or("nobody rises above level 8")?;
         let players = self.gather(at, level, None);
@@ -52,9 +37,9 @@ impl World {
         Ok(())
     }
 
-    /// Who would take part, the initiator first, the others in ascending order.
+    /// The players that would take part, the initiator first, the others in ascending order.
     fn gather(&self, at: Position, level: Level, initiator: Option<PlayerId>) -> Vec<PlayerId> {
-        let idle_only = self.config.rules == RuleSet::Strict;
+        let idle_only = self.options.rules.is_strict();
         let joins = |&id: &PlayerId| {
             let player = self.player(id);
             let busy = idle_only && player.running.is_some();
@@ -76,7 +61,7 @@ impl World {
         self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
     }
 
-    /// The strict rules ask who was moved, even if somebody moved it back.
+    /// Notes that a player was moved. In the strict rules the incantation then fails, even if the player is back.
     pub(super) fn note_moved_during_incantation(&mut self, id: PlayerId) {
         let running = self.player(id).frozen.and_then(|number| self.incantations.get_mut(&number));
         if let Some(incantation) = running {
@@ -84,7 +69,7 @@ impl World {
         }
     }
 
-    /// The incantation's time is up.
+    /// Ends an incantation whose time is up.
     pub(super) fn end_incantation(&mut self, number: u32) {
         let Some(incantation) = self.incantations.remove(&number) else { return };
         let outcome = self.judge(&incantation);
@@ -107,19 +92,19 @@ impl World {
             self.thaw(player);
         }
         if let Ok(risen) = outcome {
-            // The console's have no initiator.
+            // An incantation that the console began has no initiator.
             let initiator = incantation.players.first().copied().filter(|_| !incantation.free);
             self.look_for_winner(&risen, initiator);
         }
     }
 
-    /// Who rises, or why nobody does.
+    /// The players that rise, or why the incantation fails.
     fn judge(&self, incantation: &Incantation) -> Result<Vec<PlayerId>, String> {
         let Incantation { at, level, players, moved, free, .. } = incantation;
         let there = |id: &PlayerId| {
             self.living_player(*id).is_some_and(|player| player.at == *at && player.level == *level)
         };
-        let strict = self.config.rules == RuleSet::Strict;
+        let strict = self.options.rules.is_strict();
         let present: Vec<PlayerId> = players.iter().copied().filter(there).collect();
         if strict && (present.len() < players.len() || !moved.is_empty()) {
             return Err("a participant died or was moved during the incantation".to_owned());
@@ -146,7 +131,7 @@ impl World {
         }
     }
 
-    /// Ends the match if those who just rose complete a team at the highest level.
+    /// Ends the match if the players that just rose complete a team at the highest level.
     pub(super) fn look_for_winner(&mut self, risen: &[PlayerId], initiator: Option<PlayerId>) {
         let mut counts = vec![0usize; self.teams.len()];
         for &id in &self.living {
@@ -170,7 +155,7 @@ impl World {
     }
 }
 
-/// Whether so many players and these stones are enough; `ground` is none where stones don't matter.
+/// Whether so many players and these stones are enough; `ground` is `None` where stones don't matter.
 fn check(needs: &Elevation, level: Level, players: usize, ground: Option<&Inventory>) -> Result<(), String> {
     if players < needs.players {
         return Err(format!(

@@ -1,9 +1,10 @@
-//! The ground: what lies, stands and was laid on each tile, and how much there is of everything.
+//! The ground: the resources, players and eggs on each tile, and the sum of each resource.
 //!
-//! Keeps the sums that the refill needs, so that nothing ever walks over all tiles. Decides nothing. Tested
-//! by the simulator's invariants.
+//! Keeps the sums that the refill needs, so that nothing walks over all tiles. Decides nothing. Tested by the
+//! simulator's invariants.
 
-use zappy_protocol::{EggId, Inventory, MapSize, PlayerId, Position, Resource};
+use zappy_protocol::zappy::{EggId, Inventory, PlayerId, Resource};
+use zappy_protocol::{MapSize, Position};
 
 /// One tile.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +69,7 @@ impl Map {
 
     pub(super) fn add_player(&mut self, at: Position, player: PlayerId) {
         let players = &mut self.tile_mut(at).players;
-        // In ascending order, so that whoever walks over them does so in an order that is known.
+        // In ascending order, so that the order in which the rules visit them is known.
         let place = players.partition_point(|&other| other < player);
         players.insert(place, player);
     }

@@ -1,7 +1,7 @@
 //! The rules of Zappy behind the seam: lines in, outputs out, ticks as the only time.
 //!
-//! Never names a socket, a clock, a log, a file or a thread; `tests/architecture.rs` walks the `use` lines.
-//! The same configuration and inputs give the same outputs, to the byte. [`Zappy`] knows who sits where;
+//! Never names a socket, a clock, a log, a file or a thread; `tests/architecture/` walks the `use` lines.
+//! The same configuration and inputs give the same outputs, to the byte. [`Zappy`] knows the seat of each player;
 //! [`world::World`] knows the inhabitants and nothing of seats. Tested by transcripts, by the simulator and
 //! in the modules.
 
@@ -12,73 +12,64 @@ mod encode;
 mod event;
 mod incantation;
 mod map;
+mod options;
 mod player;
 mod projection;
 mod queue;
-pub mod report;
+mod report;
 mod schedule;
 mod seats;
 #[cfg(test)]
 mod simulation;
 mod spawn;
+mod spec;
 mod verdict;
 mod world;
 
-use std::collections::BTreeMap;
-use std::num::NonZeroU32;
-
-use zappy_protocol::constants::OBSERVER_NAME;
+use zappy_protocol::zappy::constants::QUEUE_LIMIT;
 use zappy_protocol::{TeamName, Tick};
 
-use crate::config::GameConfig;
-use crate::game::{Admission, Game, Input, Line, Output, SeatId, Verdict, Words};
+use crate::config::MatchConfig;
+use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId, Verdict};
+use crate::lobby::Lobby;
 use catch_up::CatchUp;
-use encode::Encoder;
-use event::Event;
 use schedule::Due;
-use seats::Role;
 use world::World;
+use zappy_protocol::zappy::PlayerId;
 
-pub use event::Ending;
+pub use event::Fate;
+pub use options::{DEFAULT_SLOTS, MAX_SLOTS, RuleSet, ZappyOptions};
+pub use spec::SPEC;
 pub use verdict::reason;
 
 /// A match of Zappy.
 #[derive(Debug)]
 pub struct Zappy {
     world: World,
-    encoder: Encoder,
-    /// Who sits where; a seat that is gone is gone from here.
-    seats: BTreeMap<SeatId, Role>,
-    observers: usize,
-    rate: NonZeroU32,
-    paused: bool,
-    started: bool,
+    lobby: Lobby<PlayerId>,
+    /// The seat of each player, by number.
+    seats: Vec<SeatId>,
     catch_up: CatchUp,
-    /// Why the shell ends the seat that it is ending.
-    expulsion: Option<Words>,
     verdict: Option<Verdict>,
 }
 
 impl Zappy {
     /// A match that is about to begin. The configuration counts as validated.
     #[must_use]
-    pub fn new(config: &GameConfig) -> Zappy {
-        let mut encoder = Encoder::default();
-        encoder.publishing = config.always_publish;
-        encoder.push(Output::Gate(config.auto_start));
-        encoder.push(Output::SetTickRate(config.auto_start.then_some(config.frequency)));
+    pub fn new(config: &MatchConfig, options: ZappyOptions) -> Zappy {
         Zappy {
-            world: World::new(config),
-            encoder,
-            seats: BTreeMap::new(),
-            observers: 0,
-            rate: config.frequency,
-            paused: false,
-            started: config.auto_start,
+            world: World::new(config, options),
+            lobby: Lobby::new(config),
+            seats: Vec::new(),
             catch_up: CatchUp::default(),
-            expulsion: None,
             verdict: None,
         }
+    }
+
+    /// The match that a specification describes.
+    #[must_use]
+    pub fn of(spec: &MatchSpec) -> Zappy {
+        Zappy::new(&spec.config, ZappyOptions::read(&spec.options))
     }
 
     /// The tick the match has reached.
@@ -87,15 +78,15 @@ impl Zappy {
         self.world.now
     }
 
-    /// How the match ended, once it has.
+    /// The verdict, once the match has ended.
     #[must_use]
     pub const fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }
 
-    /// The team that has won, if one has.
+    /// The team that has won, if there is one.
     fn winner(&self) -> Option<&TeamName> {
-        let name = self.verdict.as_ref()?.winner.as_ref()?;
+        let name = self.verdict.as_ref()?.winners().next()?;
         self.world.teams.iter().map(|team| &team.name).find(|team| team.as_str() == name)
     }
 
@@ -104,43 +95,20 @@ impl Zappy {
         self.world.in_due = due;
     }
 
-    /// Tells what happened in the last piece of a step.
+    /// Turns the events since the last call into outputs.
     fn settle(&mut self) {
         self.world.plan_refill();
-        let mut just_over = false;
+        let was_over = self.verdict.is_some();
         while let Some(event) = self.world.next_event() {
-            self.catch_up.note(&event, self.encoder.published, self.encoder.publishing);
-            let mut left = None;
-            match &event {
-                Event::Gone { player, how } => {
-                    let seat = self.encoder.seats[player.0 as usize];
-                    // A connection that is gone already needs no closing.
-                    let words = self.expulsion.take().unwrap_or_else(|| how.words().into());
-                    left = self.seats.remove(&seat).map(|_| Output::Close(seat, words));
-                }
-                Event::Over { verdict, .. } => {
-                    self.verdict = Some(verdict.clone());
-                    just_over = true;
-                }
-                _ => {}
+            self.catch_up.note(&event, self.lobby.published(), self.lobby.publishing());
+            self.encode(event);
+        }
+        if !was_over && let Some(verdict) = self.verdict.clone() {
+            for player in &self.world.living {
+                self.lobby.close(self.seats[player.0 as usize], "the match is over");
             }
-            self.encoder.encode(event);
-            left.into_iter().for_each(|output| self.encoder.push(output));
+            self.lobby.push(Output::Finished(verdict));
         }
-        if just_over {
-            self.dismiss();
-        }
-    }
-
-    /// The match is over: players are disconnected, and the shell learns how it ended.
-    fn dismiss(&mut self) {
-        let Some(verdict) = self.verdict.clone() else { return };
-        for player in &self.world.living {
-            let seat = self.encoder.seats[player.0 as usize];
-            self.seats.remove(&seat);
-            self.encoder.push(Output::Close(seat, "the match is over".into()));
-        }
-        self.encoder.push(Output::Finished(verdict));
     }
 }
 
@@ -175,7 +143,7 @@ impl Game for Zappy {
     }
 
     fn poll_output(&mut self) -> Option<Output> {
-        self.encoder.pop()
+        self.lobby.pop()
     }
 
     fn owing(&self, out: &mut Vec<SeatId>) {
@@ -187,16 +155,11 @@ impl Game for Zappy {
             .filter(|&id| world.player(id).free() && !world.player(id).leaving)
             .collect();
         free.sort_by_key(|&id| (world.rank(world.now, id), id));
-        out.extend(free.into_iter().map(|id| self.encoder.seats[id.0 as usize]));
+        out.extend(free.into_iter().map(|id| self.seat(id)));
     }
 
     fn admission(&self, line: &[u8]) -> Admission {
-        let name = line.trim_ascii();
-        if name == OBSERVER_NAME.as_bytes() {
-            return Admission::Watches;
-        }
-        let team = self.world.teams.iter().zip(0..).find(|(team, _)| team.name.as_str().as_bytes() == name);
-        team.map_or(Admission::Refused, |(_, index)| Admission::Plays(index))
+        self.lobby.admission(line)
     }
 
     fn room(&self, group: u32) -> usize {
@@ -209,5 +172,14 @@ impl Game for Zappy {
 
     fn digest(&self) -> u64 {
         self.fingerprint()
+    }
+
+    fn report(&self) -> Report {
+        self.compose_report()
+    }
+
+    /// As many lines as the queue holds: more could only wait, and answers that take no time would hold a tick up.
+    fn line_limit(&self, _seat: SeatId) -> u32 {
+        QUEUE_LIMIT as u32
     }
 }

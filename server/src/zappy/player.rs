@@ -1,26 +1,27 @@
-//! One inhabitant: what it is, what it carries, what it is doing.
+//! One inhabitant: its state, what it carries, what it is doing.
 //!
-//! Only state and what can be said of it alone; the rules move it. A player that is gone keeps its place, so
-//! that results can tell of it.
+//! Only state, and questions about this state alone; the rules change it. A player that is gone keeps its place in
+//! the list, so that results can tell of it.
 
 use std::collections::VecDeque;
 
-use zappy_protocol::constants::BIRTH_FOOD;
-use zappy_protocol::player::{BadCommand, Command, CommandKind};
-use zappy_protocol::{Inventory, Level, Orientation, Position, Tick};
+use zappy_protocol::zappy::constants::BIRTH_FOOD;
+use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind};
+use zappy_protocol::zappy::{Inventory, Level, Orientation};
+use zappy_protocol::{Position, Tick};
 
-use super::event::Ending;
+use super::event::Fate;
 
-/// A line in a player's queue: a command, or what stands for a bad one.
-pub(super) type Request = Result<Command, BadCommand>;
+/// A line in a player's queue: a command, or what is wrong with the line.
+pub(super) type ParsedCommand = Result<Command, BadCommand>;
 
 /// A command that is being executed.
 #[derive(Debug, Clone)]
 pub(super) struct Running {
-    pub(super) request: Request,
+    pub(super) command: ParsedCommand,
     /// When it ends; meaningless while it is suspended.
     pub(super) due: Tick,
-    /// Ticks it still needs once it goes on; none while it runs.
+    /// While it is suspended: the ticks that it still needs.
     pub(super) suspended: Option<Tick>,
 }
 
@@ -31,11 +32,11 @@ pub(super) struct Tally {
     pub(super) commands: [u64; CommandKind::ALL.len()],
     /// Lines that were no command.
     pub(super) unknown: u64,
-    /// `ko` read.
+    /// Commands that were answered `ko`.
     pub(super) refused: u64,
     /// Lines dropped because ten waited already.
     pub(super) dropped: u64,
-    /// The longest time it was free to act and sent nothing.
+    /// The longest time in which the player was free to act and its client sent nothing.
     pub(super) longest_silence: Tick,
 }
 
@@ -50,14 +51,14 @@ pub(super) struct Player {
     pub(super) inventory: Inventory,
     pub(super) born: Tick,
     /// How and when it ended.
-    pub(super) ended: Option<(Ending, Tick)>,
-    pub(super) queue: VecDeque<Request>,
+    pub(super) ended: Option<(Fate, Tick)>,
+    pub(super) queue: VecDeque<ParsedCommand>,
     pub(super) running: Option<Running>,
     /// The incantation it takes part in.
     pub(super) frozen: Option<u32>,
-    /// Its client sends nothing more; it leaves when it has nothing left to do.
+    /// Whether its client sends nothing more; then the player leaves when all its commands are answered.
     pub(super) leaving: bool,
-    /// Tells its entry in the schedule from older ones.
+    /// The number of its current entry in the schedule; older entries no longer count.
     pub(super) generation: u32,
     /// Since when it is free to act.
     pub(super) idle_since: Option<Tick>,
@@ -88,12 +89,12 @@ impl Player {
         self.ended.is_none()
     }
 
-    /// Lives, and nothing keeps it from beginning a command.
+    /// Whether it lives, isn't frozen and has no command running.
     pub(super) fn free(&self) -> bool {
         self.alive() && self.frozen.is_none() && self.running.is_none()
     }
 
-    /// Notes that it is no longer waiting for its client.
+    /// Notes that it no longer waits for its client.
     pub(super) fn end_silence(&mut self, now: Tick) {
         if let Some(since) = self.idle_since.take() {
             self.tally.longest_silence = self.tally.longest_silence.max(now - since);

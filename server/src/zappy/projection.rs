@@ -3,15 +3,17 @@
 //! Reads the world and changes nothing. The simulator compares the projection with the mirror built from
 //! messages after every step.
 
-use zappy_protocol::mirror::{Mirror, MirrorEgg, MirrorIncantation, MirrorPlayer};
+use zappy_protocol::Position;
 use zappy_protocol::record::Fingerprint;
-use zappy_protocol::{Inventory, Position};
+use zappy_protocol::zappy::Inventory;
+use zappy_protocol::zappy::mirror::{Mirror, MirrorEgg, MirrorIncantation, MirrorPlayer};
 
 use super::Zappy;
-use super::player::{Player, Request};
+use super::player::{ParsedCommand, Player};
 
 impl Zappy {
-    /// What the observers' dialect can tell of the world; eggs without their layer, and nobody laying.
+    /// What the observers' dialect can tell of the world, without the layers of eggs and without players that are
+    /// laying.
     #[must_use]
     pub fn projection(&self) -> Mirror {
         let world = &self.world;
@@ -26,7 +28,7 @@ impl Zappy {
         };
         Mirror {
             size: Some(size),
-            rate: self.rate.get(),
+            rate: self.lobby.rate().get(),
             tiles: (0..size.area() as usize).map(|i| world.map.tile(size.position(i)).resources).collect(),
             teams: world.teams.iter().map(|team| team.name.clone()).collect(),
             players: world.living.iter().map(|&id| (id, player(world.player(id)))).collect(),
@@ -44,11 +46,12 @@ impl Zappy {
         let world = &self.world;
         let mut print = Fingerprint::default();
         for number in
-            [world.now, self.rate.get().into(), world.next_egg.into(), world.next_incantation.into()]
+            [world.now, self.lobby.rate().get().into(), world.next_egg.into(), world.next_incantation.into()]
         {
             print.update_number(number);
         }
-        for flag in [world.no_food, world.no_refill, self.paused, self.started, world.over] {
+        let (paused, started) = self.lobby.paused_started();
+        for flag in [world.no_food, world.no_refill, paused, started, world.over] {
             print.update_number(flag.into());
         }
         for index in 0..world.map.size.area() as usize {
@@ -98,17 +101,17 @@ fn add_player(print: &mut Fingerprint, player: &Player) {
     if let Some(running) = &player.running {
         print.update_number(running.due);
         print.update_number(running.suspended.map_or(0, |left| left + 1));
-        add_request(print, &running.request);
+        add_command(print, &running.command);
     }
     print.update_number(player.queue.len() as u64);
-    for request in &player.queue {
-        add_request(print, request);
+    for command in &player.queue {
+        add_command(print, command);
     }
 }
 
-fn add_request(print: &mut Fingerprint, request: &Request) {
+fn add_command(print: &mut Fingerprint, command: &ParsedCommand) {
     let mut bytes = Vec::new();
-    match request {
+    match command {
         Ok(command) => command.write(&mut bytes),
         Err(bad) => bytes.extend_from_slice(bad.to_string().as_bytes()),
     }

@@ -1,19 +1,20 @@
 //! A player's commands: taken in, begun, suspended, ended, one at a time and in their order.
 //!
-//! Decides when a command takes effect; what the effect is stands in `commands` and `incantation`. Tested by
-//! the transcripts `queue_*`, `suspension_*` and `ties_*`.
+//! Decides when a command takes effect; the effects are in `commands` and `incantation`. Tested by the transcripts
+//! `queue_*`, `suspension*` and `ties_*`.
 
-use zappy_protocol::constants::QUEUE_LIMIT;
-use zappy_protocol::player::{Command, CommandKind};
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::constants::QUEUE_LIMIT;
+use zappy_protocol::zappy::player::Command;
 
-use super::event::{Ending, Event};
-use super::player::{Request, Running};
+use super::event::{Event, Fate};
+use super::player::{ParsedCommand, Running};
 use super::world::World;
 
 impl World {
     /// A line came from a player.
-    pub(super) fn submit(&mut self, id: PlayerId, request: Request) {
+    pub(super) fn submit(&mut self, id: PlayerId, command: ParsedCommand) {
         let now = self.now;
         let player = self.player_mut(id);
         if !player.alive() || player.leaving {
@@ -25,7 +26,7 @@ impl World {
             return self.emit(Event::Dropped { player: id, why });
         }
         player.end_silence(now);
-        player.queue.push_back(request);
+        player.queue.push_back(command);
         self.advance(id);
     }
 
@@ -35,11 +36,11 @@ impl World {
         self.advance(id);
     }
 
-    /// Begins what a player may begin.
+    /// Begins the player's next commands, as far as it is free to.
     pub(super) fn advance(&mut self, id: PlayerId) {
         while self.player(id).free() && !self.over {
-            let Some(request) = self.player_mut(id).queue.pop_front() else { break };
-            self.begin(id, request);
+            let Some(command) = self.player_mut(id).queue.pop_front() else { break };
+            self.begin(id, command);
         }
         self.leave_when_done(id);
         let now = self.now;
@@ -49,46 +50,42 @@ impl World {
         }
     }
 
-    /// A client that half-closed is owed its answers, then the player goes.
+    /// Removes a player whose client sends nothing more, once all its commands are answered.
     fn leave_when_done(&mut self, id: PlayerId) {
         let player = self.player(id);
         let waits = player.running.is_some() || !player.queue.is_empty() || self.initiates(id);
         if player.alive() && player.leaving && !waits {
-            self.remove_player(id, Ending::Left);
+            self.remove_player(id, Fate::Left);
         }
     }
 
-    fn begin(&mut self, id: PlayerId, request: Request) {
-        let kind = match &request {
+    fn begin(&mut self, id: PlayerId, command: ParsedCommand) {
+        let kind = match &command {
             Ok(command) => Some(command.kind()),
             Err(bad) => bad.kind(),
         };
-        self.count(id, kind);
-        match (kind, &request) {
+        let tally = &mut self.player_mut(id).tally;
+        match kind {
+            Some(kind) => tally.commands[kind as usize] += 1,
+            None => tally.unknown += 1,
+        }
+        match (kind, &command) {
             (None, Err(bad)) => self.refuse(id, bad.to_string()),
             (_, Ok(Command::Incantation)) => {
                 if let Err(why) = self.begin_incantation(id) {
                     self.refuse(id, why);
                 }
             }
-            (Some(kind), _) if kind.cost() == 0 => self.execute(id, request),
+            (Some(kind), _) if kind.cost() == 0 => self.execute(id, command),
             (Some(kind), _) => {
-                if request == Ok(Command::Fork) {
+                if command == Ok(Command::Fork) {
                     self.emit(Event::Laying { player: id });
                 }
                 let due = self.now + kind.cost();
-                self.player_mut(id).running = Some(Running { request, due, suspended: None });
+                self.player_mut(id).running = Some(Running { command, due, suspended: None });
                 self.plan_command(id, due);
             }
             (None, Ok(_)) => {}
-        }
-    }
-
-    fn count(&mut self, id: PlayerId, kind: Option<CommandKind>) {
-        let tally = &mut self.player_mut(id).tally;
-        match kind {
-            Some(kind) => tally.commands[kind as usize] += 1,
-            None => tally.unknown += 1,
         }
     }
 
@@ -99,21 +96,21 @@ impl World {
             return;
         }
         if let Some(running) = player.running.take() {
-            self.execute(id, running.request);
+            self.execute(id, running.command);
         }
         if self.player(id).alive() {
             self.advance(id);
         }
     }
 
-    fn execute(&mut self, id: PlayerId, request: Request) {
-        match request {
+    fn execute(&mut self, id: PlayerId, command: ParsedCommand) {
+        match command {
             Ok(command) => self.carry_out(id, &command),
             Err(bad) => self.refuse(id, bad.to_string()),
         }
     }
 
-    /// Answers `ko`, with the reason for those who read the record.
+    /// Answers `ko`, and notes the reason for the record.
     pub(super) fn refuse(&mut self, id: PlayerId, why: impl Into<crate::game::Words>) {
         self.player_mut(id).tally.refused += 1;
         self.emit(Event::Refused { player: id, why: why.into() });

@@ -1,123 +1,119 @@
-//! What a match's result says: per team and per player, in plain serialisable values.
+//! What a match's result says of the teams: per team and per player, in plain serialisable values.
 //!
-//! Reads the world and changes nothing. The field names are a contract for whoever reads results.
+//! Reads the world and changes nothing. The field names are a contract with the programs that read results. Tested
+//! in `result`.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
-use std::collections::BTreeMap;
-use zappy_protocol::player::CommandKind;
-use zappy_protocol::{Resource, Tick};
+use serde_json::{Map, Value};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::player::CommandKind;
 
 use super::Zappy;
+use super::event::Fate;
 use super::player::Player;
+use crate::game::{Column, Conduct, RUNNING, Report, TeamReport};
 
-/// The result of a match, as far as the rules know it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Report {
-    /// Ticks played.
-    pub ticks: Tick,
-    /// The winner, if there is one.
-    pub winner: Option<String>,
-    /// Why the match ended, one word; `running` while it has not.
-    pub reason: &'static str,
-    /// The teams' names, the best first.
-    pub ranking: Vec<String>,
-    /// Whether the first place was drawn by lot.
-    pub by_lot: bool,
-    /// The teams in the order of the command line.
-    pub teams: Vec<TeamReport>,
-}
+/// The team's details that tables show.
+pub(super) const COLUMNS: &[Column] = &[
+    Column { key: "highest_level", title: "highest level" },
+    Column { key: "alive", title: "alive" },
+    Column { key: "born", title: "born" },
+];
 
-/// One team.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TeamReport {
-    /// Its name.
-    pub name: String,
-    /// Its place, from 1.
-    pub rank: usize,
+/// What only Zappy knows of a team.
+#[derive(Debug, Serialize)]
+struct Details {
     /// Living players on each level, from 1 to 8.
-    pub levels: [usize; 8],
-    /// The highest level any of its players ever reached; 0 if nobody joined.
-    pub highest_level: u8,
+    levels: [usize; 8],
+    /// The highest level that any of its players ever reached; 0 if no player joined.
+    highest_level: u8,
     /// The tick at which it was reached.
-    pub highest_level_tick: Option<Tick>,
+    highest_level_tick: Option<Tick>,
     /// Players alive.
-    pub alive: usize,
-    /// Players who joined.
-    pub born: usize,
+    alive: usize,
+    /// Players that joined.
+    born: usize,
     /// Free slots left.
-    pub free_slots: u32,
-    /// Everybody who joined, in the order of joining.
-    pub players: Vec<PlayerReport>,
+    free_slots: u32,
+    /// All players that joined, in the order of joining.
+    players: Vec<PlayerReport>,
 }
 
 /// One player.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlayerReport {
+#[derive(Debug, Serialize)]
+struct PlayerReport {
     /// Its number.
-    pub player: u32,
+    player: u32,
     /// Its level, at its end if it is gone.
-    pub level: u8,
+    level: u8,
     /// Units of food it carries.
-    pub food: u32,
+    food: u32,
     /// The tick at which it joined.
-    pub born: Tick,
+    born: Tick,
     /// `alive`, or how it ended: `starved`, `killed`, `left`, `expelled`.
-    pub fate: &'static str,
+    fate: &'static str,
     /// The tick at which it ended.
-    pub ended: Option<Tick>,
+    ended: Option<Tick>,
     /// Commands begun, by name; those never begun are left out.
-    pub commands: BTreeMap<&'static str, u64>,
+    commands: BTreeMap<&'static str, u64>,
     /// Lines that were no command.
-    pub unknown: u64,
-    /// `ko` it read.
-    pub refused: u64,
+    unknown: u64,
+    /// Commands that were answered `ko`.
+    refused: u64,
     /// Lines dropped because ten commands waited.
-    pub dropped: u64,
-    /// The longest time it was free to act and sent nothing, in ticks.
-    pub longest_silence: Tick,
+    dropped: u64,
+    /// The longest time in which it was free to act and its client sent nothing, in ticks.
+    longest_silence: Tick,
 }
 
 impl Zappy {
-    /// What the match's result says.
-    #[must_use]
-    pub fn report(&self) -> Report {
-        let (order, lot) = self.world.ranking();
-        let name = |team: usize| self.world.teams[team].name.to_string();
-        let verdict = self.verdict();
-        let ranking =
-            verdict.map_or_else(|| order.iter().map(|&team| name(team)).collect(), |v| v.ranking.clone());
-        let teams = (0..self.world.teams.len()).map(|team| self.team_report(team, &ranking)).collect();
-        Report {
-            ticks: self.now(),
-            winner: verdict.and_then(|v| v.winner.clone()),
-            reason: verdict.map_or("running", |v| v.reason),
-            by_lot: verdict.map_or(lot, |v| v.by_lot),
-            ranking,
-            teams,
-        }
+    pub(super) fn compose_report(&self) -> Report {
+        let verdict = self.verdict.clone().unwrap_or_else(|| {
+            let (order, lot) = self.world.ranking();
+            self.world.verdict(RUNNING, &order, false, lot)
+        });
+        let teams = (0..self.world.teams.len()).map(|team| self.team_report(team)).collect();
+        Report { ticks: self.world.now, verdict, teams }
     }
 
-    fn team_report(&self, index: usize, ranking: &[String]) -> TeamReport {
+    fn team_report(&self, index: usize) -> TeamReport {
         let team = &self.world.teams[index];
         let members =
             || self.world.players.iter().zip(0u32..).filter(move |(player, _)| player.team == index);
-        let mut levels = [0; 8];
-        for (player, _) in members().filter(|(player, _)| player.alive()) {
-            levels[usize::from(player.level.get()) - 1] += 1;
+        let (mut levels, mut conduct) = ([0; 8], Conduct::default());
+        for (player, _) in members() {
+            if player.alive() {
+                levels[usize::from(player.level.get()) - 1] += 1;
+            }
+            conduct.joined += 1;
+            conduct.left += u64::from(player.ended.is_some_and(|(how, _)| how == Fate::Left));
+            conduct.expelled += u64::from(player.ended.is_some_and(|(how, _)| how == Fate::Expelled));
+            conduct.commands += player.tally.commands.iter().sum::<u64>();
+            conduct.unknown += player.tally.unknown;
+            conduct.refused += player.tally.refused;
+            conduct.dropped += player.tally.dropped;
         }
         let highest = team.highest();
-        let name = team.name.to_string();
-        TeamReport {
-            rank: ranking.iter().position(|other| *other == name).map_or(0, |place| place + 1),
-            name,
+        let details = Details {
             levels,
             highest_level: highest.map_or(0, |(level, _)| level.get()),
             highest_level_tick: highest.map(|(_, tick)| tick),
             alive: levels.iter().sum(),
             born: members().count(),
             free_slots: self.world.free_slots(index),
-            players: members().map(|(player, number)| player_report(player, number, self.now())).collect(),
-        }
+            players: members()
+                .map(|(player, number)| player_report(player, number, self.world.now))
+                .collect(),
+        };
+        let details = match serde_json::to_value(&details) {
+            Ok(Value::Object(map)) => map,
+            // A struct of plain fields always is an object.
+            _ => Map::new(),
+        };
+        TeamReport { team: team.name.to_string(), conduct, details }
     }
 }
 

@@ -1,13 +1,14 @@
 //! What is due, and at which tick: a heap of entries in the order of the rules.
 //!
 //! Within a tick incantations end first, in the order in which they began; then commands end, in the order
-//! drawn for the tick; then come hunger, the refill and the end of the match. An entry that no longer counts
-//! is not searched for: its generation tells whoever takes it. Tested in this module and by the transcripts.
+//! drawn for the tick; then come hunger, the refill and the end of the match. An entry that no longer counts stays
+//! in the heap; its generation shows it when it is taken out. Tested in this module and by the transcripts.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
 
 /// What is due. The order of the variants is the order within a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,7 +63,7 @@ impl Schedule {
         self.heap.peek().map(|Reverse(entry)| entry.tick)
     }
 
-    /// What is due at `now` or was before, with its generation.
+    /// Takes out the first entry that is due at `now` or before, with its generation.
     pub(super) fn pop(&mut self, now: Tick) -> Option<(Due, u32)> {
         if self.next_tick()? > now {
             return None;
@@ -70,7 +71,7 @@ impl Schedule {
         self.heap.pop().map(|Reverse(entry)| (entry.due, entry.generation))
     }
 
-    /// Entries, those that no longer count among them; for the invariants of tests.
+    /// How many entries there are, including those that no longer count; for the invariants of tests.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.heap.len()

@@ -1,4 +1,4 @@
-//! Seeded random sessions against the rules: whatever comes in, the invariants hold after every step.
+//! Seeded random sessions against the rules: the invariants hold after every step, for any input.
 //!
 //! Seats open, log in, play, send junk, half-close and vanish; observers lag; the console interferes. After each
 //! step the mirror built from messages must equal the world. A failure names seed and step; `SIMULATION_SEEDS`
@@ -7,16 +7,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::observer::Message;
-use zappy_protocol::player::Response;
 use zappy_protocol::record::{Fingerprint, RecordLevel};
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::Response;
 use zappy_protocol::{MapSize, TeamName, Tick};
 
-use super::Zappy;
-use crate::chance::{Chance, Purpose};
-use crate::config::{Clock, GameConfig, RuleSet};
-use crate::game::{Game, Input, Line, Output, SeatId};
+use super::world::Purpose;
+use super::{RuleSet, Zappy, ZappyOptions};
+use crate::chance::Chance;
+use crate::config::{Clock, MatchConfig};
+use crate::game::{Game, Input, Line, MatchSpec, Output, SeatId};
+use crate::games::GAMES;
 use crate::record::{Recorder, header, verify};
 
 mod invariants;
@@ -26,29 +28,32 @@ use ledger::Ledger;
 
 const STEPS: u32 = 250;
 
-fn random_config(chance: &mut Chance, seed: u64) -> GameConfig {
+fn random_match(chance: &mut Chance, seed: u64) -> MatchSpec {
     let side = |chance: &mut Chance| u16::try_from(1 + chance.below(9)).unwrap();
     let team = |i| TeamName::parse(format!("team{i}").as_bytes()).unwrap();
-    GameConfig {
-        size: MapSize::new(side(chance), side(chance)).unwrap(),
+    let config = MatchConfig {
+        map: MapSize::new(side(chance), side(chance)).unwrap(),
         teams: (0..=chance.below(3)).map(team).collect(),
-        slots: 1 + chance.below(7),
         frequency: NonZeroU32::new(1 + chance.below(1000)).unwrap(),
         seed,
         clock: if chance.below(4) == 0 { Clock::Lockstep } else { Clock::Real },
-        rules: if chance.below(4) == 0 { RuleSet::Strict } else { RuleSet::Reference },
         auto_start: chance.below(8) > 0,
-        display_eggs: chance.below(2) == 0,
         max_ticks: (chance.below(3) == 0).then(|| 500 + Tick::from(chance.below(3000))),
-        always_publish: true,
-    }
+        publish: true,
+    };
+    let options = ZappyOptions {
+        rules: if chance.below(4) == 0 { RuleSet::Strict } else { RuleSet::Reference },
+        slots: 1 + chance.below(7),
+        display_eggs: chance.below(2) == 0,
+    };
+    options.spec(config).unwrap()
 }
 
 /// An observer that sometimes misses lines.
 #[derive(Default)]
 struct Watcher {
     mirror: Mirror,
-    /// Lines it had got when it began to miss some.
+    /// While it misses lines: how many it had got before.
     missed_from: Option<u64>,
 }
 
@@ -60,30 +65,32 @@ impl Watcher {
     }
 }
 
-/// One session: the game, those who watch it, and what is known of its seats.
+/// One session: the game, its observers, and what is known of its seats.
 struct Session {
     game: Recorder<Zappy, Vec<u8>>,
     chance: Chance,
     now: Tick,
+    /// The open seats, and whether each is an observer.
     open: BTreeMap<SeatId, bool>,
-    /// Those that send nothing more.
+    /// The seats that send nothing more.
     ended: BTreeSet<SeatId>,
     next_seat: u32,
     watchers: Vec<Watcher>,
     published: u64,
     ledger: Ledger,
     outputs: Fingerprint,
-    /// Whether somebody may be let in, and whether time runs.
+    /// Whether seats may be opened.
     gate: bool,
+    /// Whether time runs.
     runs: bool,
     finished: bool,
 }
 
 impl Session {
     fn new(seed: u64, level: RecordLevel) -> Session {
-        let mut chance = Chance::new(seed, Purpose::Lot, 0, 0);
-        let config = random_config(&mut chance, seed);
-        let game = Recorder::new(Zappy::new(&config), Vec::new(), &header(&config, level));
+        let mut chance = Chance::new(seed, Purpose::Lot as u64, 0, 0);
+        let spec = random_match(&mut chance, seed);
+        let game = Recorder::new(Zappy::of(&spec), Vec::new(), &header(&spec, level));
         let mut session = Session {
             game,
             chance,
@@ -136,7 +143,10 @@ impl Session {
             self.outputs.update(format!("{output:?}").as_bytes());
             match output {
                 Output::Send(seat, line) => {
-                    assert!(seat == SeatId::CONSOLE || self.open.contains_key(&seat), "a line for nobody");
+                    assert!(
+                        seat == SeatId::CONSOLE || self.open.contains_key(&seat),
+                        "a line for a closed seat"
+                    );
                     let playing = self.open.get(&seat) == Some(&false);
                     assert!(!playing || Response::parse(line.text()).is_ok(), "{line:?}");
                 }
@@ -159,7 +169,7 @@ impl Session {
             let before = &self.watchers[0].mirror;
             self.ledger.take(&Message::parse(line).unwrap(), before, self.now);
         }
-        // Lag begins anywhere, also between two lines of one event.
+        // Lag can begin anywhere, also between two lines of one event.
         if self.chance.below(100) == 0 {
             self.watchers[2].missed_from.get_or_insert(self.published);
         }
@@ -192,9 +202,9 @@ impl Session {
     fn step(&mut self) {
         match self.chance.below(20) {
             0..=1 if self.gate => self.open_seat(),
-            2..=11 => self.line_of_somebody(),
+            2..=11 => self.line_of_a_seat(),
             12 => self.console_line(),
-            13 => self.end_somebody(),
+            13 => self.end_a_seat(),
             14 => self.lag(),
             _ if !self.runs => self.hand_in(SeatId::CONSOLE, Input::Line(b"/pause")),
             _ => {
@@ -215,7 +225,7 @@ impl Session {
         self.hand_in(seat, Input::Line(name.as_bytes()));
     }
 
-    fn line_of_somebody(&mut self) {
+    fn line_of_a_seat(&mut self) {
         for _ in 0..[1, 1, 2, 15][self.chance.below(4) as usize] {
             let Some(seat) = self.random_seat().filter(|seat| !self.ended.contains(seat)) else { return };
             let line = LINES[self.chance.below(u32::try_from(LINES.len()).unwrap()) as usize];
@@ -224,7 +234,7 @@ impl Session {
         }
     }
 
-    fn end_somebody(&mut self) {
+    fn end_a_seat(&mut self) {
         let Some(seat) = self.random_seat() else { return };
         if self.chance.below(2) == 0 {
             if self.ended.insert(seat) {
@@ -237,7 +247,7 @@ impl Session {
     }
 
     fn lag(&mut self) {
-        // The first watcher never lags, so that there is always one to keep the books by.
+        // The first observer never lags: the ledger follows the messages that it gets.
         let index = 1 + self.chance.below(2) as usize;
         match self.watchers[index].missed_from {
             None => self.watchers[index].missed_from = Some(self.published),
@@ -247,7 +257,7 @@ impl Session {
 
     /// The console gathers players and stones, so that incantations happen at every level.
     fn console_line(&mut self) {
-        let size = self.game.game().world.config.size;
+        let size = self.game.game().world.config.map;
         let at = size.position(self.chance.below(size.area()) as usize);
         let id = self.chance.below(10);
         let number = self.chance.below(9);
@@ -349,12 +359,15 @@ fn seeds() -> u64 {
 fn the_invariants_hold_in_random_sessions() {
     for seed in 0..seeds() {
         let (record, digest, _) = play(seed, RecordLevel::Full);
-        let verified = verify(&record).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        let verified = verify(&record, GAMES).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         assert!(verified.complete);
         if seed % 10 == 0 {
             let (inputs, again, _) = play(seed, RecordLevel::Inputs);
             assert_eq!(again, digest, "seed {seed}: what is recorded changes the match");
-            assert!(inputs.len() < record.len() && verify(&inputs).is_ok_and(|v| v.complete), "seed {seed}");
+            assert!(
+                inputs.len() < record.len() && verify(&inputs, GAMES).is_ok_and(|v| v.complete),
+                "seed {seed}"
+            );
         }
     }
 }

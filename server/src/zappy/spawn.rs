@@ -1,28 +1,29 @@
-//! Where things come from: the ground at the start, its refill, eggs, players.
+//! How things come into the world, and players leave it: the ground at the start, its refill, eggs, players.
 //!
 //! Everything is drawn from the seed's streams. Tested by the transcripts and the simulator's invariants.
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::constants::{REFILL_TICKS, natural_amount};
-use zappy_protocol::{EggId, Level, Orientation, PlayerId, Position, Resource};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::constants::{REFILL_TICKS, natural_amount};
+use zappy_protocol::zappy::{EggId, Level, Orientation, PlayerId, Resource};
 
-use super::event::{Ending, Event};
+use super::event::{Event, Fate};
 use super::player::Player;
 use super::schedule::Due;
-use super::world::{Egg, World};
-use crate::chance::{Chance, Purpose};
+use super::world::{Egg, Purpose, World};
+use crate::chance::Chance;
 
 impl World {
     /// Fills the empty world of tick 0.
     pub(super) fn populate(&mut self) {
         self.spread(Purpose::Ground);
         for team in 0..self.teams.len() {
-            self.scatter_eggs(team, self.config.slots);
+            self.scatter_eggs(team, self.options.slots);
         }
     }
 
-    /// Lays eggs of nobody's on random tiles.
+    /// Lays eggs of a team on random tiles, without a layer.
     pub(super) fn scatter_eggs(&mut self, team: usize, count: u32) {
         let mut chance = self.chance(Purpose::Egg);
         for _ in 0..count {
@@ -54,7 +55,7 @@ impl World {
         Some(egg)
     }
 
-    /// A client takes a random egg of its team; none if the team has no slot left.
+    /// A client hatches from a random egg of its team; `None` if the team has no slot left.
     pub(super) fn hatch(&mut self, team: usize) -> Option<PlayerId> {
         // A refused login leaves no trace, not even in the draws.
         if self.teams[team].eggs.is_empty() {
@@ -85,13 +86,13 @@ impl World {
         Some(player)
     }
 
-    /// Slots of a team that nobody has taken.
+    /// The free slots of a team.
     pub(super) fn free_slots(&self, team: usize) -> u32 {
         u32::try_from(self.teams[team].eggs.len()).unwrap_or(u32::MAX)
     }
 
     /// Takes a player out of the world; what it carried is gone.
-    pub(super) fn remove_player(&mut self, id: PlayerId, how: Ending) {
+    pub(super) fn remove_player(&mut self, id: PlayerId, how: Fate) {
         if !self.living.remove(&id) {
             return;
         }
@@ -104,17 +105,20 @@ impl World {
         let at = player.at;
         self.map.remove_player(at, id);
         self.emit(Event::Gone { player: id, how });
-        self.end_if_extinct();
+        if self.extinct() {
+            // The end comes after everything else of this tick.
+            self.schedule.push(now, Due::End, 0, 0);
+        }
     }
 
-    /// The player has used up a unit of food.
+    /// A player has used up a unit of food: it eats the next one or starves.
     pub(super) fn hunger(&mut self, id: PlayerId) {
         if !self.living.contains(&id) {
             return;
         }
         if !self.no_food {
             if !self.player_mut(id).inventory.take_one(Resource::Food) {
-                return self.remove_player(id, Ending::Starved);
+                return self.remove_player(id, Fate::Starved);
             }
             self.emit_carries(id);
         }
@@ -123,7 +127,8 @@ impl World {
 
     /// Plans the next refill if something is missing and none is planned.
     pub(super) fn plan_refill(&mut self) {
-        if self.refill_planned || self.no_refill || !self.anything_missing() {
+        let anything_missing = || Resource::ALL.into_iter().any(|resource| self.missing(resource) > 0);
+        if self.refill_planned || self.no_refill || !anything_missing() {
             return;
         }
         // What comes in at a tick comes after that tick's refill.
@@ -137,11 +142,7 @@ impl World {
         u64::from(natural).saturating_sub(self.map.on_ground(resource))
     }
 
-    fn anything_missing(&self) -> bool {
-        Resource::ALL.into_iter().any(|resource| self.missing(resource) > 0)
-    }
-
-    /// What is missing on the ground comes back.
+    /// Puts back what is missing on the ground.
     pub(super) fn refill(&mut self) {
         self.refill_planned = false;
         if !self.no_refill {
@@ -165,8 +166,8 @@ impl World {
         }
     }
 
-    /// A tile without the resource. At least half of all tiles are without it as long as some of it is
-    /// missing, so a few draws find one.
+    /// Draws a tile without the resource. As long as some of it is missing, at least half of all tiles have none, so
+    /// a few draws find one.
     fn empty_tile(&self, resource: Resource, chance: &mut Chance) -> Position {
         loop {
             let at = self.random_tile(chance);

@@ -1,15 +1,16 @@
-//! How a match ends: a team has won, time is over, nobody is left, or the operator stops it.
+//! How a match ends: a team has won, time is over, no player and no egg is left, or the operator stops it.
 //!
-//! Ranks the teams; ties go to a drawn lot, never to a name or a number. Tested in the transcripts `win_*` and
-//! `end_*`.
+//! Ranks the teams; ties are decided by a drawn lot, never by a name or a number. Tested in the transcripts `win*`
+//! and `end_*`.
 
-use zappy_protocol::{Level, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 
 use super::event::Event;
-use super::schedule::Due;
-use super::world::World;
-use crate::chance::{Purpose, rank};
-use crate::game::Verdict;
+use super::world::{Purpose, World};
+use crate::chance::rank;
+use crate::game::{Standing, Verdict};
 
 /// Why a match ended, one word each.
 pub mod reason {
@@ -17,41 +18,49 @@ pub mod reason {
     pub const ELEVATION: &str = "elevation";
     /// The match's ticks are over.
     pub const TIME: &str = "time";
-    /// Nobody lives and no egg is left.
+    /// No player lives and no egg is left.
     pub const EXTINCTION: &str = "extinction";
     /// The operator, or a signal, ended the match.
     pub const STOPPED: &str = "stopped";
 }
 
+/// The same words with what they mean to people.
+pub(super) const REASONS: &[(&str, &str)] = &[
+    (reason::ELEVATION, "a team rose to the top"),
+    (reason::TIME, "time was over"),
+    (reason::EXTINCTION, "no player was left alive"),
+    (reason::STOPPED, "all programs had ended"),
+];
+
 /// What a team is ranked by; greater is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Standing {
+struct Strength {
     /// Living players per level, the highest first.
     living: [usize; Level::MAX.get() as usize],
     /// The highest level any of its players ever reached.
     highest: u8,
-    /// When it was reached; the earlier the better.
+    /// When a player first reached it; the earlier the better.
     reached: std::cmp::Reverse<Tick>,
 }
 
 impl World {
-    fn standing(&self, team: usize) -> Standing {
+    fn strength(&self, team: usize) -> Strength {
         let mut living = [0; Level::MAX.get() as usize];
         for player in self.living.iter().map(|&id| self.player(id)).filter(|player| player.team == team) {
             living[usize::from(Level::MAX.get() - player.level.get())] += 1;
         }
         let (highest, tick) =
             self.teams[team].highest().map_or((0, Tick::MAX), |(level, tick)| (level.get(), tick));
-        Standing { living, highest, reached: std::cmp::Reverse(tick) }
+        Strength { living, highest, reached: std::cmp::Reverse(tick) }
     }
 
     /// The teams, the best first, and whether the first place was drawn by lot.
     pub(super) fn ranking(&self) -> (Vec<usize>, bool) {
-        let standings: Vec<Standing> = (0..self.teams.len()).map(|team| self.standing(team)).collect();
-        let lot = |team: usize| rank(self.config.seed, Purpose::Lot, self.now, team as u64);
+        let strengths: Vec<Strength> = (0..self.teams.len()).map(|team| self.strength(team)).collect();
+        let lot = |team: usize| rank(self.config.seed, Purpose::Lot as u64, self.now, team as u64);
         let mut order: Vec<usize> = (0..self.teams.len()).collect();
-        order.sort_by_key(|&team| (std::cmp::Reverse(standings[team]), lot(team)));
-        let by_lot = matches!(order[..], [first, second, ..] if standings[first] == standings[second]);
+        order.sort_by_key(|&team| (std::cmp::Reverse(strengths[team]), lot(team)));
+        let by_lot = matches!(order[..], [first, second, ..] if strengths[first] == strengths[second]);
         (order, by_lot)
     }
 
@@ -62,11 +71,11 @@ impl World {
         self.finish(reason::ELEVATION, &order, Some(winner), by_lot);
     }
 
-    /// The match's ticks are over, or nobody is left.
+    /// Ends the match if its ticks are over, or if no player and no egg is left.
     pub(super) fn end_due(&mut self) {
         let (order, by_lot) = self.ranking();
         if self.now >= self.config.last_tick() {
-            // A team that nobody ever joined has not played, so it can't have won.
+            // A team that no client ever joined has not played, so it can't have won.
             let best = order.first().copied().filter(|&team| self.teams[team].highest().is_some());
             self.finish(reason::TIME, &order, best, by_lot && best.is_some());
         } else if self.extinct() {
@@ -80,15 +89,9 @@ impl World {
         self.finish(reason::STOPPED, &order, None, false);
     }
 
-    fn extinct(&self) -> bool {
+    /// Whether no player and no egg is left.
+    pub(super) fn extinct(&self) -> bool {
         self.living.is_empty() && self.eggs.is_empty()
-    }
-
-    /// Plans the end when nobody is left; it comes after everything else of this tick.
-    pub(super) fn end_if_extinct(&mut self) {
-        if self.extinct() {
-            self.schedule.push(self.now, Due::End, 0, 0);
-        }
     }
 
     fn finish(&mut self, reason: &'static str, order: &[usize], winner: Option<usize>, by_lot: bool) {
@@ -99,14 +102,26 @@ impl World {
             let now = self.now;
             self.player_mut(id).end_silence(now);
         }
-        let name = |team: usize| self.teams[team].name.clone();
-        let verdict = Verdict {
-            reason,
-            winner: winner.map(|team| name(team).to_string()),
-            ranking: order.iter().map(|&team| name(team).to_string()).collect(),
-            by_lot,
-        };
-        let winner = winner.map(name);
+        let verdict = self.verdict(reason, order, winner.is_some(), by_lot);
+        let winner = winner.map(|team| self.teams[team].name.clone());
         self.emit(Event::Over { verdict, winner });
+    }
+
+    /// The verdict with the teams in that order, each in a place of its own. If `won`, the first team has won.
+    pub(super) fn verdict(&self, reason: &'static str, order: &[usize], won: bool, by_lot: bool) -> Verdict {
+        let standing = |(&team, place): (&usize, u32)| Standing {
+            team: self.teams[team].name.to_string(),
+            place,
+            score: self.progress(team),
+        };
+        Verdict { reason, standings: order.iter().zip(1..).map(standing).collect(), won, by_lot }
+    }
+
+    /// A team's score: the levels that its six best living players have risen, 0 to 42; 42 wins.
+    fn progress(&self, team: usize) -> i64 {
+        let living = self.living.iter().map(|&id| self.player(id)).filter(|player| player.team == team);
+        let mut risen: Vec<u8> = living.map(|player| player.level.get() - Level::MIN.get()).collect();
+        risen.sort_unstable_by(|a, b| b.cmp(a));
+        risen.iter().take(WINNING_PLAYERS).map(|&levels| i64::from(levels)).sum()
     }
 }

@@ -6,15 +6,38 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use zappy_protocol::{EggId, Level, PlayerId, Position, TeamName, Tick, constants};
+use zappy_protocol::zappy::{EggId, Level, PlayerId, constants};
+use zappy_protocol::{Position, TeamName, Tick};
 
 use super::event::Event;
-use super::incantation::Incantation;
 use super::map::Map;
+use super::options::ZappyOptions;
 use super::player::Player;
 use super::schedule::{Due, Schedule};
-use crate::chance::{Chance, Purpose, rank};
-use crate::config::GameConfig;
+use crate::chance::{Chance, rank};
+use crate::config::MatchConfig;
+
+/// What a draw is for. The numbers are part of the rules: another number gives another draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// What lies on the ground at the start.
+    Ground = 0,
+    /// Where the eggs lie that no player laid.
+    Egg = 1,
+    /// From which egg a client hatches, and which way its player faces.
+    Hatch = 2,
+    /// The order of what is due at one tick.
+    Order = 3,
+    /// Where the ground is refilled.
+    Refill = 4,
+    /// Ties in the ranking and at a win.
+    Lot = 5,
+}
+
+impl Purpose {
+    /// How many purposes there are.
+    const COUNT: usize = 6;
+}
 
 /// A team and its slots.
 #[derive(Debug)]
@@ -41,23 +64,38 @@ pub(super) struct Egg {
     pub(super) at: Position,
 }
 
-/// The whole state of a match but for its connections.
+/// A running incantation.
+#[derive(Debug)]
+pub(super) struct Incantation {
+    pub(super) at: Position,
+    /// The level its players had when it began.
+    pub(super) level: Level,
+    /// The initiator first, the others in ascending order.
+    pub(super) players: Vec<PlayerId>,
+    /// The participants that were moved since it began.
+    pub(super) moved: Vec<PlayerId>,
+    /// Whether the console began it: such an incantation needs and takes no stones.
+    pub(super) free: bool,
+}
+
+/// The whole state of a match without its connections.
 #[derive(Debug)]
 pub(super) struct World {
-    pub(super) config: GameConfig,
+    pub(super) config: MatchConfig,
+    pub(super) options: ZappyOptions,
     pub(super) now: Tick,
     pub(super) map: Map,
     pub(super) teams: Vec<Team>,
-    /// Everybody who ever lived, by number.
+    /// All players that ever lived, by number.
     pub(super) players: Vec<Player>,
     pub(super) living: BTreeSet<PlayerId>,
     pub(super) eggs: BTreeMap<EggId, Egg>,
     pub(super) next_egg: u32,
-    /// Running ones by number, which is the order in which they began.
+    /// The running incantations by number, which is the order in which they began.
     pub(super) incantations: BTreeMap<u32, Incantation>,
     pub(super) next_incantation: u32,
     pub(super) schedule: Schedule,
-    /// Whether what is due at this tick is running, rather than what came in.
+    /// Whether the world is running what is due at this tick; otherwise it handles an input.
     pub(super) in_due: bool,
     pub(super) refill_planned: bool,
     pub(super) no_food: bool,
@@ -69,13 +107,14 @@ pub(super) struct World {
 
 impl World {
     /// A world at tick 0: resources lie on the ground, and every team has its eggs.
-    pub(super) fn new(config: &GameConfig) -> World {
+    pub(super) fn new(config: &MatchConfig, options: ZappyOptions) -> World {
         let teams =
             config.teams.iter().map(|name| Team { name: name.clone(), eggs: Vec::new(), reached: [None; 8] });
         let mut world = World {
             config: config.clone(),
+            options,
             now: 0,
-            map: Map::new(config.size),
+            map: Map::new(config.map),
             teams: teams.collect(),
             players: Vec::new(),
             living: BTreeSet::new(),
@@ -94,7 +133,7 @@ impl World {
         };
         world.populate();
         world.schedule.push(config.last_tick(), Due::End, 0, 0);
-        // Whoever looks at a new world is told by a dump.
+        // An observer learns of the new world by a dump.
         world.events.clear();
         world
     }
@@ -120,22 +159,22 @@ impl World {
         self.living.contains(&id).then(|| self.player(id))
     }
 
-    /// A fresh stream for that purpose; each call within a tick gets another one.
+    /// A new stream for that purpose; each call within a tick gives another one.
     pub(super) fn chance(&mut self, purpose: Purpose) -> Chance {
         let (tick, count) = &mut self.ordinals[purpose as usize];
         if *tick != self.now {
             (*tick, *count) = (self.now, 0);
         }
         *count += 1;
-        Chance::new(self.config.seed, purpose, self.now, *count)
+        Chance::new(self.config.seed, purpose as u64, self.now, *count)
     }
 
     /// A player's place in the order drawn for a tick.
     pub(super) fn rank(&self, tick: Tick, player: PlayerId) -> u64 {
-        rank(self.config.seed, Purpose::Order, tick, player.0.into())
+        rank(self.config.seed, Purpose::Order as u64, tick, player.0.into())
     }
 
-    /// Plans the end of a player's command; what was planned for it before no longer counts.
+    /// Plans the end of a player's command; an end that was planned before no longer counts.
     pub(super) fn plan_command(&mut self, id: PlayerId, tick: Tick) {
         let rank = self.rank(tick, id);
         let player = self.player_mut(id);
@@ -150,7 +189,7 @@ impl World {
         self.schedule.push(tick, Due::Hunger(id), rank, 0);
     }
 
-    /// Notes that a team's player stands on that level now.
+    /// Notes that a player of the team has reached that level now.
     pub(super) fn note_level(&mut self, team: usize, level: Level) {
         let now = self.now;
         self.teams[team].reached[usize::from(level.get()) - 1].get_or_insert(now);

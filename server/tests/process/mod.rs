@@ -57,7 +57,7 @@ impl Server {
         Server::spawn(command.stdin(Stdio::null()))
     }
 
-    /// The same as `start`, but after the address nobody reads its stdout; the other end is given too.
+    /// The same as `start`, but its stdout is read up to the address only; gives the other end, too.
     pub fn start_unread() -> (Server, ChildStdout) {
         let mut command = Command::new(BINARY);
         command.args("-p 0 --bind 127.0.0.1 -n red blue".split(' ')).stdin(Stdio::piped());
@@ -72,7 +72,8 @@ impl Server {
         (Server::new(child, lines_of(Cursor::new(first))), stdout)
     }
 
-    fn spawn(command: &mut Command) -> Server {
+    /// Runs this command, a server with its flags, and waits for its address.
+    pub fn spawn(command: &mut Command) -> Server {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stdout = lines_of(child.stdout.take().unwrap());
         Server::new(child, stdout)

@@ -172,7 +172,7 @@ impl Reader<'_> {
     }
 }
 
-/// The lines of the examples by who reads them.
+/// The lines of the examples by their kind.
 #[derive(Default)]
 struct Lines {
     logins: Vec<String>,
@@ -210,8 +210,8 @@ impl Lines {
 
     fn add_session(&mut self, body: &str) {
         let mut watching = BTreeSet::new();
-        for (who, line) in body.lines().filter_map(|line| line.split_once(": ")) {
-            match who.split_at(1) {
+        for (side, line) in body.lines().filter_map(|line| line.split_once(": ")) {
+            match side.split_at(1) {
                 _ if line == "(closes)" => {}
                 ("C", label) if line == "GRAPHIC" => _ = watching.insert(label),
                 ("C", label) if watching.contains(label) => self.requests.push(line.to_owned()),

@@ -15,7 +15,7 @@ use zappy_server::zappy::Zappy;
 
 use super::support;
 
-/// Any limit that no example reaches; how long a line may be is the shell's affair.
+/// A limit that no example reaches; the shell limits lines.
 const LINE_LIMIT: usize = 4096;
 
 struct Session {
@@ -29,14 +29,14 @@ struct Session {
 
 /// Plays the inputs of a session and gives the whole session as it should read.
 pub fn replay(text: &str) -> String {
-    let mut config = support::default_config();
+    let mut spec = support::default_match();
     let is_header = |line: &&str| line.starts_with(|first: char| first.is_ascii_lowercase());
     let head: Vec<&str> = text.lines().take_while(is_header).collect();
-    head.iter().for_each(|line| support::configure(&mut config, line));
-    config.validate().expect("a session has teams");
+    head.iter().for_each(|line| support::configure(&mut spec, line));
+    spec.config.validate().expect("a session has teams");
     let out = head.iter().map(|line| format!("{line}\n")).collect();
     let mut session =
-        Session { game: Zappy::new(&config), now: 0, connections: Vec::new(), watching: Vec::new(), out };
+        Session { game: Zappy::of(&spec), now: 0, connections: Vec::new(), watching: Vec::new(), out };
     session.connect("");
     for line in text.lines().skip(head.len()) {
         session.play(line);
@@ -56,9 +56,9 @@ impl Session {
         if let Some(inside) = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
             return self.happen(inside);
         }
-        let (who, what) = line.split_once(':').unwrap_or_else(|| panic!("no line of a session: {line:?}"));
+        let (side, what) = line.split_once(':').unwrap_or_else(|| panic!("no line of a session: {line:?}"));
         let what = what.strip_prefix(' ').unwrap_or(what);
-        match who.split_at(1) {
+        match side.split_at(1) {
             ("K", _) => self.hand_in(SeatId::CONSOLE, Input::Line(what.as_bytes())),
             ("C", label) => self.receive(label, format!("{what}\n").as_bytes()),
             ("P", label) => {
@@ -138,7 +138,7 @@ impl Session {
                     }
                 }
                 Output::Close(seat, _) => self.print(seat, "(closes)"),
-                // Players are closed by the game, everybody else by the shell.
+                // The game closes its players; the shell closes the observers.
                 Output::Finished(_) => {
                     for seat in self.watching.clone() {
                         self.print(seat, "(closes)");

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::constants::{self, DENSITY_PERCENT, ELEVATIONS};
-use zappy_protocol::geometry::{sound_direction, vision_offset};
-use zappy_protocol::observer::{BadMessage, BadRequest, Message, Request};
-use zappy_protocol::player::CommandKind;
 use zappy_protocol::record::CHECK_LINE_BYTES;
-use zappy_protocol::{MapSize, Orientation, Position, Resource, TeamName};
+use zappy_protocol::zappy::constants;
+use zappy_protocol::zappy::constants::{DENSITY_PERCENT, ELEVATIONS};
+use zappy_protocol::zappy::geometry::{sound_direction, vision_offset};
+use zappy_protocol::zappy::observer::{BadMessage, BadRequest, Message, Request};
+use zappy_protocol::zappy::player::CommandKind;
+use zappy_protocol::zappy::{Orientation, Resource};
+use zappy_protocol::{MapSize, Position, TeamName};
 use zappy_server::config;
 use zappy_server::net::{self, Limits};
+use zappy_server::zappy::MAX_SLOTS;
 
 use super::{blocks, protocol_md};
 
@@ -99,7 +102,7 @@ fn numbers_of_the_game() {
         constants::REFILL_TICKS,
         constants::INCANTATION_TICKS,
         constants::WINNING_PLAYERS as u64,
-        constants::DEFAULT_FREQUENCY.into(),
+        zappy_protocol::DEFAULT_FREQUENCY.into(),
     ];
     assert_eq!(said, right);
 }
@@ -115,7 +118,7 @@ fn limits() {
         ("team name", TeamName::LIMIT as u64),
         ("map side", config::MAX_SIDE.into()),
         ("teams", config::MAX_TEAMS as u64),
-        ("slots per team", config::MAX_SLOTS.into()),
+        ("slots per team", MAX_SLOTS.into()),
         ("frequency", config::MAX_FREQUENCY.into()),
         ("handshake", shell.handshake.as_secs()),
         ("connections", shell.connections as u64),
@@ -139,7 +142,7 @@ fn limits() {
         ("think time, in lockstep", net::THINK_TIME.as_secs()),
         ("late, in lockstep", net::MAX_LATE.into()),
         ("lobby, in lockstep", net::LOBBY_TIME.as_secs()),
-        ("lines at one tick, in lockstep", net::LINES_PER_TICK.into()),
+        ("lines at one tick, in lockstep", constants::QUEUE_LIMIT as u64),
         ("console answers", shell.console_outbox as u64),
     ];
     assert_eq!(said, right);

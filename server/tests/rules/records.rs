@@ -4,23 +4,21 @@ use crate::support;
 
 use std::io::{self, Write};
 
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::observer::Message;
 use zappy_protocol::record::{CHECK_LINE_BYTES, Entry, RecordLevel, RecordLine};
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::GameConfig;
-use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::game::{Game, Input, MatchSpec, SeatId};
+use zappy_server::games::GAMES;
 use zappy_server::record::{BadMatch, Recorder, expand, header, verify};
 use zappy_server::zappy::Zappy;
 
-fn config(side: u16, max_ticks: Tick) -> GameConfig {
-    GameConfig {
-        size: MapSize::new(side, side).unwrap(),
-        teams: ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec(),
-        slots: 3,
-        max_ticks: Some(max_ticks),
-        ..support::default_config()
-    }
+fn spec(side: u16, max_ticks: Tick) -> MatchSpec {
+    let mut spec = support::default_match().with([("clients", "3")]).unwrap();
+    spec.config.map = MapSize::new(side, side).unwrap();
+    spec.config.teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
+    spec.config.max_ticks = Some(max_ticks);
+    spec
 }
 
 fn hand_in(game: &mut impl Game, now: Tick, seat: u32, input: Input<'_>) {
@@ -29,9 +27,9 @@ fn hand_in(game: &mut impl Game, now: Tick, seat: u32, input: Input<'_>) {
     while game.poll_output().is_some() {}
 }
 
-/// Six players who wander and pick up what they find until time is over.
-fn play<W: Write>(config: &GameConfig, level: RecordLevel, file: W) -> (Zappy, io::Result<W>) {
-    let mut game = Recorder::new(Zappy::new(config), file, &header(config, level));
+/// Six players wander and pick up what they find until time is over.
+fn play<W: Write>(spec: &MatchSpec, level: RecordLevel, file: W) -> (Zappy, io::Result<W>) {
+    let mut game = Recorder::new(Zappy::of(spec), file, &header(spec, level));
     hand_in(&mut game, 0, SeatId::CONSOLE.0, Input::Line(b"/noFood true"));
     for seat in 0..6 {
         hand_in(&mut game, 0, seat, Input::Open);
@@ -49,7 +47,7 @@ fn play<W: Write>(config: &GameConfig, level: RecordLevel, file: W) -> (Zappy, i
         "Broadcast \\ a\u{1} b",
         "junk",
     ];
-    let last = config.max_ticks.unwrap();
+    let last = spec.config.max_ticks.unwrap();
     for (round, now) in (0..last).step_by(7).enumerate() {
         for seat in 0..6u32 {
             let command = commands[(round + seat as usize * 3) % commands.len()];
@@ -64,14 +62,14 @@ fn play<W: Write>(config: &GameConfig, level: RecordLevel, file: W) -> (Zappy, i
 }
 
 fn record(level: RecordLevel) -> Vec<u8> {
-    play(&config(6, 400), level, Vec::new()).1.unwrap()
+    play(&spec(6, 400), level, Vec::new()).1.unwrap()
 }
 
 #[test]
 fn both_levels_verify() {
     for level in [RecordLevel::Inputs, RecordLevel::Full] {
         let bytes = record(level);
-        let verified = verify(&bytes).unwrap_or_else(|error| panic!("{level:?}: {error}"));
+        let verified = verify(&bytes, GAMES).unwrap_or_else(|error| panic!("{level:?}: {error}"));
         assert!(verified.complete && verified.ticks == 400 && verified.inputs > 300, "{verified:?}");
     }
     assert!(record(RecordLevel::Inputs).len() * 3 < record(RecordLevel::Full).len());
@@ -79,9 +77,9 @@ fn both_levels_verify() {
 
 #[test]
 fn a_record_of_inputs_expands_to_the_full_one_and_back() {
-    let config = config(12, 30_000);
+    let spec = spec(12, 30_000);
     let [inputs, full] =
-        [RecordLevel::Inputs, RecordLevel::Full].map(|level| play(&config, level, Vec::new()).1.unwrap());
+        [RecordLevel::Inputs, RecordLevel::Full].map(|level| play(&spec, level, Vec::new()).1.unwrap());
     assert!(full.windows(3).any(|part| part == b" k\n"), "no keyframe in {} bytes", full.len());
     for (given, level, expected) in [
         (&inputs, RecordLevel::Full, &full),
@@ -89,7 +87,8 @@ fn a_record_of_inputs_expands_to_the_full_one_and_back() {
         (&full, RecordLevel::Full, &full),
     ] {
         let mut out = Vec::new();
-        let verified = expand(given, level, &mut out).unwrap_or_else(|error| panic!("{level:?}: {error}"));
+        let verified =
+            expand(given, GAMES, level, &mut out).unwrap_or_else(|error| panic!("{level:?}: {error}"));
         assert!(verified.complete && verified.ticks == 30_000, "{verified:?}");
         assert!(out == *expected, "another record of {level:?}");
     }
@@ -100,7 +99,7 @@ fn half_a_record_expands_to_half_a_record() {
     let (inputs, full) = (record(RecordLevel::Inputs), record(RecordLevel::Full));
     for at in [inputs.len() / 3, inputs.len() / 2, inputs.len() - CHECK_LINE_BYTES] {
         let mut out = Vec::new();
-        assert!(!expand(&inputs[..at], RecordLevel::Full, &mut out).unwrap().complete);
+        assert!(!expand(&inputs[..at], GAMES, RecordLevel::Full, &mut out).unwrap().complete);
         assert!(out.len() > at && full.starts_with(&out), "cut at {at}");
     }
 }
@@ -111,14 +110,14 @@ fn what_does_not_verify_does_not_expand() {
     let digest = String::from_utf8(bytes.clone()).unwrap();
     let digest = digest.lines().find(|line| line.starts_with("digest ")).unwrap();
     let lie = forged(&bytes, digest, "digest 0123456789abcdef");
-    let refused = expand(&lie, RecordLevel::Full, Vec::new());
+    let refused = expand(&lie, GAMES, RecordLevel::Full, Vec::new());
     assert!(matches!(refused, Err(BadMatch::Differs { .. })), "{refused:?}");
-    let refused = expand(&bytes, RecordLevel::Full, Full(20_000));
+    let refused = expand(&bytes, GAMES, RecordLevel::Full, Full(20_000));
     assert!(matches!(refused, Err(BadMatch::Write(_))), "{refused:?}");
 }
 
 #[test]
-fn nothing_of_a_watcher_is_left_but_what_it_changed() {
+fn an_observer_leaves_no_trace_but_what_it_changed() {
     let text = String::from_utf8(record(RecordLevel::Full)).unwrap();
     assert!(!text.contains("GRAPHIC"));
     assert!(text.contains(" < c /setFreq 250\n"));
@@ -130,11 +129,15 @@ fn any_changed_byte_is_caught() {
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
-        assert!(!verify(&changed).is_ok_and(|verified| verified.complete), "byte {at} of {}", bytes.len());
+        assert!(
+            !verify(&changed, GAMES).is_ok_and(|verified| verified.complete),
+            "byte {at} of {}",
+            bytes.len()
+        );
     }
 }
 
-/// Replaces a line and repairs the fingerprint, as somebody would who wants a record to lie.
+/// Replaces a line and repairs the fingerprint, as a forger would.
 fn forged(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(bytes.to_vec()).unwrap();
     assert!(text.contains(from), "no {from:?}");
@@ -152,21 +155,21 @@ fn a_forged_record_is_told_by_its_first_difference() {
     let text = String::from_utf8(bytes.clone()).unwrap();
     let answer = text.lines().find(|line| line.starts_with("7 > ")).unwrap();
     let BadMatch::Differs { line, recorded, replayed } =
-        verify(&forged(&bytes, answer, "7 > 0 forged")).unwrap_err()
+        verify(&forged(&bytes, answer, "7 > 0 forged"), GAMES).unwrap_err()
     else {
         panic!("another error");
     };
     assert_eq!((recorded.as_str(), replayed.as_str()), ("7 > 0 forged", answer));
     assert_eq!(text.lines().nth(line - 1), Some(answer));
-    assert!(matches!(verify(&forged(&bytes, "seed 1\n", "seed 2\n")), Err(BadMatch::Differs { .. })));
+    assert!(matches!(verify(&forged(&bytes, "seed 1\n", "seed 2\n"), GAMES), Err(BadMatch::Differs { .. })));
 }
 
 #[test]
 fn another_version_is_refused_with_a_clear_word() {
     let bytes = record(RecordLevel::Inputs);
-    let error = verify(&forged(&bytes, "rules-version 1", "rules-version 99")).unwrap_err().to_string();
+    let error = verify(&forged(&bytes, "game zappy 1", "game zappy 99"), GAMES).unwrap_err().to_string();
     assert!(error.contains("rules version 99") && error.contains("this server plays version 1"), "{error}");
-    let error = verify(b"hello\nworld\n").unwrap_err().to_string();
+    let error = verify(b"hello\nworld\n", GAMES).unwrap_err().to_string();
     assert!(error.contains("no record of format 1"), "{error}");
 }
 
@@ -175,7 +178,7 @@ fn a_record_that_was_cut_off_verifies_up_to_its_last_whole_line() {
     let bytes = record(RecordLevel::Full);
     let begin = bytes.windows(6).position(|w| w == b"begin\n").unwrap() + 6;
     for at in (begin..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
-        let verified = verify(&bytes[..at]).unwrap_or_else(|error| panic!("cut at {at}: {error}"));
+        let verified = verify(&bytes[..at], GAMES).unwrap_or_else(|error| panic!("cut at {at}: {error}"));
         assert!(!verified.complete);
     }
 }
@@ -187,13 +190,13 @@ fn rubbish_never_panics() {
     for gap in 0..lines.len() {
         let without: Vec<u8> =
             lines.iter().enumerate().filter(|(i, _)| *i != gap).flat_map(|(_, l)| l.to_vec()).collect();
-        assert!(!verify(&without).is_ok_and(|verified| verified.complete));
+        assert!(!verify(&without, GAMES).is_ok_and(|verified| verified.complete));
     }
 }
 
 #[test]
 fn a_reader_can_begin_at_any_keyframe() {
-    let (game, bytes) = play(&config(12, 40_000), RecordLevel::Full, Vec::new());
+    let (game, bytes) = play(&spec(12, 40_000), RecordLevel::Full, Vec::new());
     let (bytes, game) = (bytes.unwrap(), game.projection());
     let line_at = |at: usize| {
         let end = at + bytes[at..].iter().position(|&b| b == b'\n').unwrap();
@@ -249,7 +252,18 @@ impl Write for Full {
 
 #[test]
 fn a_full_disk_costs_the_record_and_not_the_match() {
-    let (game, written) = play(&config(6, 4_000), RecordLevel::Full, Full(20_000));
+    let (game, written) = play(&spec(6, 4_000), RecordLevel::Full, Full(20_000));
     assert!(written.is_err());
     assert_eq!(game.verdict().unwrap().reason, "time");
+}
+
+#[test]
+fn a_record_of_the_first_format_is_still_played_and_kept_as_it_is() {
+    let full = include_bytes!("../records/format-1.zrec");
+    assert!(verify(full, GAMES).unwrap().complete);
+    let (mut inputs, mut again) = (Vec::new(), Vec::new());
+    expand(full, GAMES, RecordLevel::Inputs, &mut inputs).unwrap();
+    assert!(inputs.starts_with(b"zrec 1\nrules-version 1\n"));
+    expand(&inputs, GAMES, RecordLevel::Full, &mut again).unwrap();
+    assert_eq!(again, full);
 }

@@ -1,4 +1,4 @@
-//! Transcripts: who said what at which tick, in the lines of a record, with comments.
+//! Transcripts: what each seat sent and read at which tick, in the lines of a record, with comments.
 //!
 //! A transcript is a header (only what differs from the defaults), `begin`, then inputs and outputs. The inputs
 //! are played against the rules; what comes out must be the file again, to the byte. `# …` is a comment,
@@ -10,31 +10,36 @@ use std::num::NonZeroU32;
 
 use zappy_protocol::record::{Entry, RecordLevel, RecordLine, Seat};
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{GameConfig, RuleSet};
-use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::config::MatchConfig;
+use zappy_server::game::{Game, Input, MatchSpec, SeatId};
+use zappy_server::games::GAMES;
 use zappy_server::record::{self, Recorder};
-use zappy_server::zappy::Zappy;
+use zappy_server::zappy::{Zappy, ZappyOptions};
 
-/// The configuration of a transcript that says nothing.
-pub fn default_config() -> GameConfig {
-    let size = MapSize::new(10, 10).unwrap();
-    GameConfig { slots: 1, seed: 1, always_publish: true, ..GameConfig::new(size, Vec::new()) }
+/// The match of a transcript without header lines.
+pub fn default_match() -> MatchSpec {
+    let map = MapSize::new(10, 10).unwrap();
+    let config = MatchConfig { seed: 1, publish: true, ..MatchConfig::new(map, Vec::new()) };
+    ZappyOptions { slots: 1, ..ZappyOptions::default() }.spec(config).unwrap()
 }
 
 /// Takes one header line in.
-pub fn configure(config: &mut GameConfig, line: &str) {
+pub fn configure(spec: &mut MatchSpec, line: &str) {
     let (key, value) = line.split_once(' ').unwrap_or_else(|| panic!("no header line: {line:?}"));
     let number = || value.parse::<u32>().unwrap_or_else(|_| panic!("no number: {line:?}"));
     let side = || value.parse::<u16>().unwrap_or_else(|_| panic!("no number: {line:?}"));
+    let option = if key == "slots" { "clients" } else { key };
+    if let Ok(with) = spec.clone().with([(option, value)]) {
+        *spec = with;
+        return;
+    }
+    let config = &mut spec.config;
     match key {
-        "width" => config.size = MapSize::new(side(), config.size.height()).unwrap(),
-        "height" => config.size = MapSize::new(config.size.width(), side()).unwrap(),
-        "slots" => config.slots = number(),
+        "width" => config.map = MapSize::new(side(), config.map.height()).unwrap(),
+        "height" => config.map = MapSize::new(config.map.width(), side()).unwrap(),
         "seed" => config.seed = number().into(),
         "frequency" => config.frequency = NonZeroU32::new(number()).unwrap(),
-        "rules" => config.rules = RuleSet::parse(value).unwrap(),
         "auto-start" => config.auto_start = value == "on",
-        "display-eggs" => config.display_eggs = value == "on",
         "max-ticks" => config.max_ticks = Some(number().into()),
         "team" => config.teams.push(TeamName::parse(value.as_bytes()).unwrap()),
         _ => panic!("no such header line: {line:?}"),
@@ -61,12 +66,12 @@ fn step(line: &str) -> Option<Step> {
     }
 }
 
-/// Whether it came from outside, so that playing it again needs it.
+/// Whether it is an input, which playing the match again needs.
 pub fn is_input(entry: &Entry) -> bool {
     !matches!(entry, Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_))
 }
 
-/// Lets a game run to a tick; whatever it says is dropped unless a recorder listens.
+/// Lets a game run to a tick. Its outputs are dropped; a recorder around the game notes them.
 pub fn advance(game: &mut impl Game, tick: Tick) {
     while let Some(due) = game.poll_timeout().filter(|&due| due <= tick) {
         game.handle_timeout(due);
@@ -100,14 +105,14 @@ pub fn feed(game: &mut impl Game, tick: Tick, entry: &Entry) {
 /// Plays the inputs of a transcript and gives the whole transcript as it should read.
 pub fn replay(text: &str) -> String {
     let (head, body) = text.split_once("begin\n").expect("a transcript has a line \"begin\"");
-    let mut config = default_config();
+    let mut spec = default_match();
     let keys = || head.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    keys().filter(|&line| line != "bare").for_each(|line| configure(&mut config, line));
-    config.validate().expect("a transcript has teams");
+    keys().filter(|&line| line != "bare").for_each(|line| configure(&mut spec, line));
+    spec.config.validate().expect("a transcript has teams");
     let steps: Vec<Step> = body.lines().filter_map(step).collect();
 
-    let header = record::header(&config, RecordLevel::Full);
-    let mut game = Recorder::new(Zappy::new(&config), Vec::new(), &header);
+    let header = record::header(&spec, RecordLevel::Full);
+    let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &header);
     let hidden = if keys().any(|line| line == "bare") { clear_ground(&mut game) } else { 0 };
     for step in &steps {
         match step {
@@ -117,7 +122,7 @@ pub fn replay(text: &str) -> String {
         }
     }
     let bytes = game.finish().1.expect("a vector takes everything");
-    if let Err(error) = record::verify(&bytes) {
+    if let Err(error) = record::verify(&bytes, GAMES) {
         panic!("its own record does not verify: {error}");
     }
     assert_expands(&bytes);
@@ -135,9 +140,10 @@ pub fn replay(text: &str) -> String {
 /// to the end of that tick.
 fn assert_expands(full: &[u8]) {
     let (mut inputs, mut again) = (Vec::new(), Vec::new());
-    let ended =
-        record::expand(full, RecordLevel::Inputs, &mut inputs).expect("its inputs can be kept").complete;
-    record::expand(&inputs, RecordLevel::Full, &mut again).expect("its inputs can be played");
+    let ended = record::expand(full, GAMES, RecordLevel::Inputs, &mut inputs)
+        .expect("its inputs can be kept")
+        .complete;
+    record::expand(&inputs, GAMES, RecordLevel::Full, &mut again).expect("its inputs can be played");
     let difference = || {
         let [full, again] = [full, &again].map(String::from_utf8_lossy);
         first_difference(&full, &again)
@@ -167,8 +173,10 @@ fn merge(steps: &[Step], lines: impl Iterator<Item = RecordLine>) -> String {
     for line in lines {
         match &line {
             RecordLine::Event(_, entry) if is_input(entry) => {
-                let at =
-                    rest.iter().position(|s| matches!(s, Step::Input(..))).expect("an input nobody gave");
+                let at = rest
+                    .iter()
+                    .position(|s| matches!(s, Step::Input(..)))
+                    .expect("an input that the transcript has");
                 rest[..at].iter().for_each(|step| print(step, &mut out));
                 rest = &rest[at + 1..];
             }

@@ -60,7 +60,7 @@ struct Player {
     /// What the server counts for a unit of food: 1, or 126 ticks; 0 until it is known.
     unit: u32,
     looks: u32,
-    /// Counted from birth: nobody is told where it stands, nor where north is.
+    /// Counted from birth: the server doesn't tell a player where it stands, nor where north is.
     at: (i32, i32),
     facing: usize,
 }
@@ -171,7 +171,7 @@ impl Player {
             self.step((5 - side.parse().unwrap_or(5)) / 2);
             self.plan.clear(); // It was made for another tile.
         } else if line == "Elevation underway" {
-            // For 300 ticks there are no answers. It may be somebody else's incantation that took us along.
+            // For 300 ticks there are no answers. Another player's incantation may have taken us along.
             self.frozen = true;
         } else if self.frozen && (line == "ko" || level.is_some()) {
             self.frozen = false;

@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
+use crate::play::table::align;
 use crate::records::shown;
-use crate::table::align;
 use crate::tournament::outcome::End;
 use crate::tournament::tally::{Standing, Tally};
 

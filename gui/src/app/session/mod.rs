@@ -9,7 +9,8 @@ mod record;
 use std::path::Path;
 use std::time::Instant;
 
-use zappy_protocol::{PlayerId, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
 
 use super::action::Direction;
 use super::shown::{Oddities, Origin};

@@ -2,8 +2,9 @@
 //!
 //! Must never say more than is known at the view's tick. Tested in this module.
 
-use zappy_protocol::constants::{FORK_TICKS, INCANTATION_TICKS};
-use zappy_protocol::{Inventory, Level, Orientation, PlayerId, Position, Tick};
+use zappy_protocol::zappy::constants::{FORK_TICKS, INCANTATION_TICKS};
+use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
+use zappy_protocol::{Position, Tick};
 
 use crate::app::shown::Shown;
 use crate::panels::kit::{self, number};
@@ -108,7 +109,11 @@ pub fn card(shown: &Shown<'_>, player: PlayerId) -> Card {
 }
 
 /// How somebody was when it died.
-fn last_of(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Option<zappy_protocol::mirror::MirrorPlayer> {
+fn last_of(
+    shown: &Shown<'_>,
+    player: PlayerId,
+    tick: Tick,
+) -> Option<zappy_protocol::zappy::mirror::MirrorPlayer> {
     let concerns = move |happening: &crate::timeline::happening::Happening| matches!(happening.what, What::Died(who, _) if who == player);
     shown.chronicle.backwards(tick, LAST_BUDGET, concerns).find_map(|noted| match &noted.happening.what {
         What::Died(_, last) => Some(last.as_ref().clone()),

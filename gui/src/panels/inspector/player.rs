@@ -1,7 +1,7 @@
 //! Draws a player's card. Must never overlap its buttons. Tested in `panels/tests.rs`.
 
-use zappy_protocol::constants::{BIRTH_FOOD, FOOD_TICKS};
-use zappy_protocol::{PlayerId, Resource};
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
+use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::card::{Card, Doing, card, compass, how_it_ended, lives};
 use super::{Flow, Subject, buttons, pair};

@@ -1,6 +1,7 @@
 //! Draws a tile's and an egg's card. Must never list more than there is room for. Tested in `panels/tests.rs`.
 
-use zappy_protocol::{EggId, PlayerId, Position, Resource};
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, PlayerId, Resource};
 
 use super::{Flow, Subject, buttons, pair};
 use crate::app::action::{Action, Selection};

@@ -1,4 +1,5 @@
-//! Writing what waits, bringing lagging observers up to date, and closing in order.
+//! Writing what waits, bringing lagging observers up to date, and closing in order. Tested in `tests` and
+//! `simulation`.
 
 use super::{Phase, Shell, Stream};
 use crate::game::Game;
@@ -6,7 +7,7 @@ use crate::net::connection::{Key, Lag};
 use crate::net::outbox::Progress;
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
-    /// Writes once to every connection that something waits for and that takes it.
+    /// Writes once to every connection that has lines waiting and is writable.
     pub fn flush(&mut self) {
         if !self.postponed.is_empty() && self.watchers_weight() < self.limits.all_observers {
             std::mem::take(&mut self.postponed).into_iter().for_each(|key| self.mark_dirty(key));
@@ -58,10 +59,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             let mut lines = Vec::new();
             self.game.snapshot(missed_from, &mut lines);
             lines.into_iter().for_each(|line| connection.outbox.push(line));
-            // What it asked for meanwhile was held back.
+            // Its requests were held back meanwhile.
             self.list(key);
         }
-        // Written, or made, in the next turn.
+        // The snapshot is written in the next turn, or made if there was no budget for it.
         self.mark_dirty(key);
     }
 

@@ -1,8 +1,8 @@
 //! The loop without sockets: seats, turns, budgets, lag and deadlines, over any stream and any game.
 //!
-//! One turn is [`Shell::advance`], then whatever came (`accept`, `note_ready`, `console_line`), then
-//! [`Shell::serve`] and [`Shell::flush`]. Time comes in as an argument; nothing here waits. Everything the game
-//! says is carried out before the game is called again. Tested over a network in memory in `tests` and `simulation`.
+//! One turn is [`Shell::advance`], then the news of this turn (`accept`, `note_ready`, `console_line`), then
+//! [`Shell::serve`] and [`Shell::flush`]. Time comes in as an argument; nothing here waits. All outputs of the game
+//! are carried out before the game is called again. Tested over a network in memory in `tests` and `simulation`.
 
 mod flush;
 #[cfg(test)]
@@ -22,27 +22,27 @@ use std::time::Duration;
 
 pub use names::Foul;
 
-use super::clock::Clock;
+use super::clock::RealClock;
 use super::connection::{Connection, Key, Phase, Ready, Stream};
 use super::deadlines::Deadlines;
-use super::lateness::Lateness;
+use super::lateness::LatenessHistogram;
 use super::limits::Limits;
-use super::lockstep::{Lockstep, Report, Rounds};
+use super::lockstep::{Lockstep, LockstepReport, Rounds};
 use super::notice::Notice;
 use super::outbox::Outbox;
-use crate::chance::{Chance, Purpose};
+use crate::chance::{ADMISSION, Chance};
 use crate::game::{Game, Input, Line, SeatId, Tick, Verdict, Words};
 
-/// What a shell is made with.
+/// How a shell is to run.
 #[derive(Debug, Clone, Default)]
 pub struct Setup {
-    /// Every limit.
+    /// The limits.
     pub limits: Limits,
-    /// Draws the order in which waiting connections are let in.
+    /// The seed of the order in which waiting connections are let in.
     pub seed: u64,
-    /// Console lines that come before anybody is let in. Empty ones and those that begin with `#` are passed over.
+    /// Console lines that come before the first connection. Empty lines and those that begin with `#` are skipped.
     pub opening: Vec<Vec<u8>>,
-    /// The lockstep clock's settings; none: the real clock.
+    /// The lockstep clock's settings; `None`: the real clock.
     pub lockstep: Option<Lockstep>,
 }
 
@@ -50,19 +50,19 @@ pub struct Setup {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {number}: {words}")]
 pub struct RefusedOpening {
-    /// Which line, counted from one.
+    /// Which line, from 1.
     pub number: usize,
     /// The game's reason.
     pub words: Words,
 }
 
-/// Why somebody isn't let in.
+/// Why a connection isn't let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// There are as many connections as there may be.
+    /// There are as many connections as the limit allows.
     #[error("there are {0} connections already")]
     Full(usize),
-    /// There are as many from that address as there may be.
+    /// There are as many connections from that address as the limit allows.
     #[error("there are {0} connections from that address already")]
     FullAddress(usize),
     /// The match is over.
@@ -70,7 +70,7 @@ pub enum Refused {
     Over,
 }
 
-/// Misbehaviour that is said once and then counted.
+/// Misbehaviour that is logged once and then counted.
 #[derive(Debug, Default)]
 struct Notices {
     refused: Notice,
@@ -89,11 +89,11 @@ pub struct Shell<'g, G, S> {
     game: &'g mut G,
     limits: Limits,
     /// The real clock; it stands still in lockstep.
-    clock: Clock,
-    /// The lockstep clock, if the match runs by it.
+    clock: RealClock,
+    /// The lockstep clock; `None` under the real clock.
     rounds: Option<Rounds>,
     seed: u64,
-    /// The time this turn began.
+    /// When this turn began.
     at: Duration,
     /// The tick the game has reached.
     reached: Tick,
@@ -103,27 +103,31 @@ pub struct Shell<'g, G, S> {
     next_key: usize,
     next_seat: u32,
     gate: bool,
-    /// Who came while the gate was closed.
+    /// Connections that came while the gate was closed.
     waiting: Vec<Key>,
-    /// Who is to be given a seat, in this order.
+    /// Connections that get a seat next, in this order.
     opening: VecDeque<Key>,
+    /// Connections to read.
     ready: VecDeque<Key>,
+    /// Connections to write.
     dirty: Vec<Key>,
+    /// Connections to remove.
     gone: Vec<Key>,
+    /// The observers.
     watchers: Vec<Key>,
-    /// Whose outbox is to be checked after this step.
+    /// Connections whose outboxes are to be checked after this step.
     swollen: Vec<Key>,
     /// Lines published since the match began.
     published: u64,
     snapshots_left: usize,
     /// Observers whose snapshot would take too much memory for now.
     postponed: BTreeSet<Key>,
-    /// Bytes that observers were answered in this turn.
+    /// Bytes of answers to observers in this turn.
     answered: usize,
     deadlines: Deadlines,
-    /// Names said by those whose they aren't.
+    /// Connections that said another name than their own.
     fouls: Vec<Foul>,
-    /// What waits for the console.
+    /// Answers that wait for the console.
     answers: Outbox,
     console_refusal: Option<Words>,
     verdict: Option<Verdict>,
@@ -132,7 +136,7 @@ pub struct Shell<'g, G, S> {
     chance: Chance,
     line: Vec<u8>,
     chunk: Vec<u8>,
-    lateness: Lateness,
+    lateness: LatenessHistogram,
     notices: Notices,
 }
 
@@ -145,7 +149,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         let mut shell = Shell {
             game,
             limits: setup.limits.clone(),
-            clock: Clock::stopped(),
+            clock: RealClock::stopped(),
             rounds: setup.lockstep.clone().map(Rounds::new),
             seed: setup.seed,
             at: Duration::ZERO,
@@ -174,10 +178,10 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             verdict: None,
             shutdown_at: Duration::MAX,
             closed: 0,
-            chance: Chance::new(setup.seed, Purpose::Gate, 0, 0),
+            chance: Chance::new(setup.seed, ADMISSION, 0, 0),
             line: Vec::new(),
             chunk: vec![0; setup.limits.turn_bytes],
-            lateness: Lateness::default(),
+            lateness: LatenessHistogram::default(),
             notices: Notices::default(),
         };
         shell.drain();
@@ -196,8 +200,12 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
 
     /// Begins a turn: runs what is due by `at`, as far as the budget reaches.
     pub fn advance(&mut self, at: Duration) {
-        if self.rounds.is_some() {
-            self.note_overslept(at);
+        let late = self.rounds.is_some()
+            && self.next_turn().is_some_and(|planned| at > planned + self.limits.oversleep);
+        if let Some(rounds) = self.rounds.as_mut().filter(|_| late) {
+            // When the whole machine stood still, no player had time to think. How long it stood still can't be
+            // known, so the whole turn counts.
+            rounds.oversleep(at - self.at);
         }
         self.at = self.at.max(at);
         self.snapshots_left = self.limits.turn_snapshots;
@@ -220,17 +228,9 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         }
     }
 
-    /// When all of the machine stood still, nobody had time to think. Since when it did can't be known.
-    fn note_overslept(&mut self, at: Duration) {
-        let overslept = self.next_turn().is_some_and(|planned| at > planned + self.limits.oversleep);
-        if let Some(rounds) = self.rounds.as_mut().filter(|_| overslept) {
-            rounds.oversleep(at - self.at);
-        }
-    }
-
     fn run_due(&mut self, tick: Tick) {
         debug_assert!(tick >= self.reached, "due at {tick}, but {} is reached", self.reached);
-        // What an input made due at the tick reached is not late.
+        // An input may make something due at the tick that is reached already; that isn't late.
         if let Some(due) = self.clock.time_of(tick).filter(|_| tick > self.reached) {
             let late = self.at.saturating_sub(due);
             self.lateness.add(late);
@@ -246,7 +246,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         self.drain();
     }
 
-    /// Hands an input to the game at the tick reached, after what is due at it.
+    /// Hands an input to the game at the tick reached, after running what is due at that tick.
     fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
         while let Some(tick) = self.game.poll_timeout().filter(|&tick| tick <= self.reached) {
             if self.verdict.is_some() {
@@ -288,10 +288,10 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         &mut self.answers
     }
 
-    /// Whether there is room for another connection from there, and what it will be called.
+    /// Whether there is room for another connection from that address; gives the key for it.
     ///
     /// # Errors
-    /// There is not.
+    /// There is no room.
     pub fn admit(&mut self, peer: SocketAddr) -> Result<Key, Refused> {
         let there = self.addresses.get(&peer.ip()).copied().unwrap_or(0);
         let limits = &self.limits;
@@ -314,7 +314,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         Err(refused)
     }
 
-    /// Takes a connection in under the name that [`Shell::admit`] gave it.
+    /// Takes a connection in under the key that [`Shell::admit`] gave.
     pub fn accept(&mut self, key: Key, stream: S, peer: SocketAddr) {
         log::debug!("{peer}: connected");
         *self.addresses.entry(peer.ip()).or_default() += 1;
@@ -322,12 +322,12 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         if self.gate { self.opening.push_back(key) } else { self.waiting.push(key) }
     }
 
-    /// What the system says of a connection.
+    /// Notes what the system reports of a connection.
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
         let Some(connection) = self.connections.get_mut(&key) else { return };
         connection.note(ready);
-        // Who has gone before the gate opens shall take nobody's place. In lockstep it counts what somebody said, not
-        // when its end is noticed.
+        // A connection that ended before the gate opened must not take a place. In lockstep only the lines that it
+        // sent count, and not when its end is noticed.
         let broken = ready.broken && (self.rounds.is_none() || !self.gate);
         if (broken || ready.ended && !self.gate) && connection.phase == Phase::Waiting {
             self.lose(key, "left before it was let in");
@@ -339,7 +339,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         self.mark_dirty(key);
     }
 
-    /// When the next turn is to begin at the latest; none: when something comes.
+    /// When the next turn is to begin at the latest; `None`: when a socket is ready.
     #[must_use]
     pub fn next_turn(&self) -> Option<Duration> {
         if self.finished().is_some() {
@@ -360,14 +360,14 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         due.into_iter().chain(self.deadlines.next()).min()
     }
 
-    /// How the match ended, once everything is written or the time for that is over.
+    /// The verdict, once everything is written or the time for that is over.
     #[must_use]
     pub fn finished(&self) -> Option<&Verdict> {
         let done = self.connections.is_empty() || self.at >= self.shutdown_at;
         self.verdict.as_ref().filter(|_| done)
     }
 
-    /// Connections that were ended so far: their descriptors are free.
+    /// How many connections were removed so far: their descriptors are free.
     #[must_use]
     pub fn closed(&self) -> u64 {
         self.closed
@@ -385,31 +385,31 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         self.reached
     }
 
-    /// How late due ticks were run.
+    /// How late due ticks ran.
     #[must_use]
-    pub fn lateness(&self) -> &Lateness {
+    pub fn lateness(&self) -> &LatenessHistogram {
         &self.lateness
     }
 
-    /// What the lockstep clock has to tell, if the match runs by it.
+    /// The lockstep clock's report; `None` under the real clock.
     #[must_use]
-    pub fn lockstep(&self) -> Option<&Report> {
+    pub fn lockstep(&self) -> Option<&LockstepReport> {
         self.rounds.as_ref().map(|rounds| &rounds.report)
     }
 
-    /// Says what was counted and not yet said.
+    /// Logs what was counted and not yet logged.
     pub fn say_the_rest(&mut self) {
         let notices = &mut self.notices;
         for (notice, what) in [
             (&mut notices.refused, "connections not let in"),
-            (&mut notices.silent, "connections closed that did not say who they are"),
+            (&mut notices.silent, "connections closed that did not log in"),
             (&mut notices.slow, "connections closed that did not read"),
             (&mut notices.overlong, "overlong lines"),
             (&mut notices.lagging, "times an observer fell behind"),
             (&mut notices.late, "times the clock was set back"),
             (&mut notices.login, "logins refused"),
-            (&mut notices.tardy, "times somebody was late"),
-            (&mut notices.console, "answers dropped that nobody read on stdout"),
+            (&mut notices.tardy, "times a player was late"),
+            (&mut notices.console, "answers dropped because stdout was not read"),
         ] {
             if let Some(count) = notice.rest() {
                 log::warn!("{count} more {what}");

@@ -1,6 +1,7 @@
-//! Carrying out what the game says.
+//! Carrying out the game's outputs.
 //!
-//! Never calls the game's `handle_*`: who is lost on the way is only marked, and reported in [`super::serve`].
+//! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] tells the
+//! game. Tested in `tests` and `simulation`.
 
 use super::{Phase, Shell, Stream};
 use crate::game::{Game, Line, Output, SeatId, Verdict, Words};
@@ -17,7 +18,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Much may be said to a player in one step. Only what it does not take when it is offered counts.
+    /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is offered to the
+    /// system first, and only what stays counts.
     fn check_weight(&mut self, key: Key) {
         let Some(connection) = self.connections.get_mut(&key) else { return };
         if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
@@ -30,7 +32,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 Err(error) => return self.fail_write(key, &error.to_string()),
             }
         }
-        // One line, however long, always fits.
+        // A single line always fits, however long it is.
         if connection.outbox.weight_but_last() > self.limits.player_outbox {
             if let Some(more) = self.notices.slow.due(self.at, self.limits.notice) {
                 log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
@@ -43,7 +45,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         match output {
             Output::Send(SeatId::CONSOLE, line) => self.answer(line),
             Output::Send(seat, line) => self.send(seat, line),
-            Output::Admit(seat) => self.admitted(seat),
+            Output::Admit(seat) => {
+                if let Some(&key) = self.seats.get(&seat) {
+                    self.set_phase(key, Phase::Player);
+                }
+            }
             Output::Subscribe(seat) => self.subscribe(seat),
             Output::Publish(line) => self.publish(&line),
             Output::Why(seat, words) => self.why(seat, words),
@@ -62,7 +68,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if self.answers.weight() < self.limits.console_outbox {
             self.answers.push(line);
         } else if let Some(more) = self.notices.console.due(self.at, self.limits.notice) {
-            log::warn!("nobody reads stdout: an answer is dropped{more}");
+            log::warn!("stdout is not read: an answer is dropped{more}");
         }
     }
 
@@ -86,11 +92,6 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.mark_dirty(key);
     }
 
-    fn admitted(&mut self, seat: SeatId) {
-        let Some(&key) = self.seats.get(&seat) else { return };
-        self.set_phase(key, Phase::Player);
-    }
-
     fn subscribe(&mut self, seat: SeatId) {
         let Some(&key) = self.seats.get(&seat) else { return };
         if self.set_phase(key, Phase::Observer) {
@@ -102,7 +103,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// The handshake is over; false if the connection is lost already.
+    /// Ends a handshake; false if the connection is lost already.
     fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
         let Some(connection) = self.connections.get_mut(&key) else { return false };
         if connection.phase != Phase::Handshake {
@@ -142,7 +143,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.console_refusal = Some(words);
             return;
         }
-        // Whoever can't get in has no record yet to look it up in.
+        // A connection that isn't admitted isn't in the record, so the log alone tells the reason.
         let connection = self.seats.get(&seat).and_then(|key| self.connections.get(key));
         if let Some(connection) = connection.filter(|connection| connection.phase == Phase::Handshake)
             && let Some(more) = self.notices.login.due(self.at, self.limits.notice)
@@ -194,8 +195,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Nothing can be written to a connection any more. In lockstep what its program said before still counts,
-    /// whenever that is noticed, its team's name included.
+    /// A connection can't be written any more. In lockstep the lines that its program sent before still count,
+    /// its team's name included, whenever the failure is noticed.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
         match self.connections.get_mut(&key) {

@@ -1,8 +1,8 @@
 //! The lockstep clock at work: the lobby, the gathering of lines, the rounds, and the next tick.
 //!
-//! A round takes admissions first and then one line of everybody who owes one, in drawn order. It begins when
-//! everybody who is waited for has a line, has ended or is late, so that the match is a function of the seed and
-//! of what the programs make of the lines they read. Never judges anybody late whose line has arrived. Tested in
+//! A round takes admissions first and then one line from each player that owes one, in drawn order. It begins when
+//! each of these players has sent a line, has ended or is late. So the match is a function of the seed and of what
+//! the programs make of the lines they read. A player whose line has arrived is never late. Tested in
 //! `lockstep_tests`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,40 +10,41 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
-use crate::chance::{Chance, Purpose};
+use crate::chance::{ADMISSION, Chance};
 use crate::game::{Admission, Game, Input, SeatId};
-use crate::net::connection::{Found, Head, Key};
-use crate::net::lockstep::{Arrival, LINES_PER_TICK, Player, Rounds};
+use crate::net::connection::{Fetched, Found, Key};
+use crate::net::lockstep::{Arrival, Player, Rounds};
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
-    /// Takes one line off a connection and keeps it until its round; true if there may be more to read for it.
+    /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
     pub(super) fn fetch(&mut self, key: Key) -> bool {
         let mut bytes = self.limits.turn_bytes;
         let Some(connection) = self.connections.get_mut(&key) else { return false };
         let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
-        if !takes_part || connection.head.is_some() || connection.held(self.limits.read_mark) {
+        if !takes_part || connection.fetched.is_some() || connection.held(self.limits.read_mark) {
             return false;
         }
         let newcomer = connection.phase == Phase::Handshake;
-        let head = match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
+        let fetched = match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
             Found::Line => {
                 let line = std::mem::take(&mut self.line);
                 if newcomer && self.is_foul(key, &line) {
                     return false;
                 }
-                Head::Line(line)
+                Fetched::Line(line)
             }
             Found::Overflow => {
                 self.note_overlong(key);
-                Head::Overflow
+                Fetched::Overflow
             }
-            // How a program breaks off depends on what it hadn't read yet, which depends on time.
-            Found::End | Found::Broken(_) => Head::End,
+            // Whether a program ends in order or by a reset depends on what it has read, and so on time: both count
+            // as its end.
+            Found::End | Found::Broken(_) => Fetched::End,
             Found::Nothing => return false,
             Found::Spent => return true,
         };
         let Some(connection) = self.connections.get_mut(&key) else { return false };
-        connection.head = Some(head);
+        connection.fetched = Some(fetched);
         let (phase, seat) = (connection.phase, connection.seat);
         match (phase, seat) {
             (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
@@ -56,7 +57,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// A connection is gone. A player that is lost otherwise than by its end is lost at a time of its own.
+    /// Removes a connection that is gone. A player whose connection was lost before its end was read makes the match
+    /// not reproducible.
     pub(super) fn forget(&mut self, key: Key, seat: Option<SeatId>) {
         let at = self.at;
         let Some(rounds) = &mut self.rounds else { return };
@@ -69,12 +71,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         rounds.forget(key, seat);
     }
 
-    /// Waits for a new connection to say who it is. Whoever opens it in time says nothing more before it is
-    /// welcomed, so it is for one of the groups that were `asked` then.
+    /// Begins to wait for the name of a new connection. A parent that opens one in time sends no line before it is
+    /// welcomed, so it belongs to one of the groups `asked`, for which the round waited then.
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
         let at = self.at;
         self.with_rounds(|rounds| {
-            if rounds.patient() {
+            if rounds.held < rounds.patience() {
                 rounds.unnamed.insert(key, Rc::clone(asked));
                 rounds.expect(key, rounds.fair(at));
             }
@@ -87,11 +89,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Somebody has said who it is: players wait for the next round, all others have no part in it.
+    /// A connection has said a name. Players wait for the next round; other connections have no part in it.
     fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
         let Some(connection) = self.connections.get_mut(&key) else { return false };
-        let group = match &connection.head {
-            Some(Head::Line(line)) => match self.game.admission(line) {
+        let group = match &connection.fetched {
+            Some(Fetched::Line(line)) => match self.game.admission(line) {
                 Admission::Plays(group) => Some(group),
                 Admission::Watches | Admission::Refused => None,
             },
@@ -106,21 +108,21 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.deadlines.clear(key);
             return false;
         }
-        // Who is refused may try again, but isn't waited for any more.
-        self.take_head(key, seat);
+        // A refused connection may try again, but no round waits for it.
+        self.take_fetched(key, seat);
         true
     }
 
-    /// Hands in what was fetched.
-    fn take_head(&mut self, key: Key, seat: SeatId) -> bool {
-        let head = self.connections.get_mut(&key).and_then(|connection| connection.head.take());
-        match head {
-            Some(Head::Line(line)) => {
+    /// Hands the fetched line to the game; false if there is none.
+    fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
+        let fetched = self.connections.get_mut(&key).and_then(|connection| connection.fetched.take());
+        match fetched {
+            Some(Fetched::Line(line)) => {
                 self.hand_in(seat, Input::Line(&line));
                 self.line = line;
             }
-            Some(Head::Overflow) => self.hand_in(seat, Input::Overflow),
-            Some(Head::End) => self.hand_in(seat, Input::End),
+            Some(Fetched::Overflow) => self.hand_in(seat, Input::Overflow),
+            Some(Fetched::End) => self.hand_in(seat, Input::End),
             None => return false,
         }
         self.list(key);
@@ -154,14 +156,14 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 break;
             }
         }
-        // Who opens a connection before the next turn is already asked.
+        // A player that opens a connection before the next turn must count as asked by then.
         if self.verdict.is_none() {
             self.gather();
         }
         self.with_rounds(|rounds| rounds.more = true);
     }
 
-    /// Whether the match may begin: everybody is there, or was waited for long enough.
+    /// Whether the match may begin: all expected players are there, or the lobby's time is over.
     fn end_lobby(&mut self) -> bool {
         let at = self.at;
         let there = self.placed();
@@ -189,8 +191,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// How many of those who ask to take part have a place. The others stand in for nobody: no team can begin
-    /// without another one by sending more players than there is room for.
+    /// How many of the connections that ask to play have a place. The surplus ones don't count, so that a team can't
+    /// begin the match without another one by sending more players than it has room for.
     fn placed(&self) -> usize {
         let Some(rounds) = &self.rounds else { return 0 };
         let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
@@ -198,7 +200,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         groups.into_iter().map(|(group, count)| count.min(self.game.room(group))).sum()
     }
 
-    /// Finds out who owes a line and whether it is there.
+    /// Finds out which seats owe a line, and whether it has come.
     fn gather(&mut self) {
         let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.gathering) else { return };
         rounds.gathering = true;
@@ -218,7 +220,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let at = self.at;
         let Some(rounds) = &mut self.rounds else { return };
         let Some(key) = rounds.begin_owing(seat, at) else { return };
-        let ready = self.connections.get(&key).is_some_and(|connection| connection.head.is_some());
+        let ready = self.connections.get(&key).is_some_and(|connection| connection.fetched.is_some());
         if ready {
             return rounds.heard(seat, at);
         }
@@ -228,7 +230,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Takes admissions and lines; false if there were none.
+    /// Plays one round: admissions, then lines; false if there were none.
     fn play_round(&mut self) -> bool {
         let Some(rounds) = &mut self.rounds else { return false };
         rounds.gathering = false;
@@ -247,13 +249,14 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     fn take_line(&mut self, seat: SeatId) -> bool {
         let Some(rounds) = &mut self.rounds else { return false };
-        // Who passes was waited for all the same: before its next line it may have opened another connection.
-        let Some(player) = rounds.players.get(&seat).filter(|player| player.taken < LINES_PER_TICK) else {
+        // The round has waited for a player that passes, too: it may have opened another connection before its line.
+        let limit = self.game.line_limit(seat);
+        let Some(player) = rounds.players.get(&seat).filter(|player| player.taken < limit) else {
             return false;
         };
         let key = player.key;
         rounds.speaking = Some(seat);
-        let taken = self.take_head(key, seat);
+        let taken = self.take_fetched(key, seat);
         let Some(rounds) = &mut self.rounds else { return false };
         rounds.speaking = None;
         if let Some(player) = rounds.players.get_mut(&seat).filter(|_| taken) {
@@ -262,8 +265,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         taken
     }
 
-    /// Lets in who asked for it, in an order drawn for this round. Connections of one team are interchangeable:
-    /// which of them came first decides nothing but which of them gets which place.
+    /// Lets in the connections that ask to play, in an order drawn for this round. Connections of one team are
+    /// interchangeable: which of them came first decides only which of them gets which place.
     fn admit_arrivals(&mut self) -> bool {
         let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
             return false;
@@ -281,8 +284,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// Who asked to take part, in the order in which they are let in. Those for whom there is no room come last:
-    /// they have no part in the draw, because it is left to chance whether they come now or later.
+    /// The connections that ask to play, in the order in which they are let in. Those without room come last and have
+    /// no part in the draw, because whether they come now or later depends on time.
     fn draw_arrivals(&mut self) -> Vec<Arrival> {
         let Some(rounds) = &mut self.rounds else { return Vec::new() };
         let ordinal = u64::from(rounds.admitted) + 1;
@@ -294,18 +297,20 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             placed.extend(fit);
             surplus.extend(rest);
         }
-        Chance::new(self.seed, Purpose::Gate, self.reached, ordinal).shuffle(&mut placed);
+        Chance::new(self.seed, ADMISSION, self.reached, ordinal).shuffle(&mut placed);
         placed.extend(surplus);
         placed
     }
 
-    /// Lets somebody in, if there is room for it; says whether there was.
+    /// Lets a connection in; false if it found no room.
     fn admit_arrival(&mut self, key: Key, group: u32, expected: bool) -> bool {
         let at = self.at;
         let Some(connection) = self.connections.get(&key) else { return false };
-        let (Some(seat), Some(Head::Line(line))) = (connection.seat, &connection.head) else { return false };
+        let (Some(seat), Some(Fetched::Line(line))) = (connection.seat, &connection.fetched) else {
+            return false;
+        };
         let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
-        self.take_head(key, seat);
+        self.take_fetched(key, seat);
         let plays = self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
         if !plays {
             // It was refused and may try again.
@@ -335,7 +340,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 rounds.gathering = true;
                 return false;
             };
-            // Who thought for long isn't caught up with.
+            // After a long think time the match goes on at its pace and doesn't catch up.
             if self.at - time > self.limits.oversleep {
                 pace.set_back(self.at, due);
             }
@@ -347,7 +352,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// Whoever was waited for long enough is late, unless its line has come and was only not looked at yet.
+    /// Notes as late the players whose think time is over, unless their lines have come and were not read yet.
     fn expire_thinking(&mut self) {
         let at = self.at;
         loop {
@@ -358,14 +363,18 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 connection.readable = true;
             }
             self.fetch(key);
-            let Some(connection) = self.connections.get(&key).filter(|c| c.head.is_none()) else { continue };
+            let Some(connection) = self.connections.get(&key).filter(|c| c.fetched.is_none()) else {
+                continue;
+            };
             let (phase, seat, peer) = (connection.phase, connection.seat, connection.peer);
             match (phase, seat) {
                 (Phase::Handshake, _) => {
                     let Some(rounds) = &mut self.rounds else { return };
                     if rounds.stop_expecting(key).is_some() {
                         rounds.report.silent += 1;
-                        log::warn!("{peer}: is not waited for any more, it does not say who it is");
+                        log::warn!(
+                            "{peer}: the match goes on without it, it said no name within the think time"
+                        );
                     }
                 }
                 (Phase::Player, Some(seat)) => self.note_late(seat),

@@ -1,4 +1,5 @@
-//! Taking what came: seats for who waits, lines from who is ready, and the end of who is late or gone.
+//! Taking what came: seats for connections that wait, lines from those that are ready, and the end of those that are
+//! late or gone. Tested in `tests` and `simulation`.
 
 use std::rc::Rc;
 
@@ -139,7 +140,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Removes who is gone, and tells the game of those it doesn't know it of.
+    /// Removes the connections that are gone, and tells the game of those that it didn't close itself.
     fn bury(&mut self) {
         while let Some(key) = self.gone.pop() {
             let Some(connection) = self.connections.remove(&key) else { continue };

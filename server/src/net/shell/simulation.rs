@@ -34,51 +34,33 @@ const WORDS: [&str; 11] = [
 ];
 
 fn step() -> impl Strategy<Value = Step> {
-    let who = 0usize..8;
+    let client = 0usize..8;
+    let rooms = prop_oneof![Just(0), 1usize..500, Just(usize::MAX)];
+    let junk = proptest::collection::vec(any::<u8>(), 0..300);
     prop_oneof![
         2 => Just(Step::Connect),
-        8 => (who.clone(), 0..WORDS.len()).prop_map(|(who, word)| Step::Send(who, word)),
-        1 => (who.clone(), proptest::collection::vec(any::<u8>(), 0..300)).prop_map(|(who, b)| Step::Junk(who, b)),
-        1 => who.clone().prop_map(Step::End),
-        1 => who.clone().prop_map(Step::Reset),
-        4 => (who, prop_oneof![Just(0), 1usize..500, Just(usize::MAX)]).prop_map(|(who, room)| Step::Room(who, room)),
+        8 => (client.clone(), 0..WORDS.len()).prop_map(|(client, word)| Step::Send(client, word)),
+        1 => (client.clone(), junk).prop_map(|(client, bytes)| Step::Junk(client, bytes)),
+        1 => client.clone().prop_map(Step::End),
+        1 => client.clone().prop_map(Step::Reset),
+        4 => (client, rooms).prop_map(|(client, room)| Step::Room(client, room)),
         8 => (0u64..300).prop_map(Step::Turn),
         1 => (0u32..2_000).prop_map(Step::Rate),
     ]
 }
 
 fn play(net: &mut Net<'_>, clients: &mut Vec<Client>, step: Step) {
-    let pick = |clients: &[Client], who: usize| clients.get(who % clients.len().max(1)).cloned();
+    let pick = |index: usize| clients.get(index % clients.len().max(1));
     match step {
         Step::Connect if clients.len() < 40 => clients.push(net.connect()),
         Step::Connect => {}
         Step::Turn(millis) => net.turn(millis),
         Step::Rate(rate) => net.shell.console_line(format!("rate {rate}").as_bytes()),
-        Step::Send(who, word) => {
-            if let Some(client) = pick(clients, who) {
-                net.send(&client, WORDS[word].as_bytes());
-            }
-        }
-        Step::Junk(who, bytes) => {
-            if let Some(client) = pick(clients, who) {
-                net.send(&client, &bytes);
-            }
-        }
-        Step::End(who) => {
-            if let Some(client) = pick(clients, who) {
-                net.end(&client);
-            }
-        }
-        Step::Reset(who) => {
-            if let Some(client) = pick(clients, who) {
-                net.reset(&client);
-            }
-        }
-        Step::Room(who, room) => {
-            if let Some(client) = pick(clients, who) {
-                net.set_room(&client, room);
-            }
-        }
+        Step::Send(index, word) => pick(index).into_iter().for_each(|c| net.send(c, WORDS[word].as_bytes())),
+        Step::Junk(index, bytes) => pick(index).into_iter().for_each(|client| net.send(client, &bytes)),
+        Step::End(index) => pick(index).into_iter().for_each(|client| net.end(client)),
+        Step::Reset(index) => pick(index).into_iter().for_each(|client| net.reset(client)),
+        Step::Room(index, room) => pick(index).into_iter().for_each(|client| net.set_room(client, room)),
     }
 }
 
@@ -119,7 +101,7 @@ proptest! {
         }
         drop(net);
         prop_assert_eq!(published, game.published);
-        // Who broke off before its turn never had a seat.
+        // A client that broke off before its turn never had a seat.
         prop_assert!(game.seats as usize <= clients.len());
     }
 }

@@ -1,4 +1,4 @@
-//! The whole loop over a network in memory: one thing at a time.
+//! The whole loop over a network in memory: one promise per test.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::net::connection::Key;
 use crate::net::limits::Limits;
 use crate::net::testing::{Client, FakeStream, Net, Parrot};
 
-/// What a snapshot of the test's game weighs, which is more than a player's outbox holds.
+/// The weight of a snapshot of the test's game, which is more than a player's outbox holds.
 pub(super) const SNAPSHOT: usize = 402 * 75;
 
 pub(super) fn small() -> Setup {
@@ -88,7 +88,7 @@ fn time_stands_still_while_lines_are_still_taken() {
 }
 
 #[test]
-fn who_says_nothing_is_closed_and_who_joined_is_not() {
+fn a_silent_connection_is_closed_and_a_player_is_not() {
     let mut game = Parrot::new(100);
     let mut net = Net::new(&mut game, &small());
     let (silent, player) = (net.connect(), net.connect());
@@ -249,7 +249,7 @@ fn order_at_the_gate(seed: u64) -> Vec<usize> {
 }
 
 #[test]
-fn the_gate_holds_everybody_and_lets_them_in_in_drawn_order() {
+fn the_gate_holds_all_connections_and_lets_them_in_in_drawn_order() {
     let order = order_at_the_gate(1);
     let mut sorted = order.clone();
     sorted.sort_unstable();
@@ -278,7 +278,7 @@ fn the_console_answers_are_bounded() {
 }
 
 #[test]
-fn the_end_is_written_to_everybody_and_waits_for_nobody_for_long() {
+fn the_end_is_written_to_all_and_waits_for_none_of_them_for_long() {
     let mut game = Parrot::new(100);
     let mut net = Net::new(&mut game, &small());
     let (reader, stuck, watcher) = (net.connect(), net.connect(), net.connect());
@@ -329,8 +329,8 @@ fn an_observer_that_lags_at_the_end_is_still_brought_up_to_date() {
     assert!(observer.text().ends_with("end\n") && observer.wire.borrow().server_ended);
 }
 
-/// What an observer read fits together: publications follow one another, and after a gap a snapshot says
-/// exactly where the gap began and goes on where it ends.
+/// Checks what an observer read: published lines follow one another, and after a gap a snapshot names the line at
+/// which the gap began and goes on at the one where it ended.
 pub(super) fn check_observer(text: &str) {
     let (mut next, mut in_snapshot) = (None, false);
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
@@ -358,7 +358,7 @@ pub(super) fn check_observer(text: &str) {
 }
 
 #[test]
-fn an_observer_that_lags_is_brought_up_to_date_and_slows_nobody() {
+fn an_observer_that_lags_is_brought_up_to_date_and_slows_no_player() {
     let mut game = Parrot::new(100);
     let mut net = Net::new(&mut game, &small());
     let (observer, player) = (net.connect(), net.connect());
@@ -384,7 +384,7 @@ fn an_observer_that_lags_is_brought_up_to_date_and_slows_nobody() {
 }
 
 #[test]
-fn a_burst_costs_nobody_who_reads_the_connection() {
+fn a_burst_disconnects_no_player_that_reads() {
     let mut game = Parrot::new(100);
     let mut net = Net::new(&mut game, &small());
     let (reader, sleeper) = (net.connect(), net.connect());
@@ -417,7 +417,7 @@ fn one_line_of_any_length_fits() {
 }
 
 #[test]
-fn who_left_before_the_gate_opened_takes_nobodys_place() {
+fn a_connection_that_left_before_the_gate_opened_takes_no_place() {
     let mut game = Parrot::new(100);
     let setup = Setup { opening: vec![b"gate 0".to_vec()], ..small() };
     let mut net = Net::new(&mut game, &setup);
@@ -434,7 +434,7 @@ fn who_left_before_the_gate_opened_takes_nobodys_place() {
 }
 
 #[test]
-fn who_is_held_to_a_name_says_no_other() {
+fn a_connection_that_is_held_to_a_name_says_no_other() {
     let mut game = Parrot::new(100);
     let mut net = Net::new(&mut game, &small());
     for name in ["join 1", "join 2", "watch", "junk"] {

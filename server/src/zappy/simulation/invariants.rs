@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::constants::{QUEUE_LIMIT, REFILL_TICKS, natural_amount};
-use zappy_protocol::{PlayerId, Resource};
+use zappy_protocol::zappy::constants::{QUEUE_LIMIT, REFILL_TICKS, natural_amount};
+use zappy_protocol::zappy::{PlayerId, Resource};
 
 use crate::zappy::world::World;
 
 impl World {
-    /// Panics if anything is not as it must be.
+    /// Panics if an invariant doesn't hold.
     pub(in crate::zappy) fn assert_invariants(&self) {
         self.assert_ground();
         self.assert_players();
@@ -48,7 +48,7 @@ impl World {
                 standing += 1;
             }
         }
-        assert_eq!(standing, self.living.len(), "somebody stands nowhere");
+        assert_eq!(standing, self.living.len(), "a player stands nowhere");
         for (player, number) in self.players.iter().zip(0..) {
             let id = PlayerId(number);
             assert_eq!(player.alive(), self.living.contains(&id));

@@ -1,14 +1,15 @@
-//! Keeps the books of all resources from messages alone: nothing appears or vanishes without its reason.
+//! Follows all resources by the messages alone: nothing appears or vanishes without a reason.
 //!
 //! Reasons are: picked up, put down, used up by an incantation, eaten, refilled, born with, gone with a player.
-//! The order in which the messages of one reason come is checked too.
+//! The order of the messages of one reason is checked too.
 
-use zappy_protocol::constants::{BIRTH_FOOD, REFILL_TICKS, elevation};
-use zappy_protocol::mirror::Mirror;
-use zappy_protocol::observer::Message;
-use zappy_protocol::{Inventory, PlayerId, Position, Resource, Tick};
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, REFILL_TICKS, elevation};
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::{Inventory, PlayerId, Resource};
+use zappy_protocol::{Position, Tick};
 
-/// What must come next.
+/// The message that must come next.
 #[derive(Debug, Default, PartialEq)]
 enum Expected {
     #[default]
@@ -39,7 +40,7 @@ fn only(resource: Resource, change: i64) -> [i64; Resource::COUNT] {
 }
 
 impl Ledger {
-    /// Takes a message; `before` is the world as told up to it.
+    /// Takes a message; `before` is the world according to the messages before it.
     pub(super) fn take(&mut self, message: &Message, before: &Mirror, now: Tick) {
         match message {
             Message::Took { player, resource } => self.expect(Expected::Hands(*player, *resource, 1)),
@@ -79,16 +80,22 @@ impl Ledger {
         self.expected = expected;
     }
 
-    fn hands(&mut self, who: PlayerId, at: Position, changed: [i64; Resource::COUNT]) {
+    fn hands(&mut self, player: PlayerId, at: Position, changed: [i64; Resource::COUNT]) {
         match std::mem::take(&mut self.expected) {
-            Expected::Hands(player, resource, change) => {
-                assert_eq!((player, changed), (who, only(resource, change)));
+            Expected::Hands(expected, resource, change) => {
+                assert_eq!((expected, changed), (player, only(resource, change)));
                 self.expected = Expected::Ground(at, resource, -change);
             }
-            Expected::Birth(player) => {
-                assert_eq!((player, changed), (who, only(Resource::Food, BIRTH_FOOD.into())));
+            Expected::Birth(expected) => {
+                assert_eq!((expected, changed), (player, only(Resource::Food, BIRTH_FOOD.into())));
             }
-            _ => assert_eq!(changed, only(Resource::Food, -1), "{who} carries what nobody gave it"),
+            Expected::Nothing | Expected::Ground(..) | Expected::Stones(..) => {
+                assert_eq!(
+                    changed,
+                    only(Resource::Food, -1),
+                    "what {player} carries changed without a reason"
+                );
+            }
         }
     }
 
@@ -100,8 +107,8 @@ impl Ledger {
             Expected::Stones(place, stones) if place == at => {
                 assert_eq!(changed, stones.amounts().map(|units| -i64::from(units)));
             }
-            _ => {
-                assert_eq!(now % REFILL_TICKS, 0, "something fell from the sky between two refills");
+            Expected::Nothing | Expected::Hands(..) | Expected::Stones(..) | Expected::Birth(_) => {
+                assert_eq!(now % REFILL_TICKS, 0, "the ground changed between two refills");
                 assert!(changed.iter().all(|change| *change >= 0), "a refill took something away");
             }
         }

@@ -1,4 +1,4 @@
-//! Connections that come during a match: those of eggs, mutes, watchers and refused ones.
+//! Connections that come during a match: for eggs, without a word, of observers, and refused ones.
 
 use super::{THINK, begun, begun_with, causes, parrot, setup};
 
@@ -23,7 +23,7 @@ fn the_connection_of_an_egg_is_welcomed_at_once_and_comes_in_before_its_parents_
 }
 
 #[test]
-fn a_connection_that_is_opened_after_its_parents_next_line_is_told_of() {
+fn a_connection_that_is_opened_after_its_parents_next_line_is_a_cause() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     let other = net.connect();
@@ -109,7 +109,7 @@ fn new_connections_cannot_hold_the_match_up_for_ever() {
 }
 
 #[test]
-fn who_was_refused_is_not_waited_for_and_told_of_when_it_comes_in_after_all() {
+fn a_refused_connection_is_not_waited_for_and_is_a_cause_when_it_comes_in_after_all() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 1);
     let other = net.connect();
@@ -137,7 +137,7 @@ fn children_that_come_in_together_are_counted() {
 }
 
 #[test]
-fn who_comes_in_while_its_team_has_nothing_to_say_is_told_of() {
+fn a_player_that_comes_in_while_its_team_owes_no_line_is_a_cause() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 1);
     let stranger = net.connect();
@@ -148,7 +148,7 @@ fn who_comes_in_while_its_team_has_nothing_to_say_is_told_of() {
 }
 
 #[test]
-fn observers_and_refused_logins_hold_nobody_up() {
+fn observers_and_refused_logins_hold_no_round_up() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 1);
     let (watcher, wrong) = (net.connect(), net.connect());

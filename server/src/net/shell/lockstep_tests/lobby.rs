@@ -1,4 +1,4 @@
-//! Before the match: who is waited for, who is counted, who comes in first.
+//! Before the match: which players the lobby waits for and counts, and in which order they come in.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -15,7 +15,7 @@ fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(3));
     net.turn(100_000);
-    assert_eq!(net.shell.next_turn(), None, "nobody is there");
+    assert_eq!(net.shell.next_turn(), None, "no player is there");
     let client = net.connect();
     net.send(&client, b"join\nin 3 a\n");
     net.settle();
@@ -27,7 +27,7 @@ fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {
 }
 
 #[test]
-fn more_players_of_one_team_than_have_room_begin_no_match_without_the_other() {
+fn surplus_players_of_one_team_begin_no_match_without_the_other_team() {
     let mut game = parrot();
     game.places = 2;
     let mut net = Net::new(&mut game, &setup(4));
@@ -45,7 +45,7 @@ fn more_players_of_one_team_than_have_room_begin_no_match_without_the_other() {
     assert_eq!((net.shell.tick(), causes(&net)), (3, Vec::new()));
 }
 
-/// Who comes in, in order, when so many more of team 1 ask for it than there is room for.
+/// The teams of the players in the order in which they come in, when team 1 has so many players too many.
 fn teams_drawn(surplus: usize, seed: u64) -> Vec<String> {
     let mut game = parrot();
     game.places = 3;
@@ -61,7 +61,7 @@ fn teams_drawn(surplus: usize, seed: u64) -> Vec<String> {
 }
 
 #[test]
-fn who_finds_no_room_has_no_part_in_the_draw() {
+fn players_without_room_have_no_part_in_the_draw() {
     for seed in 0..20 {
         let drawn = teams_drawn(0, seed);
         assert_eq!(drawn.iter().filter(|name| *name == "join 1").count(), 3);
@@ -69,8 +69,8 @@ fn who_finds_no_room_has_no_part_in_the_draw() {
     }
 }
 
-/// What becomes of a program that names its team, says more, and breaks off; `slow`: the server learns of
-/// all that at once.
+/// The lines of a match with a program that names its team, sends two commands, and breaks off. If `slow`, the server
+/// learns of all this at once.
 fn short_lived(slow: bool) -> Vec<(Tick, u32, String)> {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(2));
@@ -91,18 +91,19 @@ fn short_lived(slow: bool) -> Vec<(Tick, u32, String)> {
 }
 
 #[test]
-fn who_breaks_off_in_the_lobby_has_come_however_early_that_is_noticed() {
+fn a_player_that_breaks_off_in_the_lobby_has_come_however_early_that_is_noticed() {
     let noticed_late = short_lived(false);
     assert_eq!((short_lived(true), noticed_late.len()), (noticed_late, 6));
 }
 
 #[test]
-fn who_comes_in_first_is_drawn_from_the_seed() {
+fn the_order_of_admission_is_drawn_from_the_seed() {
     let drawn: BTreeSet<Vec<String>> = (0..20).map(|seed| teams_drawn(0, seed)).collect();
     assert!(drawn.len() > 8, "{drawn:?}");
 }
 
-/// The teams in which two come in together at the beginning, and two others in a later round of the same tick.
+/// Two players come in together at the beginning, and two others in a later round of the same tick: whether team 1's
+/// comes first, each time.
 fn drawn_twice(seed: u64) -> [bool; 2] {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &Setup { seed, ..setup(2) });
@@ -129,7 +130,7 @@ fn two_draws_at_one_tick_do_not_go_alike() {
 }
 
 #[test]
-fn who_waits_in_the_lobby_is_waited_for_longer_than_it_may_take_to_log_in() {
+fn a_player_may_wait_in_the_lobby_for_longer_than_a_login_may_take() {
     let mut setup = setup(2);
     setup.lockstep.as_mut().unwrap().lobby_time = Duration::from_secs(600);
     let mut game = parrot();
@@ -145,7 +146,7 @@ fn who_waits_in_the_lobby_is_waited_for_longer_than_it_may_take_to_log_in() {
 }
 
 #[test]
-fn who_is_unnamed_when_the_match_begins_has_its_think_time_from_then_on() {
+fn a_connection_without_a_name_when_the_match_begins_has_its_think_time_from_then_on() {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(1));
     let _mute = net.connect();
@@ -162,7 +163,7 @@ fn who_is_unnamed_when_the_match_begins_has_its_think_time_from_then_on() {
 }
 
 #[test]
-fn who_finds_no_room_may_try_again_and_is_closed_when_it_does_not() {
+fn a_player_without_room_may_try_again_and_is_closed_when_it_does_not() {
     let mut game = parrot();
     game.places = 1;
     let mut net = Net::new(&mut game, &setup(1));
@@ -190,7 +191,7 @@ fn a_pace_begins_with_the_match() {
 }
 
 #[test]
-fn who_says_a_name_that_is_not_its_own_is_not_counted() {
+fn a_connection_that_says_another_name_than_its_own_is_not_counted() {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(2));
     for (number, name) in [(1, "join 1"), (2, "join 2"), (3, "join 2")] {

@@ -55,7 +55,7 @@ fn causes(net: &Net<'_>) -> Vec<String> {
 }
 
 #[test]
-fn no_tick_passes_before_everybody_is_in_and_has_spoken() {
+fn no_tick_passes_before_all_players_are_in_and_have_sent_a_line() {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(2));
     let first = net.connect();
@@ -90,7 +90,7 @@ fn lines_that_were_sent_ahead_wait_for_their_round_and_none_is_dropped() {
 }
 
 #[test]
-fn who_asks_only_what_takes_no_time_passes_after_ten_lines_of_a_tick() {
+fn a_player_whose_lines_take_no_time_passes_after_ten_of_them_at_one_tick() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], "say x\n".repeat(25).as_bytes());
@@ -106,7 +106,7 @@ fn who_asks_only_what_takes_no_time_passes_after_ten_lines_of_a_tick() {
 }
 
 #[test]
-fn who_passes_is_waited_for_since_it_may_still_open_a_connection() {
+fn a_round_waits_for_a_player_that_passes_since_it_may_still_open_a_connection() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 4 a\nin 4 b\n");
@@ -140,7 +140,7 @@ fn the_lines_of_a_round_come_in_the_order_that_the_game_draws() {
 }
 
 #[test]
-fn who_is_late_is_counted_and_waited_for_again_when_it_is_sent_something() {
+fn a_late_player_is_counted_and_not_waited_for_until_it_speaks() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\nin 3 b\n");
@@ -161,7 +161,7 @@ fn who_is_late_is_counted_and_waited_for_again_when_it_is_sent_something() {
 }
 
 #[test]
-fn who_is_late_is_waited_for_again_as_soon_as_it_is_told_something() {
+fn a_late_player_is_waited_for_again_as_soon_as_it_is_sent_a_line() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\nin 3 b\ntell 0 wake up\nin 3 c\n");
@@ -173,7 +173,7 @@ fn who_is_late_is_waited_for_again_as_soon_as_it_is_told_something() {
 }
 
 #[test]
-fn who_was_late_has_time_again_once_it_has_said_something() {
+fn a_late_player_has_its_think_time_again_once_it_has_sent_a_line() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\n");
@@ -189,7 +189,7 @@ fn who_was_late_has_time_again_once_it_has_said_something() {
 }
 
 #[test]
-fn who_has_spoken_is_not_late_while_others_think() {
+fn a_player_that_has_sent_its_line_is_not_late_while_others_think() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], b"in 99 a\n");
@@ -202,7 +202,7 @@ fn who_has_spoken_is_not_late_while_others_think() {
 }
 
 #[test]
-fn what_a_seat_is_told_gives_it_time_to_think_and_its_own_answers_do_not() {
+fn a_line_to_a_seat_gives_it_time_to_think_and_an_answer_to_its_own_line_does_not() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.turn(600);
@@ -244,7 +244,7 @@ fn a_player_that_does_not_read_is_disconnected_at_a_time_of_its_own() {
 }
 
 #[test]
-fn who_does_not_read_its_answers_is_asked_for_no_more_lines() {
+fn no_more_lines_are_taken_from_a_player_that_does_not_read_its_answers() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 1);
     net.set_room(&clients[0], 0);
@@ -319,7 +319,7 @@ fn a_line_that_has_come_is_never_late_however_late_it_is_looked_at() {
 }
 
 #[test]
-fn when_the_server_itself_stood_still_nobody_is_late() {
+fn when_the_server_itself_stood_still_no_player_is_late() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 1);
     net.turn(THINK / 2);
@@ -334,7 +334,7 @@ fn when_the_server_itself_stood_still_nobody_is_late() {
 }
 
 #[test]
-fn a_line_without_an_end_keeps_nobody_waiting_for_longer() {
+fn a_line_without_an_end_does_not_keep_the_others_waiting_for_longer() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\n");
@@ -345,7 +345,7 @@ fn a_line_without_an_end_keeps_nobody_waiting_for_longer() {
     assert_eq!((net.shell.tick(), causes(&net).len()), (3, 1));
 }
 
-/// What the game hears of a client that sends three lines and breaks off so.
+/// What the game hears of a client that sends three lines and then ends, in order or by a reset.
 fn hears_of(reset: bool) -> (Vec<(Tick, SeatId, String)>, [usize; 3]) {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
@@ -404,7 +404,7 @@ fn an_end_by_the_operator_is_told_in_the_lobby_too_and_not_after_the_end() {
 }
 
 #[test]
-fn who_is_turned_away_might_have_been_a_player() {
+fn a_connection_that_is_turned_away_might_have_been_a_player() {
     let mut setup = setup(1);
     setup.limits.connections = 2;
     let mut game = parrot();
@@ -440,15 +440,16 @@ fn a_pace_holds_the_match_down_and_does_not_catch_up() {
 /// A program: what it sends next is a function of how many lines it has read.
 const SCRIPT: [&str; 6] = ["in 3 a", "say b", "in 7 c", "in 1 d", "say e", "in 2 f"];
 
-/// Plays three programs that answer each line; `turns` says who is looked after next, and how.
+/// Plays three programs that answer each line. `turns` says for each turn which program acts, how many bytes it sends
+/// at most, and how many milliseconds pass.
 fn log_of(turns: &[(usize, usize, u64)]) -> Vec<(Tick, u32, String)> {
     let mut game = parrot();
     let mut net = Net::new(&mut game, &setup(3));
     let mut programs: Vec<(Option<Client>, usize, Vec<u8>)> = (0..3).map(|_| (None, 0, Vec::new())).collect();
-    // Whatever the order was so far, in the end everybody is looked after until nothing moves.
+    // Afterwards the programs act in turn until nothing changes any more.
     let rest = (0..300).map(|i| (i % 3, usize::MAX, 0));
-    for (who, bytes, millis) in turns.iter().copied().chain(rest) {
-        let (client, answered, unsent) = &mut programs[who % 3];
+    for (program, bytes, millis) in turns.iter().copied().chain(rest) {
+        let (client, answered, unsent) = &mut programs[program % 3];
         let client = client.get_or_insert_with(|| net.connect());
         let read = client.text().lines().count();
         while *answered < read.min(30) {

@@ -1,4 +1,4 @@
-//! A server that stands still or is kept busy: nobody is late for it, and nobody can hold a match up with it.
+//! A server that stands still or is kept busy: it makes no player late, and no program can hold a match up with it.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{THINK, begun, begun_with, causes, parrot, setup};
 
 #[test]
-fn a_server_that_is_kept_busy_waits_for_nobody_for_ever() {
+fn a_server_that_is_kept_busy_waits_for_no_player_for_ever() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\n");
@@ -14,12 +14,12 @@ fn a_server_that_is_kept_busy_waits_for_nobody_for_ever() {
     net.send(&watcher, b"watch\n");
     let mut turns = 0;
     while net.shell.tick() == 0 && turns < 1_000 {
-        // There is work to be done at once, and the next turn begins late each time.
+        // There always is work left, and the next turn begins late each time.
         net.send(&watcher, &b"say x\n".repeat(100));
         net.turn(150);
         turns += 1;
     }
-    // Four think times of patience, and the one that everybody has.
+    // Four think times of patience, and the one that every player has.
     assert_eq!((net.shell.tick(), turns), (3, 5 * THINK / 150 + 1));
     assert_eq!(causes(&net), ["player #0 of join was late 1 time"]);
 }
@@ -37,7 +37,7 @@ fn a_round_gives_new_patience_with_the_server() {
 }
 
 #[test]
-fn time_that_the_server_stood_still_is_not_that_of_connections_either() {
+fn time_in_which_the_server_stood_still_is_not_charged_to_connections_either() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 1);
     net.send(&clients[0], b"in 3 a\nin 3 b\n");
@@ -78,7 +78,7 @@ fn a_long_stop_uses_up_no_more_patience_than_a_think_time() {
 }
 
 #[test]
-fn who_thinks_for_longer_than_the_pace_takes_wakes_nobody() {
+fn a_player_that_thinks_for_longer_than_the_pace_takes_causes_no_extra_turn() {
     let mut setup = setup(2);
     setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
     let mut game = parrot();
@@ -91,7 +91,7 @@ fn who_thinks_for_longer_than_the_pace_takes_wakes_nobody() {
 }
 
 #[test]
-fn time_is_put_down_to_whom_the_others_wait_for() {
+fn waiting_time_is_charged_to_the_team_that_the_others_wait_for() {
     let mut game = parrot();
     let (mut net, clients) = begun(&mut game, 2);
     for _ in 0..5 {
@@ -103,5 +103,5 @@ fn time_is_put_down_to_whom_the_others_wait_for() {
     }
     let kept = &net.shell.lockstep().unwrap().kept_waiting;
     let times: Vec<_> = kept.values().map(|kept| (kept.name.as_str(), kept.time.as_millis())).collect();
-    assert_eq!(times, [("join", 5 * 700)], "however many of a team are waited for at once");
+    assert_eq!(times, [("join", 5 * 700)], "time in which two players of a team are waited for counts once");
 }

@@ -1,0 +1,35 @@
+//! What every example asks for: the seeds, the map and the rules.
+
+use clap::Args;
+use zappy_server::zappy::RuleSet;
+
+use crate::sim::Table;
+
+/// The seeds, the map and the rules.
+#[derive(Debug, Clone, Args)]
+pub struct Field {
+    /// How many seeds.
+    #[arg(long, default_value_t = 50)]
+    pub seeds: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    pub first: u64,
+    #[arg(long, default_value_t = 20)]
+    pub width: u16,
+    #[arg(long, default_value_t = 20)]
+    pub height: u16,
+    #[arg(long, default_value_t = 6)]
+    pub slots: u32,
+    /// Plays by the strict rules.
+    #[arg(long)]
+    pub strict: bool,
+}
+
+impl Field {
+    /// The match of a seed on it.
+    pub fn table(&self, seed: u64) -> Table {
+        let Field { width, height, slots, .. } = *self;
+        let rules = if self.strict { RuleSet::Strict } else { RuleSet::Reference };
+        Table { width, height, slots, seed, rules, ..Table::default() }
+    }
+}

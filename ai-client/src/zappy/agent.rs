@@ -1,0 +1,367 @@
+//! A player of Zappy without input and output.
+//!
+//! Knows the handshake, which answer belongs to which command, and when the player is frozen by an incantation; a
+//! `level::Strategy` decides what to do. What it does depends on the lines it has read and on nothing else. Takes
+//! any bytes. Tested in this module and, against the real rules, in `tests/`.
+
+use std::collections::VecDeque;
+
+use zappy_protocol::TeamName;
+use zappy_protocol::line::Decoded;
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::player::{Command, CommandKind, Response};
+
+use crate::agent::{Action, Agent, AgentState};
+use crate::zappy::level::{Birth, Newborn, Strategy, Style};
+
+/// What a player is made from.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// Its team.
+    pub team: TeamName,
+    /// The seed of its chance.
+    pub seed: u64,
+    /// Whether exactly the players of the team were given that seed: then it seals what they say.
+    pub sealed: bool,
+    /// How it plays; its children play alike.
+    pub style: Style,
+    /// What its parent handed to it; `None` for a player that was there from the start.
+    pub birth: Option<Birth>,
+}
+
+/// A player of Zappy, from before its handshake to its end.
+#[derive(Debug)]
+pub struct Player {
+    phase: Phase,
+    actions: VecDeque<Action<Box<Setup>>>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Greeting(Setup),
+    Login(Setup),
+    Size(Setup, u32),
+    Playing(Box<Life>),
+    /// The server doesn't know the team, or has no slot left.
+    Refused(TeamName),
+    /// The player starved at that level.
+    Starved(Level),
+}
+
+impl Agent for Player {
+    fn handle_line(&mut self, line: Decoded<'_>) {
+        match line {
+            Decoded::Line(line) => {
+                if let Ok(response) = Response::parse(line) {
+                    self.handle(&response);
+                }
+            }
+            // Only a view can be that long; a view of nothing takes its place.
+            Decoded::Overflow => {
+                if let Phase::Playing(life) = &mut self.phase {
+                    life.handle(&Response::Look(Vec::new()), &mut self.actions);
+                }
+            }
+        }
+    }
+
+    fn poll_action(&mut self) -> Option<Action> {
+        Some(match self.next_action()? {
+            Action::Send(line) => Action::Send(line),
+            Action::Connect(setup) => Action::Connect(Box::new(Player::new(*setup))),
+        })
+    }
+
+    fn state(&self) -> AgentState {
+        match &self.phase {
+            Phase::Greeting(_) | Phase::Login(_) | Phase::Size(..) => AgentState::Entering,
+            Phase::Playing(life) => AgentState::Playing(format!("level {}", life.mind.level())),
+            Phase::Refused(team) => AgentState::Refused(format!(
+                "team {:?}: it doesn't know the team or has no slot left",
+                team.as_str()
+            )),
+            Phase::Starved(level) => AgentState::Out(format!("starved at level {level}")),
+        }
+    }
+}
+
+impl Player {
+    /// A player that hasn't read anything yet.
+    #[must_use]
+    pub fn new(setup: Setup) -> Player {
+        Player { phase: Phase::Greeting(setup), actions: VecDeque::new() }
+    }
+
+    /// The next thing to do, with what a child is made from instead of the child.
+    pub fn next_action(&mut self) -> Option<Action<Box<Setup>>> {
+        self.actions.pop_front()
+    }
+
+    fn handle(&mut self, response: &Response) {
+        let phase = std::mem::replace(&mut self.phase, Phase::Starved(Level::MIN));
+        self.phase = match (phase, response) {
+            (Phase::Greeting(setup), Response::Welcome) => {
+                self.actions.push_back(Action::Send(setup.team.as_str().as_bytes().to_vec()));
+                Phase::Login(setup)
+            }
+            (Phase::Login(setup), Response::Ko) => Phase::Refused(setup.team),
+            (Phase::Login(setup), Response::Slots(slots)) => Phase::Size(setup, *slots),
+            (Phase::Size(mut origin, slots), Response::MapSize(size)) => {
+                let birth = origin.birth.take();
+                let (team, seed, sealed) = (&origin.team, origin.seed, origin.sealed);
+                let newborn = Newborn { team, seed, sealed, slots, size: *size };
+                let mind = origin.style.player(&newborn, birth);
+                let mut life = Life {
+                    origin,
+                    mind,
+                    pending: VecDeque::new(),
+                    frozen: false,
+                    unborn: None,
+                    pausing: false,
+                };
+                life.go_on(&mut self.actions);
+                Phase::Playing(Box::new(life))
+            }
+            (Phase::Playing(life), Response::Dead) => Phase::Starved(life.mind.level()),
+            (Phase::Playing(mut life), response) => {
+                life.handle(response, &mut self.actions);
+                Phase::Playing(life)
+            }
+            (phase, _) => phase,
+        };
+    }
+}
+
+/// A player whose handshake is over.
+#[derive(Debug)]
+struct Life {
+    /// Its set-up, and that of its children but for their births.
+    origin: Setup,
+    mind: Box<dyn Strategy>,
+    /// What was sent and isn't answered yet.
+    pending: VecDeque<Command>,
+    /// Whether it takes part in an incantation.
+    frozen: bool,
+    /// A child to connect, and the pauses that come before it.
+    unborn: Option<(u32, Birth)>,
+    /// Whether the command that waits for an answer was sent only to let a moment pass.
+    pausing: bool,
+}
+
+impl Life {
+    fn handle(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
+        match response {
+            Response::Message { direction, text } => self.mind.heard(*direction, text),
+            Response::Eject(from) => self.mind.pushed(*from),
+            Response::ElevationUnderway => {
+                self.frozen = true;
+                // Servers differ in whether they tell all participants of a failed incantation. The answer to a
+                // command that waits meanwhile tells it in any case.
+                if self.pending.is_empty() {
+                    self.send(Command::Inventory, actions);
+                }
+            }
+            Response::CurrentLevel(level) => {
+                self.frozen = false;
+                self.mind.incantation_over(Some(*level));
+            }
+            Response::Ko if self.frozen => {
+                self.frozen = false;
+                self.mind.incantation_over(None);
+            }
+            Response::Ok | Response::Ko | Response::Look(_) | Response::Inventory(_) | Response::Slots(_) => {
+                self.frozen = false;
+                self.answer(response);
+            }
+            Response::Welcome | Response::MapSize(_) | Response::Dead => return,
+        }
+        self.go_on(actions);
+    }
+
+    fn answer(&mut self, response: &Response) {
+        match response {
+            Response::Look(_) => self.settle(CommandKind::Look, response),
+            Response::Inventory(_) => self.settle(CommandKind::Inventory, response),
+            Response::Slots(_) => self.settle(CommandKind::ConnectNbr, response),
+            _ => match self.pending.front().map(Command::kind) {
+                // An incantation is over when the command sent behind it is answered: the lines don't tell whether
+                // another player's incantation came between. The other three have answers of their own.
+                None
+                | Some(
+                    CommandKind::Incantation
+                    | CommandKind::Look
+                    | CommandKind::Inventory
+                    | CommandKind::ConnectNbr,
+                ) => {}
+                Some(kind) => self.settle(kind, response),
+            },
+        }
+    }
+
+    /// The first command of that kind is answered; the ones sent before it no longer will be.
+    fn settle(&mut self, kind: CommandKind, response: &Response) {
+        let Some(at) = self.pending.iter().position(|command| command.kind() == kind) else { return };
+        let command = self.pending.drain(..=at).next_back();
+        let paused = kind == CommandKind::ConnectNbr && std::mem::take(&mut self.pausing);
+        if let Some(command) = command.filter(|_| !paused) {
+            self.mind.answered(&command, response);
+        }
+    }
+
+    /// Decides anew when everything is answered.
+    fn go_on(&mut self, actions: &mut VecDeque<Action<Box<Setup>>>) {
+        if self.frozen || !self.pending.is_empty() || self.connect(actions) {
+            return;
+        }
+        for command in self.mind.decide() {
+            self.send(command, actions);
+        }
+    }
+
+    /// Connects a child when its turn has come; true if another child is still to be connected.
+    ///
+    /// When two connections are opened at the same moment, luck decides which of them gets which egg. So a player
+    /// opens its connections one after the other, and parents whose eggs are laid at the same tick take turns: a
+    /// question that costs no ticks lets the others go first.
+    fn connect(&mut self, actions: &mut VecDeque<Action<Box<Setup>>>) -> bool {
+        let next = |mind: &mut dyn Strategy| mind.next_birth().map(|birth| (birth.turn(), birth));
+        let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut *self.mind)) else { return false };
+        if turn > 0 {
+            self.unborn = Some((turn - 1, birth));
+        } else {
+            let setup = Setup { birth: Some(birth), ..self.origin.clone() };
+            actions.push_back(Action::Connect(Box::new(setup)));
+            self.unborn = next(&mut *self.mind);
+        }
+        if self.unborn.is_none() {
+            return false;
+        }
+        self.pausing = true;
+        self.send(Command::ConnectNbr, actions);
+        true
+    }
+
+    fn send(&mut self, command: Command, actions: &mut VecDeque<Action<Box<Setup>>>) {
+        let mut line = Vec::new();
+        command.write(&mut line);
+        self.pending.push_back(command);
+        actions.push_back(Action::Send(line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum as _;
+    use proptest::prelude::*;
+
+    fn agent() -> Player {
+        let team = TeamName::parse(b"red").unwrap();
+        Player::new(Setup { team, seed: 1, sealed: true, style: Style::Expert, birth: None })
+    }
+
+    fn sent(agent: &mut Player) -> Vec<String> {
+        let mut lines = Vec::new();
+        while let Some(action) = agent.poll_action() {
+            lines.push(match action {
+                Action::Send(line) => String::from_utf8(line).unwrap(),
+                Action::Connect(_) => "<connect>".into(),
+            });
+        }
+        lines
+    }
+
+    /// Feeds lines and says what came out.
+    fn say(agent: &mut Player, lines: &[&str]) -> Vec<String> {
+        lines.iter().for_each(|line| agent.handle_line(Decoded::Line(line.as_bytes())));
+        sent(agent)
+    }
+
+    /// A founder whose team is complete and that has looked around.
+    fn founder() -> Player {
+        let mut agent = agent();
+        assert_eq!(say(&mut agent, &["WELCOME"]), ["red"]);
+        assert_eq!(say(&mut agent, &["0", "10 10"]), ["Inventory", "Look"]);
+        let food = "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]";
+        assert!(say(&mut agent, &[food]).is_empty());
+        assert_eq!(say(&mut agent, &["[ player linemate,,, ]"]), ["Connect_nbr"]);
+        agent
+    }
+
+    #[test]
+    fn a_refusal_ends_it() {
+        let mut agent = agent();
+        say(&mut agent, &["WELCOME", "ko"]);
+        let words = "team \"red\": it doesn't know the team or has no slot left";
+        assert_eq!(agent.state(), AgentState::Refused(words.into()));
+        assert!(say(&mut agent, &["ok", "WELCOME", "3"]).is_empty());
+    }
+
+    #[test]
+    fn an_egg_is_connected_before_anything_else_is_sent() {
+        let mut agent = founder();
+        assert_eq!(say(&mut agent, &["0"]), ["Fork"]);
+        let lines = say(&mut agent, &["ok"]);
+        assert_eq!(lines[0], "<connect>");
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn messages_between_a_command_and_its_answer_change_nothing() {
+        let mut agent = founder();
+        assert!(say(&mut agent, &["message 3, hello there", "message 0, ", "nonsense"]).is_empty());
+        assert_eq!(say(&mut agent, &["0"]).len(), 1);
+    }
+
+    #[test]
+    fn a_player_pushed_from_the_nest_walks_back() {
+        let mut agent = founder();
+        assert!(say(&mut agent, &["eject: 5"]).is_empty());
+        assert_eq!(say(&mut agent, &["0"]), ["Right", "Right", "Forward"]);
+    }
+
+    #[test]
+    fn being_frozen_unasked_waits_for_the_end() {
+        let mut agent = founder();
+        assert!(say(&mut agent, &["Elevation underway"]).is_empty());
+        assert!(say(&mut agent, &["Current level: 2"]).is_empty(), "the command sent before still waits");
+        assert_eq!(agent.state(), AgentState::Playing("level 2".into()));
+        assert_eq!(say(&mut agent, &["0"]).len(), 1);
+        assert!(say(&mut agent, &["Elevation underway", "ko"]).is_empty(), "that was the incantation's");
+        assert_eq!(say(&mut agent, &["ok"]), ["<connect>", "Fork"]);
+    }
+
+    #[test]
+    fn death_ends_it_at_any_time() {
+        let mut agent = founder();
+        assert!(say(&mut agent, &["dead", "ok"]).is_empty());
+        assert_eq!(agent.state(), AgentState::Out("starved at level 1".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_server_sends_no_more_waits_than_it_queues(
+            picks in proptest::collection::vec(0usize..16, 0..400),
+            style in proptest::sample::select(Style::value_variants()),
+        ) {
+            let lines = [
+                "ok", "ko", "[ player,,, ]", "[ player food food linemate, food,, sibur ]", "0", "3",
+                "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]",
+                "Elevation underway", "Current level: 2", "message 3, x", "eject: 7", "WELCOME", "10 10",
+                "[ food 1, linemate 4, deraumere 0, sibur 2, mendiane 0, phiras 0, thystame 0 ]",
+                "Current level: 8", "\u{fffd}",
+            ];
+            let team = TeamName::parse(b"red").unwrap();
+            let mut agent = Player::new(Setup { team, seed: 1, sealed: true, style, birth: None });
+            say(&mut agent, &["WELCOME", "0", "10 10"]);
+            for pick in picks {
+                agent.handle_line(Decoded::Line(lines[pick].as_bytes()));
+                sent(&mut agent);
+                if let Phase::Playing(life) = &agent.phase {
+                    prop_assert!(life.pending.len() <= 10);
+                    prop_assert!(life.frozen || !life.pending.is_empty());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! `aggressor`: lives from disturbing others.
+//!
+//! It follows every stranger's voice to its tile, pushes the players there away and takes the stones and the food
+//! that lie there. When it knows of no victim it uses what it stole: it calls its mates, as `medium` does, and rises
+//! with those that come. Never floods: it speaks only to meet. Tested in this module and in `tests/levels.rs`.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::{Inventory, Level, Resource};
+
+use super::body::{Body, takes};
+use super::loner::{Own, Temper};
+use super::voice::Voice;
+use crate::zappy::plan::route;
+
+/// Food below which it looks for nothing else, up to which it eats then, and up to which it takes what it finds.
+const HUNGRY: u32 = 5;
+const SATED: u32 = 9;
+const LOOT: u32 = 30;
+/// Stones of a kind it robs, even beyond its own need: others lack them then.
+const HOARD: u32 = 20;
+/// Ticks without a voice or a victim after which it gives a chase up.
+const BORED: Tick = 250;
+/// Ticks for which it believes that a crowd stays where it was seen, and the players that make a crowd.
+const SEEN: Tick = 40;
+const CROWD: u32 = 2;
+
+/// The stranger that it follows.
+#[derive(Debug)]
+struct Prey {
+    voice: Voice,
+    /// When the stranger was heard or met last.
+    met: Tick,
+}
+
+/// The temper of a loner that disturbs others.
+#[derive(Debug, Default)]
+pub struct Aggressor {
+    prey: Option<Prey>,
+}
+
+impl Aggressor {
+    /// Pushes the other players here away, and takes what they leave.
+    fn strike(&mut self, own: &Own) -> Option<Vec<Command>> {
+        own.body.here().filter(|sight| sight.players >= CROWD)?;
+        if own.meeting.is_on() {
+            return None;
+        }
+        if let Some(prey) = &mut self.prey {
+            prey.met = own.body.now();
+        }
+        Some([Command::Eject].into_iter().chain(loot(&own.body)).chain([Command::Look]).collect())
+    }
+
+    /// Goes where the voice is, robs the place, and waits there for the players to come back.
+    fn chase(&mut self, body: &Body) -> Option<Vec<Command>> {
+        let prey = self.prey.as_ref()?;
+        if body.now() - prey.met > BORED {
+            self.prey = None;
+            return None;
+        }
+        let way = prey.voice.way(&body.memory)?;
+        if way == (0, 0) {
+            let mut commands = loot(body);
+            commands.push(Command::Look);
+            return Some(commands);
+        }
+        Some(go(body, way))
+    }
+}
+
+/// What it takes of what lies here.
+fn loot(body: &Body) -> Vec<Command> {
+    let Some(sight) = body.here() else { return Vec::new() };
+    let mut wanted = Inventory::new([HOARD; Resource::COUNT]);
+    wanted.set(Resource::Food, LOOT);
+    wanted.subtract(&body.memory.carried());
+    takes(&sight.resources, &wanted)
+}
+
+/// Eats what lies here, or looks for food.
+fn eat(body: &mut Body) -> Vec<Command> {
+    let here = body
+        .here()
+        .map_or_else(Vec::new, |sight| takes(&sight.resources, &Inventory::new([LOOT, 0, 0, 0, 0, 0, 0])));
+    if here.is_empty() { body.find_food(SATED) } else { here }
+}
+
+/// Only a few steps at once: the next voice may tell better. Looks around when it arrives.
+fn go(body: &Body, way: (i32, i32)) -> Vec<Command> {
+    let mut commands = body.travel(way);
+    let arrives = commands.len() <= 4;
+    commands.truncate(4);
+    if arrives {
+        commands.push(Command::Look);
+    }
+    commands
+}
+
+/// Goes where it saw a crowd a moment ago.
+fn surprise(body: &Body) -> Option<Vec<Command>> {
+    let memory = &body.memory;
+    let crowds = memory.seen_since(body.now().saturating_sub(SEEN));
+    let ways = crowds.filter(|(_, seen)| seen.sight.players >= CROWD).map(|(spot, _)| memory.way_to(spot));
+    let nearest = ways.filter(|way| *way != (0, 0)).min_by_key(|way| route::length(memory.facing, *way))?;
+    Some(go(body, nearest))
+}
+
+impl Temper for Aggressor {
+    fn decide(&mut self, own: &mut Own) -> Vec<Command> {
+        if own.must_eat(HUNGRY, SATED) {
+            return eat(&mut own.body);
+        }
+        let meets = own.meeting.is_on();
+        // A meeting of its own comes last, unless it has already begun.
+        let commands = (own.body.rise_alone())
+            .or_else(|| self.strike(own))
+            .or_else(|| if meets { own.attend(Level::MAX) } else { None })
+            .or_else(|| self.chase(&own.body))
+            .or_else(|| surprise(&own.body))
+            .or_else(|| own.attend(Level::MAX));
+        commands.unwrap_or_else(|| {
+            let wanted = own.body.lacking(LOOT / 2);
+            own.body.gather(&wanted)
+        })
+    }
+
+    fn stranger(&mut self, body: &Body, direction: u8) {
+        let memory = &body.memory;
+        let prey =
+            self.prey.get_or_insert_with(|| Prey { voice: Voice::anywhere(memory), met: memory.clock });
+        prey.voice.heard(memory, direction);
+        prey.met = memory.clock;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Strategy as _;
+    use super::super::loner::Loner;
+    use super::*;
+    use zappy_protocol::zappy::player::{Response, Sight};
+    use zappy_protocol::{MapSize, TeamName, Text};
+
+    fn aggressor(food: u32) -> Loner<Aggressor> {
+        let team = TeamName::parse(b"red").unwrap();
+        let mut aggressor = Loner::new(&team, MapSize::new(10, 10).unwrap(), 1, Aggressor::default());
+        see(&mut aggressor, 1, [0; 7]);
+        let carries = Inventory::new([food, 0, 0, 0, 0, 0, 0]);
+        aggressor.answered(&Command::Inventory, &Response::Inventory(carries));
+        aggressor
+    }
+
+    fn see(aggressor: &mut Loner<Aggressor>, players: u32, amounts: [u32; 7]) {
+        let here = Sight { players, resources: Inventory::new(amounts), eggs: 0 };
+        let sights = [here].into_iter().chain([Sight::default(); 3]).collect();
+        aggressor.answered(&Command::Look, &Response::Look(sights));
+    }
+
+    #[test]
+    fn it_follows_strangers_and_pushes_and_robs_them() {
+        let mut aggressor = aggressor(9);
+        aggressor.heard(3, &Text::new(b"we meet here"));
+        let way = aggressor.decide();
+        assert_eq!(way[..2], [Command::Left, Command::Forward]);
+        way.iter().for_each(|command| aggressor.answered(command, &Response::Ok));
+        aggressor.heard(0, &Text::new(b"we meet here"));
+        see(&mut aggressor, 3, [1, 0, 0, 0, 0, 0, 1]);
+        let [stone, food] = [Resource::Thystame, Resource::Food].map(Command::Take);
+        assert_eq!(aggressor.decide(), [Command::Eject, stone, food, Command::Look]);
+    }
+
+    #[test]
+    fn it_waits_where_they_come_back_until_it_is_bored() {
+        let mut aggressor = aggressor(9);
+        aggressor.heard(0, &Text::new(b"we meet here"));
+        see(&mut aggressor, 1, [0; 7]);
+        assert_eq!(aggressor.decide(), [Command::Look]);
+        (0..BORED / 7 + 1).for_each(|_| see(&mut aggressor, 1, [0; 7]));
+        assert_eq!(aggressor.decide(), [Command::Inventory]);
+        let count = Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
+        aggressor.answered(&Command::Inventory, &count);
+        assert_ne!(aggressor.decide(), [Command::Look]);
+    }
+
+    #[test]
+    fn a_hungry_one_eats_the_larder_and_leaves_the_stones() {
+        let mut aggressor = aggressor(2);
+        see(&mut aggressor, 5, [2, 3, 0, 0, 0, 0, 0]);
+        assert_eq!(aggressor.decide(), vec![Command::Take(Resource::Food); 2]);
+    }
+}

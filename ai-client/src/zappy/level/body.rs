@@ -1,0 +1,243 @@
+//! What every level but the expert can do: know the world, eat, pick up what it wants, wander.
+//!
+//! Built on the same memory and the same routes as the expert. Never speaks, and rises only alone. Tested in this
+//! module.
+
+use zappy_protocol::zappy::constants::elevation;
+use zappy_protocol::zappy::player::{Command, Response, Sight};
+use zappy_protocol::zappy::{Inventory, Level, Orientation, Resource};
+use zappy_protocol::{MapSize, Tick};
+
+use crate::chance::Chance;
+use crate::zappy::memory::{Memory, Spot};
+use crate::zappy::plan::{BATCH, route};
+
+/// Ticks after which it no longer relies on what it saw.
+const STALE: Tick = 150;
+/// Ticks between two counts of what it carries.
+const COUNT: Tick = 100;
+/// The farthest detour, in commands.
+const REACH: u32 = 14;
+/// With more players than that a tile is a meeting place, and nothing is taken there.
+const CROWD: u32 = 3;
+/// The farthest stretch between two looks.
+const STRETCH: u8 = 3;
+
+/// A player's body.
+#[derive(Debug)]
+pub struct Body {
+    /// What it knows of the world.
+    pub memory: Memory,
+    /// Its chance.
+    pub chance: Chance,
+}
+
+impl Body {
+    /// A newborn's.
+    pub fn new(size: MapSize, chance: u64) -> Body {
+        Body { memory: Memory::new(size, false), chance: Chance::new(chance) }
+    }
+
+    /// A command was answered.
+    pub fn answered(&mut self, command: &Command, response: &Response) {
+        self.memory.done(command, *response == Response::Ok);
+        match response {
+            Response::Look(sights) => self.memory.saw(sights),
+            Response::Inventory(inventory) => self.memory.counts(*inventory),
+            _ => {}
+        }
+    }
+
+    /// An incantation that it took part in is over; `level` is its new level if it rose.
+    pub fn incantation_over(&mut self, level: Option<Level>) {
+        self.memory.incantation_over();
+        self.memory.level = level.unwrap_or(self.memory.level);
+    }
+
+    /// The tick, as far as it knows.
+    pub fn now(&self) -> Tick {
+        self.memory.clock
+    }
+
+    /// Its own tile, if it looked at this tick.
+    pub fn here(&self) -> Option<Sight> {
+        self.memory.seen(self.memory.here).filter(|seen| seen.at == self.now()).map(|seen| seen.sight)
+    }
+
+    /// The stones the next elevation takes; none at the top.
+    pub fn toll(&self) -> Inventory {
+        elevation(self.memory.level).map(|row| row.stones).unwrap_or_default()
+    }
+
+    /// What it lacks of those stones, and of so much food.
+    pub fn lacking(&self, food: u32) -> Inventory {
+        let mut wanted = self.toll();
+        wanted.set(Resource::Food, food);
+        wanted.subtract(&self.memory.carried());
+        wanted
+    }
+
+    /// Counts what it carries from time to time.
+    pub fn count(&self) -> Option<Vec<Command>> {
+        let due = self.memory.counted.is_none_or(|at| self.now().saturating_sub(at) >= COUNT);
+        due.then(|| vec![Command::Inventory])
+    }
+
+    /// The first incantation, which takes one stone and no other player.
+    pub fn rise_alone(&self) -> Option<Vec<Command>> {
+        let able = self.memory.level == Level::MIN && self.lacking(0) == Inventory::default();
+        able.then(|| vec![Command::Set(Resource::Linemate), Command::Incantation, Command::Inventory])
+    }
+
+    /// Finds food until it carries that much.
+    pub fn find_food(&mut self, enough: u32) -> Vec<Command> {
+        let mut wanted = Inventory::default();
+        wanted.set(Resource::Food, enough.saturating_sub(self.memory.food()).max(1));
+        self.gather(&wanted)
+    }
+
+    /// Picks up what it wants here, goes where it saw something, or looks around elsewhere.
+    pub fn gather(&mut self, wanted: &Inventory) -> Vec<Command> {
+        self.take_here(wanted).or_else(|| self.fetch(wanted)).unwrap_or_else(|| self.wander())
+    }
+
+    /// The way there, as much of it as fits.
+    pub fn travel(&self, way: (i32, i32)) -> Vec<Command> {
+        route::commands(self.memory.facing, way)
+    }
+
+    /// Puts down what it carries of these.
+    pub fn put_down(&self, units: &Inventory) -> Vec<Command> {
+        let carried = self.memory.carried();
+        let sets = units.iter().map(|(r, n)| (r, n.min(carried.get(r)))).flat_map(commands(Command::Set));
+        sets.take(BATCH).collect()
+    }
+
+    fn take_here(&self, wanted: &Inventory) -> Option<Vec<Command>> {
+        let seen = self.memory.seen(self.memory.here).filter(|seen| seen.sight.players <= CROWD)?;
+        let takes = takes(&seen.sight.resources, wanted);
+        (!takes.is_empty()).then_some(takes)
+    }
+
+    /// Goes to the best tile it remembers, and takes there what it wants.
+    fn fetch(&self, wanted: &Inventory) -> Option<Vec<Command>> {
+        let mut best: Option<(u32, Spot, Inventory)> = None;
+        for (spot, seen) in self.memory.seen_since(self.now().saturating_sub(STALE)) {
+            let worth = u32::try_from(takes(&seen.sight.resources, wanted).len()).unwrap_or(0);
+            let length = route::length(self.memory.facing, self.memory.way_to(spot));
+            if worth == 0 || length == 0 || length > REACH || seen.sight.players > CROWD {
+                continue;
+            }
+            // Commands per unit, in hundredths.
+            let price = (length + worth) * 100 / worth;
+            if best.is_none_or(|(least, ..)| price < least) {
+                best = Some((price, spot, seen.sight.resources));
+            }
+        }
+        let (_, spot, resources) = best?;
+        let mut commands = self.travel(self.memory.way_to(spot));
+        commands.extend(takes(&resources, wanted));
+        commands.truncate(BATCH);
+        Some(commands)
+    }
+
+    /// Goes where it hasn't looked lately, and looks.
+    pub fn wander(&mut self) -> Vec<Command> {
+        let facing = self.memory.facing;
+        let choices = [(facing, 0), (facing.right(), 1), (facing.left(), 1), (facing.opposite(), 2)];
+        let (way, _) = choices
+            .into_iter()
+            .max_by_key(|&(way, turns)| self.promise(way) - turns * 2)
+            .unwrap_or((facing, 0));
+        let steps = self.memory.level.get().min(STRETCH);
+        let (dx, dy) = way.step();
+        let mut commands = self.travel((dx * i32::from(steps), dy * i32::from(steps)));
+        commands.push(Command::Look);
+        commands
+    }
+
+    /// How many tiles there are that way that it hasn't seen lately, weighed, with some chance.
+    fn promise(&mut self, way: Orientation) -> i32 {
+        let since = self.now().saturating_sub(STALE);
+        let row = i32::from(self.memory.level.get().min(STRETCH)) + 1;
+        let at = |right| self.memory.here.plus(way.to_map((row, right)));
+        let fresh = |spot| self.memory.seen(spot).is_none_or(|seen| seen.at < since);
+        let new = (-1..=1).filter(|&right| fresh(at(right))).count();
+        i32::try_from(new).unwrap_or(0) * 4 + i32::try_from(self.chance.below(6)).unwrap_or(0)
+    }
+}
+
+/// The commands that pick up what is wanted of what lies there: stones first, half a batch at most.
+pub fn takes(there: &Inventory, wanted: &Inventory) -> Vec<Command> {
+    let units = there.iter().map(|(resource, n)| (resource, n.min(wanted.get(resource))));
+    let mut takes: Vec<Command> = units.flat_map(commands(Command::Take)).collect();
+    takes.reverse();
+    takes.truncate(BATCH / 2);
+    takes
+}
+
+/// One command per unit, as many as fit into a batch.
+fn commands(make: fn(Resource) -> Command) -> impl Fn((Resource, u32)) -> std::iter::RepeatN<Command> {
+    move |(resource, units)| std::iter::repeat_n(make(resource), (units as usize).min(BATCH))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body() -> Body {
+        Body::new(MapSize::new(10, 10).unwrap(), 1)
+    }
+
+    fn sight(amounts: [u32; 7]) -> Sight {
+        Sight { players: 0, resources: Inventory::new(amounts), eggs: 0 }
+    }
+
+    #[test]
+    fn it_takes_what_it_wants_and_leaves_the_rest() {
+        let mut body = body();
+        let look = vec![sight([3, 1, 1, 0, 0, 0, 0]), sight([0; 7]), sight([0; 7]), sight([0; 7])];
+        body.answered(&Command::Look, &Response::Look(look));
+        let wanted = Inventory::new([2, 1, 0, 0, 0, 0, 0]);
+        let food = Command::Take(Resource::Food);
+        assert_eq!(body.gather(&wanted), [Command::Take(Resource::Linemate), food.clone(), food]);
+    }
+
+    #[test]
+    fn it_fetches_what_it_saw() {
+        let mut body = body();
+        let look = vec![sight([0; 7]), sight([0; 7]), sight([0; 7]), sight([1, 0, 0, 0, 0, 0, 0])];
+        body.answered(&Command::Look, &Response::Look(look));
+        let way = [Command::Forward, Command::Right, Command::Forward, Command::Take(Resource::Food)];
+        assert_eq!(body.find_food(99), way);
+    }
+
+    #[test]
+    fn where_others_meet_nothing_is_taken() {
+        let mut body = body();
+        let crowd = Sight { players: 4, ..sight([5; 7]) };
+        body.answered(&Command::Look, &Response::Look(vec![crowd]));
+        assert_eq!(body.find_food(99).last(), Some(&Command::Look));
+    }
+
+    #[test]
+    fn it_rises_alone_once() {
+        let mut body = body();
+        assert_eq!(body.rise_alone(), None);
+        body.memory.inventory.add(Resource::Linemate, 1);
+        assert!(body.rise_alone().is_some());
+        body.incantation_over(Level::new(2));
+        assert_eq!(body.rise_alone(), None);
+    }
+
+    #[test]
+    fn everything_fits_into_a_batch() {
+        let mut body = body();
+        let look = (0..4).map(|_| sight([9; 7])).collect();
+        body.answered(&Command::Look, &Response::Look(look));
+        body.memory.counts(Inventory::new([9; 7]));
+        assert_eq!(body.put_down(&Inventory::new([50; 7])).len(), BATCH);
+        assert!(body.gather(&Inventory::new([50; 7])).len() <= BATCH);
+        assert!(body.wander().len() <= BATCH);
+    }
+}

@@ -1,0 +1,107 @@
+//! Players that live for themselves and meet mates by ear: what `medium` and `aggressor` have in common.
+//!
+//! A loner looks around for a token, counts what it carries from time to time, and listens to its mates. Its temper
+//! decides everything else. Tested in `medium` and `aggressor`.
+
+use std::fmt::Debug;
+
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::player::{Command, Response};
+use zappy_protocol::{MapSize, TeamName, Text};
+
+use super::Strategy;
+use super::body::Body;
+use super::meeting::Meeting;
+use super::talk::Talk;
+
+/// What tells loners apart.
+pub trait Temper: Debug + Send {
+    /// The commands to send next: at least one, and no more than the server queues.
+    fn decide(&mut self, own: &mut Own) -> Vec<Command>;
+
+    /// A text was heard from that direction that isn't a new one of a mate.
+    fn stranger(&mut self, _body: &Body, _direction: u8) {}
+}
+
+/// What every loner has.
+#[derive(Debug)]
+pub struct Own {
+    /// What it knows of the world.
+    pub body: Body,
+    /// Its part in a meeting.
+    pub meeting: Meeting,
+    talk: Talk,
+    hungry: bool,
+}
+
+impl Own {
+    /// Whether it has to eat: it is hungry with less food than `hungry`, until it has `sated`. Then it leaves its
+    /// meeting.
+    pub fn must_eat(&mut self, hungry: u32, sated: u32) -> bool {
+        let food = self.body.memory.food();
+        self.hungry = food < hungry || self.hungry && food < sated;
+        if self.hungry {
+            self.meeting.over();
+        }
+        self.hungry
+    }
+
+    /// What it does for a meeting, below level `top`; `None` if there is none.
+    pub fn attend(&mut self, top: Level) -> Option<Vec<Command>> {
+        self.meeting.attend(&self.body, &mut self.talk, top)
+    }
+}
+
+/// A loner with its temper.
+#[derive(Debug)]
+pub struct Loner<T> {
+    /// What every loner has.
+    pub own: Own,
+    temper: T,
+}
+
+impl<T: Temper> Loner<T> {
+    /// A newborn.
+    pub fn new(team: &TeamName, size: MapSize, chance: u64, temper: T) -> Loner<T> {
+        let (body, talk) = (Body::new(size, chance), Talk::new(team));
+        Loner { own: Own { body, meeting: Meeting::default(), talk, hungry: false }, temper }
+    }
+}
+
+impl<T: Temper> Strategy for Loner<T> {
+    fn decide(&mut self) -> Vec<Command> {
+        if self.own.talk.token() == 0 {
+            return vec![Command::Look];
+        }
+        self.own.body.count().unwrap_or_else(|| self.temper.decide(&mut self.own))
+    }
+
+    fn answered(&mut self, command: &Command, response: &Response) {
+        self.own.body.answered(command, response);
+        if let Response::Look(sights) = response {
+            self.own.talk.call_oneself(&mut self.own.body, sights);
+        }
+    }
+
+    fn heard(&mut self, direction: u8, text: &Text) {
+        let Own { body, meeting, talk, .. } = &mut self.own;
+        match talk.hear(text) {
+            Some(shout) => meeting.heard(body, talk.token(), direction, &shout),
+            None => self.temper.stranger(body, direction),
+        }
+    }
+
+    fn pushed(&mut self, from: u8) {
+        self.own.body.memory.pushed(from);
+        self.own.meeting.pushed();
+    }
+
+    fn incantation_over(&mut self, level: Option<Level>) {
+        self.own.body.incantation_over(level);
+        self.own.meeting.over();
+    }
+
+    fn level(&self) -> Level {
+        self.own.body.memory.level
+    }
+}

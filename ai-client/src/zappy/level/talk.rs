@@ -1,0 +1,185 @@
+//! What players of `medium`, `hard` and `aggressor` shout: `zappylevel TOKEN COUNTER KIND LEVEL CARRIES CHECK`.
+//!
+//! A shout carries a check made from the team's name and a counter of its speaker, so that noise, strangers' shouts
+//! and repetitions are passed over; a program that knows this source can forge one. Reading takes any bytes. Tested
+//! in this module.
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::zappy::player::{Command, Sight};
+use zappy_protocol::zappy::{Inventory, Level, Resource};
+use zappy_protocol::{TeamName, Text};
+
+use super::body::Body;
+use crate::chance::mix;
+
+/// What every shout begins with.
+const MARK: &str = "zappylevel";
+/// The longest shout that is looked at.
+const LENGTH_LIMIT: usize = 200;
+/// Speakers remembered at most; the shouts of others are passed over.
+const SPEAKERS: usize = 256;
+
+/// What is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShoutKind {
+    /// Come here.
+    Call,
+    /// The speaker stands where it was called to.
+    Here,
+    /// The speaker is on its way and carries this.
+    Have,
+}
+
+/// A shout of a mate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shout {
+    /// What the speaker calls itself.
+    pub token: u32,
+    /// What is said.
+    pub kind: ShoutKind,
+    /// The speaker's level.
+    pub level: Level,
+    /// What the speaker carries.
+    pub carries: Inventory,
+}
+
+/// A player's voice and ear.
+#[derive(Debug)]
+pub struct Talk {
+    key: u64,
+    token: u32,
+    counter: u64,
+    heard: BTreeMap<u32, u64>,
+}
+
+impl Talk {
+    /// In the team of that name. The player has no token before it has looked around.
+    pub fn new(team: &TeamName) -> Talk {
+        let key = mix(mix(0, MARK.as_bytes()), team.as_str().as_bytes());
+        Talk { key, token: 0, counter: 0, heard: BTreeMap::new() }
+    }
+
+    /// What this player calls itself; 0 before it has looked around.
+    pub fn token(&self) -> u32 {
+        self.token
+    }
+
+    /// Draws the token from the first look: it differs even between players whose handshakes were alike.
+    pub fn call_oneself(&mut self, body: &mut Body, sights: &[Sight]) {
+        if self.token == 0 {
+            let units = sights.iter().flat_map(|sight| sight.resources.amounts());
+            let bytes: Vec<u8> = units.flat_map(|units| units.to_le_bytes()).collect();
+            let word = mix(body.chance.word(), &bytes);
+            self.token = u32::try_from(word >> 32).unwrap_or(1).max(1);
+        }
+    }
+
+    /// The command that says something to the team.
+    pub fn say(&mut self, kind: ShoutKind, body: &Body) -> Command {
+        self.counter += 1;
+        let kind = match kind {
+            ShoutKind::Call => "call",
+            ShoutKind::Here => "here",
+            ShoutKind::Have => "have",
+        };
+        let carries: Vec<String> = body.memory.carried().amounts().iter().map(ToString::to_string).collect();
+        let (token, counter, level) = (self.token, self.counter, body.memory.level);
+        let said = format!("{MARK} {token:x} {counter} {kind} {level} {}", carries.join("."));
+        let check = mix(self.key, said.as_bytes());
+        Command::Broadcast(Text::new(format!("{said} {check:016x}").as_bytes()))
+    }
+
+    /// The shout in a text; `None` if it isn't a new one of a mate.
+    pub fn hear(&mut self, text: &Text) -> Option<Shout> {
+        let (shout, counter) = self.read(text.as_bytes())?;
+        let known = self.heard.get(&shout.token);
+        let new = known.map_or(self.heard.len() < SPEAKERS, |&last| counter > last);
+        (new && shout.token != self.token).then_some(())?;
+        self.heard.insert(shout.token, counter);
+        Some(shout)
+    }
+
+    fn read(&self, text: &[u8]) -> Option<(Shout, u64)> {
+        (text.len() <= LENGTH_LIMIT).then_some(())?;
+        let (said, check) = std::str::from_utf8(text).ok()?.rsplit_once(' ')?;
+        (u64::from_str_radix(check, 16).ok()? == mix(self.key, said.as_bytes())).then_some(())?;
+        let mut parts = said.split(' ');
+        (parts.next()? == MARK).then_some(())?;
+        let token = u32::from_str_radix(parts.next()?, 16).ok()?;
+        let counter = parts.next()?.parse().ok()?;
+        let kind = match parts.next()? {
+            "call" => ShoutKind::Call,
+            "here" => ShoutKind::Here,
+            "have" => ShoutKind::Have,
+            _ => return None,
+        };
+        let level = Level::new(parts.next()?.parse().ok()?)?;
+        let mut carries = Inventory::default();
+        let mut units = parts.next()?.split('.');
+        for resource in Resource::ALL {
+            carries.set(resource, units.next()?.parse().ok()?);
+        }
+        let whole = parts.next().is_none() && units.next().is_none();
+        whole.then_some((Shout { token, kind, level, carries }, counter))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use zappy_protocol::MapSize;
+
+    fn talk(team: &str, chance: u64) -> (Talk, Body) {
+        let mut talk = Talk::new(&TeamName::parse(team.as_bytes()).unwrap());
+        let mut body = Body::new(MapSize::new(10, 10).unwrap(), chance);
+        talk.call_oneself(&mut body, &[Sight::default()]);
+        (talk, body)
+    }
+
+    fn text(command: Command) -> Text {
+        if let Command::Broadcast(text) = command { text } else { panic!("{command:?}") }
+    }
+
+    #[test]
+    fn a_mate_understands_and_believes_it_once() {
+        let ((mut a, _), (mut b, mut body)) = (talk("red", 1), talk("red", 2));
+        body.memory.counts(Inventory::new([9, 0, 1, 2, 3, 4, 5]));
+        let said = text(b.say(ShoutKind::Call, &body));
+        assert!(said.as_bytes().len() <= LENGTH_LIMIT);
+        let shout = a.hear(&said).unwrap();
+        let carries = body.memory.carried();
+        assert_eq!(shout, Shout { token: b.token(), kind: ShoutKind::Call, level: Level::MIN, carries });
+        assert_eq!(a.hear(&said), None, "a repetition");
+        assert!(a.hear(&text(b.say(ShoutKind::Here, &body))).is_some());
+        let own = text(b.say(ShoutKind::Have, &body));
+        assert_eq!(b.hear(&own), None, "an echo");
+    }
+
+    #[test]
+    fn strangers_and_changed_words_are_passed_over() {
+        let ((mut a, _), (mut b, body)) = (talk("red", 1), talk("blue", 2));
+        assert_eq!(a.hear(&text(b.say(ShoutKind::Call, &body))), None);
+        let (mut c, body) = talk("red", 3);
+        let mut bytes = text(c.say(ShoutKind::Call, &body)).as_bytes().to_vec();
+        bytes[MARK.len() + 2] ^= 1;
+        assert_eq!(a.hear(&Text::new(&bytes)), None);
+    }
+
+    #[test]
+    fn what_was_seen_first_tells_twins_apart() {
+        let (a, mut body) = talk("red", 1);
+        body.chance = crate::chance::Chance::new(1);
+        let mut twin = Talk::new(&TeamName::parse(b"red").unwrap());
+        twin.call_oneself(&mut body, &[Sight { resources: Inventory::new([1; 7]), ..Sight::default() }]);
+        assert_ne!(a.token(), twin.token());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            prop_assert_eq!(talk("red", 1).0.hear(&Text::new(&bytes)), None);
+        }
+    }
+}

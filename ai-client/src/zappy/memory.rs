@@ -1,0 +1,303 @@
+//! What a player knows of the world: where it is and faces, what it carries, what it saw, where home lies.
+//!
+//! A player is told neither its position nor its orientation, so everything here is in a frame of its own: it was
+//! born at (0, 0) facing north. Learns only from the lines it has read; never decides. Tested in each module.
+
+mod home;
+mod torus;
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
+use zappy_protocol::zappy::geometry::{direction_offset, vision_offset};
+use zappy_protocol::zappy::player::{Command, Sight};
+use zappy_protocol::zappy::{Inventory, Level, Orientation, Resource};
+use zappy_protocol::{MapSize, Tick};
+
+pub use home::Home;
+pub use torus::{Spot, Torus};
+
+/// Tiles remembered at most; a view of level 8 has 81.
+const SEEN_LIMIT: usize = 4_096;
+/// Ticks of a unit of food, where the server counts food in ticks.
+const TICKS_PER_FOOD: u32 = FOOD_TICKS as u32;
+/// A server that tells a newborn of more food than this counts food in ticks.
+const FOOD_COUNTED_IN_TICKS: u32 = 100;
+
+/// A tile as it was last seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    /// What was there, less what this player has taken since.
+    pub sight: Sight,
+    /// The tick at which it was seen.
+    pub at: Tick,
+}
+
+/// What a player knows of the world.
+#[derive(Debug)]
+pub struct Memory {
+    /// The ticks that its own commands took: the game's tick, or a little less.
+    pub clock: Tick,
+    /// The shape of the world.
+    pub torus: Torus,
+    /// Where it stands.
+    pub here: Spot,
+    /// Where it faces; north is where it faced at birth.
+    pub facing: Orientation,
+    /// Its level.
+    pub level: Level,
+    /// The stones it carries.
+    pub inventory: Inventory,
+    /// When it last read its inventory.
+    pub counted: Option<Tick>,
+    /// Where the team gathers.
+    pub home: Home,
+    seen: BTreeMap<Spot, Seen>,
+    ticks_per_food: u32,
+    /// The tick at which it starves, by its own clock.
+    starves: Tick,
+}
+
+impl Memory {
+    /// A newborn's.
+    pub fn new(size: MapSize, born_at_home: bool) -> Memory {
+        let torus = Torus::new(size);
+        let home = if born_at_home { Home::known(Spot::default()) } else { Home::unknown(&torus) };
+        Memory {
+            clock: 0,
+            torus,
+            here: Spot::default(),
+            facing: Orientation::North,
+            level: Level::MIN,
+            inventory: Inventory::default(),
+            counted: None,
+            home,
+            seen: BTreeMap::new(),
+            ticks_per_food: 1,
+            starves: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
+        }
+    }
+
+    /// A command took effect, or was refused.
+    pub fn done(&mut self, command: &Command, ok: bool) {
+        self.clock += command.kind().cost();
+        match command {
+            Command::Forward if ok => self.step(self.facing.step()),
+            Command::Right if ok => self.facing = self.facing.right(),
+            Command::Left if ok => self.facing = self.facing.left(),
+            Command::Take(resource) => self.took(*resource, ok),
+            Command::Set(resource) if ok && self.put_down(*resource) => {
+                let here = self.torus.normal(self.here);
+                if let Some(seen) = self.seen.get_mut(&here) {
+                    seen.sight.resources.add(*resource, 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn put_down(&mut self, resource: Resource) -> bool {
+        if resource == Resource::Food {
+            self.starves = self.starves.saturating_sub(FOOD_TICKS);
+            return true;
+        }
+        self.inventory.take_one(resource)
+    }
+
+    fn step(&mut self, step: (i32, i32)) {
+        self.here = self.torus.normal(self.here.plus(step));
+    }
+
+    fn took(&mut self, resource: Resource, ok: bool) {
+        if ok && resource == Resource::Food {
+            self.starves += FOOD_TICKS;
+        } else if ok {
+            self.inventory.add(resource, 1);
+        }
+        if let Some(seen) = self.seen.get_mut(&self.torus.normal(self.here)) {
+            if ok {
+                seen.sight.resources.take_one(resource);
+            } else {
+                seen.sight.resources.set(resource, 0);
+            }
+        }
+    }
+
+    /// A push moved the player; it came from the side with that number.
+    pub fn pushed(&mut self, from: u8) {
+        if let Some((ahead, right)) = direction_offset(from) {
+            self.step(self.facing.to_map((-ahead, -right)));
+        }
+    }
+
+    /// An incantation in which the player took part is over.
+    pub fn incantation_over(&mut self) {
+        self.clock += zappy_protocol::zappy::constants::INCANTATION_TICKS;
+    }
+
+    /// Remembers what a `Look` showed.
+    pub fn saw(&mut self, sights: &[Sight]) {
+        if self.seen.len() + sights.len() > SEEN_LIMIT {
+            let recent = self.clock.saturating_sub(200);
+            self.seen.retain(|_, seen| seen.at >= recent);
+        }
+        if self.seen.len() + sights.len() > SEEN_LIMIT {
+            self.seen.clear();
+        }
+        for (i, &sight) in sights.iter().take(SEEN_LIMIT).enumerate() {
+            let spot = self.torus.normal(self.here.plus(self.facing.to_map(vision_offset(i))));
+            self.seen.insert(spot, Seen { sight, at: self.clock });
+        }
+    }
+
+    /// Remembers what an `Inventory` showed.
+    pub fn counts(&mut self, mut inventory: Inventory) {
+        let food = inventory.get(Resource::Food);
+        if self.counted.is_none() && food > FOOD_COUNTED_IN_TICKS {
+            self.count_in_ticks();
+        }
+        let food = Tick::from(food / self.ticks_per_food);
+        // The clock lags behind when lines travel. The player lives on the last unit, which may end at any moment.
+        self.starves =
+            self.starves.clamp(self.clock + food * FOOD_TICKS + 1, self.clock + (food + 1) * FOOD_TICKS);
+        inventory.set(Resource::Food, 0);
+        self.inventory = inventory;
+        self.counted = Some(self.clock);
+    }
+
+    /// A word from home was heard from that direction.
+    pub fn heard_home(&mut self, direction: u8) {
+        let before = self.torus.is_certain();
+        self.home.heard(&mut self.torus, self.here, self.facing, direction);
+        if self.torus.is_certain() != before {
+            // The spots get their final coordinates now; what was seen at the old ones is lost.
+            self.here = self.torus.normal(self.here);
+            self.home.rename(&self.torus);
+            self.seen.clear();
+        }
+    }
+
+    /// Ticks it has still to live.
+    pub fn life(&self) -> Tick {
+        self.starves.saturating_sub(self.clock)
+    }
+
+    /// Units of food it could put down.
+    pub fn food(&self) -> u32 {
+        u32::try_from(self.life().saturating_sub(1) / FOOD_TICKS).unwrap_or(u32::MAX)
+    }
+
+    /// All that it could put down: stones, and units of food.
+    pub fn carried(&self) -> Inventory {
+        let mut all = self.inventory;
+        all.set(Resource::Food, self.food());
+        all
+    }
+
+    /// From now on it knows that the server counts food in ticks.
+    pub fn count_in_ticks(&mut self) {
+        self.ticks_per_food = TICKS_PER_FOOD;
+    }
+
+    /// Whether the server counts food in ticks, as the strict rules demand.
+    pub fn strict(&self) -> bool {
+        self.ticks_per_food > 1
+    }
+
+    /// The number of stones that it carries.
+    pub fn stones(&self) -> u32 {
+        self.inventory.iter().filter(|(r, _)| *r != Resource::Food).map(|(_, n)| n).sum()
+    }
+
+    /// The tile as last seen.
+    pub fn seen(&self, spot: Spot) -> Option<Seen> {
+        self.seen.get(&self.torus.normal(spot)).copied()
+    }
+
+    /// All tiles seen since that tick.
+    pub fn seen_since(&self, since: Tick) -> impl Iterator<Item = (Spot, Seen)> + '_ {
+        self.seen.iter().filter(move |(_, seen)| seen.at >= since).map(|(spot, seen)| (*spot, *seen))
+    }
+
+    /// The way from here: right and back in the player's own frame.
+    pub fn way_to(&self, spot: Spot) -> (i32, i32) {
+        self.torus.delta(self.here, spot)
+    }
+
+    /// Whether the player stands at home, as far as it knows.
+    pub fn at_home(&self) -> bool {
+        self.home.spot().is_some_and(|home| self.way_to(home) == (0, 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory() -> Memory {
+        Memory::new(MapSize::new(10, 10).unwrap(), true)
+    }
+
+    #[test]
+    fn dead_reckoning_goes_around_the_world() {
+        let mut memory = memory();
+        for _ in 0..9 {
+            memory.done(&Command::Forward, true);
+        }
+        assert_eq!(memory.way_to(Spot::default()), (0, -1));
+        memory.done(&Command::Forward, true);
+        assert!(memory.at_home());
+        assert_eq!(memory.clock, 70);
+    }
+
+    #[test]
+    fn a_push_is_a_step_away_from_where_it_came() {
+        let mut memory = memory();
+        memory.done(&Command::Right, true);
+        memory.pushed(5);
+        assert_eq!(memory.here, Spot { x: 1, y: 0 });
+        memory.pushed(3);
+        assert_eq!(
+            memory.here,
+            Spot { x: 1, y: 1 },
+            "from the left, so to the right: south when facing east"
+        );
+        memory.pushed(0);
+        assert_eq!(memory.here, Spot { x: 1, y: 1 });
+    }
+
+    #[test]
+    fn what_is_taken_is_no_longer_seen() {
+        let mut memory = memory();
+        let mut sight = Sight::default();
+        sight.resources.set(Resource::Food, 2);
+        memory.saw(&[sight]);
+        memory.done(&Command::Take(Resource::Food), true);
+        assert_eq!(memory.food(), BIRTH_FOOD + 1);
+        assert_eq!(memory.seen(memory.here).unwrap().sight.resources.get(Resource::Food), 1);
+        memory.done(&Command::Take(Resource::Food), false);
+        assert_eq!(memory.seen(memory.here).unwrap().sight.resources.get(Resource::Food), 0);
+    }
+
+    #[test]
+    fn food_counted_in_ticks_is_understood() {
+        let mut memory = memory();
+        memory.counts(Inventory::new([1134, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(memory.food(), 9);
+        memory.counts(Inventory::new([126, 2, 0, 0, 0, 0, 0]));
+        assert_eq!((memory.food(), memory.stones()), (1, 2));
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut memory = Memory::new(MapSize::new(500, 500).unwrap(), true);
+        for _ in 0..20_000 {
+            memory.saw(&[Sight::default(); 4]);
+            memory.done(&Command::Forward, true);
+            memory.done(&Command::Right, true);
+            memory.done(&Command::Forward, true);
+            memory.done(&Command::Left, true);
+        }
+        assert!(memory.seen.len() <= SEEN_LIMIT);
+    }
+}

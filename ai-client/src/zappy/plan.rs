@@ -1,0 +1,351 @@
+//! What a player does next.
+//!
+//! The strategy: the founder stays near its birthplace and lays the team on its own tile, the nest, so that the
+//! players that rise together never have to meet. The *core* stays there and holds the incantations (`nest`);
+//! *gatherers* roam, and bring stones and food (`gather`). Each role is a list of steps, and the first step that has
+//! something to do decides; some steps only take note of something. `site`, `meals` and `homing` hold further steps.
+//! `route` turns ways into commands, `family` says when each child comes in.
+//!
+//! Decides only when everything sent before was answered, and only from the lines it has read. Tested in each module
+//! and, against the real rules, in `tests/`.
+
+mod family;
+mod gather;
+mod homing;
+mod meals;
+mod nest;
+pub(crate) mod route;
+mod site;
+
+use std::collections::VecDeque;
+
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::player::{Command, Response};
+use zappy_protocol::{MapSize, TeamName, Text, Tick};
+
+use crate::chance::{Chance, mix};
+use crate::zappy::memory::Memory;
+use crate::zappy::team;
+use crate::zappy::team::{Saying, Seal, Team};
+use family::Family;
+use gather::Trip;
+use nest::Nest;
+use site::Site;
+
+/// Commands sent in one go: fewer than a server queues.
+pub(crate) const BATCH: usize = 8;
+/// Ticks a newcomer waits for a leader's voice before it founds a nest itself.
+const FOUNDING: Tick = 600;
+/// Ticks for which the core waits for a silent leader: it knows when to expect its words.
+const CORE_PATIENCE: Tick = 900;
+/// Ticks for which gatherers wait for a silent leader.
+const GATHERER_PATIENCE: Tick = 1_800;
+/// Eggs one player lays at most.
+const LAYING_LIMIT: u32 = 60;
+/// Connections one player opens at most for slots that were never taken.
+const FILLING_LIMIT: u32 = 256;
+/// How many of those players lay others in turn: with many slots there are enough players already.
+const PARENTS: u32 = 8;
+
+/// What a player does for its team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Stays at the nest and rises.
+    Core,
+    /// Brings stones and food.
+    Gatherer,
+}
+
+/// What a parent hands to its child. Two players share nothing else outside the game.
+#[derive(Debug, Clone)]
+pub struct ExpertBirth {
+    role: Role,
+    lays: VecDeque<Role>,
+    at_home: bool,
+    /// It lays no more than those. A player that isn't barren lays helpers when it first comes home.
+    barren: bool,
+    /// Whether the server counts food in ticks.
+    strict: bool,
+    chance: u64,
+    team: Team,
+    family: Family,
+}
+
+impl ExpertBirth {
+    /// How many moments the child waits, so that children whose eggs were laid at the same tick don't come in
+    /// together.
+    pub fn turn(&self) -> u32 {
+        self.family.turn()
+    }
+}
+
+/// A step: the commands to send, or `None` if it has nothing to do.
+type Step = fn(&mut Mind) -> Option<Vec<Command>>;
+
+/// A player's mind.
+#[derive(Debug)]
+pub struct Mind {
+    memory: Memory,
+    team: Team,
+    chance: Chance,
+    role: Role,
+    /// The children it still has to lay.
+    lays: VecDeque<Role>,
+    /// It lays no more than those.
+    barren: bool,
+    /// It was there from the start, so no parent told it anything, and it hasn't looked around yet.
+    orphan: bool,
+    /// When it last heard, or said, where home is.
+    home_heard: Tick,
+    laid: u32,
+    births: VecDeque<ExpertBirth>,
+    family: Family,
+    site: Site,
+    nest: Nest,
+    trip: Trip,
+}
+
+impl Mind {
+    /// A newborn; `slots` is the number of free slots that the handshake told.
+    pub fn new(
+        name: &TeamName,
+        seal: Seal,
+        seed: u64,
+        slots: u32,
+        size: MapSize,
+        birth: Option<ExpertBirth>,
+    ) -> Mind {
+        let orphan = birth.is_none();
+        let birth = birth.unwrap_or_else(|| {
+            let own = mix(mix(seed, name.as_str().as_bytes()), &slots.to_le_bytes());
+            let team = Team::new(seal, 0);
+            let (lays, family) = (VecDeque::new(), Family::default());
+            ExpertBirth {
+                role: Role::Gatherer,
+                lays,
+                at_home: false,
+                barren: true,
+                strict: false,
+                chance: own,
+                team,
+                family,
+            }
+        });
+        let mut mind = Mind {
+            memory: Memory::new(size, birth.at_home),
+            team: birth.team,
+            chance: Chance::new(birth.chance),
+            role: birth.role,
+            lays: birth.lays,
+            barren: birth.barren,
+            orphan,
+            home_heard: 0,
+            laid: 0,
+            births: VecDeque::new(),
+            family: birth.family,
+            site: Site::default(),
+            nest: Nest::default(),
+            trip: Trip::default(),
+        };
+        if birth.strict {
+            mind.memory.count_in_ticks();
+        }
+        if orphan && slots == 0 {
+            // The last slot is taken, so eggs that are laid from now on hatch where they lie.
+            mind.found(0);
+        }
+        mind
+    }
+
+    /// The commands to send next: at least one, and no more than the server queues.
+    pub fn decide(&mut self) -> Vec<Command> {
+        if std::mem::take(&mut self.orphan) {
+            // The unit of food tells the rules.
+            return vec![Command::Inventory, Command::Look];
+        }
+        self.mind_the_leader();
+        let steps = match self.role {
+            Role::Core => nest::STEPS,
+            Role::Gatherer => gather::STEPS,
+        };
+        let mut commands = steps.iter().find_map(|step| step(self)).unwrap_or_default();
+        commands.truncate(BATCH);
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
+        commands
+    }
+
+    /// A command was answered.
+    pub fn answered(&mut self, command: &Command, response: &Response) {
+        let ok = *response == Response::Ok;
+        self.memory.done(command, ok);
+        match (command, response) {
+            (Command::Look, Response::Look(sights)) => {
+                self.call_oneself(sights.len());
+                self.memory.saw(sights);
+                self.look_at_pile();
+                self.find_company();
+            }
+            (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
+            (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && self.nest.fills() => {
+                self.fill(*free);
+            }
+            (Command::Fork, _) if ok => self.hatch(),
+            (Command::Set(resource), _) if ok => self.delivered(*resource),
+            _ => {}
+        }
+    }
+
+    /// A player broadcast a text.
+    pub fn heard(&mut self, direction: u8, text: &Text) {
+        let led = self.team.leads();
+        let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
+        if heard.may_be_home {
+            self.home_heard = self.memory.clock;
+        }
+        if heard.moves {
+            self.lose_home();
+        }
+        if heard.from_home || heard.may_be_home && self.memory.home.spot().is_none() {
+            let before = self.memory.home.spot();
+            self.memory.heard_home(direction);
+            if self.memory.home.spot() != before {
+                self.team.lost_sight();
+                self.nest.forget();
+            }
+        }
+        if led && !self.team.leads() {
+            // There is another nest with a better claim: this player works for that one.
+            self.lays.clear();
+            self.role = Role::Gatherer;
+        }
+    }
+
+    /// Another player pushed this one to the next tile.
+    pub fn pushed(&mut self, from: u8) {
+        self.memory.pushed(from);
+        self.team.lost_sight();
+        self.nest.forget();
+        self.nest.pushed = true;
+    }
+
+    /// An incantation that it took part in is over; `level` is its new level if it rose.
+    pub fn incantation_over(&mut self, level: Option<Level>) {
+        self.memory.incantation_over();
+        let Some(level) = level else {
+            self.nest.forget();
+            self.team.lost_sight();
+            return;
+        };
+        self.team.rose(self.memory.clock, self.memory.level, level);
+        self.memory.level = level;
+        self.nest.rose(self.memory.clock, level);
+    }
+
+    /// The next child whose egg lies ready.
+    pub fn next_birth(&mut self) -> Option<ExpertBirth> {
+        self.births.pop_front()
+    }
+
+    /// Its level.
+    pub fn level(&self) -> Level {
+        self.memory.level
+    }
+
+    /// Draws the token from the first look: it differs even between players whose handshakes were alike.
+    fn call_oneself(&mut self, tiles: usize) {
+        if self.team.token() == 0 {
+            let word = self.chance.word() ^ tiles as u64;
+            self.team.call_oneself(team::name(word));
+        }
+    }
+
+    fn mind_the_leader(&mut self) {
+        if self.team.leads() {
+            return;
+        }
+        let (silence, known) = self.team.leader_silence(self.memory.clock);
+        let stagger = Tick::from(self.team.token() % 200);
+        match self.role {
+            Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
+                self.team.take_lead(1);
+            }
+            Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
+            _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
+            _ => {}
+        }
+    }
+
+    /// Makes this tile the nest.
+    fn found(&mut self, rank: u8) {
+        self.team.take_lead(rank);
+        self.role = Role::Core;
+        self.family = Family::default();
+        self.lays = nest::brood();
+        self.memory.home.confirm(self.memory.here);
+        self.nest.forget();
+    }
+
+    /// Opens connections for slots that were never taken: eggs laid at the nest hatch there only when no other egg is
+    /// left.
+    fn fill(&mut self, free: u32) {
+        self.nest.filled(free);
+        for index in 0..free.min(FILLING_LIMIT) {
+            let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
+            let (barren, family) = (index >= PARENTS, Family::apart(index));
+            self.births.push_back(ExpertBirth { barren, family, ..birth });
+        }
+    }
+
+    /// The egg lies there; the child gets half of the work that is left.
+    fn hatch(&mut self) {
+        let Some(role) = self.lays.pop_front() else { return };
+        self.laid += 1;
+        let (mut own, mut its) = (VecDeque::new(), VecDeque::new());
+        for (i, role) in self.lays.drain(..).enumerate() {
+            if i % 2 == 0 { its.push_back(role) } else { own.push_back(role) }
+        }
+        self.lays = own;
+        let at_home = self.memory.at_home();
+        let family = self.family.child();
+        let birth = ExpertBirth { family, ..self.birth(role, its, at_home) };
+        self.births.push_back(birth);
+    }
+
+    fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> ExpertBirth {
+        let word = self.chance.word();
+        let mut team = self.team.for_child(team::name(word), self.memory.level);
+        if !at_home {
+            team.lost_sight();
+        }
+        let (barren, strict) = (self.role == Role::Gatherer, self.memory.strict());
+        ExpertBirth { role, lays, at_home, barren, strict, chance: word, team, family: Family::default() }
+    }
+
+    /// Lays the next child. Nothing is sent behind it: the child's connection is opened before anything else happens.
+    fn lay(&mut self) -> Option<Vec<Command>> {
+        if self.laid >= LAYING_LIMIT {
+            self.lays.clear();
+        }
+        (!self.lays.is_empty() && self.memory.at_home()).then(|| vec![Command::Fork])
+    }
+
+    /// Counts what it carries from time to time.
+    fn count(&mut self, interval: Tick) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let due = now.saturating_sub(self.memory.counted.unwrap_or(0)) >= interval;
+        due.then(|| vec![Command::Inventory])
+    }
+
+    fn say(&mut self, kind: Saying) -> Vec<Command> {
+        vec![self.team.say(kind, self.memory.level)]
+    }
+
+    fn travel(&self, way: (i32, i32)) -> Vec<Command> {
+        route::commands(self.memory.facing, way)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! A player's place among the descendants of one founder, and when its children come in.
+//!
+//! When two connections are opened at the same moment, luck decides which of them gets which egg, and children differ
+//! by what they were told. So players that may lay at the same tick have moments of their own within it. Knows
+//! nothing of the world. Tested in this module, and on whole matches in `tests/wins.rs`.
+
+/// The moments of the players that lay the core: at most four lay at once.
+const CORE: Moments = Moments { first: 0, count: 4, own: 0, step: 1 };
+/// Moments of a gatherer and its helpers, and how many such families can lay at one tick with moments of their own.
+const BRANCH: u32 = 2;
+const BRANCHES: u32 = 2;
+/// The ticks at which gatherers of one leader lay differ by commands of seven ticks: further families lay up to that
+/// many ticks later, each at a tick of its own.
+const SHIFTS: u32 = 7;
+/// The place of the first gatherer of a brood.
+const FIRST_GATHERER: u32 = 4;
+
+/// A place in the family.
+#[derive(Debug, Clone, Copy)]
+pub struct Family {
+    /// The founder is 0. All its descendants lay at the same time, so each generation doubles their number.
+    place: u32,
+    generation: u32,
+    moments: Moments,
+    /// Its parent's moment.
+    turn: u32,
+    /// Its number among the gatherers that lay helpers of their own.
+    branch: u32,
+}
+
+/// The moments of a tick that belong to a brood, and which of them are this player's.
+#[derive(Debug, Clone, Copy)]
+struct Moments {
+    first: u32,
+    count: u32,
+    own: u32,
+    step: u32,
+}
+
+impl Default for Family {
+    fn default() -> Family {
+        Family { place: 0, generation: 0, moments: CORE, turn: 0, branch: 0 }
+    }
+}
+
+impl Family {
+    /// A place outside the founder's line, for the `index`-th gatherer there.
+    pub fn apart(index: u32) -> Family {
+        Family { branch: index, ..Family::default() }
+    }
+
+    /// Moments that its parent lets pass before it connects the child.
+    pub fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// Its place, if it isn't one of the first two.
+    pub fn birthplace(&self) -> Option<u32> {
+        (self.place >= 2).then_some(self.place)
+    }
+
+    /// A leader lays anew, at first alone.
+    pub fn begin_core(&mut self) {
+        self.moments = CORE;
+    }
+
+    /// A gatherer begins to lay helpers, while other gatherers may do so too. Gives the ticks that it waits before.
+    pub fn begin_branch(&mut self) -> u32 {
+        let first = CORE.count + self.branch % BRANCHES * BRANCH;
+        self.moments = Moments { first, count: BRANCH, own: 0, step: 1 };
+        self.branch / BRANCHES % SHIFTS
+    }
+
+    /// The place of the next child.
+    pub fn child(&mut self) -> Family {
+        let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
+        self.generation += 1;
+        let turn = self.moments.turn();
+        let moments = self.moments.divide();
+        let branch = place.wrapping_sub(FIRST_GATHERER);
+        Family { place, generation: self.generation, moments, turn, branch }
+    }
+}
+
+impl Moments {
+    fn turn(&self) -> u32 {
+        self.first + self.own % self.count
+    }
+
+    /// The child's part, so that all that lay at the same time have different moments.
+    fn divide(&mut self) -> Moments {
+        let own = self.own + self.step;
+        self.step = (self.step * 2).min(self.count);
+        Moments { own, ..*self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When the descendants of this player lay, generation by generation.
+    fn generations(family: Family, count: usize) -> Vec<Vec<u32>> {
+        let mut line = vec![family];
+        let mut lay = || {
+            let children: Vec<Family> = line.iter_mut().map(Family::child).collect();
+            let turns = children.iter().map(Family::turn).collect();
+            line.extend(children);
+            turns
+        };
+        (0..count).map(|_| lay()).collect()
+    }
+
+    #[test]
+    fn all_that_lay_the_core_at_once_take_turns() {
+        let turns = [vec![0], vec![0, 1], vec![0, 1, 2, 3]];
+        assert_eq!(generations(Family::default(), 3), turns);
+        let mut leader = Family::default();
+        for _ in 0..3 {
+            leader.child();
+        }
+        leader.begin_core();
+        assert_eq!(generations(leader, 3), turns, "and again for those it replaces");
+    }
+
+    #[test]
+    fn neither_branch_shares_a_moment_with_another_or_with_the_core() {
+        let mut moments = generations(Family::default(), 3).pop().unwrap();
+        for place in [4, 5] {
+            let mut gatherer = Family { branch: place - FIRST_GATHERER, ..Family::default() };
+            assert_eq!(gatherer.begin_branch(), 0);
+            moments.extend(generations(gatherer, 2).pop().unwrap());
+        }
+        assert_eq!(moments, [0, 1, 2, 3, 4, 5, 6, 7], "and all of them fit into a tick");
+    }
+
+    /// A leader sends out gatherers later, three at a time.
+    #[test]
+    fn gatherers_that_are_laid_later_wait_different_times() {
+        let mut leader = Family::default();
+        (0..3).for_each(|_| _ = leader.child());
+        let mut first = leader.child();
+        let mut waits = [first.child(), leader.child(), first].map(|mut family| {
+            let wait = family.begin_branch();
+            (wait, family.moments.first)
+        });
+        waits.sort_unstable();
+        assert_eq!(waits, [(2, 4), (3, 4), (6, 4)]);
+    }
+}

@@ -1,0 +1,376 @@
+//! The gatherers: they fetch what the nest lacks, bring it home, and find home by sound if they were born elsewhere.
+//!
+//! A gatherer sees the nest only when it is there, so it remembers what was lacking when it left. It never takes
+//! anything from a tile where others meet. Tested in `tests/`.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
+use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::{Inventory, Level, Orientation, Resource};
+
+use super::{BATCH, Mind, Role, Step, route};
+use crate::zappy::memory::Spot;
+use crate::zappy::team::{Saying, newborns_needed};
+
+/// Food below which it looks for nothing else.
+pub const STARVING: u32 = 4;
+/// Food a gatherer takes with it.
+const PROVISIONS: u32 = 8;
+/// Food a gatherer keeps when it unloads.
+const KEEP: u32 = 5;
+/// Food a gatherer carries when it fetches for the nest.
+const LOADED: u32 = 14;
+/// Food that shall lie at the nest, on a map with plenty of it.
+const LARDER: u32 = 24;
+/// Stones brought by the first trip, by the later trips, and carried at most while home isn't found.
+const FIRST_LOAD: u32 = 3;
+const LOAD: u32 = 5;
+const FULL: u32 = 12;
+/// A gatherer brings one in so many of the units that are lacking.
+const SHARE: u32 = 4;
+/// The stones of so many incantations are brought before anything else.
+const URGENT: usize = 3;
+/// Ticks after its birth at which a gatherer that was laid with the core goes home to lay others.
+const FIRST_TRIP: Tick = 240;
+/// Ticks after which it goes home with what it has.
+const TRIP: Tick = 240;
+/// Ticks after which it no longer relies on what it saw.
+const STALE: Tick = 150;
+/// Ticks between two counts of what it carries.
+const COUNT: Tick = 100;
+/// The farthest detour, in commands.
+const REACH: u32 = 14;
+/// How far from home the farthest trip leads, how many ticks make it a tile farther, and how far it strays from where
+/// it leads: what is taken comes back anywhere on the map, so the land around the nest grows poor.
+const RADIUS: u64 = 10;
+const POORER: Tick = 100;
+const STRAY: i32 = 5;
+/// Gatherers that each one laid with the core lays when it first comes home.
+const HELPERS: usize = 4;
+/// Ticks between two words about where home is.
+const HOME_WORD: Tick = 60;
+/// How far from the nest it lures strangers away, and ticks between two words that do so.
+const FAR: i32 = 6;
+const LURE: Tick = 60;
+/// A tile with more players than that is a nest or a meeting place; on its own tile it counts itself.
+pub const CROWD: u32 = 3;
+
+/// The steps of a gatherer; the first step that has something to do decides.
+pub const STEPS: &[Step] = &[
+    Mind::lay,
+    Mind::join_the_core,
+    Mind::count_on_the_way,
+    Mind::unload,
+    Mind::take_here,
+    Mind::lure,
+    Mind::bring_home,
+    Mind::fetch,
+    Mind::explore,
+];
+
+/// What a gatherer remembers of its trip.
+#[derive(Debug, Default)]
+pub struct Trip {
+    /// What the nest lacked when it was last seen, less what was brought since.
+    lacking: Option<Inventory>,
+    /// The stones it means to bring next.
+    quota: Option<Inventory>,
+    /// When the pile was last seen.
+    left: Tick,
+    trips: u32,
+    only_food: bool,
+    lured: Tick,
+    /// It has been away from the nest.
+    out: bool,
+    /// Where this trip leads, and how far that is from home.
+    focus: Option<(Spot, u32)>,
+}
+
+impl Mind {
+    /// Remembers what the nest lacks, when it stands there.
+    pub fn look_at_pile(&mut self) {
+        if !self.memory.at_home() {
+            return;
+        }
+        let Some(seen) = self.memory.seen(self.memory.here) else { return };
+        let mut lacking = self.whole_need();
+        lacking.subtract(&seen.sight.resources);
+        self.trip.lacking = Some(lacking);
+        self.trip.quota = Some(self.draw_quota(&seen.sight.resources));
+        self.trip.focus = Some(self.draw_focus());
+        self.trip.left = self.memory.clock;
+    }
+
+    /// A unit was put down.
+    pub fn delivered(&mut self, resource: Resource) {
+        if let Some(lacking) = &mut self.trip.lacking {
+            lacking.take_one(resource);
+        }
+    }
+
+    /// All that the nest needs until the end.
+    fn whole_need(&self) -> Inventory {
+        let mut need = self.stones_for(usize::MAX);
+        let shape = self.memory.torus.shapes().next();
+        let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
+        need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(LARDER));
+        need
+    }
+
+    /// The stones of the next incantations, the running one included: its stones still lie there.
+    fn stones_for(&self, incantations: usize) -> Inventory {
+        let lowest = self.team.lowest_level();
+        let mut need = Inventory::default();
+        for row in Level::all().filter(|level| *level >= lowest).filter_map(elevation).take(incantations) {
+            for (resource, units) in row.stones.iter() {
+                need.add(resource, units);
+            }
+        }
+        need
+    }
+
+    /// Draws the tile where the next trip leads, so that different players and trips go different ways.
+    fn draw_focus(&mut self) -> (Spot, u32) {
+        let side = self.memory.torus.shapes().map(|s| s.width.max(s.height)).max().unwrap_or(1);
+        let farthest = (RADIUS + self.memory.clock / POORER).min(u64::from(side.unsigned_abs() / 2 + 1));
+        let radius = 3 + self.chance.below(u32::try_from(farthest).unwrap_or(u32::MAX));
+        let right = i32::try_from(self.chance.below(2 * radius + 1)).unwrap_or(0) - radius.cast_signed();
+        let ahead = radius.cast_signed() - right.abs();
+        let ahead = if self.chance.below(2) == 0 { ahead } else { -ahead };
+        (self.memory.here.plus((right, ahead)), radius)
+    }
+
+    /// The food it comes home with from a trip for food: the farther, the more.
+    fn full_load(&self) -> u32 {
+        LOADED + self.radius() / 2
+    }
+
+    /// How far this trip leads.
+    fn radius(&self) -> u32 {
+        self.trip.focus.map_or(0, |(_, radius)| radius)
+    }
+
+    /// What it brings next: all that the next incantations lack, or else its share of the rest. Its mates draw their
+    /// shares from the same list, so chance rounds them: else all of them would bring the one stone that is lacking.
+    fn draw_quota(&mut self, lies_there: &Inventory) -> Inventory {
+        let mut urgent = self.stones_for(URGENT);
+        urgent.subtract(lies_there);
+        let lacking = self.lacking();
+        let mut quota = Inventory::default();
+        for (resource, units) in lacking.iter() {
+            quota.set(resource, ((units + self.chance.below(SHARE)) / SHARE).max(urgent.get(resource)));
+        }
+        quota
+    }
+
+    fn lacking(&self) -> Inventory {
+        self.trip.lacking.unwrap_or_else(|| self.whole_need())
+    }
+
+    /// How many more units of it are worth picking up.
+    fn wanted(&self, resource: Resource) -> u32 {
+        let food = self.memory.food();
+        if resource == Resource::Food {
+            let much = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
+            let much = much && (self.trip.trips > 0 || self.trip.only_food);
+            return if much { self.full_load() } else { PROVISIONS }.saturating_sub(food);
+        }
+        if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
+            return 0;
+        }
+        // Before it has seen the nest it brings the stones of the second incantation: the nest was founded on the stone
+        // of the first.
+        let quota = self.trip.quota.unwrap_or(ELEVATIONS[1].stones).get(resource);
+        quota.saturating_sub(self.memory.inventory.get(resource))
+    }
+
+    fn worth(&self, resources: &Inventory) -> u32 {
+        resources.iter().map(|(resource, units)| units.min(self.wanted(resource))).sum()
+    }
+
+    fn takes(&self, resources: &Inventory) -> Vec<Command> {
+        let units = resources.iter().flat_map(|(resource, units)| {
+            let count = units.min(self.wanted(resource)) as usize;
+            std::iter::repeat_n(Command::Take(resource), count.min(BATCH))
+        });
+        // Food comes first by its number, but stones matter more.
+        let mut takes: Vec<Command> = units.collect();
+        takes.reverse();
+        takes.truncate(BATCH / 2);
+        takes
+    }
+
+    /// A gatherer that rose with the core by chance joins it when it is short of players. This step sends nothing;
+    /// the steps of the core make the next decision.
+    fn join_the_core(&mut self) -> Option<Vec<Command>> {
+        let mut levels = self.team.levels(self.memory.clock);
+        if self.memory.level == Level::MIN || !levels.contains(&self.memory.level) {
+            return None;
+        }
+        let needed = newborns_needed(&levels);
+        levels.push(self.memory.level);
+        if newborns_needed(&levels) < needed {
+            self.role = Role::Core;
+        }
+        None
+    }
+
+    /// Looks for food and nothing else.
+    pub fn find_food(&mut self) -> Vec<Command> {
+        self.trip.only_food = true;
+        let steps: [Step; 4] = [Mind::count_on_the_way, Mind::take_here, Mind::fetch, Mind::explore];
+        let commands = steps.iter().find_map(|step| step(self));
+        self.trip.only_food = false;
+        commands.unwrap_or_default()
+    }
+
+    fn count_on_the_way(&mut self) -> Option<Vec<Command>> {
+        self.count(COUNT)
+    }
+
+    /// Puts everything down at home, then looks at what is lacking now.
+    fn unload(&mut self) -> Option<Vec<Command>> {
+        if !self.memory.at_home() {
+            self.trip.out = true;
+            return None;
+        }
+        if !self.barren && !self.trip.out {
+            // The first incantation would freeze it here, so it leaves before that begins.
+            return Some(vec![Command::Forward, Command::Look]);
+        }
+        let mut sets = Vec::new();
+        let food = self.memory.food().saturating_sub(KEEP).min(self.lacking().get(Resource::Food));
+        let carried = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
+        for (resource, spare) in carried {
+            sets.extend(std::iter::repeat_n(Command::Set(resource), (spare as usize).min(BATCH)));
+        }
+        sets.reverse();
+        if !sets.is_empty() {
+            self.trip.trips += 1;
+            return Some(sets);
+        }
+        let looked = self.memory.seen(self.memory.here).is_some_and(|seen| self.memory.clock - seen.at < 20);
+        if !looked {
+            return Some(vec![Command::Look]);
+        }
+        if !std::mem::replace(&mut self.barren, true) {
+            self.lays.extend([Role::Gatherer; HELPERS]);
+            let wait = self.family.begin_branch() as usize;
+            if wait > 0 {
+                return Some(vec![Command::Inventory; wait]);
+            }
+        }
+        self.lay().or_else(|| self.call_home())
+    }
+
+    /// Tells the others where home is, since the core is silent while an incantation runs.
+    fn call_home(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        (now.saturating_sub(self.home_heard) >= HOME_WORD).then(|| {
+            self.home_heard = now;
+            self.say(Saying::Home)
+        })
+    }
+
+    /// Speaks far from the nest while strangers drive the core apart, to lead them away.
+    fn lure(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let far = self.memory.home.spot().map(|home| self.memory.way_to(home));
+        let far = far.is_some_and(|(dx, dy)| dx.abs() + dy.abs() >= FAR);
+        let due = now.saturating_sub(self.trip.lured) >= LURE;
+        (far && due && self.team.is_disturbed(now)).then(|| {
+            self.trip.lured = now;
+            self.say(Saying::Lure)
+        })
+    }
+
+    /// Picks up what it wants from its own tile; from the nest only what keeps it alive.
+    fn take_here(&mut self) -> Option<Vec<Command>> {
+        let seen = self.memory.seen(self.memory.here)?;
+        if self.memory.at_home() {
+            let food = seen.sight.resources.get(Resource::Food);
+            let hungry = food > 0 && self.memory.food() < STARVING;
+            return hungry.then(|| vec![Command::Take(Resource::Food); 2]);
+        }
+        let takes = self.takes(&seen.sight.resources);
+        (!takes.is_empty() && seen.sight.players <= CROWD).then_some(takes)
+    }
+
+    fn bring_home(&mut self) -> Option<Vec<Command>> {
+        let (stones, food) = (self.memory.stones(), self.memory.food());
+        self.memory.home.way(&self.memory.torus, self.memory.here)?;
+        let load = if self.trip.trips == 0 { FIRST_LOAD } else { LOAD };
+        let done = stones > 0 && Resource::ALL.into_iter().all(|r| self.wanted(r) == 0);
+        let enough =
+            done || stones >= load || food >= self.full_load() && self.lacking().get(Resource::Food) > 0;
+        let late = self.memory.clock - self.trip.left >= TRIP + Tick::from(self.radius()) * 14;
+        let late = late || !self.barren && self.memory.clock >= FIRST_TRIP;
+        let stone = self.memory.inventory.get(Resource::Linemate) > 0;
+        let called = stone && self.team.first_incantation_waits(self.memory.clock);
+        (food >= STARVING && (enough || late || called) && !self.memory.at_home())
+            .then(|| self.head_for_home())
+    }
+
+    /// Goes to the best tile it remembers, and takes there what it wants.
+    fn fetch(&mut self) -> Option<Vec<Command>> {
+        let since = self.memory.clock.saturating_sub(STALE);
+        let home = self.memory.home.spot();
+        let mut best: Option<(u32, Spot)> = None;
+        for (spot, seen) in self.memory.seen_since(since) {
+            let worth = self.worth(&seen.sight.resources);
+            let length = route::length(self.memory.facing, self.memory.way_to(spot));
+            let busy = seen.sight.players > CROWD;
+            if worth == 0 || length == 0 || length > REACH || busy || home == Some(spot) {
+                continue;
+            }
+            // Commands per unit, in hundredths.
+            let price = (length + worth) * 100 / worth;
+            if best.is_none_or(|(least, _)| price < least) {
+                best = Some((price, spot));
+            }
+        }
+        let (_, spot) = best?;
+        let mut commands = self.travel(self.memory.way_to(spot));
+        if commands.len() < BATCH
+            && let Some(seen) = self.memory.seen(spot)
+        {
+            commands.extend(self.takes(&seen.sight.resources));
+        }
+        Some(commands)
+    }
+
+    /// Goes where it hasn't looked lately, and looks.
+    fn explore(&mut self) -> Option<Vec<Command>> {
+        let facing = self.memory.facing;
+        let choices = [(facing, 0), (facing.right(), 1), (facing.left(), 1), (facing.opposite(), 2)];
+        let (way, _) = choices.into_iter().max_by_key(|&(way, turns)| self.promise(way, turns))?;
+        let mut commands = match (way == facing, way == facing.left(), way == facing.right()) {
+            (true, ..) => vec![],
+            (_, true, _) => vec![Command::Left],
+            (_, _, true) => vec![Command::Right],
+            _ => vec![Command::Right, Command::Right],
+        };
+        let steps = usize::from(self.memory.level.get().min(3));
+        commands.extend(std::iter::repeat_n(Command::Forward, steps));
+        commands.push(Command::Look);
+        Some(commands)
+    }
+
+    /// How much it hasn't seen lately that way, weighed against turns and the distance to where the trip leads, with
+    /// some chance.
+    fn promise(&mut self, way: Orientation, turns: i32) -> i32 {
+        let since = self.memory.clock.saturating_sub(STALE);
+        let steps = i32::from(self.memory.level.get().min(3));
+        let at = |ahead, right| self.memory.here.plus(way.to_map((ahead, right)));
+        let fresh = |spot| self.memory.seen(spot).is_none_or(|seen| seen.at < since);
+        let row = steps + 1;
+        let new = (-1..=1).filter(|&right| fresh(at(row, right))).count();
+        let next = at(row, 0);
+        let far = self.trip.focus.filter(|_| self.memory.food() >= STARVING).map_or(0, |(focus, _)| {
+            let (dx, dy) = self.memory.torus.delta(next, focus);
+            (dx.abs() + dy.abs() - STRAY).max(0)
+        });
+        let luck = i32::try_from(self.chance.below(6)).unwrap_or(0);
+        i32::try_from(new).unwrap_or(0) * 4 - turns * 2 - far * 3 + luck
+    }
+}

@@ -1,0 +1,52 @@
+//! The way home, for a player that is away from the nest or never was there.
+//!
+//! A player believes to be at home where it hears the leader on its own tile, or, if it gathers, where it finds a
+//! crowd. Tested in `plan::tests`, in `memory::home` and in `tests/`.
+
+use zappy_protocol::zappy::player::Command;
+
+use super::gather::{CROWD, STARVING};
+use super::{BATCH, Mind, Role};
+
+impl Mind {
+    /// Goes home, or to where home may be.
+    pub fn head_for_home(&mut self) -> Vec<Command> {
+        if self.memory.home.spot().is_none() {
+            return self.seek();
+        }
+        let way = self.memory.home.way(&self.memory.torus, self.memory.here).unwrap_or_default();
+        let mut commands = self.travel(way);
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
+        commands
+    }
+
+    /// Looks for home: goes to the nearest tile that may be home, and believes it when it finds a crowd there.
+    pub fn seek(&mut self) -> Vec<Command> {
+        let food_first = self.memory.food() < STARVING;
+        let way = self.memory.home.way(&self.memory.torus, self.memory.here);
+        match way {
+            Some((0, 0)) => {
+                let seen = self.memory.seen(self.memory.here).filter(|s| s.at == self.memory.clock);
+                match seen {
+                    None => vec![Command::Look],
+                    // Others of the core look for home too, and a crowd of them proves nothing.
+                    Some(_) if self.role == Role::Core => vec![Command::Look],
+                    Some(seen) if seen.sight.players > CROWD => {
+                        self.memory.home.confirm(self.memory.here);
+                        vec![Command::Look]
+                    }
+                    Some(_) => self.find_food(),
+                }
+            }
+            Some(way) if !food_first => {
+                // Only a few steps: the next sound may tell better.
+                let mut commands = self.travel(way);
+                commands.truncate(BATCH / 2);
+                commands
+            }
+            _ => self.find_food(),
+        }
+    }
+}

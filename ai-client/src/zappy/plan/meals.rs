@@ -1,0 +1,125 @@
+//! What the core eats, and when: as little as is enough, and all at the same time.
+//!
+//! A player takes a `bite` between two incantations, at the same time as the others. It feeds (`feed`) before it says
+//! that it is ready, and nibbles (`nibble`) while it has nothing else to do. It forages (`forage`) away from the nest
+//! when it would starve there.
+//!
+//! It never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::constants::{FOOD_TICKS, INCANTATION_TICKS};
+use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::{Level, Resource};
+
+use super::Mind;
+use crate::zappy::team::Saying;
+
+/// Ticks from the start of one incantation to the start of the next, and a reserve for all of them together.
+const PERIOD: Tick = INCANTATION_TICKS + 7;
+const RESERVE: Tick = 20;
+/// Units of food taken at once at most.
+const MOUTHFUL: usize = 3;
+/// Units of food that each player takes between two incantations. In six such gaps these are three more than it needs
+/// from birth to the end, so that a late incantation starves no player.
+const BITES: usize = 2;
+/// A player with fewer ticks to live says that it isn't ready: an incantation, and a little more.
+pub const NEEDED: Tick = 315;
+/// Ticks to live up to which it eats then.
+const ENOUGH: Tick = 480;
+/// Ticks to live up to which it eats while it has nothing else to do.
+const SATED: Tick = 1_100;
+/// Ticks that the way back to the nest may take.
+const RETURN: Tick = 150;
+/// Ticks for which it relies on a look at an empty larder.
+const BELIEVED: Tick = 60;
+
+impl Mind {
+    /// Goes and finds food when there is none at the nest; comes back with enough.
+    pub fn forage(&mut self) -> Option<Vec<Command>> {
+        let life = self.memory.life();
+        let enough = self.incantations_left() as Tick * PERIOD + RETURN;
+        if self.nest.foraging && life >= enough.min(SATED) {
+            self.nest.foraging = false;
+        }
+        if !self.nest.foraging && life < NEEDED && self.larder_is_empty() {
+            self.nest.foraging = true;
+        }
+        self.nest.foraging.then(|| self.find_food())
+    }
+
+    /// Takes its food for the next incantation, whether it sees any or not: a look costs as much as a vain try.
+    pub fn bite(&mut self) -> Option<Vec<Command>> {
+        let bites = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
+        if bites == 0 {
+            return None;
+        }
+        if !self.calls() {
+            return Some(vec![Command::Take(Resource::Food); bites]);
+        }
+        let mut commands = self.say(Saying::Here);
+        commands.extend(vec![Command::Take(Resource::Food); bites - 1]);
+        Some(commands)
+    }
+
+    /// Units that it takes before the next incantation: as many as the others, so that all are ready at the same
+    /// tick, and more if a player that has eaten nothing but these portions since its birth would starve before the
+    /// end.
+    fn portion(&mut self) -> usize {
+        let planned = self.nest.planned_life(self.memory.clock);
+        // By the strict rules an incantation leaves a player behind that eats longer than the leader.
+        let life = if self.memory.strict() { planned } else { planned.min(self.memory.life()) };
+        let lacking = self.lacking_food(life);
+        let portion =
+            lacking.div_ceil(self.incantations_left().saturating_sub(1).max(1)).clamp(BITES, MOUTHFUL);
+        self.nest.planned_food += portion;
+        portion
+    }
+
+    /// The number of incantations to the highest level.
+    fn incantations_left(&self) -> usize {
+        usize::from(Level::MAX.get() - self.memory.level.get())
+    }
+
+    /// Units of food that a player with so many ticks to live lacks to reach the end.
+    fn lacking_food(&self, life: Tick) -> usize {
+        let time = self.incantations_left() as Tick * PERIOD + RESERVE;
+        usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
+    }
+
+    /// Whether it tells the players that are away how far the core has come, instead of taking its first bite.
+    /// Players born late have time for that once, and each time it is another player's turn.
+    fn calls(&self) -> bool {
+        let its_turn = self.family.birthplace().map(|place| 2 + place % 2 + place / 4 * 2);
+        let spare = BITES * self.incantations_left() > self.lacking_food(self.memory.life());
+        its_turn == Some(self.memory.level.get().into()) && spare && !self.memory.strict()
+    }
+
+    /// Eats what it takes to live through the next incantation before it says that it is ready.
+    pub fn feed(&mut self) -> Option<Vec<Command>> {
+        let life = self.memory.life();
+        if self.nest.ready.is_some() || life >= ENOUGH || life >= NEEDED && self.larder_is_empty() {
+            return None;
+        }
+        let known = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);
+        let mut commands = vec![Command::Take(Resource::Food); if known { 2 } else { 0 }];
+        commands.push(Command::Look);
+        Some(commands)
+    }
+
+    /// Eats beyond hunger while waiting. By the strict rules an incantation leaves busy players behind.
+    pub fn nibble(&mut self) -> Option<Vec<Command>> {
+        if self.memory.strict() && !self.team.leads() {
+            return None;
+        }
+        let food = self.fresh_pile()?.resources.get(Resource::Food);
+        (food > 0 && self.memory.life() < SATED).then(|| vec![Command::Take(Resource::Food)])
+    }
+
+    /// Whether there was no food at the nest when it was looked at a moment ago.
+    fn larder_is_empty(&self) -> bool {
+        let seen = self.memory.home.spot().and_then(|home| self.memory.seen(home));
+        seen.is_some_and(|seen| {
+            self.memory.clock - seen.at <= BELIEVED && seen.sight.resources.get(Resource::Food) == 0
+        })
+    }
+}

@@ -1,0 +1,296 @@
+//! The core at the nest: lays the team, and rises together.
+//!
+//! A player that is ready for the first incantation says so. The players that were ready rise together, and go on
+//! without a word: all eat at the same time (`meals`), and then the leader begins. A player that isn't ready says so,
+//! and the others wait for it. Tested in `plan::tests` and in `tests/`.
+
+use std::collections::VecDeque;
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, Elevation, FOOD_TICKS, WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::player::{Command, Sight};
+
+use super::meals::NEEDED;
+use super::{Mind, Role, Step};
+use crate::zappy::team::{Saying, newborns_needed};
+
+/// Players laid to stay with the founder.
+pub const CORE: usize = 5;
+/// Players laid with them to gather; these lay more gatherers.
+pub const GATHERERS: usize = 2;
+/// How often a player asks for something that takes no time before a wait that takes some. Meanwhile it hears the
+/// mates whose commands end at the same tick, and these become idle.
+const PAUSES: u32 = 3;
+/// How often the leader does so: fewer, so that the others are still idle.
+const LEADER_PAUSES: u32 = 1;
+/// Ticks between two words of the leader, by which others find home, of a leader that has moved the nest, and of the
+/// others.
+const LEADER_WORD: Tick = 50;
+const MOVED_LEADER_WORD: Tick = 21;
+const CORE_WORD: Tick = 150;
+/// Ticks a player waits for mates that aren't ready, and for each mate whose turn comes before its own.
+const WAIT: Tick = 60;
+/// Ticks without a word of the leader after which others begin.
+const TRUST: Tick = 130;
+/// Ticks a player waits while too few mates are left to win: replacing one of them takes all levels.
+const LONG_WAIT: Tick = 500;
+/// Ticks without enough players after which the leader lays more.
+const SHORT: Tick = 250;
+/// Ticks between two counts of the food it has left.
+const COUNT: Tick = 100;
+/// Ticks without an elevation after which the leader lays more gatherers.
+const STALLED: Tick = 900;
+/// The steps of the core; the first step that has something to do decides.
+pub const STEPS: &[Step] = &[
+    Mind::leave,
+    Mind::settle,
+    Mind::excuse,
+    Mind::forage,
+    Mind::return_home,
+    Mind::count_slots,
+    Mind::lay,
+    Mind::bite,
+    Mind::feed,
+    Mind::get_ready,
+    Mind::pause,
+    Mind::begin,
+    Mind::remind,
+    Mind::mend,
+    Mind::nibble,
+    Mind::wait,
+];
+
+/// What a player of the core remembers of its work.
+#[derive(Debug, Default)]
+pub struct Nest {
+    slots_filled: bool,
+    /// The level for which its mates know that it is ready.
+    pub ready: Option<Level>,
+    /// Its mates believe it to be ready, and it isn't.
+    missing: bool,
+    /// It isn't ready because it was pushed.
+    pub pushed: bool,
+    spoke: Tick,
+    ready_since: Option<Tick>,
+    short_since: Option<Tick>,
+    risen_at: Tick,
+    pub foraging: bool,
+    /// Units of food it took between incantations, or would have if they had lain there.
+    pub planned_food: usize,
+    /// It hasn't eaten since it rose.
+    pub hungry: bool,
+    /// The tick of the last pause, and the pauses made at that tick.
+    paused: (Tick, u32),
+    /// When it last tried to begin.
+    tried: Option<Tick>,
+}
+
+impl Nest {
+    /// It is no longer ready: it has to tell its mates again when it is.
+    pub fn forget(&mut self) {
+        self.missing |= self.ready.take().is_some();
+        self.ready_since = None;
+        self.short_since = None;
+    }
+
+    /// It rose to `level`, together with the mates that were ready.
+    pub fn rose(&mut self, now: Tick, level: Level) {
+        self.risen_at = now;
+        self.ready_since = None;
+        self.tried = None;
+        self.ready = self.ready.map(|_| level);
+        self.hungry = true;
+    }
+
+    /// Ticks that a player has to live that has eaten nothing but its portions between incantations.
+    pub fn planned_life(&self, now: Tick) -> Tick {
+        ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
+    }
+
+    /// A nest on another tile, whose team is already laid.
+    pub fn elsewhere() -> Nest {
+        Nest { slots_filled: true, ..Nest::default() }
+    }
+
+    /// So many slots were free; connections for them are being opened.
+    pub fn filled(&mut self, free: u32) {
+        self.slots_filled = free == 0;
+    }
+
+    /// Whether there may be free slots to fill.
+    pub fn fills(&self) -> bool {
+        !self.slots_filled
+    }
+}
+
+/// All players that the founder and its children lay, in the order in which they are needed.
+pub fn brood() -> VecDeque<Role> {
+    [vec![Role::Core; CORE], vec![Role::Gatherer; GATHERERS]].concat().into()
+}
+
+impl Mind {
+    /// Tells its mates that it isn't ready after all: it was pushed away, or the next incantation would starve it.
+    fn excuse(&mut self) -> Option<Vec<Command>> {
+        if self.memory.life() < NEEDED {
+            self.nest.forget();
+        }
+        let kind = if std::mem::take(&mut self.nest.pushed) { Saying::Pushed } else { Saying::Away };
+        std::mem::take(&mut self.nest.missing).then(|| self.say(kind))
+    }
+
+    fn return_home(&mut self) -> Option<Vec<Command>> {
+        if self.memory.home.spot().is_none() {
+            return Some(self.seek());
+        }
+        (!self.memory.at_home()).then(|| self.head_for_home())
+    }
+
+    /// Before the leader lays it makes sure that no other egg of the team is left.
+    fn count_slots(&mut self) -> Option<Vec<Command>> {
+        (self.team.leads() && self.nest.fills()).then(|| vec![Command::ConnectNbr])
+    }
+
+    /// Says once that it is ready; from then on the players that rise together know of each other. The leader looks
+    /// around meanwhile.
+    fn get_ready(&mut self) -> Option<Vec<Command>> {
+        let level = self.memory.level;
+        if self.nest.ready == Some(level) {
+            return None;
+        }
+        self.nest.ready = Some(level);
+        self.nest.missing = false;
+        if self.team.leads() {
+            return Some(vec![Command::Look]);
+        }
+        self.nest.spoke = self.memory.clock;
+        Some(self.say(Saying::Here))
+    }
+
+    /// Lets a moment pass that takes no time.
+    fn pause(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let limit = if self.team.leads() { LEADER_PAUSES } else { PAUSES };
+        let made = if self.nest.paused.0 == now { self.nest.paused.1 } else { 0 };
+        self.nest.paused = (now, made + 1);
+        (made < limit).then(|| vec![Command::ConnectNbr])
+    }
+
+    /// Begins the incantation when all are there. It doesn't check the stones: an attempt without them costs nothing.
+    /// The answer to the question behind it tells that the incantation, or its refusal, is over.
+    fn begin(&mut self) -> Option<Vec<Command>> {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let leads_on = elevation(level).is_some_and(|row| self.leads_to_the_top(row));
+        if self.nest.ready != Some(level) || !leads_on {
+            self.nest.ready_since = None;
+            return None;
+        }
+        // Another team's incantation lifted a leader on another level. It waits for the others, so they begin without
+        // it.
+        let led = !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level);
+        if led && self.team.leader_silence(now).0 < TRUST {
+            return None;
+        }
+        let waited = now - *self.nest.ready_since.get_or_insert(now);
+        if waited < self.patience() || self.nest.tried == Some(now) || self.lets_others_leave() {
+            return None;
+        }
+        self.nest.tried = Some(now);
+        Some(vec![Command::Incantation, Command::ConnectNbr])
+    }
+
+    /// Ticks that it waits for others, and lets others go first. An attempt in vain delays no player, but two
+    /// incantations in a row leave no time to eat.
+    fn patience(&self) -> Tick {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let ready = self.team.ready(now, level);
+        let levels = self.team.levels(now);
+        let absent = levels.iter().filter(|l| **l == level).count() > ready.len();
+        let together = levels.iter().filter(|l| **l > level).count() + ready.len() + 1;
+        let wait = match (together >= WINNING_PLAYERS, absent) {
+            (true, false) => 0,
+            (true, true) => WAIT,
+            (false, _) => LONG_WAIT,
+        };
+        if self.team.leads() {
+            return wait;
+        }
+        let turn = ready.iter().filter(|&&token| token < self.team.token()).count() as Tick;
+        wait + (turn + 1) * WAIT
+    }
+
+    /// Whether enough mates are ready, and whether the players that rise now can still reach the highest level with
+    /// the others.
+    fn leads_to_the_top(&self, row: &Elevation) -> bool {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let ready = self.team.ready(now, level).len();
+        let Some(next) = level.next() else { return false };
+        let mut levels = self.team.levels(now);
+        levels.push(level);
+        for mine in levels.iter_mut().filter(|l| **l == level).take(ready + 1) {
+            *mine = next;
+        }
+        ready + 1 >= row.players && newborns_needed(&levels) == 0
+    }
+
+    /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long.
+    fn mend(&mut self) -> Option<Vec<Command>> {
+        if !self.team.leads() {
+            return None;
+        }
+        if self.lays.is_empty() {
+            self.family.begin_core();
+        }
+        let now = self.memory.clock;
+        let mut levels = self.team.levels(now);
+        levels.push(self.memory.level);
+        let needed = newborns_needed(&levels);
+        if needed == 0 {
+            self.nest.short_since = None;
+        } else if now - *self.nest.short_since.get_or_insert(now) >= SHORT {
+            self.nest.short_since = None;
+            self.lays.extend(vec![Role::Core; needed]);
+        }
+        if now.saturating_sub(self.nest.risen_at) >= STALLED {
+            self.nest.risen_at = now;
+            self.lays.extend([Role::Gatherer; 3]);
+        }
+        self.lay()
+    }
+
+    /// Says again that it is ready, when the wait grows long.
+    fn remind(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let interval = match (self.team.leads(), self.memory.strict()) {
+            (true, _) if self.moved() => MOVED_LEADER_WORD,
+            (true, _) => LEADER_WORD,
+            (false, false) => CORE_WORD,
+            (false, true) => 4 * CORE_WORD,
+        };
+        let due = now.saturating_sub(self.nest.spoke.max(self.nest.risen_at)) >= interval;
+        if !due || self.nest.ready.is_none() {
+            return None;
+        }
+        self.nest.spoke = now;
+        Some(self.say(Saying::Here))
+    }
+
+    /// Waits; by the strict rules with the shortest command. Its clock lags behind when lines travel, so from time to
+    /// time it counts the food it has left.
+    fn wait(&mut self) -> Option<Vec<Command>> {
+        let counts = self.count(COUNT);
+        let still = self.memory.strict() && !self.team.leads();
+        counts.or_else(|| Some(vec![if still { Command::Inventory } else { Command::Look }]))
+    }
+
+    /// The nest as last seen.
+    pub fn pile(&self) -> Option<Sight> {
+        Some(self.memory.seen(self.memory.home.spot()?)?.sight)
+    }
+
+    /// The nest, if it looked at it at this tick.
+    pub fn fresh_pile(&self) -> Option<Sight> {
+        let seen = self.memory.seen(self.memory.home.spot()?)?;
+        (self.memory.at_home() && seen.at == self.memory.clock).then_some(seen.sight)
+    }
+}

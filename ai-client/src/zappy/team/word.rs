@@ -1,0 +1,131 @@
+//! The words of a team as they travel: `zappy2 TOKEN COUNTER KIND LEVEL MARK MARK`.
+//!
+//! Reading takes any bytes; a text that isn't a word of this team is `None`. Tested in this module.
+
+use zappy_protocol::Text;
+use zappy_protocol::zappy::Level;
+
+use super::seal::{Seal, Speaker};
+
+/// The version of these words; another version isn't understood.
+const VERSION: &str = "zappy2";
+/// The longest word that is looked at.
+const LENGTH_LIMIT: usize = 100;
+
+/// What is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saying {
+    /// The leader is at the nest and ready.
+    Lead {
+        /// Of two leaders the one of lower rank is followed.
+        rank: u8,
+    },
+    /// The speaker is at the nest and ready.
+    Here,
+    /// The speaker isn't ready any more.
+    Away,
+    /// The speaker is at the nest for a moment: mates that look for the nest hear where it is.
+    Home,
+    /// The leader leaves the nest for good, and will call from another.
+    Move,
+    /// Like `Away`, because of a push.
+    Pushed,
+    /// Means nothing to the team: strangers that follow voices shall hear one far from the nest.
+    Lure,
+}
+
+/// A word of the team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    /// What the speaker calls itself.
+    pub token: u32,
+    /// Grows with every word of that speaker.
+    pub counter: u64,
+    /// What is said.
+    pub kind: Saying,
+    /// The speaker's level.
+    pub level: Level,
+}
+
+impl Word {
+    /// The text that travels.
+    pub fn write(&self, seal: &Seal) -> Text {
+        let kind = match self.kind {
+            Saying::Lead { rank } => format!("lead{rank}"),
+            Saying::Here => "here".into(),
+            Saying::Away => "away".into(),
+            Saying::Home => "home".into(),
+            Saying::Move => "move".into(),
+            Saying::Lure => "lure".into(),
+            Saying::Pushed => "pushed".into(),
+        };
+        let said = format!("{VERSION} {:x} {} {kind} {}", self.token, self.counter, self.level);
+        Text::new(format!("{said} {}", seal.marks(&said)).as_bytes())
+    }
+
+    /// The word in a text and its speaker, if it is a word of the team with that seal.
+    pub fn read(seal: &Seal, text: &[u8]) -> Option<(Word, Speaker)> {
+        if text.len() > LENGTH_LIMIT {
+            return None;
+        }
+        let (rest, of_kin) = std::str::from_utf8(text).ok()?.rsplit_once(' ')?;
+        let (said, of_team) = rest.rsplit_once(' ')?;
+        let word = Word::parse(said)?;
+        Some((word, seal.speaker(said, of_team, of_kin)?))
+    }
+
+    fn parse(said: &str) -> Option<Word> {
+        let mut parts = said.split(' ');
+        (parts.next()? == VERSION).then_some(())?;
+        let token = u32::from_str_radix(parts.next()?, 16).ok()?;
+        let counter = parts.next()?.parse().ok()?;
+        let kind = match parts.next()? {
+            "here" => Saying::Here,
+            "away" => Saying::Away,
+            "home" => Saying::Home,
+            "move" => Saying::Move,
+            "lure" => Saying::Lure,
+            "pushed" => Saying::Pushed,
+            lead => Saying::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
+        };
+        let level = Level::new(parts.next()?.parse().ok()?)?;
+        parts.next().is_none().then_some(Word { token, counter, kind, level })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use zappy_protocol::TeamName;
+
+    fn seal(seed: u64) -> Seal {
+        Seal::new(&TeamName::parse(b"red").unwrap(), seed, true)
+    }
+
+    proptest! {
+        #[test]
+        fn words_come_back(token: u32, counter: u64, kind in 0usize..9, level in 1u8..=8) {
+            let plain = [Saying::Here, Saying::Away, Saying::Pushed, Saying::Home, Saying::Move, Saying::Lure];
+            let kind = plain.get(kind).copied().unwrap_or(Saying::Lead { rank: kind as u8 });
+            let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
+            let text = word.write(&seal(5));
+            prop_assert!(text.as_bytes().len() <= LENGTH_LIMIT);
+            prop_assert_eq!(Word::read(&seal(5), text.as_bytes()), Some((word, Speaker::Kin)));
+            prop_assert_eq!(Word::read(&seal(6), text.as_bytes()), None);
+        }
+
+        #[test]
+        fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert_eq!(Word::read(&seal(5), &bytes), None);
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_noticed() {
+        let word = Word { token: 7, counter: 1, kind: Saying::Here, level: Level::MIN };
+        let mut bytes = word.write(&seal(5)).as_bytes().to_vec();
+        bytes[9] ^= 1;
+        assert_eq!(Word::read(&seal(5), &bytes), None);
+    }
+}

@@ -1,0 +1,289 @@
+//! The command line: flags in, a [`Setup`], a plan or a mirror out.
+//!
+//! Starts nothing. What is wrong is said in one line that names the flag and the remedy. Tested in
+//! `tests/refusals.rs`.
+
+mod check;
+mod compare;
+mod grade;
+mod in_process;
+mod mirror;
+mod tournament;
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
+use zappy_protocol::record::RecordLevel;
+use zappy_server::config::MAX_FREQUENCY;
+use zappy_server::zappy::MAX_SLOTS;
+
+use crate::Error;
+use crate::local::plan::{MAX_JOBS, MAX_SEEDS};
+use crate::play::clock::ClockArgs;
+use crate::play::server;
+use crate::play::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
+use crate::play::world::World;
+use crate::programs::command::Template;
+use crate::programs::limits::Limits;
+use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
+
+pub use check::CheckArgs;
+pub use compare::CompareArgs;
+pub use grade::GradeArgs;
+pub use mirror::MirrorArgs;
+pub use tournament::{
+    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TermArgs, TournamentAction,
+    TournamentArgs,
+};
+
+/// A week: longer than any match, short enough to be added to a clock.
+const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
+
+const EXAMPLES: &str = "\
+Commands:
+  {host}, {port}, {team} and {seed} in a command are filled in. A command with
+  none of the first three gets the subject's flags: -p PORT -n TEAM -h HOST. It is split into words
+  as a shell does, but no shell runs it; for pipes or variables write
+  sh -c '... {port} ...'. Relative paths start from the current folder. {seed} is
+  also in the environment, as ZAPPY_SEED: the same for all processes of a team.
+
+Examples:
+  Our client against itself, ten times as fast as usual:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --freq 1000 --out matches/1
+
+  A match that can be played again to the byte, as fast as the bots think:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --clock lockstep --seed 42 \\
+        --out matches/42
+
+  A hundred of those between our own clients, without any other process, over
+  all cores; each leaves the record that it would leave over sockets:
+    zappy_arena match --bot red=zappy_ai --bot blue=zappy_ai --in-process --seeds 100 \\
+        --seed 1 --out matches/hundred
+
+  The first one, watched in a window:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --observer ./zappy_gui \\
+        --out matches/2
+
+  A Python bot that opens all its connections itself, in one process per team:
+    zappy_arena match --bot 'snakes=python3 bot.py --port {port} --team {team}' \\
+        --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/3
+
+What it leaves in DIR:
+  match.zrec   the record of the match (zappy_arena show and verify, the observer)
+  result.json  winner, reason, ticks, seed, everything per team and player, and
+               under \"arena\" how each program ended
+  logs/        the output of the server, of each bot's process, of the observer
+With --seeds:
+  results.jsonl  a match's result.json per line, in the order of seeds
+  records/       SEED.zrec, of the level inputs unless --record-level says otherwise
+
+Exit codes:
+  0 the match came to its end (with or without a winner)   1 it failed
+  2 wrong usage                                            130 interrupted";
+
+/// Matches between programs that play Zappy, and their records.
+#[derive(Debug, Parser)]
+#[command(name = "zappy_arena", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What the arena can do.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Play one match: start a server and the bots, wait for the end, leave the record and the result
+    #[command(after_long_help = EXAMPLES, after_help = "--help shows examples.")]
+    Match(Box<MatchArgs>),
+    /// Test that seats are fair: play our client against itself in all seats, many times, in this process
+    #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
+    Mirror(MirrorArgs),
+    /// Is the new version of a bot stronger than the old one? Play both until that is known
+    #[command(after_long_help = compare::EXAMPLES, after_help = "--help shows examples.")]
+    Compare(Box<CompareArgs>),
+    /// Give a bot points: play it against a row of opponents, a point for each that it beats
+    #[command(after_long_help = grade::EXAMPLES, after_help = "--help shows examples.")]
+    Grade(Box<GradeArgs>),
+    /// Plan and play many matches between many bots, unattended
+    Tournament(TournamentArgs),
+    /// Check a bot before it is handed in: put it into crafted situations and say what it does wrong
+    #[command(after_long_help = check::EXAMPLES, after_help = "--help shows examples.")]
+    Check(CheckArgs),
+    /// Play records again, all cores at once, and say which of them are what the rules say
+    #[command(after_long_help = args::VERIFY_HELP, after_help = "--help shows examples.")]
+    Verify(VerifyArgs),
+    /// Tell what happened in a record, or what one player and the server said to each other
+    #[command(after_long_help = args::SHOW_HELP, after_help = "--help shows examples.")]
+    Show(ShowArgs),
+    /// Make the full record of one that holds inputs alone
+    #[command(after_long_help = args::EXPAND_HELP, after_help = "--help shows examples.")]
+    Expand(ExpandArgs),
+    /// Becomes another program that ends with the arena
+    #[command(hide = true)]
+    Launch(LaunchArgs),
+}
+
+/// `match`.
+#[derive(Debug, Args)]
+pub struct MatchArgs {
+    /// A team and the command of its bots; once per team
+    #[arg(long = "bot", value_name = "TEAM=COMMAND", required = true)]
+    bots: Vec<String>,
+    /// Where all chance of the game comes from [default: drawn, and always told]
+    #[arg(long)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    world: World,
+    /// How often each team's command is started [default: as many as slots]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    procs: Option<u32>,
+    /// Ticks per second
+    #[arg(long, default_value_t = zappy_protocol::DEFAULT_FREQUENCY,
+        value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    freq: u32,
+    #[command(flatten)]
+    clock: ClockArgs,
+    /// The tick at which the match ends; the best team wins then
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
+    max_ticks: u64,
+    /// Seconds after which a match that hasn't ended is cut off, and has failed
+    /// [default: 1.5 times what its ticks take, a minute, and the lobby's time]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
+    timeout: Option<u64>,
+    /// Also start an observer with this command and let the bots in when it watches; the arena
+    /// stays until it is closed
+    #[arg(long, value_name = "COMMAND")]
+    observer: Option<String>,
+    /// What the record holds: full, all that was said; inputs, what it takes to play it again: an eighth
+    /// of the size [default: full; inputs with --seeds]
+    #[arg(long, value_name = "LEVEL", value_parser = record_level)]
+    record_level: Option<RecordLevel>,
+    /// Play in this process, without server, sockets or clock: only zappy_ai can, with --level,
+    /// --players and --seed. It implies --clock lockstep and leaves the same record, to the byte
+    #[arg(long)]
+    pub in_process: bool,
+    /// With --in-process: play N matches, with the seeds SEED, SEED+1 and so on
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
+    pub seeds: Option<u64>,
+    /// With --seeds: matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
+    /// The server's binary [default: zappy_server beside this program]
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
+    /// The folder for record, result and logs
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Replace an earlier match in that folder
+    #[arg(long)]
+    pub force: bool,
+    /// The process that stands by
+    #[arg(long, value_name = "PID", hide = true)]
+    pub kept_by: Option<i32>,
+    /// Say more; twice for even more
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// Say only what went wrong, and the result
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+/// `launch`.
+#[derive(Debug, Args)]
+pub struct LaunchArgs {
+    /// The arena's process
+    pub parent: i32,
+    /// What it may use
+    #[command(flatten)]
+    pub limits: Limits,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+impl MatchArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn setup(&self) -> Result<Setup, Error> {
+        if self.seeds.is_some() {
+            return Err(Error::NeedsInProcess("--seeds"));
+        }
+        if self.jobs.is_some() {
+            return Err(Error::NeedsInProcess("--jobs"));
+        }
+        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let clock = self.clock.setup(self.observer.as_ref().map(|_| self.freq))?;
+        let timeout = clock.default_timeout(self.max_ticks, self.freq);
+        let timeout = self.timeout.map_or(timeout, Duration::from_secs);
+        let setup = Setup {
+            entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
+            seed: self.seed.unwrap_or_else(draw_seed),
+            world: self.world,
+            procs: self.procs.unwrap_or(self.world.clients) as usize,
+            freq: self.freq,
+            clock,
+            record_level: self.record_level.unwrap_or(RecordLevel::Full),
+            max_ticks: self.max_ticks,
+            timeout: timeout.min(Duration::from_secs(MAX_TIMEOUT)),
+            observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
+            server: server::find(self.server.as_deref(), &launcher)?,
+            launcher,
+        };
+        setup.validate()?;
+        Ok(setup)
+    }
+}
+
+fn record_level(text: &str) -> Result<RecordLevel, String> {
+    RecordLevel::parse(text).ok_or_else(|| "the levels are full and inputs".to_owned())
+}
+
+/// Short enough to be typed, and exact in every JSON reader.
+fn draw_seed() -> u64 {
+    RandomState::new().hash_one(std::process::id()) >> 32
+}
+
+/// What clap has to say, in one line.
+#[must_use]
+pub fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let known: Vec<String> =
+        Cli::command().get_subcommands().map(|known| known.get_name().to_owned()).collect();
+    let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
+    let asked = asked.filter(|asked| known.contains(asked));
+    let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
+    format!("{}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
+}
+
+impl Setup {
+    /// The match in one line.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let teams: Vec<String> = self.entries.iter().map(team_and_command).collect();
+        format!(
+            "seed {}, {}, {} slots and {} processes per team, {}, at most {} ticks and {} s: {}",
+            self.seed,
+            self.world,
+            self.world.clients,
+            self.procs,
+            self.clock.describe(self.freq),
+            self.max_ticks,
+            self.timeout.as_secs(),
+            teams.join(", "),
+        )
+    }
+}
+
+fn team_and_command(entry: &Entry) -> String {
+    let Entry { team, command, .. } = entry;
+    let text: &str = Template::text(command);
+    format!("{team} ({text})")
+}

@@ -1,0 +1,297 @@
+//! The mirror: our bot in every seat, over many seeds. Whoever wins more often than chance allows, wins by its seat.
+//!
+//! Three things that must not matter are tested together: the seat (the team's place on the command line), the
+//! team's name, and the order in which players were admitted. Names are shuffled over the seats anew for each
+//! seed, so that the order of names and that of seats are different things. Tested in `tests/in_process.rs`.
+
+use std::fmt::Write as _;
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use zappy_protocol::record::RecordLevel;
+use zappy_protocol::{TeamName, Tick};
+
+use crate::Error;
+use crate::compare::fairness::{LEAST_P, Spread};
+use crate::local::many::{News, play_many};
+use crate::local::plan::Plan;
+use crate::local::series::quartiles;
+use crate::local::zappy::OurBot;
+use crate::play::display::Display;
+use crate::play::world::World;
+use crate::programs::seed::bot_seed;
+use crate::programs::signals::Signals;
+
+/// The names, in the order of the alphabet. Teams take the first of them.
+const NAMES: [&str; 16] = [
+    "alder", "beech", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak", "pine", "rowan",
+    "spruce", "tamarisk", "willow", "yew",
+];
+/// Teams at the most.
+pub const MAX_TEAMS: usize = NAMES.len();
+
+/// What is tested.
+#[derive(Debug, Clone)]
+pub struct Mirror {
+    /// Teams.
+    pub teams: usize,
+    /// The seeds, one match each.
+    pub seeds: Range<u64>,
+    /// What it is played on.
+    pub world: World,
+    /// The tick at which a match ends.
+    pub max_ticks: Tick,
+    /// Threads.
+    pub jobs: usize,
+}
+
+/// Who won a match.
+struct Won {
+    seat: usize,
+    name: usize,
+    /// The numbers of the winner's players among those who were there from the start.
+    places: Vec<usize>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Findings {
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+    mirror: Mirror,
+    names: Vec<u64>,
+    seats: Vec<u64>,
+    places: Vec<u64>,
+    undecided: u64,
+    ticks: Vec<Tick>,
+    seconds: f64,
+}
+
+/// Which name each seat has in the match of that seed.
+fn shuffled(seed: u64, teams: usize) -> Vec<usize> {
+    let mut names: Vec<usize> = (0..teams).collect();
+    // Not the stream that the bots draw from.
+    names.sort_by_key(|&name| bot_seed(!seed, name));
+    names
+}
+
+impl Mirror {
+    fn plan(&self, seed: u64) -> Plan {
+        let team = |name: usize| TeamName::parse(NAMES[name].as_bytes()).expect("plain words are names");
+        Plan {
+            bots: shuffled(seed, self.teams).into_iter().map(|name| OurBot::plain(team(name))).collect(),
+            seeds: self.seeds.clone(),
+            world: self.world,
+            procs: self.world.clients as usize,
+            freq: zappy_protocol::DEFAULT_FREQUENCY,
+            max_ticks: self.max_ticks,
+            level: RecordLevel::Inputs,
+            jobs: self.jobs,
+        }
+    }
+
+    /// Checks what concerns several values at once.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn validate(&self) -> Result<(), Error> {
+        self.plan(self.seeds.start).validate()
+    }
+
+    /// Plays the match of a seed; nothing if it was broken off.
+    fn play_seed(&self, seed: u64, stop: &AtomicBool) -> Result<Option<(Tick, Option<Won>)>, Error> {
+        let played = self.plan(seed).play(seed, io::sink(), stop)?;
+        if played.stopped {
+            return Ok(None);
+        }
+        let teams = &played.result.teams;
+        let winner = played.verdict.winners().next();
+        let seat = teams.iter().position(|team| Some(team.name.as_str()) == winner);
+        let won = seat.map(|seat| {
+            let founders = self.teams * self.world.clients as usize;
+            let players = teams[seat].details.get("players").and_then(Value::as_array);
+            let numbers = players.into_iter().flatten().filter_map(|player| player["player"].as_u64());
+            let places = numbers.map(|place| place as usize).filter(|&place| place < founders).collect();
+            Won { seat, name: shuffled(seed, self.teams)[seat], places }
+        });
+        Ok(Some((played.ticks, won)))
+    }
+
+    /// Plays all matches.
+    ///
+    /// # Errors
+    /// One could not be played.
+    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
+        let (stop, start) = (AtomicBool::new(false), Instant::now());
+        let mut findings = Findings {
+            interrupted: false,
+            mirror: self.clone(),
+            names: vec![0; self.teams],
+            seats: vec![0; self.teams],
+            places: vec![0; self.teams * self.world.clients as usize],
+            undecided: 0,
+            ticks: Vec::new(),
+            seconds: 0.0,
+        };
+        play_many(
+            self.seeds.clone(),
+            self.jobs,
+            &stop,
+            |seed| self.play_seed(seed, &stop),
+            |news| {
+                match news {
+                    News::Over(_, over) => {
+                        over?.into_iter().for_each(|(ticks, won)| findings.count(ticks, won));
+                    }
+                    News::Beat => {
+                        if signals.stops() > 0 {
+                            stop.store(true, Ordering::Relaxed);
+                        }
+                        display.progress(|| findings.progress());
+                    }
+                }
+                Ok::<(), Error>(())
+            },
+        )?;
+        findings.seconds = start.elapsed().as_secs_f64();
+        findings.interrupted = stop.load(Ordering::Relaxed);
+        Ok(findings)
+    }
+}
+
+impl Findings {
+    fn count(&mut self, ticks: Tick, won: Option<Won>) {
+        self.ticks.push(ticks);
+        let Some(Won { seat, name, places }) = won else {
+            self.undecided += 1;
+            return;
+        };
+        self.seats[seat] += 1;
+        self.names[name] += 1;
+        places.into_iter().for_each(|place| self.places[place] += 1);
+    }
+
+    fn progress(&self) -> String {
+        let Range { start, end } = self.mirror.seeds;
+        format!("{} of {} matches | wins by seat: {:?}", self.ticks.len(), end - start, self.seats)
+    }
+
+    /// The tests, each with what it is about.
+    fn spreads(&self) -> [(&'static str, Spread); 3] {
+        [
+            ("seats", Spread::new(&self.seats, 1)),
+            ("names", Spread::new(&self.names, 1)),
+            ("order of admission", Spread::new(&self.places, self.mirror.world.clients.into())),
+        ]
+    }
+
+    /// Whether nothing is shown to matter that must not, and enough was played to say so of the seats.
+    #[must_use]
+    pub fn is_fair(&self) -> bool {
+        let [(_, seats), (_, names), (_, places)] = self.spreads();
+        seats.is_fair() == Some(true) && names.is_fair() == Some(true) && places.is_fair() != Some(false)
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let [(_, seats), (_, names), (_, places)] = self.spreads();
+        let Mirror { teams, seeds, world, max_ticks, .. } = &self.mirror;
+        json!({
+            "seeds": { "first": seeds.start, "count": seeds.end - seeds.start },
+            "width": world.width,
+            "height": world.height,
+            "teams": teams,
+            "clients": world.clients,
+            "rules": world.rules.name(),
+            "max_ticks": max_ticks,
+            "matches": self.ticks.len(),
+            "without_winner": self.undecided,
+            "ticks": quartiles(&self.ticks),
+            "least_p": LEAST_P,
+            "fair": self.is_fair(),
+            "seats": seats.json(),
+            "names": { "names": &NAMES[..*teams], "test": names.json() },
+            "order_of_admission": places.json(),
+        })
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let [(_, seats), (_, names), (_, places)] = self.spreads();
+        let Mirror { teams, seeds, world, .. } = &self.mirror;
+        let (count, last) = (self.ticks.len(), seeds.end - 1);
+        let [_, first, median, third, _] = quartiles(&self.ticks);
+        let mut text = format!(
+            "zappy_ai in all {teams} seats: {count} matches, seeds {} to {last}, {world}, {} players per team\n\
+             {} without a winner; ticks: quartiles {first} {median} {third}; {:.1} s\n\n",
+            seeds.start, world.clients, self.undecided, self.seconds,
+        );
+        text.push_str("seat       wins  share  expected\n");
+        table(&mut text, &seats, |seat| (seat + 1).to_string());
+        text.push_str("\nname       wins  share  expected   (shuffled over the seats for each seed)\n");
+        table(&mut text, &names, |name| NAMES[name].to_owned());
+        let _ = writeln!(
+            text,
+            "\norder of admission: of the first {} players admitted, how often each one's team won\n  {}",
+            places.counts.len(),
+            places.describe(),
+        );
+        let _ = writeln!(text, "\n{}", self.conclusion());
+        text
+    }
+
+    fn conclusion(&self) -> String {
+        let spreads = self.spreads();
+        let unfair: Vec<&str> = spreads
+            .iter()
+            .filter(|(_, spread)| spread.is_fair() == Some(false))
+            .map(|(what, _)| *what)
+            .collect();
+        if !unfair.is_empty() {
+            return format!(
+                "NOT FAIR: {} matter more than chance explains (p <= {LEAST_P})",
+                unfair.join(" and ")
+            );
+        }
+        if !self.is_fair() {
+            return "too few decided matches to say whether it is fair; raise --seeds".to_owned();
+        }
+        format!("fair: every seat and every name gets its share (p > {LEAST_P})")
+    }
+}
+
+fn table(text: &mut String, spread: &Spread, name: impl Fn(usize) -> String) {
+    let all = spread.counts.iter().sum::<u64>().max(1) as f64;
+    for (i, &wins) in spread.counts.iter().enumerate() {
+        let (name, share) = (name(i), wins as f64 / all * 100.0);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:<8} {wins:>6}  {share:4.1} %  {:8.1}", spread.expected);
+    }
+    let _ = writeln!(text, "  {}", spread.describe());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_comes_to_every_seat_equally_often() {
+        for teams in [2, 3, 8] {
+            let mut counts = vec![vec![0u64; teams]; teams];
+            for seed in 0..2_000 {
+                shuffled(seed, teams)
+                    .into_iter()
+                    .enumerate()
+                    .for_each(|(seat, name)| counts[seat][name] += 1);
+            }
+            for seat in counts {
+                assert_eq!(Spread::new(&seat, 1).is_fair(), Some(true), "{seat:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Connections within one process: two queues of bytes, and whether each side has left.
+//!
+//! The shell has one end, a player the other. Nothing blocks and nothing is lost. The queues hold what is said
+//! within one turn, since both sides take all there is. Tested through `hall`.
+
+use std::cell::{Ref, RefCell, RefMut};
+use std::io::{self, ErrorKind, Read, Write};
+use std::rc::Rc;
+
+use zappy_server::net::Stream;
+
+/// The players that have something to look at, each once.
+#[derive(Debug, Default)]
+pub struct Bell {
+    rung: Vec<usize>,
+    is_rung: Vec<bool>,
+}
+
+impl Bell {
+    /// That player shall look.
+    pub fn ring(&mut self, player: usize) {
+        if self.is_rung.len() <= player {
+            self.is_rung.resize(player + 1, false);
+        }
+        if !std::mem::replace(&mut self.is_rung[player], true) {
+            self.rung.push(player);
+        }
+    }
+
+    /// The players that are to look now, in the order in which they were rung.
+    pub fn take(&mut self) -> Vec<usize> {
+        let rung = std::mem::take(&mut self.rung);
+        rung.iter().for_each(|&player| self.is_rung[player] = false);
+        rung
+    }
+}
+
+/// Both directions of one connection.
+#[derive(Debug, Default)]
+pub struct Pipe {
+    /// To the server; what lies before `read` was read.
+    up: Vec<u8>,
+    read: usize,
+    /// To the player.
+    pub down: Vec<u8>,
+    /// The server writes nothing more.
+    pub ended: bool,
+    /// The player has left.
+    left: bool,
+}
+
+impl Pipe {
+    /// The player says something.
+    pub fn say(&mut self, bytes: &[u8]) {
+        self.up.extend_from_slice(bytes);
+    }
+
+    /// The player leaves.
+    pub fn leave(&mut self) {
+        self.left = true;
+        self.down = Vec::new();
+    }
+
+    /// Whether the player has left.
+    pub const fn is_left(&self) -> bool {
+        self.left
+    }
+}
+
+/// A pipe that both ends hold.
+#[derive(Debug, Clone, Default)]
+pub struct Wire(Rc<RefCell<Pipe>>);
+
+impl Wire {
+    /// To look at it.
+    pub fn pipe(&self) -> Ref<'_, Pipe> {
+        self.0.borrow()
+    }
+
+    /// To change it.
+    pub fn pipe_mut(&self) -> RefMut<'_, Pipe> {
+        self.0.borrow_mut()
+    }
+}
+
+/// The shell's end.
+#[derive(Debug)]
+pub struct ServerEnd {
+    /// The connection.
+    pub wire: Wire,
+    /// The player at its other end.
+    pub player: usize,
+    /// Rung when there is something to look at there.
+    pub bell: Rc<RefCell<Bell>>,
+}
+
+impl Read for ServerEnd {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut pipe = self.wire.pipe_mut();
+        let waiting = &pipe.up[pipe.read..];
+        if waiting.is_empty() && !pipe.left {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        let count = waiting.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&waiting[..count]);
+        pipe.read += count;
+        if pipe.read == pipe.up.len() {
+            pipe.up.clear();
+            pipe.read = 0;
+        }
+        Ok(count)
+    }
+}
+
+impl Write for ServerEnd {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut pipe = self.wire.pipe_mut();
+        if pipe.left {
+            return Err(ErrorKind::BrokenPipe.into());
+        }
+        pipe.down.extend_from_slice(bytes);
+        self.bell.borrow_mut().ring(self.player);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Stream for ServerEnd {
+    fn shutdown_write(&mut self) -> io::Result<()> {
+        self.wire.pipe_mut().ended = true;
+        self.bell.borrow_mut().ring(self.player);
+        Ok(())
+    }
+}
+
+/// A connection that the shell has dropped has ended for its player too.
+impl Drop for ServerEnd {
+    fn drop(&mut self) {
+        self.wire.pipe_mut().ended = true;
+        self.bell.borrow_mut().ring(self.player);
+    }
+}

@@ -1,0 +1,101 @@
+//! The bots of a match: started together, watched, and ended whatever they do.
+//!
+//! Never judges what they play. Tested in `tests/containment.rs` and `tests/endings.rs`.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::process::Stdio;
+
+use rustix::process::Signal;
+
+use crate::Error;
+use crate::play::folder::Folder;
+use crate::play::setup::Setup;
+use crate::programs::command::Values;
+use crate::programs::logfile::LogFile;
+use crate::programs::process::{Means, Process};
+use crate::programs::seed::{SEED_VARIABLE, bot_seed};
+
+/// One process of a team.
+#[derive(Debug)]
+pub struct Bot {
+    /// The place of its team in the setup.
+    pub team: usize,
+    /// The process.
+    pub process: Process,
+}
+
+/// The name of the `n`th process of a team, counted from 1.
+fn name(team: &str, n: usize) -> String {
+    format!("{team}-{n}")
+}
+
+/// Starts the `n`th process of a team, counted from 1.
+///
+/// # Errors
+/// When the system can't start another process or make another file.
+pub fn start(
+    bots: &mut Vec<Bot>,
+    setup: &Setup,
+    folder: &Folder,
+    address: SocketAddr,
+    (team, n): (usize, usize),
+) -> Result<(), Error> {
+    let entry = &setup.entries[team];
+    let name = name(entry.team.as_str(), n);
+    let path = folder.log(&name);
+    let log = LogFile::create(path.clone(), entry.means.limits.log_bytes())
+        .map_err(|error| Error::Folder(path, error))?;
+    let host = address.ip().to_string();
+    let seed = bot_seed(setup.seed, team);
+    let values = Values { host: &host, port: address.port(), team: Some(&entry.team), seed };
+    let (program, arguments) = entry.command.fill(values);
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let mut means: Means = entry.means.clone();
+    // Last, so that nobody's environment hides it.
+    means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
+    let process = Process::start(&name, &setup.launcher, &program, &arguments, &means, Stdio::null(), log)?;
+    bots.push(Bot { team, process });
+    Ok(())
+}
+
+/// Notes which have ended, and tells of those that failed.
+pub fn note_ends(bots: &mut [Bot]) {
+    for bot in bots {
+        if !bot.process.note_end() {
+            continue;
+        }
+        let Some(ended) = bot.process.ended() else { continue };
+        let (name, after) = (bot.process.name(), ended.after.as_secs_f64());
+        if ended.code == Some(0) || ended.told {
+            log::debug!("{name} ended after {after:.1} s: {ended}");
+        } else {
+            let log = bot.process.log().path().display();
+            log::warn!("{name} failed after {after:.1} s: {ended}; see {log}");
+        }
+    }
+}
+
+/// Whether none of them runs any more; what they started may.
+#[must_use]
+pub fn all_ended(bots: &[Bot]) -> bool {
+    bots.iter().all(|bot| bot.process.ended().is_some())
+}
+
+/// Asks all of them and what they started to end.
+pub fn ask_to_end(bots: &mut [Bot]) {
+    for bot in bots {
+        bot.process.signal(Signal::TERM);
+    }
+}
+
+/// Ends all of them and what is in their groups.
+pub fn end(bots: &mut [Bot]) {
+    // All at once first: one after the other they could start each other again.
+    for bot in bots.iter_mut() {
+        bot.process.signal(Signal::KILL);
+    }
+    for bot in bots {
+        bot.process.reap();
+    }
+}

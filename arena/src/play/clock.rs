@@ -1,0 +1,165 @@
+//! Which clock a match runs by, and the flags of the lockstep clock.
+//!
+//! The server has the last word on the values; here they are only passed on. Tested in `tests/refusals.rs`.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use zappy_protocol::Tick;
+use zappy_server::config::{Clock, MAX_FREQUENCY};
+
+use crate::Error;
+use crate::play::watch::Ticks;
+
+/// How long programs may take to connect: a language's virtual machine starts slowly, and twelve of them more so.
+const DEFAULT_LOBBY_TIME: u64 = 30;
+/// How much longer than half as much again as its ticks take a match may take.
+const SPARE_TIME: Duration = Duration::from_secs(60);
+
+/// The flags.
+#[derive(Debug, Clone, Args)]
+pub struct ClockArgs {
+    /// What makes time pass: real, the clock on the wall; lockstep, everybody having acted: the match
+    /// is then a function of its seed and of the programs, and takes as long as they think [default: real]
+    #[arg(long, value_name = "CLOCK", value_parser = clock)]
+    pub clock: Option<Clock>,
+    /// In lockstep: milliseconds a player is waited for before it is late [default: 1000]
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
+    think_time: Option<u64>,
+    /// In lockstep: players without whom the match doesn't begin [default: one for each slot]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    wait_players: Option<u32>,
+    /// In lockstep: seconds after the first player came in which the others are waited for [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=86_400))]
+    lobby_time: Option<u64>,
+    /// In lockstep: a player that is late more often than this is ended [default: 10]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000_000))]
+    max_late: Option<u32>,
+    /// In lockstep: ticks per second at the most [default: as fast as the bots answer; --freq if
+    /// somebody watches]
+    #[arg(long, value_name = "F", value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    pace: Option<u32>,
+}
+
+fn clock(text: &str) -> Result<Clock, String> {
+    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
+}
+
+/// A clock and its settings; what isn't set is the server's default.
+#[derive(Debug, Clone)]
+pub struct ClockSetup {
+    /// Which one.
+    pub clock: Clock,
+    /// Ticks per second that the match is held down to; only in lockstep.
+    pub pace: Option<u32>,
+    /// How long programs may take to come in; only in lockstep.
+    pub lobby_time: Duration,
+    flags: Vec<(&'static str, u64)>,
+}
+
+impl ClockArgs {
+    /// The first of the flags that was given and has no meaning where nothing takes time.
+    #[must_use]
+    pub fn timed(&self) -> Option<&'static str> {
+        let real = self.clock == Some(Clock::Real);
+        let given = [
+            ("--clock real", real),
+            ("--think-time", self.think_time.is_some()),
+            ("--wait-players", self.wait_players.is_some()),
+            ("--lobby-time", self.lobby_time.is_some()),
+            ("--max-late", self.max_late.is_some()),
+            ("--pace", self.pace.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
+    /// What they ask for; `watched` by people at so many ticks per second.
+    ///
+    /// # Errors
+    /// A flag that means nothing under the real clock.
+    pub fn setup(&self, watched: Option<u32>) -> Result<ClockSetup, Error> {
+        let clock = self.clock.unwrap_or(Clock::Real);
+        let lockstep = clock == Clock::Lockstep;
+        let pace = self.pace.or(watched.filter(|_| lockstep));
+        let lobby_time = self.lobby_time.or(lockstep.then_some(DEFAULT_LOBBY_TIME));
+        let flags: Vec<(&'static str, u64)> = [
+            ("--think-time", self.think_time),
+            ("--wait-players", self.wait_players.map(u64::from)),
+            ("--lobby-time", lobby_time),
+            ("--max-late", self.max_late.map(u64::from)),
+            ("--pace", pace.map(u64::from)),
+        ]
+        .into_iter()
+        .filter_map(|(flag, value)| Some((flag, value?)))
+        .collect();
+        match flags.first() {
+            Some(&(flag, _)) if !lockstep => Err(Error::NeedsLockstep(flag)),
+            _ => {
+                let lobby_time = Duration::from_secs(lobby_time.unwrap_or(0));
+                Ok(ClockSetup { clock, pace, lobby_time, flags })
+            }
+        }
+    }
+}
+
+impl ClockSetup {
+    /// The clock on the wall.
+    #[must_use]
+    pub fn real() -> ClockSetup {
+        ClockSetup { clock: Clock::Real, pace: None, lobby_time: Duration::ZERO, flags: Vec::new() }
+    }
+
+    /// The lockstep clock, with milliseconds to think, seconds for programs to come in, and how often a player may
+    /// be late.
+    #[must_use]
+    pub fn lockstep(think_time: u64, lobby_time: u64, max_late: u32) -> ClockSetup {
+        let flags =
+            [("--think-time", think_time), ("--lobby-time", lobby_time), ("--max-late", max_late.into())];
+        let lobby_time = Duration::from_secs(lobby_time);
+        ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, flags: flags.to_vec() }
+    }
+
+    /// Whether no tick passes before a player has come for each slot, or the lobby's time is over.
+    #[must_use]
+    pub fn waits_for_all(&self) -> bool {
+        self.clock == Clock::Lockstep && self.flags.iter().all(|(flag, _)| *flag != "--wait-players")
+    }
+
+    /// The server's flags.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<OsString> {
+        let clock = ["--clock".into(), self.clock.name().into()];
+        let flags = self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.to_string().into()]);
+        clock.into_iter().chain(flags).collect()
+    }
+
+    /// The clock in a few words.
+    #[must_use]
+    pub fn describe(&self, freq: u32) -> String {
+        match (self.clock, self.pace) {
+            (Clock::Real, _) => format!("{freq} ticks/s"),
+            (Clock::Lockstep, None) => "in lockstep".to_owned(),
+            (Clock::Lockstep, Some(pace)) => format!("in lockstep at {pace} ticks/s at most"),
+        }
+    }
+
+    /// How observers can reckon ticks from the frequency they are told.
+    #[must_use]
+    pub fn ticks(&self, freq: u32) -> Ticks {
+        match self.clock {
+            Clock::Real => Ticks::FromStart,
+            Clock::Lockstep if self.pace == Some(freq) => Ticks::FromFirstPlayer,
+            Clock::Lockstep => Ticks::Unknown,
+        }
+    }
+
+    /// How long a match may take when nobody says otherwise: half as much again as its ticks take at that
+    /// frequency, and a minute. In lockstep that is far more than programs need which answer in time.
+    #[must_use]
+    pub fn default_timeout(&self, max_ticks: Tick, freq: u32) -> Duration {
+        let seconds = max_ticks / u64::from(self.pace.unwrap_or(freq).max(1));
+        let spare = SPARE_TIME + self.lobby_time;
+        Duration::from_secs(seconds.saturating_add(seconds / 2)).saturating_add(spare)
+    }
+}

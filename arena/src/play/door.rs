@@ -1,0 +1,301 @@
+//! Says at the server's door whose the programs are that connect, so that none comes in under another team's name or
+//! watches what its team may not see.
+//!
+//! The server waits until it is said. By then a connection's other end is still held by the process that opened it,
+//! and the system tells by which: the socket of these two addresses, and the descriptors of all processes. Who is
+//! surely a team's comes in as that team alone. Who is none of any match's programs comes in under any name, as it
+//! would without all this, and is counted. What nobody holds, or nobody can tell whose it is, or another match's
+//! program holds, doesn't come in. A team is blamed for nothing but what one of its own connections said. Only where
+//! there is `/proc`; elsewhere nobody is asked. Tested in this module and in `tests/tournament/names.rs`.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use rustix::process::{Pid, geteuid};
+use zappy_protocol::OBSERVER_NAME;
+use zappy_protocol::line::{Decoded, LineDecoder};
+
+use crate::play::diag;
+use crate::play::diag::End;
+use crate::play::guard::{Guard, Known, Owner};
+use crate::play::setup::Setup;
+
+/// Longer than any of the server's lines.
+const LINE_LIMIT: usize = 256;
+/// What is read at one go.
+const CHUNK: usize = 4096;
+/// How often it is looked for the holder of a socket: tables change while they are read.
+const LOOKS: usize = 3;
+/// Where the system lists connections; a socket of the second kind may also be connected to an address of the first.
+const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
+
+/// The arena's end of it.
+#[derive(Debug)]
+pub struct Door {
+    stream: UnixStream,
+    /// Whether the server has not closed it.
+    open: bool,
+    lines: LineDecoder,
+    /// What each team did wrong, in words.
+    fouls: Vec<Option<String>>,
+    tally: Tally,
+}
+
+/// Connections that are no team's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Of programs that are none of any match's.
+    pub outside: u64,
+    /// Not let in: no program that may come in could be seen to hold them.
+    pub unheld: u64,
+}
+
+impl Door {
+    /// Both ends, the server's last; none where the system doesn't tell who holds a connection.
+    ///
+    /// # Errors
+    /// When the system has no socket left.
+    pub fn open(fouls: Vec<Option<String>>) -> io::Result<Option<(Door, OwnedFd)>> {
+        if fs::File::open(TABLES[0]).is_err() || fs::read_dir("/proc/self/fd").is_err() {
+            log::warn!("this system doesn't tell whose a connection is; a bot may come in under any name");
+            return Ok(None);
+        }
+        let (stream, other) = UnixStream::pair()?;
+        stream.set_nonblocking(true)?;
+        let (lines, tally) = (LineDecoder::new(LINE_LIMIT), Tally::default());
+        Ok(Some((Door { stream, open: true, lines, fouls, tally }, other.into())))
+    }
+
+    /// What to wait for; nothing once the server has closed it.
+    #[must_use]
+    pub fn pollable(&self) -> Option<BorrowedFd<'_>> {
+        self.open.then(|| self.stream.as_fd())
+    }
+
+    /// What each team did wrong, in words.
+    #[must_use]
+    pub fn fouls(&self) -> &[Option<String>] {
+        &self.fouls
+    }
+
+    /// Connections that are no team's.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// Answers whatever the server asks. Gives the teams that did something wrong for the first time.
+    pub fn answer(
+        &mut self,
+        setup: &Setup,
+        server: Option<SocketAddr>,
+        guard: &mut Guard,
+        known: &Known,
+    ) -> Vec<usize> {
+        let (mut came, mut guilty) = (Vec::new(), Vec::new());
+        for line in self.read() {
+            let mut words = line.split(' ');
+            match (words.next(), words.next(), words.next()) {
+                (Some("came"), Some(peer), None) => came.push(peer.parse().ok()),
+                (Some("foul"), Some(name), Some(said)) => guilty.extend(self.note(setup, name, said)),
+                _ => log::error!("the server says at its door what nobody understands: {line}"),
+            }
+        }
+        if !came.is_empty() {
+            let peers: Vec<SocketAddr> = came.iter().copied().flatten().collect();
+            let owners = server.map(|server| owners(server, &peers, guard, known)).unwrap_or_default();
+            let answers = came.iter().map(|peer| {
+                let owner = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
+                self.tally.count(owner);
+                match owner {
+                    Some(Owner::Team(team)) => format!("in {}\n", setup.entries[team].team),
+                    Some(Owner::Apart | Owner::Outside) => "in\n".to_owned(),
+                    Some(Owner::Stray) | None => "out\n".to_owned(),
+                }
+            });
+            let answers: String = answers.collect();
+            // A server that has ended needs none; nor may one that doesn't read keep the arena.
+            let _ = self.stream.write_all(answers.as_bytes());
+        }
+        guilty
+    }
+
+    fn read(&mut self) -> Vec<String> {
+        let (mut chunk, mut lines) = ([0; CHUNK], Vec::new());
+        loop {
+            let count = match self.stream.read(&mut chunk) {
+                Ok(count @ 1..) => count,
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => break,
+                Ok(_) | Err(_) => {
+                    self.open = false;
+                    break;
+                }
+            };
+            self.lines.push(&chunk[..count]);
+            while let Some(line) = self.lines.next_line() {
+                if let Decoded::Line(line) = line {
+                    lines.push(String::from_utf8_lossy(line).into_owned());
+                }
+            }
+        }
+        lines
+    }
+
+    fn note(&mut self, setup: &Setup, name: &str, said: &str) -> Option<usize> {
+        let team = setup.entries.iter().position(|entry| entry.team.as_str() == name)?;
+        let words = match said {
+            OBSERVER_NAME => "a program of it wanted to watch as an observer".to_owned(),
+            _ => format!("a program of it said that it was of {said}"),
+        };
+        if self.fouls[team].is_some() {
+            return None;
+        }
+        log::warn!("{name} broke the rules and was ended: {words}");
+        self.fouls[team] = Some(words);
+        Some(team)
+    }
+}
+
+impl Tally {
+    fn count(&mut self, owner: Option<Owner>) {
+        match owner {
+            Some(Owner::Team(_) | Owner::Apart) => {}
+            Some(Owner::Outside) => self.outside += 1,
+            Some(Owner::Stray) | None => {
+                if self.unheld == 0 {
+                    // The result has their number; a bot could have this said without end.
+                    log::warn!("a connection was not let in: nobody who may come in is seen to hold it");
+                }
+                self.unheld += 1;
+            }
+        }
+    }
+}
+
+/// Whose these connections are; those of which nothing sure can be said are left out.
+fn owners(
+    server: SocketAddr,
+    peers: &[SocketAddr],
+    guard: &mut Guard,
+    known: &Known,
+) -> HashMap<SocketAddr, Owner> {
+    let mut found = HashMap::new();
+    for _ in 0..LOOKS {
+        let missing: HashSet<SocketAddr> =
+            peers.iter().copied().filter(|peer| !found.contains_key(peer)).collect();
+        if missing.is_empty() {
+            break;
+        }
+        let sockets = ends(server, &missing);
+        let wanted = sockets.values().map(|socket| socket.inode).collect();
+        let holders = guard.holders(&wanted, known);
+        for (peer, socket) in sockets {
+            // Root sees all descriptors; anybody else those of its own programs.
+            let foreign = !geteuid().is_root() && socket.user != geteuid().as_raw();
+            let owner = holders.get(&socket.inode).copied().or(foreign.then_some(Owner::Outside));
+            found.extend(owner.map(|owner| (peer, owner)));
+        }
+    }
+    found
+}
+
+/// The sockets at the other end of connections to the server, as far as somebody still has them.
+fn ends(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, End> {
+    let asked: Vec<SocketAddr> = peers.iter().copied().collect();
+    match diag::ends(server, &asked) {
+        Ok(found) => asked.into_iter().zip(found).filter_map(|(peer, end)| Some((peer, end?))).collect(),
+        Err(_) => listed(server, peers),
+    }
+}
+
+/// The same from the table of all connections.
+fn listed(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, End> {
+    let texts = TABLES.iter().filter_map(|table| fs::read_to_string(table).ok());
+    let mut found = HashMap::new();
+    for text in texts {
+        let rows = text.lines().skip(1).filter_map(row);
+        let ours = rows.filter(|(own, other, _)| *other == server && peers.contains(own));
+        found.extend(ours.filter(|(.., socket)| socket.inode != 0).map(|(own, _, socket)| (own, socket)));
+    }
+    found
+}
+
+/// A line of the system's table: an end's own address, the other end's, and the socket.
+fn row(line: &str) -> Option<(SocketAddr, SocketAddr, End)> {
+    let mut fields = line.split_ascii_whitespace();
+    let (own, other) = (address(fields.nth(1)?)?, address(fields.next()?)?);
+    let user = fields.nth(4)?.parse().ok()?;
+    let inode = fields.nth(1)?.parse().ok()?;
+    Some((own, other, End { inode, user }))
+}
+
+/// `0100007F:1092`: words of 32 bits as they lie in memory, then the port.
+fn address(text: &str) -> Option<SocketAddr> {
+    let (host, port) = text.split_once(':')?;
+    let words: Option<Vec<[u8; 4]>> = (0..host.len())
+        .step_by(8)
+        .map(|at| Some(u32::from_str_radix(host.get(at..at + 8)?, 16).ok()?.to_ne_bytes()))
+        .collect();
+    let bytes = words?.concat();
+    let ip = match <[u8; 4]>::try_from(&bytes[..]) {
+        Ok(four) => IpAddr::from(four),
+        Err(_) => Ipv6Addr::from(<[u8; 16]>::try_from(&bytes[..]).ok()?).to_canonical(),
+    };
+    Some(SocketAddr::new(ip, u16::from_str_radix(port, 16).ok()?))
+}
+
+/// The sockets that a process has open; none if it doesn't let anybody look.
+pub(crate) fn sockets(pid: Pid) -> impl Iterator<Item = u64> {
+    let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    open.filter_map(|entry| {
+        let link = fs::read_link(entry.path()).ok()?;
+        link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+
+    use rustix::process::getpid;
+
+    use super::*;
+
+    #[test]
+    fn addresses_of_both_kinds_are_read() {
+        let little = cfg!(target_endian = "little");
+        let text = if little { "0100007F:1092" } else { "7F000001:1092" };
+        assert_eq!(address(text), Some("127.0.0.1:4242".parse().unwrap()));
+        let mapped = if little {
+            "0000000000000000FFFF00000100007F:0050"
+        } else {
+            "00000000000000000000FFFF7F000001:0050"
+        };
+        assert_eq!(address(mapped), Some("127.0.0.1:80".parse().unwrap()));
+        assert!(["", ":", "01:1", "0100007F", "0100007F:x"].iter().all(|text| address(text).is_none()));
+    }
+
+    #[test]
+    fn the_other_end_is_found_as_long_as_somebody_has_it() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap();
+        let client = TcpStream::connect(server).unwrap();
+        let peer = client.local_addr().unwrap();
+        let accepted = listener.accept().unwrap();
+        if fs::File::open(TABLES[0]).is_err() {
+            return;
+        }
+        let asked = HashSet::from([peer, server]);
+        let socket = listed(server, &asked)[&peer];
+        assert_eq!((listed(server, &asked).len(), socket.user), (1, geteuid().as_raw()));
+        assert_eq!(ends(server, &asked), HashMap::from([(peer, socket)]), "both ways tell the same");
+        assert!(sockets(getpid()).any(|inode| inode == socket.inode));
+        drop(client);
+        assert_eq!(listed(server, &asked), HashMap::new(), "{:?}", accepted.1);
+        assert_eq!(ends(server, &asked), HashMap::new());
+    }
+}

@@ -1,0 +1,356 @@
+//! Holds teams to what the kernel holds nobody to without privileges: how many processes they have at one time,
+//! and what these use together of memory and disk.
+//!
+//! Looks now and then, so that more than is allowed may be used between two looks, and ends a whole team that was
+//! found to. A process belongs to the team whose program it descends from, or did when it was seen first; one that
+//! forked away is told by its group, its session or its environment. Never judges how a team plays. Tested in
+//! `tests/tournament/`.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::param::page_size;
+use rustix::process::{Pid, Signal, getpid, kill_process};
+
+use crate::play::door::sockets;
+use crate::play::setup::Setup;
+use crate::programs::contain::{Seen, processes};
+use crate::programs::limits::Limits;
+use crate::programs::seed::{SEED_VARIABLE, bot_seed};
+
+/// How often the processes are looked at.
+const LOOK: Duration = Duration::from_millis(250);
+/// How often the folders are; large ones more seldom.
+const DISK_LOOK: Duration = Duration::from_secs(1);
+/// So much more often than it takes to look at a folder it isn't looked at.
+const SELDOM: u32 = 20;
+/// Entries of a folder that are counted; more of them are too much for any limit.
+const MOST_ENTRIES: u64 = 100_000;
+/// Folders within folders; deeper ones are too much, too.
+const DEPTH: usize = 64;
+/// Rounds of ending in one look: those who fork meanwhile are found in the next.
+const ROUNDS: usize = 5;
+/// Processes of bubblewrap's own around each program.
+const KEEPERS: usize = 2;
+/// Processes of no team that may be left behind.
+const STRANGERS: usize = 64;
+
+/// A team as the guard sees it.
+#[derive(Debug)]
+struct Team {
+    limits: Limits,
+    folder: Option<PathBuf>,
+    /// Processes of the sandbox for each program, which nobody can blame the team for.
+    keepers: usize,
+    /// What was in its folder before it began, in bytes.
+    before: u64,
+    /// What tells its processes by their environment.
+    mark: Vec<u8>,
+    breach: Option<String>,
+    /// Whether it is ended, for a breach or for something else.
+    ended: bool,
+}
+
+/// Whose a process is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// A team's.
+    Team(usize),
+    /// This arena started it, or something that started it, and nobody knows for which team; or another arena did.
+    Stray,
+    /// The arena's own, and what it started for itself.
+    Apart,
+    /// None of any match's.
+    Outside,
+}
+
+/// What the arena started.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The programs of teams.
+    pub roots: HashMap<Pid, usize>,
+    /// Who belongs to no team.
+    pub apart: Vec<Pid>,
+}
+
+/// Watches the teams of a match.
+#[derive(Debug)]
+pub struct Guard {
+    teams: Vec<Team>,
+    /// Whose those are that were seen before, as long as they live.
+    owners: HashMap<Pid, (u64, usize)>,
+    next: Instant,
+    next_disk: Instant,
+}
+
+impl Guard {
+    /// Watches nothing of teams without limits.
+    #[must_use]
+    pub fn new(setup: &Setup) -> Guard {
+        let teams = setup.entries.iter().enumerate().map(|(i, entry)| Team {
+            limits: entry.means.limits,
+            folder: entry.means.folder.clone(),
+            keepers: if entry.means.sandbox.is_empty() { 0 } else { KEEPERS },
+            before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
+            mark: format!("{SEED_VARIABLE}={}", bot_seed(setup.seed, i)).into_bytes(),
+            breach: None,
+            ended: false,
+        });
+        let now = Instant::now();
+        Guard { teams: teams.collect(), owners: HashMap::new(), next: now, next_disk: now + DISK_LOOK }
+    }
+
+    /// In words, which limit each team broke.
+    pub fn breaches(&self) -> impl Iterator<Item = Option<&str>> {
+        self.teams.iter().map(|team| team.breach.as_deref())
+    }
+
+    /// Looks, if it is time to. Gives the teams that broke a limit just now; what there was of them is ended.
+    pub fn look(&mut self, known: &Known) -> Vec<usize> {
+        let now = Instant::now();
+        let watched = self.teams.iter().any(|team| team.ended || team.limits != Limits::default());
+        if now < self.next || known.roots.is_empty() || !watched {
+            return Vec::new();
+        }
+        let found = self.sort(known);
+        let mut broken = self.judge(&found, &known.roots);
+        if now >= self.next_disk {
+            broken.extend(self.judge_disks());
+            self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
+        }
+        self.end_broken(found, known);
+        self.next = Instant::now() + LOOK;
+        broken
+    }
+
+    /// Ends all that is and will be of a team.
+    pub fn end(&mut self, team: usize, known: &Known) {
+        self.teams[team].ended = true;
+        let found = self.sort(known);
+        self.end_broken(found, known);
+    }
+
+    /// Whose each of these sockets is. Those that nobody can be seen to hold are left out, and those that are held
+    /// by several.
+    pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, Owner> {
+        let mut held: HashMap<u64, Option<Owner>> = HashMap::new();
+        // Those of the match come first: mostly it is one of them.
+        for round in [true, false] {
+            if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
+                break;
+            }
+            let owned = self.owned(known);
+            for &(seen, owner) in owned.iter().filter(|(_, owner)| round == (*owner != Owner::Outside)) {
+                for socket in sockets(seen.pid).filter(|socket| sockets_wanted.contains(socket)) {
+                    let other = owner == Owner::Outside && of_another_match(seen, &owned);
+                    let owner = if other { Owner::Stray } else { owner };
+                    let first = *held.entry(socket).or_insert(Some(owner));
+                    held.insert(socket, first.filter(|first| *first == owner));
+                }
+            }
+        }
+        held.into_iter().filter_map(|(socket, owner)| Some((socket, owner?))).collect()
+    }
+
+    /// All that lives of each team; last, what can't be told.
+    fn sort(&mut self, known: &Known) -> Vec<Vec<Seen>> {
+        let mut found = vec![Vec::new(); self.teams.len() + 1];
+        for (seen, owner) in self.owned(known) {
+            match owner {
+                Owner::Team(team) => found[team].push(seen),
+                Owner::Stray => found[self.teams.len()].push(seen),
+                Owner::Apart | Owner::Outside => {}
+            }
+        }
+        found
+    }
+
+    /// All that lives, and whose it is.
+    fn owned(&mut self, known: &Known) -> Vec<(Seen, Owner)> {
+        let table: HashMap<i32, Seen> =
+            processes().into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();
+        self.owners.retain(|pid, (start, _)| table.get(&pid.as_raw_pid()).is_some_and(|s| s.start == *start));
+        let mut owned = Vec::new();
+        for seen in table.values().filter(|seen| !seen.dead) {
+            let owner = self.whose(seen, &table, known);
+            if let Owner::Team(team) = owner {
+                self.owners.insert(seen.pid, (seen.start, team));
+            }
+            owned.push((*seen, owner));
+        }
+        owned
+    }
+
+    fn whose(&self, seen: &Seen, table: &HashMap<i32, Seen>, known: &Known) -> Owner {
+        let own = getpid();
+        let mut at = *seen;
+        // No chain of parents is longer than there are processes.
+        for _ in 0..=table.len() {
+            if at.pid == own || known.apart.contains(&at.pid) {
+                return Owner::Apart;
+            }
+            let before = self.owners.get(&at.pid).map(|&(_, team)| team);
+            if let Some(team) = known.roots.get(&at.pid).copied().or(before) {
+                return Owner::Team(team);
+            }
+            if at.parent == own.as_raw_pid() {
+                let led = |id: i32| known.roots.get(&Pid::from_raw(id)?).copied();
+                let team = led(at.group).or_else(|| led(at.session)).or_else(|| self.marked(at.pid));
+                return team.map_or(Owner::Stray, Owner::Team);
+            }
+            let Some(parent) = table.get(&at.parent) else { break };
+            at = *parent;
+        }
+        Owner::Outside
+    }
+
+    fn marked(&self, pid: Pid) -> Option<usize> {
+        let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+        let has = |team: &Team| environment.split(|&byte| byte == 0).any(|entry| entry == team.mark);
+        self.teams.iter().position(has)
+    }
+
+    fn judge(&mut self, found: &[Vec<Seen>], roots: &HashMap<Pid, usize>) -> Vec<usize> {
+        let page = page_size() as u64;
+        let mut broken = Vec::new();
+        for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
+            let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
+            let programs = roots.values().filter(|&&team| team == i).count();
+            let count = seen.len().saturating_sub(programs * team.keepers);
+            let Limits { processes, files, team_memory_mib, .. } = team.limits;
+            let words = match (processes, team_memory_mib) {
+                (Some(most), _) if count > most as usize => {
+                    format!("more than {most} processes at one time")
+                }
+                (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
+                    format!("more than {most} MiB of memory in all its processes")
+                }
+                _ => match files.filter(|&most| connected(seen, most)) {
+                    Some(most) => format!("more than {most} connections at one time"),
+                    None => continue,
+                },
+            };
+            broken.extend(team.note(i, words));
+        }
+        broken
+    }
+
+    fn judge_disks(&mut self) -> Vec<usize> {
+        let mut broken = Vec::new();
+        for (i, team) in self.teams.iter_mut().enumerate() {
+            let Some((folder, most)) = team.folder.as_deref().zip(team.limits.disk_mib) else { continue };
+            let held = held(folder);
+            if held.entries > MOST_ENTRIES
+                || held.bytes > team.before.saturating_add(most.saturating_mul(1 << 20))
+            {
+                broken.extend(team.note(i, format!("more than {most} MiB in its folder")));
+            }
+        }
+        broken
+    }
+
+    /// Ends all that is left of teams that are to be ended, and strangers beyond measure.
+    fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, known: &Known) {
+        for _ in 0..ROUNDS {
+            let broken = self.teams.iter().map(|team| team.ended);
+            let strange = found.last().is_some_and(|strangers| strangers.len() > STRANGERS);
+            let doomed: Vec<&Seen> = found
+                .iter()
+                .zip(broken.chain([strange]))
+                .filter(|(_, end)| *end)
+                .flat_map(|(seen, _)| seen)
+                .collect();
+            if doomed.is_empty() {
+                return;
+            }
+            for seen in doomed {
+                // It may have ended by itself.
+                let _ = kill_process(seen.pid, Signal::KILL);
+            }
+            found = self.sort(known);
+        }
+    }
+}
+
+impl Team {
+    /// Only the first breach is told.
+    fn note(&mut self, index: usize, words: String) -> Option<usize> {
+        let first = self.breach.is_none();
+        self.breach.get_or_insert(words);
+        self.ended = true;
+        first.then_some(index)
+    }
+}
+
+/// Whether another arena started it, or something that started it.
+fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
+    let program = |pid: Pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let parents: HashMap<Pid, Pid> =
+        all.iter().filter_map(|(seen, _)| Some((seen.pid, Pid::from_raw(seen.parent)?))).collect();
+    let own = program(getpid());
+    let up = std::iter::successors(parents.get(&seen.pid).copied(), |pid| parents.get(pid).copied());
+    own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
+}
+
+/// Whether these processes together have more connections than that. Of those who don't let anybody look, none are
+/// counted: the sandbox's own may be such.
+fn connected(seen: &[Seen], most: u32) -> bool {
+    let mut found = HashSet::new();
+    // Processes that inherited one share it.
+    seen.iter()
+        .flat_map(|seen| sockets(seen.pid))
+        .any(|socket| found.insert(socket) && found.len() > most as usize)
+}
+
+/// What a folder holds.
+#[derive(Debug, Clone, Copy, Default)]
+struct Held {
+    bytes: u64,
+    entries: u64,
+}
+
+/// Counts what is on disk below a folder, links not followed; what vanishes meanwhile is left out.
+fn held(folder: &Path) -> Held {
+    use std::os::unix::fs::MetadataExt;
+    let mut held = Held::default();
+    let mut folders = vec![(folder.to_path_buf(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            held.entries += 1;
+            held.bytes += meta.blocks() * 512;
+            if held.entries > MOST_ENTRIES {
+                return held;
+            }
+            if meta.is_dir() && depth == DEPTH {
+                return Held { entries: MOST_ENTRIES + 1, ..held };
+            }
+            if meta.is_dir() {
+                folders.push((entry.path(), depth + 1));
+            }
+        }
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_weighs_what_is_in_it_and_is_not_read_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let empty = held(folder.path());
+        assert_eq!((empty.bytes, empty.entries), (0, 0));
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/b"), vec![b'x'; 1 << 20]).unwrap();
+        std::os::unix::fs::symlink("/", folder.path().join("root")).unwrap();
+        let some = held(folder.path());
+        assert!(some.entries == 3 && (1 << 20..2 << 20).contains(&some.bytes), "{some:?}");
+        let deep = "a/".repeat(DEPTH + 2);
+        fs::create_dir_all(folder.path().join(deep)).unwrap();
+        assert!(held(folder.path()).entries > MOST_ENTRIES);
+    }
+}

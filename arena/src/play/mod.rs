@@ -1,0 +1,28 @@
+//! One match between programs: what it is played with, by whom, and what it leaves behind.
+//!
+//! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
+//! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, and `door` under which
+//! names its connections come in, for which `diag` asks the kernel whose a connection is; `absent` and `entrance`
+//! are the loop's questions to the bots and to the door. `folder` is what a match leaves behind and `result` the
+//! file in it that says how it went. `watch` follows the match as an observer, `display` tells people about it
+//! and `table` sums it up. Nothing here decides what happens in the game.
+//!
+//! One arena plays one match at a time: it is the parent of whatever the bots leave behind, and could not tell
+//! two matches' orphans apart.
+
+pub mod bot;
+pub mod clock;
+pub mod diag;
+pub mod display;
+pub mod door;
+pub mod folder;
+pub mod guard;
+pub mod result;
+mod run;
+pub mod server;
+pub mod setup;
+pub mod table;
+pub mod watch;
+pub mod world;
+
+pub use run::{Played, play};

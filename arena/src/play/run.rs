@@ -1,0 +1,490 @@
+//! One match from the server's start to `result.json`.
+//!
+//! A single loop on a single thread waits for outputs, signals and ends; nothing in it waits without a limit.
+//! Whatever is started is ended when the match goes out of scope, on a panic too. Decides nothing about the
+//! game. Tested in `tests/endings.rs`, `tests/containment.rs` and `tests/real_server.rs`.
+
+mod absent;
+mod entrance;
+
+use std::collections::{BTreeSet, HashSet};
+use std::net::SocketAddr;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal};
+use serde_json::{Map, Value};
+
+use super::bot;
+use crate::Error;
+use crate::play::bot::Bot;
+use crate::play::display::Display;
+use crate::play::door::Door;
+use crate::play::folder::Folder;
+use crate::play::guard::Guard;
+use crate::play::result::{Outcome, Seen, compose};
+use crate::play::server;
+use crate::play::setup::Setup;
+use crate::play::watch::Watch;
+use crate::programs::command::Values;
+use crate::programs::contain::{Orphans, Swept};
+use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile, SERVER_LOG_LIMIT};
+use crate::programs::process::{Means, Process};
+use crate::programs::signals::Signals;
+
+/// How long a server may take until it listens.
+const START_LIMIT: Duration = Duration::from_secs(10);
+/// How long a server may go on after the last bot has left: it may see by itself that the match is over.
+const DESERTED_LIMIT: Duration = Duration::from_secs(3);
+/// How long a server may take to end in order, its record and result included.
+const SERVER_GRACE: Duration = Duration::from_secs(10);
+/// How long bots may take to see that the match is over.
+const LEAVE_LIMIT: Duration = Duration::from_secs(2);
+/// How long bots may take to end when told to.
+const BOT_GRACE: Duration = Duration::from_secs(2);
+/// How long the bots wait for somebody who wants to watch from the start.
+const AUDIENCE_LIMIT: Duration = Duration::from_secs(10);
+/// How long a window may stay open after its match: a day.
+const WINDOW_LIMIT: Duration = Duration::from_secs(24 * 3600);
+/// How often the server's messages and full logs are read.
+const BEAT: Duration = Duration::from_millis(50);
+/// How often the process table is looked through.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What came of a match.
+#[derive(Debug)]
+pub struct Played {
+    /// How it came that it is over.
+    pub outcome: Outcome,
+    /// What stands in `result.json`.
+    pub result: Map<String, Value>,
+    /// Why it was not played to its end, if it wasn't.
+    pub error: Option<Error>,
+}
+
+/// Plays a match and leaves its folder complete.
+///
+/// # Errors
+/// When it could not be begun, or its result not written.
+pub fn play(
+    setup: &Setup,
+    folder: &Folder,
+    signals: &mut Signals,
+    display: &mut Display,
+) -> Result<Played, Error> {
+    let mut before = Before::default();
+    let (mut running, over) = loop {
+        let mut running = Match::begin(setup, folder, signals, display, before)?;
+        match running.run() {
+            Ok(Over::Absent) => before = running.give_up()?,
+            Ok(Over::Match(outcome)) => break (running, Ok(outcome)),
+            Err(error) => break (running, Err(error)),
+        }
+    };
+    let (outcome, error) = match over {
+        Ok(Outcome::TimedOut) => (Outcome::TimedOut, Some(Error::TimedOut(setup.timeout.as_secs()))),
+        Ok(outcome) => (outcome, None),
+        Err(error @ Error::Server { .. }) => (Outcome::ServerFailed, Some(error)),
+        Err(error) => (Outcome::ArenaFailed, Some(error)),
+    };
+    running.end_server();
+    let seconds = running.started.elapsed().as_secs_f64();
+    let ended = Instant::now();
+    let swept = running.end_bots();
+    let leaving = ended.elapsed().as_secs_f64();
+    let (outcome, error, result) = running.collect(outcome, error);
+    let said = error.as_ref().map(ToString::to_string);
+    let breaches = running.guard.breaches().collect();
+    let seen = Seen {
+        outcome,
+        error: said,
+        seconds,
+        server: &running.server,
+        bots: &running.bots,
+        swept,
+        breaches,
+        fouls: running.fouls(),
+        tally: running.door.as_ref().map(Door::tally),
+        leaving,
+        absent: running.absent.iter().copied().collect(),
+    };
+    let result = compose(result, setup, &seen);
+    folder.write_result(&result)?;
+    running.wait_for_audience();
+    Ok(Played { outcome, result, error })
+}
+
+/// Why it was played no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    /// The match is over.
+    Match(Outcome),
+    /// It can't begin, since a team's programs have all ended.
+    Absent,
+}
+
+/// Why a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Woken {
+    Done,
+    TimedOut,
+    Interrupted,
+}
+
+/// What is left of a match that began again.
+#[derive(Debug, Default)]
+struct Before {
+    /// Programs that have ended and aren't started again.
+    ended: Vec<Bot>,
+    /// What each team did wrong at the door.
+    fouls: Vec<Option<String>>,
+}
+
+/// A match that runs. Fields are dropped in this order: first the programs, then what they leave behind.
+struct Match<'a> {
+    server: Process,
+    bots: Vec<Bot>,
+    audience: Option<Process>,
+    orphans: Orphans,
+    setup: &'a Setup,
+    folder: &'a Folder,
+    signals: &'a mut Signals,
+    display: &'a mut Display,
+    watch: Watch,
+    guard: Guard,
+    door: Option<Door>,
+    started: Instant,
+    stops: usize,
+    next_beat: Instant,
+    next_look: Instant,
+    children_ended: bool,
+    /// Teams whose programs had all ended before a match could begin.
+    absent: BTreeSet<usize>,
+    /// Since when a team keeps the match from beginning so.
+    missing_since: Option<Instant>,
+}
+
+impl<'a> Match<'a> {
+    fn begin(
+        setup: &'a Setup,
+        folder: &'a Folder,
+        signals: &'a mut Signals,
+        display: &'a mut Display,
+        before: Before,
+    ) -> Result<Match<'a>, Error> {
+        let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
+        let path = folder.log("server");
+        let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        let Before { ended, mut fouls } = before;
+        fouls.resize(setup.entries.len(), None);
+        let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
+        let (door, stdin) = entrance::open(fouls)?;
+        let arguments = server::arguments(setup, folder, absent.len(), door.is_some());
+        let (launcher, means) = (&setup.launcher, Means::default());
+        let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
+        let now = Instant::now();
+        Ok(Match {
+            server,
+            bots: ended,
+            audience: None,
+            orphans,
+            setup,
+            folder,
+            watch: Watch::new(
+                setup.entries.iter().map(|entry| entry.team.clone()),
+                setup.clock.ticks(setup.freq),
+            ),
+            guard: Guard::new(setup),
+            door,
+            started: now,
+            // A wish that came before shall not be lost.
+            stops: 0,
+            signals,
+            display,
+            next_beat: now,
+            next_look: now,
+            children_ended: false,
+            absent,
+            missing_since: None,
+        })
+    }
+
+    /// Plays until it is clear how the match is over.
+    fn run(&mut self) -> Result<Over, Error> {
+        let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
+        match self.wait(START_LIMIT, ready) {
+            Woken::Interrupted => return Ok(Over::Match(Outcome::Interrupted)),
+            Woken::TimedOut => {
+                let limit = START_LIMIT.as_secs();
+                return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
+            }
+            Woken::Done => {}
+        }
+        let Some(address) = self.address() else {
+            return Err(self.server_failed("it ended before it listened"));
+        };
+        log::info!("the server listens on {address}");
+        if self.admit_audience(address)? == Woken::Interrupted {
+            return Ok(Over::Match(Outcome::Interrupted));
+        }
+        for which in self.setup.starts() {
+            if !self.absent.contains(&which.0) {
+                bot::start(&mut self.bots, self.setup, self.folder, address, which)?;
+            }
+        }
+        self.watch.connect(address);
+        let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted() || m.lacks_a_team();
+        Ok(Over::Match(match self.wait(self.setup.timeout, over) {
+            Woken::Interrupted => Outcome::Interrupted,
+            Woken::TimedOut => Outcome::TimedOut,
+            Woken::Done if self.server.ended().is_some() => Outcome::Ended,
+            Woken::Done if self.lacks_a_team() => return Ok(Over::Absent),
+            Woken::Done => self.leave_server_alone(),
+        }))
+    }
+
+    /// Starts the observer, if one is wanted; it says something when it watches.
+    fn admit_audience(&mut self, address: SocketAddr) -> Result<Woken, Error> {
+        let Some(command) = &self.setup.observer else { return Ok(Woken::Done) };
+        let path = self.folder.log("observer");
+        let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        let host = address.ip().to_string();
+        let values = Values { host: &host, port: address.port(), team: None, seed: self.setup.seed };
+        let (program, arguments) = command.fill(values);
+        let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
+        let means = Means::default();
+        let launcher = &self.setup.launcher;
+        let observer =
+            Process::start("observer", launcher, &program, &arguments, &means, Stdio::null(), log)?;
+        self.audience = Some(observer);
+        let watches = |m: &mut Match<'_>| {
+            m.audience.as_ref().is_none_or(|o| o.ended().is_some() || !o.stdout_head().is_empty())
+        };
+        let woken = self.wait(AUDIENCE_LIMIT, watches);
+        if woken == Woken::TimedOut {
+            log::warn!("the observer does not say that it watches; the match begins without it");
+        }
+        Ok(woken)
+    }
+
+    /// The match doesn't depend on who watches, so a window that fails or is closed is only told of.
+    fn tell_audience_end(&self) {
+        if let Some((observer, ended)) = self.audience.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
+            let (log, told) = (observer.log().path().display(), ended.told);
+            if ended.code != Some(0) && !told {
+                log::warn!("the observer failed: {ended}; see {log}");
+            }
+        }
+    }
+
+    /// People may look at the end for as long as they like; an operator who is in a hurry interrupts.
+    fn wait_for_audience(&mut self) {
+        let open = |m: &mut Match<'_>| m.audience.as_ref().is_some_and(|observer| observer.ended().is_none());
+        if open(self) {
+            log::info!("the match is over and its folder complete; close the observer's window to go on");
+            self.wait(WINDOW_LIMIT, |m| !open(m));
+        }
+    }
+
+    /// Nobody is left to play: often the server comes to the same conclusion.
+    fn leave_server_alone(&mut self) -> Outcome {
+        match self.wait(DESERTED_LIMIT, |m| m.server.ended().is_some()) {
+            Woken::Done => Outcome::Ended,
+            Woken::Interrupted => Outcome::Interrupted,
+            Woken::TimedOut => {
+                log::info!("no bot is left; ending the match");
+                Outcome::Deserted
+            }
+        }
+    }
+
+    fn address(&self) -> Option<SocketAddr> {
+        server::address(self.server.stdout_head())
+    }
+
+    /// What went wrong with the server, with how it ended and what it said last.
+    fn server_failed(&self, what: &str) -> Error {
+        let mut what = what.to_string();
+        if let Some(ended) = self.server.ended() {
+            what = format!("{what} ({ended})");
+        }
+        if let Some(words) = server::last_words(self.server.stderr_tail()) {
+            what = format!("{what}: {words}");
+        }
+        Error::Server { what, log: self.server.log().path().to_path_buf() }
+    }
+
+    /// Whether no bot and nothing that a bot started is left.
+    fn is_deserted(&mut self) -> bool {
+        if !bot::all_ended(&self.bots) || Instant::now() < self.next_look {
+            return false;
+        }
+        self.next_look = Instant::now() + LOOK;
+        !self.orphans.any(&self.known())
+    }
+
+    /// Children that are accounted for elsewhere.
+    fn known(&self) -> HashSet<Pid> {
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        bots.chain([&self.server]).chain(&self.audience).map(Process::pid).collect()
+    }
+
+    /// In order if it can, by force if it must.
+    fn end_server(&mut self) {
+        if self.server.ended().is_none() {
+            self.server.signal(Signal::TERM);
+            self.wait(SERVER_GRACE, |m| m.server.ended().is_some());
+        }
+        self.server.reap();
+        self.keep_door();
+        self.read_news();
+        self.display.finish(self.watch.standings());
+    }
+
+    /// They have seen the end of the match; who doesn't go is told, then made to.
+    fn end_bots(&mut self) -> Swept {
+        let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
+        if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {
+            bot::ask_to_end(&mut self.bots);
+            self.wait(BOT_GRACE, all_ended);
+        }
+        bot::end(&mut self.bots);
+        let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
+        if swept.ended > 0 {
+            log::warn!("bots had left {} processes behind; they were ended", swept.ended);
+        }
+        if swept.left > 0 {
+            log::error!("{} processes of the bots can't be ended; look after them", swept.left);
+        }
+        swept
+    }
+
+    /// The server's result, if the server did its part.
+    fn collect(
+        &mut self,
+        outcome: Outcome,
+        error: Option<Error>,
+    ) -> (Outcome, Option<Error>, Map<String, Value>) {
+        let result = server::read_result(&self.folder.server_result());
+        let bad_end = self.server.ended().is_none_or(|ended| ended.code != Some(0));
+        // Of a server that was ended too early nothing more is asked.
+        let must_be_good = error.is_none() && outcome != Outcome::Interrupted;
+        match result {
+            _ if must_be_good && bad_end => {
+                let error = self.server_failed("it ended badly");
+                (Outcome::ServerFailed, Some(error), result.unwrap_or_default())
+            }
+            Err(what) if must_be_good => (Outcome::ServerFailed, Some(self.server_failed(&what)), Map::new()),
+            result => (outcome, error, result.unwrap_or_default()),
+        }
+    }
+
+    /// Goes on until `done` or until the limit, or until the operator wants it to end.
+    fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> Woken {
+        let deadline = Instant::now().checked_add(limit);
+        loop {
+            if done(self) {
+                return Woken::Done;
+            }
+            let stops = self.signals.stops();
+            if stops > self.stops {
+                self.stops = stops;
+                return Woken::Interrupted;
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Woken::TimedOut;
+            }
+            self.turn(deadline);
+        }
+    }
+
+    /// Waits once, at most until the next beat, and takes what came.
+    fn turn(&mut self, deadline: Option<Instant>) {
+        let until = deadline.map_or(self.next_beat, |deadline| deadline.min(self.next_beat));
+        let ready = self.poll(until.saturating_duration_since(Instant::now()));
+        for (process, ready) in self.processes().zip(ready) {
+            if ready {
+                process.read();
+            }
+        }
+        self.keep_door();
+        if self.signals.child_ended() {
+            self.children_ended = true;
+            self.server.note_end();
+            bot::note_ends(&mut self.bots);
+            if self.audience.as_mut().is_some_and(Process::note_end) {
+                self.tell_audience_end();
+            }
+        }
+        if Instant::now() >= self.next_beat {
+            self.next_beat = Instant::now() + BEAT;
+            self.beat();
+        }
+    }
+
+    fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
+        let bots = self.bots.iter_mut().map(|bot| &mut bot.process);
+        std::iter::once(&mut self.server).chain(bots).chain(&mut self.audience)
+    }
+
+    /// For each process, the server first, whether its output can be read.
+    fn poll(&self, timeout: Duration) -> Vec<bool> {
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        let processes = std::iter::once(&self.server).chain(bots).chain(&self.audience);
+        let mut fds: Vec<PollFd<'_>> = Vec::new();
+        fds.extend(self.signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        let mut owners = Vec::new();
+        for (i, process) in processes.enumerate() {
+            for fd in process.pollables() {
+                fds.push(PollFd::from_borrowed_fd(fd, PollFlags::IN));
+                owners.push(i);
+            }
+        }
+        let door = self.door.as_ref().and_then(Door::pollable);
+        fds.extend(door.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        let mut ready = vec![false; self.bots.len() + 2];
+        let timeout = Timespec::try_from(timeout).ok();
+        // Interrupted by a signal: its pipe is read anyway.
+        if poll(&mut fds, timeout.as_ref()).is_ok() {
+            for (fd, owner) in fds[2..].iter().zip(owners) {
+                ready[owner] |= !fd.revents().is_empty();
+            }
+        }
+        ready
+    }
+
+    fn read_news(&mut self) {
+        for news in self.watch.read() {
+            self.display.tell(self.watch.about_tick(), &news);
+        }
+    }
+
+    /// Ends teams that use too much.
+    fn guard(&mut self) {
+        let known = self.started();
+        for broken in self.guard.look(&known) {
+            log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
+            self.kill_programs(broken);
+        }
+    }
+
+    /// What needn't be done at once.
+    fn beat(&mut self) {
+        for process in self.processes() {
+            process.trickle();
+        }
+        self.guard();
+        self.read_news();
+        if self.server.ended().is_none() && !self.bots.is_empty() {
+            self.display.update(self.watch.about_tick(), self.setup.max_ticks, self.watch.standings());
+        }
+        // Orphans that ended are nobody else's to reap; bots may leave many.
+        if self.children_ended && Instant::now() >= self.next_look {
+            self.children_ended = false;
+            self.next_look = Instant::now() + LOOK;
+            let known = self.known();
+            self.orphans.reap_dead(&known);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The server of a match: where its binary is, how it is started, where it listens, what it left.
+//!
+//! Knows of the server only what its command line and its files promise. Tested in this module and in
+//! `tests/refusals.rs`.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::Error;
+use crate::play::folder::Folder;
+use crate::play::setup::Setup;
+use crate::programs::command::is_program;
+
+/// The largest result that is read.
+const RESULT_LIMIT: u64 = 64 << 20;
+/// The longest line of the server's that is repeated in an error.
+const QUOTE_LIMIT: usize = 300;
+
+/// The server's binary: the one that was named, or the one beside the arena's own.
+///
+/// # Errors
+/// When there is none.
+pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
+    let path = named.map_or_else(|| own.with_file_name("zappy_server"), Path::to_path_buf);
+    if !is_program(&path) {
+        return Err(Error::NoServer(path));
+    }
+    Ok(std::path::absolute(&path).unwrap_or(path))
+}
+
+/// The flags that make it play this match.
+#[must_use]
+pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = ["-p", "0", "--bind", "127.0.0.1", "-n"].map(Into::into).into();
+    arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
+    let numbers: [(&str, u64); 6] = [
+        ("-x", setup.world.width.into()),
+        ("-y", setup.world.height.into()),
+        ("-c", setup.world.clients.into()),
+        ("-f", setup.freq.into()),
+        ("--seed", setup.seed),
+        ("--max-ticks", setup.max_ticks),
+    ];
+    for (flag, value) in numbers {
+        arguments.extend([flag.into(), value.to_string().into()]);
+    }
+    arguments.extend(["--rules".into(), setup.world.rules.name().into()]);
+    arguments.extend(setup.clock.arguments());
+    if absent > 0 {
+        let players = setup.world.clients as usize * (setup.entries.len() - absent);
+        arguments.extend(["--wait-players".into(), players.to_string().into()]);
+    }
+    arguments.extend(["--record".into(), folder.record().into()]);
+    arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
+    arguments.extend(["--result".into(), folder.server_result().into()]);
+    arguments.extend(door.then(|| "--door".into()));
+    arguments.push("--no-console".into());
+    arguments
+}
+
+/// The first address with a port in the whole lines of its output.
+#[must_use]
+pub fn address(output: &[u8]) -> Option<SocketAddr> {
+    let end = output.iter().rposition(|&b| b == b'\n')?;
+    let text = String::from_utf8_lossy(&output[..end]);
+    text.split_whitespace().find_map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '[');
+        word.parse::<SocketAddr>().ok().filter(|address| address.port() != 0)
+    })
+}
+
+/// What it said of the match.
+///
+/// # Errors
+/// In words, when there is nothing or nothing that can be read.
+pub fn read_result(path: &Path) -> Result<Map<String, Value>, String> {
+    let Ok(file) = File::open(path) else { return Err("it left no result".into()) };
+    let mut text = Vec::new();
+    file.take(RESULT_LIMIT).read_to_end(&mut text).map_err(|error| format!("its result: {error}"))?;
+    match serde_json::from_slice(&text) {
+        Ok(Value::Object(result)) => Ok(result),
+        Ok(_) => Err("its result is no JSON object".into()),
+        Err(error) => Err(format!("its result is not JSON: {error}")),
+    }
+}
+
+/// The last line it wrote on its standard error, for an error of ours.
+#[must_use]
+pub fn last_words(stderr: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(stderr);
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
+    Some(line.chars().filter(|c| !c.is_control()).take(QUOTE_LIMIT).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_read_from_a_whole_line() {
+        let address = |text: &str| address(text.as_bytes()).map(|address| address.port());
+        assert_eq!(address("listening on 127.0.0.1:4242\n"), Some(4242));
+        assert_eq!(address("127.0.0.1:42"), None, "the rest of the number may be on its way");
+        assert_eq!(address("zappy 0.1.0, seed 12:30.\nready at (127.0.0.1:7)\n"), Some(7));
+        assert_eq!(address("asked for 127.0.0.1:0, got [::1]:99,\n"), Some(99));
+    }
+
+    #[test]
+    fn the_binary_lies_beside_our_own() {
+        let error = find(None, Path::new("/nowhere/zappy_arena")).unwrap_err().to_string();
+        assert!(error.starts_with("there is no server at /nowhere/zappy_server; build it"), "{error}");
+    }
+}

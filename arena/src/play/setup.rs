@@ -1,0 +1,153 @@
+//! What a match is played with: plain, validated values.
+//!
+//! Never starts or opens anything. Tested in this module and in `tests/refusals.rs`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use zappy_protocol::record::RecordLevel;
+use zappy_protocol::{TeamName, Tick};
+use zappy_server::config::MAX_TEAMS;
+
+use crate::Error;
+use crate::play::clock::ClockSetup;
+use crate::play::world::World;
+use crate::programs::command::Template;
+use crate::programs::process::Means;
+
+/// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
+pub const MAX_PROCESSES: usize = 500;
+/// The tick at which a match ends when nobody says otherwise.
+pub const DEFAULT_MAX_TICKS: Tick = 50_000;
+
+/// One team and how its bots are started.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The team.
+    pub team: TeamName,
+    /// The command of each of its processes.
+    pub command: Template,
+    /// How often it is started; none: as often as every team's.
+    pub procs: Option<usize>,
+    /// Where and with what they run.
+    pub means: Means,
+}
+
+impl Entry {
+    /// Reads `TEAM=COMMAND`.
+    ///
+    /// # Errors
+    /// When the team can't be called so or the command can't be run.
+    pub fn parse(text: &str) -> Result<Entry, Error> {
+        let (team, command) = split_bot(text)?;
+        let command = Template::parse(&format!("--bot {team}"), command)?;
+        Ok(Entry { team, command, procs: None, means: Means::default() })
+    }
+}
+
+/// The team and the command in `TEAM=COMMAND`.
+///
+/// # Errors
+/// When there is no team or none can be called so.
+pub fn split_bot(text: &str) -> Result<(TeamName, &str), Error> {
+    let (name, command) = text.split_once('=').ok_or_else(|| Error::NoTeam(text.into()))?;
+    if name.is_empty() {
+        return Err(Error::NoTeam(text.into()));
+    }
+    if name == zappy_protocol::OBSERVER_NAME {
+        return Err(Error::ReservedTeam(name.into()));
+    }
+    // Observers read the name as one word; programs would take one with a dash for a flag.
+    let bad = name.contains(char::is_whitespace) || name.starts_with('-');
+    let team = TeamName::parse(name.as_bytes()).filter(|_| !bad);
+    Ok((team.ok_or_else(|| Error::BadTeam(name.into()))?, command))
+}
+
+/// Checks how many teams there are, and that each is there once.
+///
+/// # Errors
+/// The first thing that is wrong, with its remedy.
+pub fn check_teams(teams: &[&TeamName]) -> Result<(), Error> {
+    if teams.len() > MAX_TEAMS {
+        return Err(Error::TooManyTeams(teams.len(), MAX_TEAMS));
+    }
+    let twin = teams.iter().enumerate().find(|(i, team)| teams[..*i].contains(team));
+    twin.map_or(Ok(()), |(_, team)| Err(Error::TwinTeams(team.to_string())))
+}
+
+/// The configuration of a match.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The teams in the order given.
+    pub entries: Vec<Entry>,
+    /// Where all chance comes from.
+    pub seed: u64,
+    /// What it is played on.
+    pub world: World,
+    /// Processes per team.
+    pub procs: usize,
+    /// Ticks per second.
+    pub freq: u32,
+    /// What makes time pass.
+    pub clock: ClockSetup,
+    /// What the record holds.
+    pub record_level: RecordLevel,
+    /// The tick at which the match ends.
+    pub max_ticks: Tick,
+    /// How long it may take by the clock on the wall.
+    pub timeout: Duration,
+    /// The command of an observer that people watch the match with.
+    pub observer: Option<Template>,
+    /// The server's binary.
+    pub server: PathBuf,
+    /// This program's own binary, which starts the others.
+    pub launcher: PathBuf,
+}
+
+impl Setup {
+    /// Which process of which team is started when, the processes of a team counted from 1: the teams take turns,
+    /// so that none is in first as a whole.
+    #[must_use]
+    pub fn starts(&self) -> Vec<(usize, usize)> {
+        let counts = self.entries.iter().map(|entry| entry.procs.unwrap_or(self.procs)).enumerate();
+        let mut starts: Vec<_> =
+            counts.flat_map(|(team, count)| (1..=count).map(move |n| (team, n))).collect();
+        starts.sort_by_key(|&(team, n)| (n, team));
+        starts
+    }
+
+    /// Checks what concerns several values at once.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn validate(&self) -> Result<(), Error> {
+        check_teams(&self.entries.iter().map(|entry| &entry.team).collect::<Vec<_>>())?;
+        let processes = self.starts().len();
+        if processes > MAX_PROCESSES {
+            return Err(Error::TooManyProcesses(processes, MAX_PROCESSES));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_ends_at_the_first_equals_sign() {
+        let entry = Entry::parse("red=env A=1 true").unwrap();
+        assert_eq!(entry.team.as_str(), "red");
+        assert_eq!(entry.command.text(), "env A=1 true");
+    }
+
+    #[test]
+    fn names_that_no_team_can_have_are_refused() {
+        assert!(matches!(Entry::parse("true"), Err(Error::NoTeam(_))));
+        assert!(matches!(Entry::parse("=true"), Err(Error::NoTeam(_))));
+        assert!(matches!(Entry::parse("GRAPHIC=true"), Err(Error::ReservedTeam(_))));
+        assert!(matches!(Entry::parse("a b=true"), Err(Error::BadTeam(_))));
+        assert!(matches!(Entry::parse("-x=true"), Err(Error::BadTeam(_))));
+        assert!(matches!(Entry::parse(&format!("{}=true", "x".repeat(65))), Err(Error::BadTeam(_))));
+    }
+}

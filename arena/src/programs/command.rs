@@ -1,0 +1,199 @@
+//! How a bot's command is read: split as a shell would, its placeholders filled in, its program found.
+//!
+//! Never runs anything, and never hands anything to a shell. Tested in this module.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use zappy_protocol::TeamName;
+
+use crate::Error;
+
+const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
+/// Those that tell a program where to play.
+const WHERE: usize = 3;
+
+/// What the placeholders stand for.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    /// The server's host.
+    pub host: &'a str,
+    /// The server's port.
+    pub port: u16,
+    /// The team; an observer has none.
+    pub team: Option<&'a TeamName>,
+    /// What the program draws its chance from.
+    pub seed: u64,
+}
+
+/// A command with placeholders.
+#[derive(Debug, Clone)]
+pub struct Template {
+    text: String,
+    words: Vec<String>,
+    program: PathBuf,
+}
+
+impl Template {
+    /// Splits the command and finds its program.
+    ///
+    /// # Errors
+    /// When a quote stays open or there is no such program.
+    pub fn parse(whose: &str, text: &str) -> Result<Template, Error> {
+        Template::parse_in(whose, text, Path::new(""))
+    }
+
+    /// The same for a command that runs in that folder: a relative path to its program starts there.
+    ///
+    /// # Errors
+    /// When a quote stays open or there is no such program.
+    pub fn parse_in(whose: &str, text: &str, folder: &Path) -> Result<Template, Error> {
+        let words = split(whose, text)?;
+        let program = find(whose, &words[0], folder)?;
+        Ok(Template { text: text.into(), words, program })
+    }
+
+    /// The program, as an absolute path.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The command as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The program and its arguments. Without a placeholder for host, port or team the subject's flags are
+    /// appended.
+    #[must_use]
+    pub fn fill(&self, values: Values<'_>) -> (PathBuf, Vec<String>) {
+        (self.program.clone(), fill(&self.words, values))
+    }
+}
+
+/// The words of a command, at least one.
+///
+/// # Errors
+/// When a quote stays open or there is no word.
+pub fn split(whose: &str, text: &str) -> Result<Vec<String>, Error> {
+    let Some(words) = shlex::split(text) else {
+        return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
+    };
+    if words.is_empty() {
+        return Err(Error::EmptyCommand(whose.into()));
+    }
+    Ok(words)
+}
+
+/// The arguments in a command's words, filled in. Without a placeholder for host, port or team the subject's
+/// flags are appended.
+#[must_use]
+pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
+    let Values { host, port, team, seed } = values;
+    let (port, seed) = (port.to_string(), seed.to_string());
+    let name = team.map_or(zappy_protocol::OBSERVER_NAME, TeamName::as_str);
+    let values = [host, &port, name, &seed];
+    let mut arguments: Vec<String> = words.iter().skip(1).map(|word| replace(word, values)).collect();
+    if !PLACEHOLDERS[..WHERE].iter().any(|name| words.iter().any(|word| word.contains(name))) {
+        arguments.extend(["-p", &port].map(String::from));
+        arguments.extend(team.into_iter().flat_map(|team| ["-n".to_owned(), team.to_string()]));
+        arguments.extend(["-h", host].map(String::from));
+    }
+    arguments
+}
+
+/// One pass from left to right, so that a team called `{port}` stays what it is.
+fn replace(word: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
+    let mut out = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(c) = rest.chars().next() {
+        let hit = PLACEHOLDERS.iter().zip(values).find(|(name, _)| rest.starts_with(**name));
+        if let Some((name, value)) = hit {
+            out.push_str(value);
+            rest = &rest[name.len()..];
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// Looks a program up before anything starts, so that a slip of the pen costs no match.
+fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
+    let candidates: Vec<PathBuf> = if name.contains('/') {
+        vec![folder.join(name)]
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).map(|folder| folder.join(name)).collect()
+    };
+    if let Some(good) = candidates.iter().find(|path| is_program(path)) {
+        // A path that still holds a `/` is never looked up in PATH again.
+        return Ok(std::path::absolute(good).unwrap_or_else(|_| good.clone()));
+    }
+    let (whose, program) = (whose.to_string(), name.to_string());
+    if candidates.iter().any(|path| path.is_file()) {
+        return Err(Error::NotExecutable { whose, program });
+    }
+    Err(Error::NoProgram { whose, program })
+}
+
+/// Whether this file can be run.
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
+    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team() -> TeamName {
+        TeamName::parse(b"red").unwrap()
+    }
+
+    fn filled(text: &str) -> Vec<String> {
+        let team = team();
+        let values = Values { host: "127.0.0.1", port: 4242, team: Some(&team), seed: 7 };
+        Template::parse("--bot red", text).unwrap().fill(values).1
+    }
+
+    #[test]
+    fn placeholders_are_filled_in() {
+        assert_eq!(filled("true --at={host}:{port} '{team} x'"), ["--at=127.0.0.1:4242", "red x"]);
+    }
+
+    #[test]
+    fn without_placeholders_the_subjects_flags_are_appended() {
+        assert_eq!(filled("true -v"), ["-v", "-p", "4242", "-n", "red", "-h", "127.0.0.1"]);
+        let values = Values { host: "127.0.0.1", port: 4242, team: None, seed: 0 };
+        let observer = Template::parse("--observer", "true").unwrap().fill(values).1;
+        assert_eq!(observer, ["-p", "4242", "-h", "127.0.0.1"]);
+    }
+
+    #[test]
+    fn one_placeholder_is_enough() {
+        assert_eq!(filled("true {port}"), ["4242"]);
+    }
+
+    #[test]
+    fn values_are_not_filled_in_again() {
+        assert_eq!(replace("{team}{port}", ["h", "1", "{port}", "7"]), "{port}1");
+    }
+
+    #[test]
+    fn words_are_split_as_a_shell_does_and_nothing_else_is_done() {
+        assert_eq!(filled(r#"true 'a b' "c d" $HOME *  {port}"#), ["a b", "c d", "$HOME", "*", "4242"]);
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_named() {
+        let error = |text| Template::parse("--bot red", text).unwrap_err().to_string();
+        assert!(error("true 'x").starts_with("--bot red: a quote in"));
+        assert!(error("  ").starts_with("--bot red: the command is empty"));
+        assert!(error("no-such-program-anywhere").starts_with("--bot red: there is no program"));
+        assert!(error("/etc/passwd").starts_with("--bot red: \"/etc/passwd\" is not executable"));
+    }
+}

@@ -1,0 +1,201 @@
+//! What keeps other people's programs within reach.
+//!
+//! Three means, none of which needs a privilege: each program leads a process group of its own; the arena
+//! adopts what its children leave behind, so that a process that forked away is found as a child; and the
+//! launcher, which becomes the program, asks the kernel to end it when the arena dies. A program that changes
+//! its user, or that asks another service to start something, is out of reach. Outside Linux only the groups
+//! work.
+//! Tested in `tests/containment.rs`.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, kill_process, waitpid};
+
+use crate::programs::limits::Limits;
+
+/// How long the arena goes on ending what was left behind: something may be forking faster than that.
+const SWEEP_LIMIT: Duration = Duration::from_secs(5);
+const SWEEP_PAUSE: Duration = Duration::from_millis(5);
+
+#[cfg(target_os = "linux")]
+fn adopt_orphans() -> io::Result<()> {
+    Ok(rustix::process::set_child_subreaper(Some(getpid()))?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn adopt_orphans() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn ask_for_signal(signal: Signal) -> io::Result<()> {
+    Ok(rustix::process::set_parent_process_death_signal(Some(signal))?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_signal(_: Signal) -> io::Result<()> {
+    Ok(())
+}
+
+/// From now on the death of `parent` sends this signal to this process.
+///
+/// # Errors
+/// When the kernel doesn't know how, or the parent is gone already.
+pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
+    ask_for_signal(signal)?;
+    // It may have died before it was asked for.
+    if getppid().map(Pid::as_raw_pid) == Some(parent) {
+        Ok(())
+    } else {
+        Err(io::Error::other("the arena is gone"))
+    }
+}
+
+/// Becomes the program, which the kernel holds to the limits and ends when `parent`, the arena, dies. Returns
+/// only on failure.
+///
+/// A program of our own does this because between fork and exec only unsafe code could.
+#[must_use]
+pub fn launch(parent: i32, limits: Limits, words: &[OsString]) -> io::Error {
+    if let Err(error) = signal_at_death_of(parent, Signal::KILL).and_then(|()| limits.impose()) {
+        return error;
+    }
+    let Some((program, arguments)) = words.split_first() else {
+        return io::Error::other("no program was named");
+    };
+    Command::new(program).args(arguments).exec()
+}
+
+/// What programs leave behind when they end: from the first on, it becomes this process's own.
+///
+/// Ends all of it when it goes out of scope, so it must outlive what knows the programs themselves.
+#[derive(Debug)]
+pub struct Orphans {
+    /// Children that were there before anything was started: not ours to end.
+    innocent: HashSet<Pid>,
+}
+
+impl Orphans {
+    /// Begins to adopt.
+    ///
+    /// # Errors
+    /// When the kernel doesn't know how.
+    pub fn adopt() -> io::Result<Orphans> {
+        adopt_orphans()?;
+        Ok(Orphans { innocent: children().into_iter().map(|child| child.pid).collect() })
+    }
+
+    /// All children but the innocent and the `known`.
+    fn find(&self, known: &HashSet<Pid>) -> Vec<Child> {
+        let strange = |pid: &Pid| !self.innocent.contains(pid) && !known.contains(pid);
+        children().into_iter().filter(|child| strange(&child.pid)).collect()
+    }
+
+    /// Whether anything that was left behind still runs.
+    #[must_use]
+    pub fn any(&self, known: &HashSet<Pid>) -> bool {
+        self.find(known).iter().any(|child| !child.dead)
+    }
+
+    /// Forgets those that have ended.
+    pub fn reap_dead(&self, known: &HashSet<Pid>) {
+        for child in self.find(known).iter().filter(|child| child.dead) {
+            let _ = waitpid(Some(child.pid), WaitOptions::NOHANG);
+        }
+    }
+
+    /// Ends everything that was left behind, and what that leaves behind in turn.
+    pub fn sweep(&self, known: &HashSet<Pid>) -> Swept {
+        let deadline = Instant::now() + SWEEP_LIMIT;
+        let mut ended = HashSet::new();
+        loop {
+            self.reap_dead(known);
+            let orphans = self.find(known);
+            if orphans.is_empty() {
+                return Swept { ended: ended.len(), left: 0 };
+            }
+            if Instant::now() >= deadline {
+                return Swept { ended: ended.len().saturating_sub(orphans.len()), left: orphans.len() };
+            }
+            for orphan in orphans.iter().filter(|orphan| !orphan.dead) {
+                // What may not be ended is counted as left.
+                let _ = kill_process(orphan.pid, Signal::KILL);
+                ended.insert(orphan.pid);
+            }
+            std::thread::sleep(SWEEP_PAUSE);
+        }
+    }
+}
+
+impl Drop for Orphans {
+    fn drop(&mut self) {
+        self.sweep(&HashSet::new());
+    }
+}
+
+/// What a sweep came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Processes that were ended.
+    pub ended: usize,
+    /// Processes that could not be.
+    pub left: usize,
+}
+
+/// A child of this process.
+#[derive(Debug, Clone, Copy)]
+struct Child {
+    pid: Pid,
+    /// Dead and not yet reaped.
+    dead: bool,
+}
+
+/// The children of this process.
+fn children() -> Vec<Child> {
+    let own = getpid();
+    let own = processes().into_iter().filter(|process| process.parent == own.as_raw_pid());
+    own.map(|Seen { pid, dead, .. }| Child { pid, dead }).collect()
+}
+
+/// What the system tells of a process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen {
+    /// Its number.
+    pub pid: Pid,
+    /// Dead and not yet reaped.
+    pub dead: bool,
+    /// Its parent's number, 0 for none.
+    pub parent: i32,
+    /// Its group's.
+    pub group: i32,
+    /// Its session's.
+    pub session: i32,
+    /// When it began: a number may be given again, but not with this.
+    pub start: u64,
+    /// Pages of memory it holds.
+    pub pages: u64,
+}
+
+/// All processes. Entries that can't be read have just ended.
+pub(crate) fn processes() -> Vec<Seen> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    pids.filter_map(Pid::from_raw).filter_map(see).collect()
+}
+
+fn see(pid: Pid) -> Option<Seen> {
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything, brackets too.
+    let end = stat.iter().rposition(|&b| b == b')')?;
+    let fields: Vec<&str> = std::str::from_utf8(&stat[end + 1..]).ok()?.split_ascii_whitespace().collect();
+    let small = |i: usize| fields.get(i)?.parse().ok();
+    let large = |i: usize| fields.get(i)?.parse().ok();
+    let dead = matches!(*fields.first()?, "Z" | "X");
+    let (parent, group, session) = (small(1)?, small(2)?, small(3)?);
+    Some(Seen { pid, dead, parent, group, session, start: large(19)?, pages: large(21)? })
+}

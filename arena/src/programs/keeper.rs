@@ -1,0 +1,67 @@
+//! Stands by while another process of this program plays a match.
+//!
+//! Whichever of the two is killed, the other one is left to end what was started: the player ends its match in
+//! order when the keeper dies, and the keeper ends what is left when the player dies. Only when both are killed
+//! at once, what a bot itself had started can live on. Never touches the match. Tested in
+//! `tests/containment.rs`.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::Error;
+use crate::play::folder;
+use crate::programs::contain::Orphans;
+use crate::programs::signals::Signals;
+
+/// Signals wake it; this is for what no signal tells.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// Runs this program again, with `arguments`, and hands the operator's wishes on to it. There is no limit here:
+/// the player has its own.
+///
+/// # Errors
+/// When it can't be started, or was killed.
+pub fn keep(program: &Path, arguments: &[OsString], out: &Path) -> Result<ExitStatus, Error> {
+    let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
+    let mut signals = Signals::install()?;
+    // In a group of its own, or a terminal's Ctrl-C would reach it twice: two mean hurry.
+    let mut player = Command::new(program)
+        .args(arguments)
+        .process_group(0)
+        .spawn()
+        .map_err(|error| Error::Spawn("the match".into(), error))?;
+    let pid = Pid::from_child(&player);
+    let mut stops = 0;
+    let status = loop {
+        match player.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) => {}
+            Err(error) => return Err(Error::System("can't wait for the match", error)),
+        }
+        while stops < signals.stops() {
+            stops += 1;
+            let _ = kill_process(pid, Signal::INT);
+        }
+        wait(&mut signals);
+    };
+    orphans.sweep(&[].into());
+    if status.code().is_none() {
+        folder::tidy(out);
+        return Err(Error::Killed);
+    }
+    Ok(status)
+}
+
+fn wait(signals: &mut Signals) {
+    let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+    let beat = Timespec::try_from(BEAT).ok();
+    // Interrupted by a signal: its pipe is read anyway.
+    let _ = poll(&mut fds, beat.as_ref());
+    signals.child_ended();
+}

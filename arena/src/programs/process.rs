@@ -1,0 +1,259 @@
+//! One program the arena started: its output, its end, and how it is ended.
+//!
+//! A program that has ended is noted at once but reaped only when its whole group has been ended: until then
+//! the kernel gives its number, which is its group's too, to nobody else. Never waits without a limit.
+//! Tested in `tests/containment.rs`.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, waitid,
+};
+
+use crate::Error;
+use crate::programs::limits::Limits;
+use crate::programs::logfile::{Drain, LogFile};
+
+/// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
+const REAP_LIMIT: Duration = Duration::from_secs(2);
+
+/// Exit codes that stand for signals begin after this one.
+const SIGNALS: i32 = 128;
+const LAST_SIGNAL: i32 = 64;
+
+/// Where a program works and with what.
+#[derive(Debug, Clone, Default)]
+pub struct Means {
+    /// The folder it works in; none: the arena's own.
+    pub folder: Option<PathBuf>,
+    /// What is added to its environment.
+    pub environment: Vec<(String, String)>,
+    /// What it may use.
+    pub limits: Limits,
+    /// The words of a sandbox that come before its own.
+    pub sandbox: Vec<OsString>,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Its exit code, if it exited.
+    pub code: Option<i32>,
+    /// The signal that ended it otherwise.
+    pub signal: Option<i32>,
+    /// When, since it was started.
+    pub after: Duration,
+    /// Whether the arena had told it to.
+    pub told: bool,
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.code, self.signal) {
+            (Some(code), _) => write!(f, "exit code {code}"),
+            (_, Some(signal)) => write!(f, "signal {signal}"),
+            _ => f.write_str("an unknown end"),
+        }
+    }
+}
+
+/// A started program.
+#[derive(Debug)]
+pub struct Process {
+    name: String,
+    child: Child,
+    pid: Pid,
+    started: Instant,
+    told: bool,
+    ended: Option<Ended>,
+    reaped: bool,
+    sandboxed: bool,
+    log: LogFile,
+    stdout: Drain,
+    stderr: Drain,
+}
+
+impl Process {
+    /// Starts a program through the launcher, in a group of its own.
+    ///
+    /// # Errors
+    /// When the system can't start another process.
+    pub fn start(
+        name: &str,
+        launcher: &Path,
+        program: &Path,
+        arguments: &[OsString],
+        means: &Means,
+        stdin: Stdio,
+        log: LogFile,
+    ) -> Result<Process, Error> {
+        let start = move || -> io::Result<Process> {
+            let (stdout, out) = io::pipe()?;
+            let (stderr, err) = io::pipe()?;
+            let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
+            let mut command = Command::new(launcher);
+            if let Some(folder) = &means.folder {
+                command.current_dir(folder);
+            }
+            let child = command
+                .args(["launch", &std::process::id().to_string()])
+                .args(means.limits.arguments())
+                .arg("--")
+                .args(&means.sandbox)
+                .arg(program)
+                .args(arguments)
+                .envs(means.environment.iter().map(|(name, value)| (name, value)))
+                .stdin(stdin)
+                .stdout(out)
+                .stderr(err)
+                .process_group(0)
+                .spawn()?;
+            let pid = Pid::from_child(&child);
+            let (name, started) = (name.to_string(), Instant::now());
+            Ok(Process {
+                name,
+                child,
+                pid,
+                started,
+                told: false,
+                ended: None,
+                reaped: false,
+                sandboxed: !means.sandbox.is_empty(),
+                log,
+                stdout,
+                stderr,
+            })
+        };
+        start().map_err(|error| Error::Spawn(name.into(), error))
+    }
+
+    /// What it is called in logs.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its number, which is its group's too.
+    #[must_use]
+    pub fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// How it ended, if it has.
+    #[must_use]
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended
+    }
+
+    /// Where its output goes.
+    #[must_use]
+    pub fn log(&self) -> &LogFile {
+        &self.log
+    }
+
+    /// The first bytes on its standard output.
+    #[must_use]
+    pub fn stdout_head(&self) -> &[u8] {
+        self.stdout.head()
+    }
+
+    /// The last bytes on its standard error.
+    #[must_use]
+    pub fn stderr_tail(&self) -> &[u8] {
+        self.stderr.tail()
+    }
+
+    /// What to wait for; nothing once its log is full, when [`Process::trickle`] is enough.
+    pub fn pollables(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        let open = !self.log.is_cut();
+        [&self.stdout, &self.stderr].into_iter().filter(move |_| open).filter_map(Drain::pollable)
+    }
+
+    /// Takes one chunk of each output.
+    pub fn read(&mut self) {
+        self.stdout.read(&mut self.log);
+        self.stderr.read(&mut self.log);
+    }
+
+    /// Keeps a program whose log is full from blocking, as long as it writes little.
+    pub fn trickle(&mut self) {
+        if self.log.is_cut() {
+            self.read();
+        }
+    }
+
+    /// Notes its end without reaping it. Says whether that is news.
+    pub fn note_end(&mut self) -> bool {
+        if self.ended.is_some() {
+            return false;
+        }
+        let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = match waitid(WaitId::Pid(self.pid), how) {
+            Ok(Some(status)) => status,
+            Ok(None) | Err(rustix::io::Errno::INTR) => return false,
+            // Somebody else reaped it: it is gone all the same.
+            Err(_) => return self.set_ended(None, None),
+        };
+        self.stdout.finish(&mut self.log);
+        self.stderr.finish(&mut self.log);
+        let (code, signal) = (exit_code(&status), status.terminating_signal());
+        // A sandbox tells of its program's signal as a shell does.
+        match code
+            .map(|code| code - SIGNALS)
+            .filter(|signal| self.sandboxed && (1..=LAST_SIGNAL).contains(signal))
+        {
+            Some(signal) => self.set_ended(None, Some(signal)),
+            None => self.set_ended(code, signal),
+        }
+    }
+
+    fn set_ended(&mut self, code: Option<i32>, signal: Option<i32>) -> bool {
+        self.ended = Some(Ended { code, signal, after: self.started.elapsed(), told: self.told });
+        true
+    }
+
+    /// Sends a signal to its whole group, and to itself in case it changed its group.
+    pub fn signal(&mut self, signal: Signal) {
+        if self.reaped {
+            return;
+        }
+        self.told |= self.ended.is_none();
+        let _ = kill_process_group(self.pid, signal);
+        let _ = kill_process(self.pid, signal);
+    }
+
+    /// Ends its group for good and reaps it.
+    pub fn reap(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.note_end();
+        self.signal(Signal::KILL);
+        let deadline = Instant::now() + REAP_LIMIT;
+        while self.ended.is_none() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+            self.note_end();
+        }
+        if self.ended.is_none() {
+            log::error!("{} (process {}) does not end; look after it", self.name, self.child.id());
+        }
+        let _ = self.child.try_wait();
+        self.reaped = true;
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.reap();
+    }
+}
+
+fn exit_code(status: &WaitIdStatus) -> Option<i32> {
+    status.exit_status().filter(|_| status.exited())
+}

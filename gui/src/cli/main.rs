@@ -1,0 +1,162 @@
+//! `zappy_gui`: reads the command line and opens the window, or makes pictures without one.
+
+mod flags;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use log::LevelFilter;
+use zappy_gui::app::App;
+use zappy_gui::app::action::Panel;
+use zappy_gui::app::session::Session;
+use zappy_gui::shot::{self, Pose};
+use zappy_gui::window;
+
+use flags::{Options, Show};
+
+/// A record that can be watched without playing a match first.
+const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");
+
+fn main() -> ExitCode {
+    let options = match flags::parse(std::env::args_os()) {
+        Ok(options) => options,
+        Err(exit) => {
+            if exit.code == 0 {
+                return say(std::io::stdout(), &exit.text).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+            }
+            // When even that can't be said, the exit code still does.
+            let _ = say(std::io::stderr(), &exit.text);
+            return ExitCode::from(exit.code);
+        }
+    };
+    let level = [LevelFilter::Info, LevelFilter::Debug, LevelFilter::Trace];
+    let level = level[usize::from(options.verbose).min(level.len() - 1)];
+    env_logger::Builder::new().filter_level(level).parse_default_env().init();
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = say(std::io::stderr(), &format!("zappy_gui: {error:#}\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says something where nobody may be listening any more, or where the disk is full.
+fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        said => said,
+    }
+}
+
+fn run(options: &Options) -> anyhow::Result<()> {
+    let session = session(options)?;
+    let mut app = App::new(session, SAMPLE);
+    show(&mut app, options);
+    if let Some(path) = &options.screenshot {
+        let end = app.session().range().1;
+        let tick = options.at_tick.unwrap_or(end) as f64;
+        return pictures(app, options, vec![(tick, path.clone())].into_iter());
+    }
+    if let Some(folder) = &options.frames {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        let end = app.session().range().1;
+        let to = options.to.unwrap_or(end).min(end) as f64;
+        let from = options.from.min(end) as f64;
+        return pictures(app, options, shot::frames(folder.clone(), from, to, options.every));
+    }
+    let (title, size) = (title(options), options.size);
+    window::run(&title, size, Box::new(move || Box::new(app))).context("no window")
+}
+
+fn session(options: &Options) -> anyhow::Result<Session> {
+    match (&options.replay, options.port) {
+        (Some(path), _) => Session::record(path).context("nothing to show"),
+        (None, Some(port)) => Session::live(&options.host, port).context("can't start to connect"),
+        (None, None) => Ok(Session::nothing()),
+    }
+}
+
+/// What the command line chose to see.
+fn show(app: &mut App, options: &Options) {
+    app.open_with(options.zoom, options.look_at);
+    let view = app.view_mut();
+    view.selection = options.select;
+    view.ui_scale = options.scale.unwrap_or(view.ui_scale);
+    for show in &options.show {
+        match show {
+            Show::Panel(panel) => {
+                view.panels.insert(*panel);
+            }
+            Show::World => view.bare = true,
+        }
+    }
+    if view.panels.contains(&Panel::Dialogue) && view.selection.is_none() {
+        log::warn!("--show dialogue needs a player: add --select player:N");
+    }
+    if let Some(tick) = options.at_tick {
+        view.playing = false;
+        app.seek(tick as f64);
+    }
+}
+
+fn pictures(
+    mut app: App,
+    options: &Options,
+    mut moments: impl Iterator<Item = (f64, std::path::PathBuf)> + 'static,
+) -> anyhow::Result<()> {
+    app.session_mut().read_all();
+    let pose = Pose { zoom: options.zoom, look_at: options.look_at, select: options.select };
+    let (width, height) = options.size;
+    let scale = shot::scale(width, height, options.scale);
+    let painter = move |canvas: &mut zappy_gui::ink::Canvas| {
+        let (tick, path) = moments.next()?;
+        shot::paint(&mut app, tick, &pose, canvas);
+        Some(path)
+    };
+    let count = window::pictures(width, height, scale, Box::new(painter)).context("no picture")?;
+    log::info!("{count} pictures");
+    Ok(())
+}
+
+fn title(options: &Options) -> String {
+    let what = match (&options.replay, options.port) {
+        (Some(path), _) => {
+            path.file_name().unwrap_or(Path::new("record").as_os_str()).to_string_lossy().into_owned()
+        }
+        (None, Some(port)) => format!("{}:{port}", options.host),
+        (None, None) => return "Zappy".to_owned(),
+    };
+    format!("{what} – Zappy")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind, Result};
+
+    /// Where nothing can be written.
+    struct Shut(ErrorKind);
+
+    impl Write for Shut {
+        fn write(&mut self, _: &[u8]) -> Result<usize> {
+            Err(Error::from(self.0))
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_and_a_reader_who_left_is_none() {
+        assert!(say(Shut(ErrorKind::StorageFull), "help").is_err());
+        assert!(say(Shut(ErrorKind::BrokenPipe), "help").is_ok());
+        let mut heard = Vec::new();
+        say(&mut heard, "help").unwrap();
+        assert_eq!(heard, b"help");
+    }
+}

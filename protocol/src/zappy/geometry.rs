@@ -1,0 +1,175 @@
+//! The two numberings on the torus: the tiles of a `Look` and the directions of a sound.
+//!
+//! Integers only, so every result is exact and the same on every machine. Tested in this module.
+
+use super::types::Orientation;
+use crate::types::{MapSize, Position};
+
+impl MapSize {
+    /// The next tile that way.
+    #[must_use]
+    pub fn step(self, at: Position, way: Orientation) -> Position {
+        self.offset(at, way.step())
+    }
+}
+
+impl Orientation {
+    /// Turns `(ahead, right)` as this player sees it into `(dx, dy)` on the map.
+    #[must_use]
+    pub const fn to_map(self, (ahead, right): (i32, i32)) -> (i32, i32) {
+        let (fx, fy) = self.step();
+        let (rx, ry) = self.right().step();
+        (fx * ahead + rx * right, fy * ahead + ry * right)
+    }
+
+    /// Turns `(dx, dy)` on the map into `(ahead, right)` as this player sees it.
+    #[must_use]
+    pub const fn from_map(self, (dx, dy): (i32, i32)) -> (i32, i32) {
+        let (fx, fy) = self.step();
+        let (rx, ry) = self.right().step();
+        (fx * dx + fy * dy, rx * dx + ry * dy)
+    }
+}
+
+/// How many tiles a `Look` shows at that level.
+#[must_use]
+pub const fn vision_tiles(level: u8) -> usize {
+    let side = level as usize + 1;
+    side * side
+}
+
+/// Where the `Look` tile of that number lies, as `(ahead, right)`: row `d` holds the tiles `d²` to
+/// `d² + 2d`, from left to right.
+#[must_use]
+pub fn vision_offset(tile: usize) -> (i32, i32) {
+    let row = tile.isqrt();
+    let column = tile - row * row;
+    let row = i32::try_from(row).unwrap_or(i32::MAX);
+    (row, i32::try_from(column).unwrap_or(i32::MAX) - row)
+}
+
+/// The number of the direction a sound comes from: 0 on the same tile, else 1 in front and on
+/// counter-clockwise to 8. `delta` is the way from the receiver to the emitter on the map.
+///
+/// Cardinal if `(a + b)² < 2·b²`, with `a` the smaller and `b` the larger of the two distances: that is the
+/// nearest of eight angles, and no two whole numbers tie.
+#[must_use]
+pub fn sound_direction(delta: (i32, i32), facing: Orientation) -> u8 {
+    let (ahead, right) = facing.from_map(delta);
+    if (ahead, right) == (0, 0) {
+        return 0;
+    }
+    let (a, b) = (i64::from(ahead.abs().min(right.abs())), i64::from(ahead.abs().max(right.abs())));
+    let cardinal = (a + b) * (a + b) < 2 * b * b;
+    let (ahead, right) = match (cardinal, ahead.abs() > right.abs()) {
+        (true, true) => (ahead.signum(), 0),
+        (true, false) => (0, right.signum()),
+        (false, _) => (ahead.signum(), right.signum()),
+    };
+    direction_number(ahead, right)
+}
+
+/// The number of the side a push came from, as the pushed player sees it: 1 in front, 3 left, 5 behind, 7
+/// right. `pushed` is the way it was moved.
+#[must_use]
+pub fn push_direction(pushed: Orientation, facing: Orientation) -> u8 {
+    let (ahead, right) = facing.from_map(pushed.opposite().step());
+    direction_number(ahead, right)
+}
+
+fn direction_number(ahead: i32, right: i32) -> u8 {
+    match (ahead, right) {
+        (1, 0) => 1,
+        (1, -1) => 2,
+        (0, -1) => 3,
+        (-1, -1) => 4,
+        (-1, 0) => 5,
+        (-1, 1) => 6,
+        (0, 1) => 7,
+        (1, 1) => 8,
+        _ => 0,
+    }
+}
+
+/// The way a direction number points, as `(ahead, right)` of -1, 0 or 1; `None` for 0 and beyond 8.
+#[must_use]
+pub const fn direction_offset(number: u8) -> Option<(i32, i32)> {
+    Some(match number {
+        1 => (1, 0),
+        2 => (1, -1),
+        3 => (0, -1),
+        4 => (-1, -1),
+        5 => (-1, 0),
+        6 => (-1, 1),
+        7 => (0, 1),
+        8 => (1, 1),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_first_row_seen_from_seven_seven_facing_east() {
+        let size = MapSize::new(10, 10).unwrap();
+        let seen: Vec<Position> = (0..4)
+            .map(|t| size.offset(Position { x: 7, y: 7 }, Orientation::East.to_map(vision_offset(t))))
+            .collect();
+        let expected = [(7, 7), (8, 6), (8, 7), (8, 8)].map(|(x, y)| Position { x, y });
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn eight_directions_around_a_listener_facing_north() {
+        let around = [(0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1)];
+        let heard: Vec<u8> = around.iter().map(|&d| sound_direction(d, Orientation::North)).collect();
+        assert_eq!(heard, [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(sound_direction((0, 0), Orientation::West), 0);
+    }
+
+    #[test]
+    fn the_border_between_cardinal_and_diagonal_is_at_22_5_degrees() {
+        assert_eq!(sound_direction((2, -5), Orientation::North), 1, "atan(2/5) = 21.8 degrees");
+        assert_eq!(sound_direction((5, -12), Orientation::North), 8, "atan(5/12) = 22.6 degrees");
+        assert_eq!(sound_direction((12, -5), Orientation::North), 8);
+        assert_eq!(sound_direction((12, -4), Orientation::North), 7);
+    }
+
+    #[test]
+    fn a_push_from_behind_is_five() {
+        for way in Orientation::ALL {
+            assert_eq!(push_direction(way, way), 5);
+            assert_eq!(push_direction(way, way.opposite()), 1);
+            assert_eq!(push_direction(way, way.right()), 7);
+            assert_eq!(push_direction(way, way.left()), 3);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_nearest_of_eight_angles(dx in -300i32..300, dy in -300i32..300) {
+            prop_assume!((dx, dy) != (0, 0));
+            let degrees = f64::from(-dx).atan2(f64::from(-dy)).to_degrees().rem_euclid(360.0);
+            let nearest = ((degrees / 45.0).round() as u8) % 8 + 1;
+            prop_assert_eq!(sound_direction((dx, dy), Orientation::North), nearest);
+        }
+
+        #[test]
+        fn turning_the_listener_turns_the_sound(dx in -50i32..50, dy in -50i32..50) {
+            prop_assume!((dx, dy) != (0, 0));
+            for facing in Orientation::ALL {
+                let turned = sound_direction((dx, dy), facing.right());
+                prop_assert_eq!((sound_direction((dx, dy), facing) + 1) % 8 + 1, turned);
+            }
+        }
+
+        #[test]
+        fn frames_turn_back(o in 0usize..4, dx in -9i32..9, dy in -9i32..9) {
+            let facing = Orientation::ALL[o];
+            prop_assert_eq!(facing.to_map(facing.from_map((dx, dy))), (dx, dy));
+        }
+    }
+}

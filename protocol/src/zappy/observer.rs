@@ -1,0 +1,490 @@
+//! The observers' dialect: what a program that watches sends and reads.
+//!
+//! Parsing takes any bytes and never panics, and takes the older spellings too (no `#`, `eht`); printing gives
+//! the exact bytes of the wire without the line's end. `parse(print(x)) == x` holds for every value. Tested
+//! in this module and in `tests/roundtrip.rs`.
+
+use std::io::{self, Write};
+
+use crate::text::{id, number, split_first, trim, words};
+use crate::types::{MapSize, Position, TeamName, Text};
+use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
+
+/// What an observer asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Request {
+    /// `msz`: the size of the map.
+    MapSize,
+    /// `bct X Y`: one tile. The numbers may lie off the map.
+    Tile {
+        /// Column as sent.
+        x: u32,
+        /// Row as sent.
+        y: u32,
+    },
+    /// `mct`: every tile.
+    AllTiles,
+    /// `tna`: the teams.
+    Teams,
+    /// `ppo #n`: where a player is.
+    PlayerPosition(PlayerId),
+    /// `plv #n`: a player's level.
+    PlayerLevel(PlayerId),
+    /// `pin #n`: what a player carries.
+    PlayerInventory(PlayerId),
+    /// `sgt`: the frequency.
+    Rate,
+    /// `sst T`: another frequency for the match, in ticks per second.
+    SetRate(u32),
+}
+
+/// Why a line is no request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadRequest {
+    /// Answered `suc`.
+    #[error("no such request")]
+    Unknown,
+    /// Answered `sbp`.
+    #[error("wrong, missing or surplus parameter")]
+    Parameter,
+}
+
+impl Request {
+    /// The request on this line; ids with or without `#`, blanks around it tolerated.
+    ///
+    /// # Errors
+    /// Which of the two refusals answers it.
+    pub fn parse(line: &[u8]) -> Result<Request, BadRequest> {
+        let mut words = words(line);
+        let name = words.next().ok_or(BadRequest::Unknown)?;
+        let mut plain = || words.next().and_then(number).ok_or(BadRequest::Parameter);
+        let request = match name {
+            b"msz" => Request::MapSize,
+            b"bct" => Request::Tile { x: plain()?, y: plain()? },
+            b"mct" => Request::AllTiles,
+            b"tna" => Request::Teams,
+            b"sgt" => Request::Rate,
+            b"sst" => Request::SetRate(plain()?),
+            b"ppo" | b"plv" | b"pin" => {
+                let player = PlayerId(words.next().and_then(id).ok_or(BadRequest::Parameter)?);
+                match name {
+                    b"ppo" => Request::PlayerPosition(player),
+                    b"plv" => Request::PlayerLevel(player),
+                    _ => Request::PlayerInventory(player),
+                }
+            }
+            _ => return Err(BadRequest::Unknown),
+        };
+        if words.next().is_some() { Err(BadRequest::Parameter) } else { Ok(request) }
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = match self {
+            Request::MapSize => write!(out, "msz"),
+            Request::Tile { x, y } => write!(out, "bct {x} {y}"),
+            Request::AllTiles => write!(out, "mct"),
+            Request::Teams => write!(out, "tna"),
+            Request::PlayerPosition(player) => write!(out, "ppo {player}"),
+            Request::PlayerLevel(player) => write!(out, "plv {player}"),
+            Request::PlayerInventory(player) => write!(out, "pin {player}"),
+            Request::Rate => write!(out, "sgt"),
+            Request::SetRate(rate) => write!(out, "sst {rate}"),
+        };
+    }
+}
+
+/// What an observer reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Message {
+    /// `msz X Y`: the size of the map.
+    MapSize(MapSize),
+    /// `bct X Y q0…q6`: what lies on a tile.
+    Tile {
+        /// The tile.
+        at: Position,
+        /// What lies there.
+        resources: Inventory,
+    },
+    /// `tna N`: a team.
+    Team(TeamName),
+    /// `pnw #n X Y O L N`: a player joined.
+    PlayerJoined {
+        /// The player.
+        player: PlayerId,
+        /// Where it stands.
+        at: Position,
+        /// Which way it faces.
+        orientation: Orientation,
+        /// Its level.
+        level: Level,
+        /// Its team.
+        team: TeamName,
+    },
+    /// `ppo #n X Y O`: a player moved, turned or was moved.
+    PlayerPosition {
+        /// The player.
+        player: PlayerId,
+        /// Where it stands.
+        at: Position,
+        /// Which way it faces.
+        orientation: Orientation,
+    },
+    /// `plv #n L`: a player's level.
+    PlayerLevel {
+        /// The player.
+        player: PlayerId,
+        /// Its level.
+        level: Level,
+    },
+    /// `pin #n X Y q0…q6`: what a player carries.
+    PlayerInventory {
+        /// The player.
+        player: PlayerId,
+        /// Where it stands.
+        at: Position,
+        /// What it carries.
+        inventory: Inventory,
+    },
+    /// `pex #n`: a player pushed all others off its tile.
+    Ejected(PlayerId),
+    /// `pbc #n M`: a player broadcast a text.
+    Broadcast {
+        /// The player.
+        player: PlayerId,
+        /// The text.
+        text: Text,
+    },
+    /// `pic X Y L #n #n…`: an incantation began.
+    IncantationBegan {
+        /// Its tile.
+        at: Position,
+        /// The level its players have.
+        level: Level,
+        /// The participants, the initiator first.
+        players: Vec<PlayerId>,
+    },
+    /// `pie X Y R`: an incantation ended.
+    IncantationEnded {
+        /// Its tile.
+        at: Position,
+        /// Whether it succeeded, 1 or 0 on the wire.
+        success: bool,
+    },
+    /// `pfk #n`: a player began to lay an egg.
+    Laying(PlayerId),
+    /// `pdr #n i`: a player put something down.
+    Dropped {
+        /// The player.
+        player: PlayerId,
+        /// The resource.
+        resource: Resource,
+    },
+    /// `pgt #n i`: a player picked something up.
+    Took {
+        /// The player.
+        player: PlayerId,
+        /// The resource.
+        resource: Resource,
+    },
+    /// `pdi #n`: a player died or left.
+    Died(PlayerId),
+    /// `enw #e #n X Y`: an egg lies there.
+    EggLaid {
+        /// The egg.
+        egg: EggId,
+        /// The player that laid it; `None` (`#-1`) for an egg that was there from the start, and in a dump.
+        layer: Option<PlayerId>,
+        /// Its tile.
+        at: Position,
+    },
+    /// `eht #e`: an egg is about to hatch. Older servers send it, ours doesn't.
+    EggHatching(EggId),
+    /// `ebo #e`: a player hatched from the egg.
+    EggHatched(EggId),
+    /// `edi #e`: an egg was destroyed.
+    EggDestroyed(EggId),
+    /// `sgt T`: ticks per second.
+    Rate(u32),
+    /// `seg N`: the match is over and this team has won.
+    Won(TeamName),
+    /// `smg M`: a text from the server.
+    Server(Text),
+    /// `suc`: the request is unknown.
+    UnknownRequest,
+    /// `sbp`: the request's parameter is bad.
+    BadParameter,
+}
+
+/// A line that is no message of this dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadMessage {
+    /// The first word is none of the dialect's.
+    #[error("no message of the observers' dialect")]
+    Unknown,
+    /// The message exists, but not with these parameters.
+    #[error("wrong, missing or surplus parameter")]
+    Parameter,
+}
+
+impl Message {
+    /// The message on this line.
+    ///
+    /// # Errors
+    /// The line is no message.
+    pub fn parse(line: &[u8]) -> Result<Message, BadMessage> {
+        let (name, rest) = split_first(line);
+        let p = &mut Parameters(rest);
+        let message = match name {
+            b"msz" => Message::MapSize(p.map_size()?),
+            b"bct" => Message::Tile { at: p.position()?, resources: p.inventory()? },
+            b"tna" => Message::Team(p.team()?),
+            b"pnw" => Message::PlayerJoined {
+                player: p.player()?,
+                at: p.position()?,
+                orientation: p.orientation()?,
+                level: p.level()?,
+                team: p.team()?,
+            },
+            b"ppo" => Message::PlayerPosition {
+                player: p.player()?,
+                at: p.position()?,
+                orientation: p.orientation()?,
+            },
+            b"plv" => Message::PlayerLevel { player: p.player()?, level: p.level()? },
+            b"pin" => {
+                Message::PlayerInventory { player: p.player()?, at: p.position()?, inventory: p.inventory()? }
+            }
+            b"pex" => Message::Ejected(p.player()?),
+            b"pbc" => Message::Broadcast { player: p.player()?, text: Text::new(p.rest()) },
+            b"pic" => {
+                Message::IncantationBegan { at: p.position()?, level: p.level()?, players: p.players()? }
+            }
+            b"pie" => Message::IncantationEnded { at: p.position()?, success: p.success()? },
+            b"pfk" => Message::Laying(p.player()?),
+            b"pdr" => Message::Dropped { player: p.player()?, resource: p.resource()? },
+            b"pgt" => Message::Took { player: p.player()?, resource: p.resource()? },
+            b"pdi" => Message::Died(p.player()?),
+            b"enw" => Message::EggLaid { egg: p.egg()?, layer: p.layer()?, at: p.position()? },
+            b"eht" => Message::EggHatching(p.egg()?),
+            b"ebo" => Message::EggHatched(p.egg()?),
+            b"edi" => Message::EggDestroyed(p.egg()?),
+            b"sgt" | b"sst" => Message::Rate(p.number()?),
+            b"seg" => Message::Won(p.team()?),
+            b"smg" => Message::Server(Text::new(p.rest())),
+            b"suc" => Message::UnknownRequest,
+            b"sbp" => Message::BadParameter,
+            _ => return Err(BadMessage::Unknown),
+        };
+        if p.0.is_empty() { Ok(message) } else { Err(BadMessage::Parameter) }
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = self.print(out);
+    }
+
+    fn print(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Message::MapSize(size) => write!(out, "msz {size}"),
+            Message::Tile { at, resources } => {
+                // A dump consists mostly of these: up to a quarter of a million lines.
+                out.extend_from_slice(b"bct");
+                number_word(at.x.into(), out);
+                number_word(at.y.into(), out);
+                amounts(resources, out);
+                Ok(())
+            }
+            Message::Team(name) => write!(out, "tna {name}"),
+            Message::PlayerJoined { player, at, orientation, level, team } => {
+                write!(out, "pnw {player} {at} {} {level} {team}", orientation.number())
+            }
+            Message::PlayerPosition { player, at, orientation } => {
+                write!(out, "ppo {player} {at} {}", orientation.number())
+            }
+            Message::PlayerLevel { player, level } => write!(out, "plv {player} {level}"),
+            Message::PlayerInventory { player, at, inventory } => {
+                write!(out, "pin {player} {at}")?;
+                amounts(inventory, out);
+                Ok(())
+            }
+            Message::Ejected(player) => write!(out, "pex {player}"),
+            Message::Broadcast { player, text } => {
+                write!(out, "pbc {player} ")?;
+                out.write_all(text.as_bytes())
+            }
+            Message::IncantationBegan { at, level, players } => {
+                write!(out, "pic {at} {level}")?;
+                players.iter().try_for_each(|player| write!(out, " {player}"))
+            }
+            Message::IncantationEnded { at, success } => write!(out, "pie {at} {}", u8::from(*success)),
+            Message::Laying(player) => write!(out, "pfk {player}"),
+            Message::Dropped { player, resource } => write!(out, "pdr {player} {}", resource.index()),
+            Message::Took { player, resource } => write!(out, "pgt {player} {}", resource.index()),
+            Message::Died(player) => write!(out, "pdi {player}"),
+            Message::EggLaid { egg, layer: Some(layer), at } => write!(out, "enw {egg} {layer} {at}"),
+            Message::EggLaid { egg, layer: None, at } => write!(out, "enw {egg} #-1 {at}"),
+            Message::EggHatching(egg) => write!(out, "eht {egg}"),
+            Message::EggHatched(egg) => write!(out, "ebo {egg}"),
+            Message::EggDestroyed(egg) => write!(out, "edi {egg}"),
+            Message::Rate(rate) => write!(out, "sgt {rate}"),
+            Message::Won(team) => write!(out, "seg {team}"),
+            Message::Server(text) => {
+                write!(out, "smg ")?;
+                out.write_all(text.as_bytes())
+            }
+            Message::UnknownRequest => write!(out, "suc"),
+            Message::BadParameter => write!(out, "sbp"),
+        }
+    }
+}
+
+fn amounts(inventory: &Inventory, out: &mut Vec<u8>) {
+    inventory.amounts().iter().for_each(|&units| number_word(units, out));
+}
+
+/// Appends a blank and a number, faster than formatting does.
+fn number_word(number: u32, out: &mut Vec<u8>) {
+    let mut digits = [b' '; 11];
+    let (mut place, mut rest) = (digits.len(), number);
+    loop {
+        place -= 1;
+        digits[place] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[place - 1..]);
+}
+
+/// Reads a message's parameters one by one.
+struct Parameters<'a>(&'a [u8]);
+
+impl<'a> Parameters<'a> {
+    /// The next word, if `read` makes something of it.
+    fn next<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, BadMessage> {
+        let (word, rest) = split_first(self.0);
+        self.0 = rest;
+        read(word).ok_or(BadMessage::Parameter)
+    }
+
+    fn number<T: std::str::FromStr>(&mut self) -> Result<T, BadMessage> {
+        self.next(number)
+    }
+
+    fn map_size(&mut self) -> Result<MapSize, BadMessage> {
+        MapSize::new(self.number()?, self.number()?).ok_or(BadMessage::Parameter)
+    }
+
+    fn position(&mut self) -> Result<Position, BadMessage> {
+        Ok(Position { x: self.number()?, y: self.number()? })
+    }
+
+    fn orientation(&mut self) -> Result<Orientation, BadMessage> {
+        self.next(|word| number(word).and_then(Orientation::from_number))
+    }
+
+    fn level(&mut self) -> Result<Level, BadMessage> {
+        self.next(|word| number(word).and_then(Level::new))
+    }
+
+    fn player(&mut self) -> Result<PlayerId, BadMessage> {
+        self.next(id).map(PlayerId)
+    }
+
+    fn players(&mut self) -> Result<Vec<PlayerId>, BadMessage> {
+        words(self.rest()).map(|word| id(word).map(PlayerId).ok_or(BadMessage::Parameter)).collect()
+    }
+
+    fn egg(&mut self) -> Result<EggId, BadMessage> {
+        self.next(id).map(EggId)
+    }
+
+    fn layer(&mut self) -> Result<Option<PlayerId>, BadMessage> {
+        self.next(|word| match word {
+            b"#-1" | b"-1" => Some(None),
+            word => id(word).map(PlayerId).map(Some),
+        })
+    }
+
+    /// Some servers write words where ours writes a digit.
+    fn success(&mut self) -> Result<bool, BadMessage> {
+        self.next(|word| match word {
+            b"1" | b"ok" => Some(true),
+            b"0" | b"ko" => Some(false),
+            _ => None,
+        })
+    }
+
+    fn resource(&mut self) -> Result<Resource, BadMessage> {
+        self.next(|word| Resource::ALL.get(number::<usize>(word)?).copied())
+    }
+
+    fn inventory(&mut self) -> Result<Inventory, BadMessage> {
+        let mut amounts = [0; Resource::COUNT];
+        for units in &mut amounts {
+            *units = self.number()?;
+        }
+        Ok(Inventory::new(amounts))
+    }
+
+    /// All that is left of the line.
+    fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.0)
+    }
+
+    fn team(&mut self) -> Result<TeamName, BadMessage> {
+        TeamName::parse(trim(self.rest())).ok_or(BadMessage::Parameter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Message, BadMessage> {
+        Message::parse(line.as_bytes())
+    }
+
+    #[test]
+    fn ids_are_taken_with_and_without_their_mark() {
+        assert_eq!(Request::parse(b"ppo #3"), Request::parse(b" ppo 3 "));
+        assert_eq!(parsed("pnw 3 1 2 4 1 red"), parsed("pnw #3 1 2 4 1 red"));
+        assert_eq!(parsed("enw 3 -1 1 2"), parsed("enw #3 #-1 1 2"));
+    }
+
+    #[test]
+    fn unknown_requests_differ_from_bad_parameters() {
+        for unknown in ["", "  ", "MSZ", "mszz", "pnw #1"] {
+            assert_eq!(Request::parse(unknown.as_bytes()), Err(BadRequest::Unknown), "{unknown:?}");
+        }
+        for bad in
+            ["msz 1", "bct", "bct 1", "bct 1 x", "bct 1 2 3", "ppo", "ppo #", "sst -1", "sst 1.5", "bct -1 2"]
+        {
+            assert_eq!(Request::parse(bad.as_bytes()), Err(BadRequest::Parameter), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn other_servers_spellings_are_understood() {
+        assert_eq!(parsed("eht #4"), Ok(Message::EggHatching(EggId(4))));
+        assert_eq!(parsed("pie 1 2 ok"), parsed("pie 1 2 1"));
+        assert_eq!(parsed("pbc #1"), Ok(Message::Broadcast { player: PlayerId(1), text: Text::default() }));
+        assert_eq!(
+            parsed("pnw #3 1 2 4 1 the reds"),
+            parsed("pnw #3 1 2 4 1 the reds "),
+            "a name may hold blanks"
+        );
+    }
+
+    #[test]
+    fn malformed_messages_are_told_from_unknown_ones() {
+        assert_eq!(parsed("hello world"), Err(BadMessage::Unknown));
+        for bad in ["msz", "msz 0 1", "bct 1 2 3", "plv #1 9", "pie 1 2 3", "pdi", "pdi #1 #2", "pgt #1 7"] {
+            assert_eq!(parsed(bad), Err(BadMessage::Parameter), "{bad:?}");
+        }
+    }
+}

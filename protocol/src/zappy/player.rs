@@ -1,0 +1,480 @@
+//! The players' dialect: what a program that plays sends and reads.
+//!
+//! Parsing takes any bytes and never panics; printing gives the exact bytes of the wire without the line's end.
+//! `parse(print(x)) == x` holds for every value. Doesn't decide what a command does. Tested in this module and in
+//! `tests/roundtrip.rs`.
+
+use std::io::Write as _;
+
+use super::constants::{ACTION_TICKS, FORK_TICKS, INCANTATION_TICKS, INVENTORY_TICKS};
+use crate::text::{number, split_first, trim, words};
+use crate::types::{MapSize, Text, Tick};
+use crate::zappy::{Inventory, Level, Resource};
+
+/// A command without its argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CommandKind {
+    /// One step ahead.
+    Forward,
+    /// A quarter turn clockwise.
+    Right,
+    /// A quarter turn counter-clockwise.
+    Left,
+    /// Asks what the player sees.
+    Look,
+    /// Asks what the player carries.
+    Inventory,
+    /// Sends a text to all other players.
+    Broadcast,
+    /// Asks for the free slots of its team.
+    ConnectNbr,
+    /// Lays an egg.
+    Fork,
+    /// Pushes all other players off the tile.
+    Eject,
+    /// Picks up one unit.
+    Take,
+    /// Puts down one unit.
+    Set,
+    /// Begins an incantation.
+    Incantation,
+}
+
+impl CommandKind {
+    /// Every command.
+    pub const ALL: [CommandKind; 12] = [
+        CommandKind::Forward,
+        CommandKind::Right,
+        CommandKind::Left,
+        CommandKind::Look,
+        CommandKind::Inventory,
+        CommandKind::Broadcast,
+        CommandKind::ConnectNbr,
+        CommandKind::Fork,
+        CommandKind::Eject,
+        CommandKind::Take,
+        CommandKind::Set,
+        CommandKind::Incantation,
+    ];
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            CommandKind::Forward => "Forward",
+            CommandKind::Right => "Right",
+            CommandKind::Left => "Left",
+            CommandKind::Look => "Look",
+            CommandKind::Inventory => "Inventory",
+            CommandKind::Broadcast => "Broadcast",
+            CommandKind::ConnectNbr => "Connect_nbr",
+            CommandKind::Fork => "Fork",
+            CommandKind::Eject => "Eject",
+            CommandKind::Take => "Take",
+            CommandKind::Set => "Set",
+            CommandKind::Incantation => "Incantation",
+        }
+    }
+
+    /// Ticks it takes.
+    #[must_use]
+    pub const fn cost(self) -> Tick {
+        match self {
+            CommandKind::ConnectNbr => 0,
+            CommandKind::Inventory => INVENTORY_TICKS,
+            CommandKind::Fork => FORK_TICKS,
+            CommandKind::Incantation => INCANTATION_TICKS,
+            _ => ACTION_TICKS,
+        }
+    }
+}
+
+/// What a player asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// One step ahead.
+    Forward,
+    /// A quarter turn clockwise.
+    Right,
+    /// A quarter turn counter-clockwise.
+    Left,
+    /// Asks what the player sees.
+    Look,
+    /// Asks what the player carries.
+    Inventory,
+    /// Sends a text to all other players; never an empty one.
+    Broadcast(Text),
+    /// Asks for the free slots of its team.
+    ConnectNbr,
+    /// Lays an egg.
+    Fork,
+    /// Pushes all other players off the tile.
+    Eject,
+    /// Picks up one unit.
+    Take(Resource),
+    /// Puts down one unit.
+    Set(Resource),
+    /// Begins an incantation.
+    Incantation,
+}
+
+/// Why a line is no command. Each gets a `ko`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadCommand {
+    /// A line with nothing on it; takes no time.
+    #[error("the line is empty")]
+    Empty,
+    /// No such command (case matters); takes no time.
+    #[error("no such command; names are case-sensitive, as in Forward or Connect_nbr")]
+    Unknown,
+    /// A line longer than the limit; takes no time.
+    #[error("the line is too long")]
+    TooLong,
+    /// Takes the command's normal time.
+    #[error("{} takes {} argument", .0.name(), if arity(*.0) == 1 { "one" } else { "no" })]
+    Arguments(CommandKind),
+    /// `Broadcast` without a text; takes the command's normal time.
+    #[error("Broadcast needs a text")]
+    EmptyText,
+    /// `Take` or `Set` of something that is no resource; takes the command's normal time.
+    #[error("{} takes the name of a resource: food, linemate, deraumere, sibur, mendiane, phiras or thystame", .0.name())]
+    UnknownObject(CommandKind),
+}
+
+fn arity(kind: CommandKind) -> usize {
+    usize::from(matches!(kind, CommandKind::Take | CommandKind::Set | CommandKind::Broadcast))
+}
+
+impl BadCommand {
+    /// The command that was meant, if one was; its normal time passes before the `ko`.
+    #[must_use]
+    pub const fn kind(self) -> Option<CommandKind> {
+        match self {
+            BadCommand::Empty | BadCommand::Unknown | BadCommand::TooLong => None,
+            BadCommand::Arguments(kind) | BadCommand::UnknownObject(kind) => Some(kind),
+            BadCommand::EmptyText => Some(CommandKind::Broadcast),
+        }
+    }
+}
+
+impl Command {
+    /// The command on this line; blanks around it are tolerated.
+    ///
+    /// # Errors
+    /// Why the line is no command.
+    pub fn parse(line: &[u8]) -> Result<Command, BadCommand> {
+        let (name, rest) = split_first(line);
+        if name.is_empty() {
+            return Err(BadCommand::Empty);
+        }
+        let kind = CommandKind::ALL.into_iter().find(|k| k.name().as_bytes() == name);
+        let kind = kind.ok_or(BadCommand::Unknown)?;
+        if kind == CommandKind::Broadcast {
+            let text = Text::new(rest);
+            return if text.is_empty() { Err(BadCommand::EmptyText) } else { Ok(Command::Broadcast(text)) };
+        }
+        if words(rest).count() != arity(kind) {
+            return Err(BadCommand::Arguments(kind));
+        }
+        let object = || Resource::parse(rest).ok_or(BadCommand::UnknownObject(kind));
+        Ok(match kind {
+            CommandKind::Forward => Command::Forward,
+            CommandKind::Right => Command::Right,
+            CommandKind::Left => Command::Left,
+            CommandKind::Look => Command::Look,
+            CommandKind::Inventory => Command::Inventory,
+            CommandKind::Broadcast => Command::Broadcast(Text::new(rest)),
+            CommandKind::ConnectNbr => Command::ConnectNbr,
+            CommandKind::Fork => Command::Fork,
+            CommandKind::Eject => Command::Eject,
+            CommandKind::Take => Command::Take(object()?),
+            CommandKind::Set => Command::Set(object()?),
+            CommandKind::Incantation => Command::Incantation,
+        })
+    }
+
+    /// Which command it is.
+    #[must_use]
+    pub const fn kind(&self) -> CommandKind {
+        match self {
+            Command::Forward => CommandKind::Forward,
+            Command::Right => CommandKind::Right,
+            Command::Left => CommandKind::Left,
+            Command::Look => CommandKind::Look,
+            Command::Inventory => CommandKind::Inventory,
+            Command::Broadcast(_) => CommandKind::Broadcast,
+            Command::ConnectNbr => CommandKind::ConnectNbr,
+            Command::Fork => CommandKind::Fork,
+            Command::Eject => CommandKind::Eject,
+            Command::Take(_) => CommandKind::Take,
+            Command::Set(_) => CommandKind::Set,
+            Command::Incantation => CommandKind::Incantation,
+        }
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.kind().name().as_bytes());
+        let argument = match self {
+            Command::Broadcast(text) => text.as_bytes(),
+            Command::Take(resource) | Command::Set(resource) => resource.name().as_bytes(),
+            _ => return,
+        };
+        out.push(b' ');
+        out.extend_from_slice(argument);
+    }
+}
+
+/// What one tile of a `Look` shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sight {
+    /// Players there, the one that looks included.
+    pub players: u32,
+    /// Units of each resource.
+    pub resources: Inventory,
+    /// Eggs, if the server shows them.
+    pub eggs: u32,
+}
+
+impl Sight {
+    fn names(&self) -> impl Iterator<Item = (&'static str, u32)> {
+        let resources: Vec<(Resource, u32)> = self.resources.iter().collect();
+        std::iter::once(("player", self.players))
+            .chain(resources.into_iter().map(|(r, n)| (r.name(), n)))
+            .chain(std::iter::once(("egg", self.eggs)))
+    }
+}
+
+/// Appends the answer to `Look`: `[ player food, linemate,, deraumere ]`.
+pub fn write_look(tiles: impl Iterator<Item = Sight>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"[ ");
+    for (i, tile) in tiles.enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        let mut first = i == 0;
+        for (name, count) in tile.names() {
+            for _ in 0..count {
+                if !std::mem::take(&mut first) {
+                    out.push(b' ');
+                }
+                out.extend_from_slice(name.as_bytes());
+            }
+        }
+    }
+    out.extend_from_slice(b" ]");
+}
+
+/// What a player reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Response {
+    /// The server is there and waits for a team name.
+    Welcome,
+    /// A number alone: free slots, after the team name and as the answer to `Connect_nbr`.
+    Slots(u32),
+    /// The size of the map, the last line of the handshake.
+    MapSize(MapSize),
+    /// Done.
+    Ok,
+    /// Refused, or failed.
+    Ko,
+    /// The player starved; the connection closes.
+    Dead,
+    /// The answer to `Look`, tile by tile.
+    Look(Vec<Sight>),
+    /// The answer to `Inventory`.
+    Inventory(Inventory),
+    /// A player broadcast a text.
+    Message {
+        /// The direction it came from, 0 to 8.
+        direction: u8,
+        /// The text.
+        text: Text,
+    },
+    /// Another player pushed this one off its tile; the side the push came from, 1 to 8.
+    Eject(u8),
+    /// An incantation began in which the player takes part.
+    ElevationUnderway,
+    /// The player rose to this level.
+    CurrentLevel(Level),
+}
+
+/// A line that no server of this dialect sends to a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no response of the players' dialect")]
+pub struct BadResponse;
+
+impl Response {
+    /// The response on this line.
+    ///
+    /// # Errors
+    /// The line is no response.
+    pub fn parse(line: &[u8]) -> Result<Response, BadResponse> {
+        Response::read(trim(line)).ok_or(BadResponse)
+    }
+
+    fn read(line: &[u8]) -> Option<Response> {
+        let level = |word| number(word).and_then(Level::new).map(Response::CurrentLevel);
+        Some(match line {
+            b"WELCOME" => Response::Welcome,
+            b"ok" => Response::Ok,
+            b"ko" => Response::Ko,
+            b"dead" => Response::Dead,
+            b"Elevation underway" => Response::ElevationUnderway,
+            [b'[', tiles @ .., b']'] => return read_brackets(tiles),
+            _ => {
+                if let Some(rest) = line.strip_prefix(b"message ") {
+                    return read_message(rest);
+                }
+                if let Some(rest) = line.strip_prefix(b"eject: ") {
+                    return number(rest).filter(|k| (1..=8).contains(k)).map(Response::Eject);
+                }
+                if let Some(rest) = line.strip_prefix(b"Current level: ") {
+                    return level(rest);
+                }
+                return read_numbers(line);
+            }
+        })
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = match self {
+            Response::Welcome => out.write_all(b"WELCOME"),
+            Response::Slots(n) => write!(out, "{n}"),
+            Response::MapSize(size) => write!(out, "{size}"),
+            Response::Ok => out.write_all(b"ok"),
+            Response::Ko => out.write_all(b"ko"),
+            Response::Dead => out.write_all(b"dead"),
+            Response::Look(tiles) => {
+                write_look(tiles.iter().copied(), out);
+                Ok(())
+            }
+            Response::Inventory(inventory) => write_inventory(inventory, out),
+            Response::Message { direction, text } => {
+                write!(out, "message {direction}, ").and_then(|()| out.write_all(text.as_bytes()))
+            }
+            Response::Eject(from) => write!(out, "eject: {from}"),
+            Response::ElevationUnderway => out.write_all(b"Elevation underway"),
+            Response::CurrentLevel(level) => write!(out, "Current level: {level}"),
+        };
+    }
+}
+
+fn write_inventory(inventory: &Inventory, out: &mut Vec<u8>) -> std::io::Result<()> {
+    for (i, (resource, units)) in inventory.iter().enumerate() {
+        write!(out, "{} {resource} {units}", if i == 0 { "[" } else { "," })?;
+    }
+    out.write_all(b" ]")
+}
+
+fn read_message(rest: &[u8]) -> Option<Response> {
+    let comma = rest.iter().position(|&b| b == b',')?;
+    let direction = number(trim(&rest[..comma])).filter(|k| *k <= 8)?;
+    Some(Response::Message { direction, text: Text::new(&rest[comma + 1..]) })
+}
+
+fn read_numbers(line: &[u8]) -> Option<Response> {
+    let mut numbers = words(line);
+    let (first, second) = (numbers.next()?, numbers.next());
+    match (second, numbers.next()) {
+        (None, _) => number(first).map(Response::Slots),
+        (Some(height), None) => MapSize::new(number(first)?, number(height)?).map(Response::MapSize),
+        _ => None,
+    }
+}
+
+/// An inventory has a number behind each name; a `Look` never has one.
+fn read_brackets(inside: &[u8]) -> Option<Response> {
+    let parts = inside.split(|&b| b == b',');
+    if inside.iter().any(u8::is_ascii_digit) {
+        let mut inventory = Inventory::default();
+        for part in parts {
+            let (name, units) = split_first(part);
+            inventory.set(Resource::parse(name)?, number(units)?);
+        }
+        return Some(Response::Inventory(inventory));
+    }
+    parts.map(read_sight).collect::<Option<Vec<Sight>>>().map(Response::Look)
+}
+
+fn read_sight(part: &[u8]) -> Option<Sight> {
+    let mut sight = Sight::default();
+    for word in words(part) {
+        match word {
+            b"player" => sight.players += 1,
+            b"egg" => sight.eggs += 1,
+            _ => sight.resources.add(Resource::parse(word)?, 1),
+        }
+    }
+    Some(sight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(response: &Response) -> String {
+        let mut out = Vec::new();
+        response.write(&mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    fn sight(players: u32, resources: [u32; 7], eggs: u32) -> Sight {
+        Sight { players, resources: Inventory::new(resources), eggs }
+    }
+
+    #[test]
+    fn a_look_is_exact_to_the_space() {
+        let none = sight(0, [0; 7], 0);
+        let alone = Response::Look(vec![sight(1, [0; 7], 0), none, none, none]);
+        assert_eq!(printed(&alone), "[ player,,, ]");
+        let rich = vec![
+            sight(1, [1, 0, 0, 0, 0, 0, 0], 0),
+            sight(0, [0, 1, 0, 0, 0, 0, 0], 0),
+            none,
+            sight(0, [0, 0, 1, 0, 0, 0, 0], 0),
+        ];
+        assert_eq!(printed(&Response::Look(rich)), "[ player food, linemate,, deraumere ]");
+        let eggs = Response::Look(vec![sight(2, [2, 0, 0, 0, 0, 0, 0], 1)]);
+        assert_eq!(printed(&eggs), "[ player player food food egg ]");
+    }
+
+    #[test]
+    fn an_inventory_is_exact_to_the_space() {
+        let inventory = Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
+        let text = "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]";
+        assert_eq!(printed(&inventory), text);
+        assert_eq!(Response::parse(text.as_bytes()), Ok(inventory));
+    }
+
+    #[test]
+    fn blanks_around_commands_are_tolerated_and_case_matters() {
+        assert_eq!(Command::parse(b"  Forward\t "), Ok(Command::Forward));
+        assert_eq!(Command::parse(b"forward"), Err(BadCommand::Unknown));
+        assert_eq!(Command::parse(b" "), Err(BadCommand::Empty));
+        assert_eq!(Command::parse(b"Take  food "), Ok(Command::Take(Resource::Food)));
+        assert_eq!(Command::parse(b"Broadcast  a  b "), Ok(Command::Broadcast(Text::new(b"a  b"))));
+    }
+
+    #[test]
+    fn bad_arguments_name_the_command_whose_time_passes() {
+        assert_eq!(Command::parse(b"Forward 3"), Err(BadCommand::Arguments(CommandKind::Forward)));
+        assert_eq!(Command::parse(b"Take"), Err(BadCommand::Arguments(CommandKind::Take)));
+        assert_eq!(Command::parse(b"Take food food"), Err(BadCommand::Arguments(CommandKind::Take)));
+        assert_eq!(Command::parse(b"Set player"), Err(BadCommand::UnknownObject(CommandKind::Set)));
+        assert_eq!(Command::parse(b"Broadcast  "), Err(BadCommand::EmptyText));
+        assert_eq!(BadCommand::EmptyText.kind(), Some(CommandKind::Broadcast));
+        assert_eq!(BadCommand::Arguments(CommandKind::Take).to_string(), "Take takes one argument");
+        assert_eq!(BadCommand::Arguments(CommandKind::Fork).to_string(), "Fork takes no argument");
+    }
+
+    #[test]
+    fn lines_no_server_sends_are_no_responses() {
+        for bad in ["", "OK", "message 9, x", "message x", "eject: 0", "Current level: 9", "1 2 3", "[ cat ]"]
+        {
+            assert_eq!(Response::parse(bad.as_bytes()), Err(BadResponse), "{bad:?}");
+        }
+    }
+}

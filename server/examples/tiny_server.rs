@@ -1,0 +1,27 @@
+//! The server with the tests' own game in its table; otherwise the same program.
+//!
+//! The tests build it and play that game through everything.
+
+#[path = "../src/cli/flags.rs"]
+mod flags;
+#[path = "../src/cli/lockstep.rs"]
+mod lockstep;
+#[path = "../src/cli/number.rs"]
+mod number;
+#[path = "../src/cli/record_file.rs"]
+mod record_file;
+#[path = "../src/cli/run.rs"]
+mod run;
+#[path = "../tests/tiny/game.rs"]
+mod tiny;
+
+use std::process::ExitCode;
+
+use zappy_server::game::GameSpec;
+
+/// The server's own table, and the tests' game.
+static GAMES: &[GameSpec] = &[zappy_server::zappy::SPEC, tiny::SPEC];
+
+fn main() -> ExitCode {
+    run::run(GAMES)
+}

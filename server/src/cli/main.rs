@@ -1,0 +1,15 @@
+//! The binary: runs one match of a game in the table.
+
+mod flags;
+mod lockstep;
+mod number;
+mod record_file;
+mod run;
+
+use std::process::ExitCode;
+
+use zappy_server::games::GAMES;
+
+fn main() -> ExitCode {
+    run::run(GAMES)
+}

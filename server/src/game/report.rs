@@ -1,0 +1,84 @@
+//! How a match went, as its game tells it: places, scores, conduct, and what only the game knows.
+//!
+//! Plain values. Tested through the games and in `result`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use zappy_protocol::Tick;
+
+/// How a match ended, as the game judges it. How the host ended it (in time, interrupted, failed) is not the
+/// game's to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// One word of the game's closed list, [`super::GameSpec::reasons`].
+    pub reason: &'static str,
+    /// Every team, the best first.
+    pub standings: Vec<Standing>,
+    /// Whether the teams in the first place have won; otherwise no team has.
+    pub won: bool,
+    /// Whether the first place was drawn by lot.
+    pub by_lot: bool,
+}
+
+/// How one team did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Its name.
+    pub team: String,
+    /// Its place, from 1; several teams may share one.
+    pub place: u32,
+    /// Its score, in the game's own unit; greater is better.
+    pub score: i64,
+}
+
+impl Verdict {
+    /// The names of the winners; empty if no team won.
+    pub fn winners(&self) -> impl Iterator<Item = &str> {
+        let first = self.standings.iter().filter(|standing| self.won && standing.place == 1);
+        first.map(|standing| standing.team.as_str())
+    }
+}
+
+/// What a result says of the teams, at any time of the match.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// The tick that the match has reached.
+    pub ticks: Tick,
+    /// How it ended. While it goes on: how it stands, with [`RUNNING`] as the reason.
+    pub verdict: Verdict,
+    /// The teams in the order of the configuration.
+    pub teams: Vec<TeamReport>,
+}
+
+/// The word for the reason of a match that has not ended.
+pub const RUNNING: &str = "running";
+
+/// What a result says of one team beside its standing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TeamReport {
+    /// Its name.
+    pub team: String,
+    /// How its clients behaved.
+    pub conduct: Conduct,
+    /// What only this game knows; [`super::GameSpec::columns`] names what of it belongs into tables.
+    pub details: Map<String, Value>,
+}
+
+/// How the clients of one team behaved, counted alike by every game.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conduct {
+    /// Clients that got to play.
+    pub joined: u64,
+    /// Clients that left while they could still have played.
+    pub left: u64,
+    /// Clients that the server ended because they were late or didn't read.
+    pub expelled: u64,
+    /// Lines that were commands of the game.
+    pub commands: u64,
+    /// Lines that were no command of the game.
+    pub unknown: u64,
+    /// Commands that were refused.
+    pub refused: u64,
+    /// Lines that were dropped without an answer.
+    pub dropped: u64,
+}

@@ -1,0 +1,147 @@
+//! A game as the house knows it before a match begins: a table entry with its options.
+//!
+//! Options come as text and are checked here, one by one; what they mean is the game's. Tested through the games.
+
+use super::Game;
+use crate::config::{BadConfig, MatchConfig};
+
+/// A game as the house knows it: its name, its options, and how a match of it begins.
+#[derive(Debug)]
+pub struct GameSpec {
+    /// Its name: one word on command lines, in records and in results.
+    pub name: &'static str,
+    /// What it is, for people, in half a sentence.
+    pub about: &'static str,
+    /// The version of its rules; raised with every change that alters a match.
+    pub rules_version: u32,
+    /// The file that tells writers of clients everything, such as `protocol.md`.
+    pub manual: &'static str,
+    /// Its own options, in the order in which records keep them.
+    pub options: &'static [OptionSpec],
+    /// The numbers of a [`super::TeamReport`] that tables show, in their order.
+    pub columns: &'static [Column],
+    /// Why a match may end: the word of a [`super::Verdict`], and what it means to people.
+    pub reasons: &'static [(&'static str, &'static str)],
+    /// Begins a match.
+    pub begin: Begin,
+}
+
+/// Makes a match of a validated configuration and of checked options, unless they don't go together.
+pub type Begin = fn(&MatchConfig, &Options) -> Result<Box<dyn Game>, BadConfig>;
+
+/// One option of a game.
+#[derive(Debug)]
+pub struct OptionSpec {
+    /// Its name, as in `--option KEY=VALUE`. The option is also a flag of its own, `--KEY VALUE`.
+    pub key: &'static str,
+    /// The flag of one letter, if it has one.
+    pub short: Option<char>,
+    /// What stands for the value in help texts.
+    pub value_name: &'static str,
+    /// What it does, for help texts.
+    pub help: &'static str,
+    /// The value if none is given, as text.
+    pub default: &'static str,
+    /// Turns what was typed into the value that records keep; the error says what is expected instead.
+    pub read: fn(&str) -> Result<String, String>,
+}
+
+/// A number of a team's report that tables show.
+#[derive(Debug)]
+pub struct Column {
+    /// Its key in [`super::TeamReport::details`].
+    pub key: &'static str,
+    /// Its title.
+    pub title: &'static str,
+}
+
+/// A game's options, complete and checked one by one, in the order of [`GameSpec::options`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options(Vec<(&'static str, String)>);
+
+impl Options {
+    /// The value of an option; empty if the game doesn't have that option.
+    #[must_use]
+    pub fn get(&self, key: &str) -> &str {
+        self.0.iter().find(|(known, _)| *known == key).map_or("", |(_, value)| value)
+    }
+
+    /// All options, as key and value.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.0.iter().map(|(key, value)| (*key, value.as_str()))
+    }
+}
+
+impl GameSpec {
+    /// What a verdict's word means to people; the word itself if the game doesn't know it.
+    #[must_use]
+    pub fn reason<'a>(&self, word: &'a str) -> &'a str {
+        self.reasons.iter().find(|(known, _)| *known == word).map_or(word, |(_, meaning)| meaning)
+    }
+}
+
+/// A match that can be played: the game, and what it is played with.
+#[derive(Debug, Clone)]
+pub struct MatchSpec {
+    /// The game.
+    pub game: &'static GameSpec,
+    /// What every game's match is played with.
+    pub config: MatchConfig,
+    /// The game's own options.
+    pub options: Options,
+}
+
+impl MatchSpec {
+    /// A match of that game with this configuration and the default of each option.
+    #[must_use]
+    pub fn new(game: &'static GameSpec, config: MatchConfig) -> MatchSpec {
+        let options = game.options.iter().map(|option| (option.key, option.default.to_owned())).collect();
+        MatchSpec { game, config, options: Options(options) }
+    }
+
+    /// The same match with these options of the game; those that aren't named keep their values.
+    ///
+    /// # Errors
+    /// An option that the game doesn't have, or a value out of its range.
+    pub fn with<'a>(
+        mut self,
+        options: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<MatchSpec, BadConfig> {
+        let game = self.game;
+        for (key, value) in options {
+            let place = game.options.iter().position(|option| option.key == key);
+            let place = place.ok_or_else(|| BadConfig::NoOption {
+                game: game.name,
+                key: key.to_owned(),
+                known: game.options.iter().map(|option| option.key).collect::<Vec<_>>().join(", "),
+            })?;
+            let read = (game.options[place].read)(value);
+            self.options.0[place].1 = read.map_err(|expected| BadConfig::Option {
+                key: game.options[place].key,
+                value: value.to_owned(),
+                expected,
+            })?;
+        }
+        Ok(self)
+    }
+
+    /// Begins the match.
+    ///
+    /// # Errors
+    /// When no such match can be played.
+    pub fn begin(&self) -> Result<Box<dyn Game>, BadConfig> {
+        self.config.validate()?;
+        (self.game.begin)(&self.config, &self.options)
+    }
+}
+
+/// The game of that name.
+///
+/// # Errors
+/// There is no game of that name; the error names those that there are.
+pub fn find(games: &'static [GameSpec], name: &str) -> Result<&'static GameSpec, BadConfig> {
+    games.iter().find(|game| game.name == name).ok_or_else(|| BadConfig::NoGame {
+        name: name.to_owned(),
+        known: games.iter().map(|game| game.name).collect::<Vec<_>>().join(", "),
+    })
+}

@@ -1,0 +1,152 @@
+//! The tiny game through the server: sockets, both clocks, records of both levels, verifying and expanding.
+
+#[path = "tiny/game.rs"]
+mod game;
+
+#[allow(dead_code, reason = "this test uses a part of it")]
+mod process;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use process::{Client, Server};
+use tempfile::TempDir;
+use zappy_protocol::record::{RecordLevel, read_head};
+use zappy_server::game::GameSpec;
+use zappy_server::record::{expand, verify};
+use zappy_server::result::MatchResult;
+
+static GAMES: &[GameSpec] = &[game::SPEC];
+
+/// The server with the longer table. The test asks Cargo to build it, since Cargo builds examples only when it runs
+/// all tests.
+fn tiny_server() -> &'static Path {
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let path = Path::new(process::BINARY).with_file_name("examples/tiny_server");
+        let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
+        let arguments =
+            ["build", "-q", "-p", "zappy-server", "--example", "tiny_server", "--profile", profile];
+        assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
+        path
+    });
+    &BUILT
+}
+
+/// Starts a match of the tiny game; its record and its result will lie in the folder.
+fn start(flags: &[&str]) -> (Server, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(tiny_server());
+    command.args(["--game", "tiny", "-p", "0", "--bind", "127.0.0.1", "-n", "red", "blue"]);
+    command.args(["--no-console", "--record"]).arg(folder.path().join("match.zrec"));
+    command.arg("--result").arg(folder.path().join("result.json")).args(flags);
+    (Server::spawn(command.stdin(Stdio::null())), folder)
+}
+
+fn connect(server: &Server, name: &str) -> Client {
+    let mut client = server.connect();
+    client.expect("WELCOME");
+    client.send(&format!("{name}\n"));
+    client
+}
+
+/// What is left to read until the connection ends.
+fn rest(mut client: Client) -> Vec<String> {
+    std::iter::from_fn(|| client.next()).collect()
+}
+
+/// Waits for the match's end and gives its record and result.
+fn end(server: Server, folder: &TempDir) -> (Vec<u8>, MatchResult) {
+    let (status, log) = server.ended();
+    assert!(status.success(), "{log:#?}");
+    let file = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    (file("match.zrec"), serde_json::from_slice(&file("result.json")).unwrap())
+}
+
+/// Three turns, all won by red; gives what an observer read, the record and the result.
+fn play(flags: &[&str]) -> (Vec<String>, Vec<u8>, MatchResult) {
+    let (server, folder) = start(flags);
+    let mut observer = connect(&server, "GRAPHIC");
+    observer.expect("gam tiny 1");
+    let (mut red, mut blue) = (connect(&server, "red"), connect(&server, "blue"));
+    for (client, number) in [(&mut red, "7\n"), (&mut blue, "5\n")] {
+        client.expect("0");
+        client.expect("10 10");
+        client.send(number);
+    }
+    for _ in 0..2 {
+        for (client, number) in [(&mut red, "7\n"), (&mut blue, "5\n")] {
+            client.expect("ok");
+            client.send(number);
+        }
+    }
+    assert_eq!([rest(red), rest(blue)], [["ok"]; 2]);
+    let seen = rest(observer);
+    let (record, result) = end(server, &folder);
+    (seen, record, result)
+}
+
+fn check(record: &[u8], result: &MatchResult) {
+    let verified = verify(record, GAMES).unwrap();
+    assert!(verified.complete);
+    assert_eq!((result.game.as_str(), result.reason.as_str()), ("tiny", "points"));
+    assert_eq!((&result.winner, &result.winners), (&Some("red".to_owned()), &vec!["red".to_owned()]));
+    assert_eq!(result.configuration.options["points"], 3);
+    let scores: Vec<(u32, i64, u64)> =
+        result.teams.iter().map(|team| (team.rank, team.score, team.conduct.commands)).collect();
+    assert_eq!(scores, [(1, 3, 3), (2, 0, 3)]);
+    let head = read_head(record).unwrap().header;
+    assert_eq!((head.game.as_str(), head.rules_version, head.option("points")), ("tiny", 1, Some("3")));
+}
+
+#[test]
+fn in_lockstep_the_same_match_leaves_the_same_record() {
+    let flags = ["--clock", "lockstep", "--seed", "5"];
+    let (seen, record, result) = play(&flags);
+    assert!(result.reproducible, "{:?}", result.not_reproducible);
+    assert_eq!(seen.last().map(String::as_str), Some("seg red"));
+    check(&record, &result);
+    assert_eq!(play(&flags).1, record);
+}
+
+#[test]
+fn a_record_of_inputs_expands_to_the_full_one() {
+    let (_, full, result) = play(&["--clock", "lockstep", "--seed", "5"]);
+    let (_, inputs, _) = play(&["--clock", "lockstep", "--seed", "5", "--record-level", "inputs"]);
+    check(&inputs, &result);
+    let mut expanded = Vec::new();
+    expand(&inputs, GAMES, RecordLevel::Full, &mut expanded).unwrap();
+    assert_eq!(expanded, full);
+}
+
+#[test]
+fn by_the_real_clock_turns_pass_by_themselves() {
+    let (server, folder) = start(&["-f", "1000", "--max-ticks", "40", "--option", "points=9"]);
+    let (mut red, blue) = (connect(&server, "red"), connect(&server, "blue"));
+    red.send("3\n4\n");
+    drop(rest(blue));
+    assert!(rest(red).contains(&"ok".to_owned()));
+    let (record, result) = end(server, &folder);
+    assert!(verify(&record, GAMES).unwrap().complete);
+    assert_eq!((result.reason.as_str(), result.ticks), ("time", 40));
+    assert_eq!(result.winner.as_deref(), Some("red"));
+}
+
+#[test]
+fn the_ordinary_server_names_the_games_that_it_has() {
+    let run = |arguments: &[&str]| {
+        let out = Command::new(process::BINARY).args(arguments).output().unwrap();
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    let (code, said) = run(&["--game", "tiny", "-n", "red"]);
+    assert_eq!(
+        (code, said.lines().next()),
+        (Some(84), Some("zappy_server: --game: there is no game tiny; the games are zappy"))
+    );
+    let record = play(&["--clock", "lockstep"]).1;
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), record).unwrap();
+    let (code, said) = run(&["--verify", file.path().to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("there is no game tiny"), "{said}");
+}
