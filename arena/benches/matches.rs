@@ -122,7 +122,7 @@ fn over_sockets(sizes: Sizes, clock: &[&str], seed: u64) -> Result<Tick, String>
         arena.args([flag, &value.to_string()]);
     }
     for team in 0..sizes.teams {
-        arena.arg("--bot").arg(format!("t{team}={}", bot.display()));
+        arena.arg("--bot").arg(format!("t{team}='{}'", bot.display()));
     }
     let played = arena.output().map_err(|error| error.to_string())?;
     if !played.status.success() {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rustix::process::{Signal, test_kill_process};
 use serde_json::Value;
-use support::{ARENA, Bench, Finished, Running, assert_gone, binary, python, run, wait_for};
+use support::{ARENA, Bench, Finished, Running, assert_gone, client, python, run, wait_for};
 
 /// A check by itself takes half a minute at the most; here many share the machine.
 const WHOLE_CHECK: Duration = Duration::from_secs(240);
@@ -135,10 +135,9 @@ fn every_faulty_bot_is_tried() {
 
 #[test]
 fn good_bots_pass() {
-    let client = binary("zappy-ai", "zappy_ai").display().to_string();
     let others = [("faulty", "good.py"), ("bots", "layer.py"), ("bots", "mute_connections.py")];
     let bots = others.iter().filter_map(|(folder, name)| python(folder, name));
-    each(bots.chain([client]), |bot| {
+    each(bots.chain([client()]), |bot| {
         let finished = check(&bot, &["--json"]);
         let report = in_json(&finished);
         assert_eq!(finished.code(), 0, "{report:#}");

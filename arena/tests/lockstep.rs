@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Running, assert_proven, binary, python, server};
+use support::{ARENA, Bench, Running, assert_proven, client, python, server};
 
 /// A match takes a second or two; a busy machine takes longer.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
@@ -23,10 +23,6 @@ const WHOLE_MATCH: Duration = Duration::from_secs(240);
 const PATIENT: &str = "60000";
 /// So short that a test with late programs is over soon.
 const IMPATIENT: &str = "200";
-
-fn client() -> String {
-    binary("zappy-ai", "zappy_ai").display().to_string()
-}
 
 /// The command of a bot; none where there is no Python.
 fn bot(name: &str) -> Option<String> {

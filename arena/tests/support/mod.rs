@@ -70,13 +70,23 @@ pub fn server() -> PathBuf {
     binary("zappy-server", "zappy_server")
 }
 
+/// The command of our client.
+pub fn client() -> String {
+    quoted(&binary("zappy-ai", "zappy_ai"))
+}
+
+/// A path as a word of a command, whatever is in it.
+pub fn quoted(path: &Path) -> String {
+    shlex::try_quote(path.to_str().unwrap()).unwrap().into_owned()
+}
+
 /// The command of a bot below `tests`; none where there is no Python, unless `ZAPPY_PYTHON=required`.
 pub fn python(folder: &str, name: &str) -> Option<String> {
     let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     if quiet(Command::new("python3").arg("--version")).is_ok_and(|status| status.success()) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join(name);
         // Compiled files beside the scripts would be written by many at once.
-        return Some(format!("python3 -B {}", path.display()));
+        return Some(format!("python3 -B {}", quoted(&path)));
     }
     let required = std::env::var_os("ZAPPY_PYTHON").is_some_and(|value| value == "required");
     assert!(!required, "ZAPPY_PYTHON=required, but there is no python3");
@@ -126,7 +136,7 @@ impl Bench {
     /// A bot that notes its process, then runs `body`. `$here` is the test's folder.
     pub fn bot(&self, name: &str, body: &str) -> String {
         let start = "here=$(dirname \"$0\")\necho $$ >>\"$here/bots.pid\"\n";
-        self.script(name, &format!("{start}{body}\n")).display().to_string()
+        quoted(&self.script(name, &format!("{start}{body}\n")))
     }
 
     /// The arena, about to play one process per team on the scripted server.

@@ -11,7 +11,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 
 use crate::stage::Stage;
-use crate::support::assert_gone;
+use crate::support::{assert_gone, quoted};
 
 /// The ends of a bot in all its matches, with the words to them.
 fn ends(stage: &Stage, out: &str) -> BTreeMap<String, Vec<(String, String)>> {
@@ -151,7 +151,7 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
 fn who_will_not_go_is_ended_and_harms_nobody() {
     let mut stage = Stage::new();
     let note = stage.bench.path("runaways");
-    let runaway = format!("runaway.py --note {}", note.display());
+    let runaway = format!("runaway.py --note {}", quoted(&note));
     if !add_python(
         &mut stage,
         &[
