@@ -38,7 +38,7 @@ FLAGS   ?=
 # Matches in one process, with the seeds SEED, SEED+1 and so on.
 SEEDS ?= 200
 
-# A tournament: who plays, where it lies (run again, it goes on), and more flags for its plan.
+# A tournament: the file that names its bots, its folder (run again, it goes on), and more flags for its plan.
 BOTS ?= bots.toml
 DIR  ?= $(MATCHES)/tournament
 PLAN ?=
@@ -136,7 +136,7 @@ server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIG
 test: ## run all tests
 	$(CARGO) test --workspace
 
-# The documentation is for those who work here: private items are in it, and links to them are good.
+# The documentation is for engineers of this project: private items are in it, and links to them are good.
 DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
 
 # cargo-deny is a program of its own. Where it isn't installed a line says so; ZAPPY_DENY=required makes that a failure.

@@ -1,5 +1,5 @@
 //! Matches by the lockstep clock between real programs: what is played twice is the same, also on a busy machine, and
-//! programs that misbehave are named and hold nobody up for long.
+//! programs that misbehave are named and delay no match for long.
 //!
 //! The bots in `tests/bots` are Python; where there is none, a line says so and their tests pass, unless
 //! `ZAPPY_PYTHON=required`.
@@ -107,7 +107,7 @@ fn assert_same(one: &Path, two: &Path) {
     assert!(one == two, "the records differ: {differs:?}");
 }
 
-/// How often players of red were late; nobody else is in question on a machine that is busy with other tests.
+/// How often players of red were late. On a machine that is busy with other tests blue may be late as well.
 fn late(result: &Value) -> u64 {
     let players = result["lockstep"]["late_players"].as_array().unwrap().iter();
     players.filter(|player| player["team"] == "red").map(|player| player["late"].as_u64().unwrap()).sum()

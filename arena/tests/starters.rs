@@ -197,7 +197,7 @@ fn a_match_of_two_is_the_same_twice() {
         assert_eq!(result["lockstep"]["late"], 0, "{result:#}");
         let record = String::from_utf8(read(&first, "match.zrec")).unwrap();
         let lines = |part: &str| record.lines().filter(|line| line.contains(part)).count();
-        // Each of the four has laid its egg, and somebody has hatched from it; nobody sent what is no command.
+        // Each of the four has laid its egg, a player has hatched from each, and none sent what is no command.
         assert_eq!((lines(" * pfk "), lines(" + ")), (4, 8), "{language} against {other}");
         assert!(lines("Current level: 2") >= 4 && lines(" at ") > 0, "{language} against {other}");
         assert_eq!(
@@ -208,7 +208,7 @@ fn a_match_of_two_is_the_same_twice() {
     });
 }
 
-/// There `Inventory` tells food in ticks. Who takes them for units eats only when the last unit has been begun.
+/// There `Inventory` tells food in ticks. A bot that takes them for units eats only when the last unit has been begun.
 #[test]
 fn each_lives_and_rises_by_the_strict_rules() {
     each(|_, language, bot| {
@@ -240,7 +240,7 @@ fn each_takes_the_options_it_tells() {
             assert_eq!(refused.code(), 2, "{language} {wrong:?}: {}", refused.stderr);
             assert!(refused.stderr.contains("-p PORT"), "{language} {wrong:?}: {}", refused.stderr);
         }
-        // Whatever port is free for a moment: nobody listens there.
+        // A port that was free a moment ago: no server listens there.
         let free =
             std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
         let alone = with(&["-p", &free, "-n", "red", "-h", "127.0.0.1"]);

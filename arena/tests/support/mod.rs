@@ -20,8 +20,8 @@ pub const DEADLINE: Duration = Duration::from_secs(60);
 
 pub const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 
-/// A server that obeys the contract without a game: it ends when somebody writes into the fifo `end`, with
-/// a result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
+/// A server that obeys the contract without a game: it ends when a bot writes into the fifo `end`, with a
+/// result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
 const SERVER: &str = r#"
 here=$(dirname "$0")
 echo "$@" >"$here/server.args"

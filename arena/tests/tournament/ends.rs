@@ -1,4 +1,4 @@
-//! Bots that misbehave: each gets the right word, the match its result, and nobody is left over.
+//! Bots that misbehave: each gets the right word, the match its result, and no process is left over.
 //!
 //! Some are Python; where there is none, a line says so and they are left out, unless `ZAPPY_PYTHON=required`.
 
@@ -39,7 +39,7 @@ fn python() -> Option<String> {
     None
 }
 
-/// Plays everybody against our client; what everybody's two ends are.
+/// Plays each bot against our client and compares how its two matches ended.
 fn play(stage: &mut Stage, flags: &[&str], wanted: &[(&str, &str, &str)]) {
     stage.player("good");
     let flags = [&["--against", "good", "--seeds", "1"], flags].concat();

@@ -1,4 +1,4 @@
-//! Bots that come in under another team's name, or as observers: they are named, lose, and harm nobody.
+//! Bots that come in under another team's name, or as observers: they are named, lose, and harm no other team.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ const IMPOSTORS: [(&str, &str, &str); 4] = [
     ("spy", "impostor.py --name GRAPHIC --moments 3", "a program of it wanted to watch as an observer"),
 ];
 
-/// Plays everybody against our client, which must have won all its matches with all its players.
+/// Plays each bot against our client, which must have won all its matches with all its players.
 fn play(flags: &[&str], sandbox: &str) {
     let mut stage = Stage::new();
     let bots = IMPOSTORS.map(|(name, command, _)| (name, command, ""));
@@ -39,7 +39,7 @@ fn play(flags: &[&str], sandbox: &str) {
         let (.., words) = IMPOSTORS.iter().find(|(name, ..)| bad["team"] == *name).unwrap();
         assert_eq!((&bad["end"], &bad["end_detail"]), (&"protocol_violation".into(), &(*words).into()));
     }
-    // What was played is what the rules say, and tells of nobody who didn't come in.
+    // What was played is what the rules say, and tells of no connection that didn't come in.
     for id in names(&stage.out("night").join("matches")) {
         assert_proven(&stage.out("night").join("matches").join(id));
     }
@@ -114,7 +114,7 @@ fn a_match_says_who_came_as_somebody_else_and_blames_no_honest_observer() {
     assert_eq!(result["arena"]["teams"][1]["foul"], Value::Null);
     assert!(result["winner"] != "red" && result["reproducible"] == false, "{result}");
     assert!(told.contains("red was ended and can't win: a program of it wanted to watch"), "{told}");
-    // An observer of whoever runs the match.
+    // An observer of the operator.
     let watches = in_shell(&format!("echo I watch; {impostor} -n none -p {{port}} -h {{host}}"));
     let (result, told) = single(&stage, &["--observer", &watches], &[("red", &client), ("blue", &client)]);
     for team in 0..2 {

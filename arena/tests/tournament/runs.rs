@@ -208,7 +208,7 @@ fn what_a_bot_writes_no_match_sees() {
     assert_eq!(names(&stage.bench.path("eve")), ["bot"]);
 }
 
-/// Ends itself as somebody from outside would, as long as `wanted` says so.
+/// A bot that kills itself, as an operator might kill it, as long as `wanted` says so.
 fn ends_itself(stage: &Stage, wanted: &str) -> String {
     let starts = quoted(&stage.bench.path("eves"));
     format!("echo eve >>{starts}\n{wanted} && kill -9 $$\nexec {} \"$@\"", client())

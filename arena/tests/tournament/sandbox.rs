@@ -44,7 +44,7 @@ fn looks_around(stage: &Stage) -> String {
         format!("[ -e {bench}/night/plan.jsonl ] && echo sees the plan"),
         format!("[ -w {bench}/bob ] && echo writes to its source"),
         "[ -w /etc ] && echo writes to the system".to_owned(),
-        // Nobody but root may do so anywhere.
+        // Outside, only root may do so.
         "[ -w /proc/sys/kernel/core_pattern ] && echo writes to the kernel".to_owned(),
         "[ $(ls /proc | grep -c '^[0-9]') -gt 9 ] && echo sees processes".to_owned(),
         "[ -w /tmp ] && : >here || echo writes nowhere".to_owned(),
