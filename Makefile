@@ -133,8 +133,14 @@ server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIG
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
 
+# Cargo has built every program before the first test runs. A test that asked for one by itself would have it built
+# with other features of its dependencies, which takes minutes. Many tests wait for processes, so more of them run at a
+# time than there are cores.
+CORES = $(or $(shell nproc 2>/dev/null),2)
+TEST  = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($(CORES) * 3))} $(CARGO) test --workspace
+
 test: ## run all tests
-	$(CARGO) test --workspace
+	$(TEST)
 
 # The documentation is for engineers of this project: private items are in it, and links to them are good.
 DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
@@ -157,7 +163,7 @@ check: ## formatting, lints, dependencies, documentation, tests
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	@$(MAKE) --no-print-directory deny
 	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
-	$(CARGO) test --workspace
+	$(TEST)
 
 bench: ## measure
 	$(CARGO) bench --workspace --bench '*'

@@ -48,13 +48,14 @@ wait $waiting
 finish '"red"' elevation
 "#;
 
-/// A program of this workspace, beside the arena's binary. Cargo is asked for it in any case: when only a part of
-/// the workspace is tested, what lies there may be older than its source.
+/// A program of this workspace, beside the arena's binary. Cargo is asked for it, since what lies there may be older
+/// than its source when only a part of the workspace is tested; not if `ZAPPY_PROGRAMS=built` says that all of it is.
 pub fn binary(package: &str, name: &str) -> PathBuf {
     static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let mut built = BUILT.lock().unwrap();
     let path = Path::new(ARENA).with_file_name(name);
-    if !built.iter().any(|other| other == name) {
+    let all = std::env::var_os("ZAPPY_PROGRAMS").is_some_and(|value| value == "built");
+    if !all && !built.iter().any(|other| other == name) {
         let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
             Some("debug") | None => "dev",
             Some(name) => name,
