@@ -137,7 +137,7 @@ server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIG
 # with other features of its dependencies, which takes minutes. Many tests wait for processes, so more of them run at a
 # time than there are cores.
 CORES = $(or $(shell nproc 2>/dev/null),2)
-TEST  = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($(CORES) * 3))} $(CARGO) test --workspace
+TEST  = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($(CORES) * 2))} $(CARGO) test --workspace
 
 test: ## run all tests
 	$(TEST)

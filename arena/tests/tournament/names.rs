@@ -52,7 +52,8 @@ fn who_comes_as_somebody_else_has_lost_in_lockstep() {
 
 #[test]
 fn who_comes_as_somebody_else_has_lost_by_the_clock_on_the_wall() {
-    play(&["--clock", "real", "--freq", "100"], "none");
+    // Long enough for a busy machine to start a program in.
+    play(&["--clock", "real", "--freq", "100", "--max-ticks", "400"], "none");
 }
 
 #[test]
