@@ -3,6 +3,20 @@
 
 CARGO ?= cargo
 
+# The built programs are put here, and what they leave goes to matches/. Where this folder can't be written to, the
+# programs stay where cargo leaves them, and matches go to a folder for temporary files. Recipes quote these paths, which
+# may hold blanks.
+TARGET = $(or $(CARGO_TARGET_DIR),target)
+ifeq ($(shell test -w . && echo yes),yes)
+BIN     := .
+MATCHES := matches
+else
+BIN     := $(TARGET)/release
+MATCHES := $(or $(TMPDIR),/tmp)/zappy-matches-$(shell id -u)
+$(info make: this folder can't be written to: programs stay in $(BIN), matches go to $(MATCHES))
+endif
+OUR_CLIENT = $(if $(filter .,$(BIN)),./zappy_ai,'$(BIN)/zappy_ai')
+
 # A match, or a server.
 WIDTH   ?= 20
 HEIGHT  ?= 20
@@ -13,20 +27,20 @@ FREQ    ?= 1000
 CLOCK   ?= real
 # Empty: the arena draws one and tells it.
 SEED    ?=
-RED     ?= ./zappy_ai
-BLUE    ?= ./zappy_ai
+RED     ?= $(OUR_CLIENT)
+BLUE    ?= $(OUR_CLIENT)
 # The command of a bot to be checked.
 BOT     ?=
-OUT     := $(or $(OUT),matches/$(shell echo "$$(date +%Y%m%d-%H%M%S)-$$$$"))
+OUT     := $(or $(OUT),$(MATCHES)/$(shell echo "$$(date +%Y%m%d-%H%M%S)-$$$$"))
 # More flags for the program that is run.
 FLAGS   ?=
 
 # Matches in one process, with the seeds SEED, SEED+1 and so on.
 SEEDS ?= 200
 
-# A tournament: who plays, where it lies (run again, it goes on), and more flags for its plan.
+# A tournament: the file that names its bots, its folder (run again, it goes on), and more flags for its plan.
 BOTS ?= bots.toml
-DIR  ?= matches/tournament
+DIR  ?= $(MATCHES)/tournament
 PLAN ?=
 
 # A server alone.
@@ -42,7 +56,6 @@ FILE ?= gui/assets/sample.zrec
 # Through the environment, so that quotes in a command reach the arena as they are.
 export RED BLUE BOT OUT
 
-TARGET   = $(or $(CARGO_TARGET_DIR),target)
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
@@ -58,7 +71,7 @@ $(BINARIES):
 	$(CARGO) build --release --bin $@
 	@$(call place,$@)
 
-place = cmp -s $(TARGET)/release/$(1) $(1) || { cp $(TARGET)/release/$(1) .$(1).new && mv -f .$(1).new $(1); }
+place = [ "$(BIN)" != . ] || cmp -s "$(TARGET)/release/$(1)" $(1) || { cp "$(TARGET)/release/$(1)" .$(1).new && mv -f .$(1).new $(1); }
 
 # One build for all that a match needs; our client only if a team plays with it.
 MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BLUE)),zappy_ai)
@@ -66,32 +79,32 @@ MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BL
 match: ## play our client against itself: RED, BLUE, SEED, CLOCK, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
 	$(CARGO) build --release $(foreach binary,$(MATCH_BINARIES),--bin $(binary))
 	@for binary in $(MATCH_BINARIES); do $(call place,$$binary); done
-	./zappy_arena match --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
+	"$(BIN)/zappy_arena" match --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) --clock $(CLOCK) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS); status=$$?; $(LINK_LAST) exit $$status
 
-# However the match ended, if it left anything. Folders elsewhere are the caller's own.
-LINK_LAST = $(if $(filter-out matches/last,$(filter matches/%,$(OUT))),if [ -d "$$OUT" ]; then ln -sfn '$(patsubst matches/%,%,$(OUT))' matches/last; fi;)
+# Also after a match that failed, if it left a folder. Folders elsewhere are the caller's own.
+LINK_LAST = case "$$OUT" in matches/last) ;; matches/*) [ ! -d "$$OUT" ] || ln -sfn "$${OUT\#matches/}" matches/last;; esac;
 
 seeds: zappy_arena ## play many matches of our client against itself, over all cores: SEEDS, SEED, and as match
-	./zappy_arena match --in-process --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
+	"$(BIN)/zappy_arena" match --in-process --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) --seeds $(SEEDS) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
 
 mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
-	./zappy_arena mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
+	"$(BIN)/zappy_arena" mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
 		--clients $(CLIENTS) $(FLAGS)
 
 # The old version and the new one; our client can play in this process: FLAGS=--in-process.
-A ?= ./zappy_ai
-B ?= ./zappy_ai
+A ?= $(OUR_CLIENT)
+B ?= $(OUR_CLIENT)
 export A B
 
 compare: zappy_server zappy_arena zappy_ai ## is bot B stronger than A? A, B (commands), SEED, WIDTH, HEIGHT, CLIENTS, FLAGS
-	./zappy_arena compare "$$A" "$$B" --width $(WIDTH) --height $(HEIGHT) --clients $(CLIENTS) \
+	"$(BIN)/zappy_arena" compare "$$A" "$$B" --width $(WIDTH) --height $(HEIGHT) --clients $(CLIENTS) \
 		$(if $(SEED),--first $(SEED)) $(FLAGS)
 
 check-bot: zappy_arena ## say what a bot does wrong before it is handed in: BOT='python3 my_bot.py', FLAGS='--only messages'
 	@[ -n "$$BOT" ] || { echo "make check-bot: no BOT; try make check-bot BOT='python3 my_bot.py'" >&2; exit 2; }
-	./zappy_arena check "$$BOT" $(FLAGS)
+	"$(BIN)/zappy_arena" check "$$BOT" $(FLAGS)
 
 # The folder that a graded bot works in, and the file that names its opponents.
 BOT_DIR ?=
@@ -99,31 +112,37 @@ AGAINST ?=
 
 grade: zappy_server zappy_ai zappy_arena ## give a bot points, one per opponent beaten: BOT, BOT_DIR, AGAINST, SEEDS=10, OUT, FLAGS
 	@[ -n "$$BOT" ] || { echo "make grade: no BOT; try make grade BOT='python3 my_bot.py' BOT_DIR=submissions/ada" >&2; exit 2; }
-	./zappy_arena grade "$$BOT" $(if $(BOT_DIR),--folder '$(BOT_DIR)') $(if $(AGAINST),--against '$(AGAINST)') \
+	"$(BIN)/zappy_arena" grade "$$BOT" $(if $(BOT_DIR),--folder '$(BOT_DIR)') $(if $(AGAINST),--against '$(AGAINST)') \
 		--out "$$OUT" $(if $(filter-out file,$(origin SEEDS)),--seeds $(SEEDS)) $(FLAGS)
 
 tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against each other and sum it up: BOTS, DIR, PLAN, FLAGS
-	./zappy_arena tournament plan --bots '$(BOTS)' --out '$(DIR)' $(PLAN)
-	./zappy_arena tournament run '$(DIR)' $(FLAGS); status=$$?; case $$status in \
-		130) ;; *) ./zappy_arena tournament merge '$(DIR)' || exit;; esac; exit $$status
+	"$(BIN)/zappy_arena" tournament plan --bots '$(BOTS)' --out '$(DIR)' $(PLAN)
+	"$(BIN)/zappy_arena" tournament run '$(DIR)' $(FLAGS); status=$$?; case $$status in \
+		130) ;; *) "$(BIN)/zappy_arena" tournament merge '$(DIR)' || exit;; esac; exit $$status
 
 cluster-test: zappy_server zappy_ai zappy_arena ## play one tournament by a Slurm of one node and by ssh too, as root: SEEDS=10
-	$(if $(filter-out file,$(origin SEEDS)),SEEDS=$(SEEDS)) arena/cluster/test.sh
+	$(if $(filter-out file,$(origin SEEDS)),SEEDS=$(SEEDS)) ZAPPY_ARENA="$(BIN)/zappy_arena" arena/cluster/test.sh
 
 watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
-	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer './zappy_gui -p {port} -h {host}' $(FLAGS)"
+	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer \"'$(BIN)/zappy_gui' -p {port} -h {host}\" $(FLAGS)"
 
 replay: zappy_gui ## open a record in the observer: FILE, by default the sample; FLAGS
-	./zappy_gui --replay '$(FILE)' $(FLAGS)
+	"$(BIN)/zappy_gui" --replay '$(FILE)' $(FLAGS)
 
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
-	./zappy_server -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
+	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
 
-test: ## run all tests
-	$(CARGO) test --workspace
+# Cargo has built every program before the first test runs. A test that asked for one by itself would have it built
+# with other features of its dependencies, which takes minutes. Many tests wait for processes, so more of them run at a
+# time than there are cores.
+CORES = $(or $(shell nproc 2>/dev/null),2)
+TEST  = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($(CORES) * 2))} $(CARGO) test --workspace
 
-# The documentation is for those who work here: private items are in it, and links to them are good.
+test: ## run all tests
+	$(TEST)
+
+# The documentation is for engineers of this project: private items are in it, and links to them are good.
 DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
 
 # cargo-deny is a program of its own. Where it isn't installed a line says so; ZAPPY_DENY=required makes that a failure.
@@ -144,7 +163,7 @@ check: ## formatting, lints, dependencies, documentation, tests
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	@$(MAKE) --no-print-directory deny
 	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
-	$(CARGO) test --workspace
+	$(TEST)
 
 bench: ## measure
 	$(CARGO) bench --workspace --bench '*'

@@ -85,7 +85,7 @@ for build in old new; do
     eval "root=\$$build"
     cd "$work/$build"
     "$(programs "$root")/zappy_arena" match -q --clock lockstep --seed 7 --out sockets \
-        --bot red="$(programs "$root")/zappy_ai" --bot blue="$(programs "$root")/zappy_ai --level medium" >/dev/null
+        --bot "red='$(programs "$root")/zappy_ai'" --bot "blue='$(programs "$root")/zappy_ai' --level medium" >/dev/null
     body sockets/match.zrec >sockets.body
     # The same bots for both builds: the players of the starter in Python.
     cp -R "$old/ai-client/starters/python" python

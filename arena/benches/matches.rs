@@ -97,8 +97,11 @@ fn in_process(plan: &Plan, level: RecordLevel, seed: u64) -> Result<Tick, String
     Ok(played.ticks)
 }
 
-/// Builds the programs that a match over sockets needs, beside the arena's.
+/// Builds the programs that a match over sockets needs, beside the arena's, unless they are built with this test.
 fn build_programs() -> Result<(), String> {
+    if std::env::var_os("ZAPPY_PROGRAMS").is_some_and(|value| value == "built") {
+        return Ok(());
+    }
     let debug = Path::new(ARENA).parent().and_then(Path::file_name).is_some_and(|name| name == "debug");
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "-q", "-p", "zappy-server", "-p", "zappy-ai", "--bins"]);
@@ -122,7 +125,7 @@ fn over_sockets(sizes: Sizes, clock: &[&str], seed: u64) -> Result<Tick, String>
         arena.args([flag, &value.to_string()]);
     }
     for team in 0..sizes.teams {
-        arena.arg("--bot").arg(format!("t{team}={}", bot.display()));
+        arena.arg("--bot").arg(format!("t{team}='{}'", bot.display()));
     }
     let played = arena.output().map_err(|error| error.to_string())?;
     if !played.status.success() {

@@ -2,6 +2,8 @@
 # Plays a planned tournament on several machines over ssh with GNU parallel, then merges.
 set -eu
 
+# A word for any shell, whatever is in it.
+quote() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
 usage() {
     cat >&2 <<'END'
 usage: parallel.sh DIR HOSTS [CHUNKS]
@@ -38,6 +40,6 @@ status=0
 # A chunk that fails is tried on another machine; a machine that is gone costs nothing but its chunk's time.
 # shellcheck disable=SC2086
 seq "$chunks" | parallel --sshloginfile "$hosts" --jobs 1 --retries 3 --joblog "$dir/parallel.log" ${PARALLEL_FLAGS:-} \
-    "$(printf '%q tournament run %q' "$arena" "$dir") --shard {}/$chunks --quiet" || status=$?
+    "$(quote "$arena") tournament run $(quote "$dir") --shard {}/$chunks --quiet" || status=$?
 "$arena" tournament merge "$dir" || status=$?
 exit "$status"

@@ -3,6 +3,8 @@
 # Each chunk plays many matches, since starting a task costs the scheduler about as long as playing a match.
 set -eu
 
+# A word for any shell, whatever is in it.
+quote() { printf "'%s'" "${1//\'/\'\\\'\'}"; }
 usage() {
     cat >&2 <<'END'
 usage: slurm.sh DIR [CHUNKS [CORES]] [-- FLAGS FOR SBATCH]
@@ -40,13 +42,13 @@ case "$chunks$cores" in *[!0-9]*) usage ;; esac
 
 logs="$dir/slurm"
 mkdir -p "$logs"
-quoted=$(printf '%q tournament run %q' "$arena" "$dir")
+quoted="$(quote "$arena") tournament run $(quote "$dir")"
 # Slurm asks the chunk to end a minute before its time is over; what it then plays is given up in order.
 array=$(sbatch --parsable --job-name=zappy --array="1-$chunks" --cpus-per-task="$cores" --signal=B:TERM@60 \
     --output="$logs/%A-%a.log" "$@" \
     --wrap "exec $quoted --shard \$SLURM_ARRAY_TASK_ID/$chunks --jobs $cores --quiet")
 merge=$(sbatch --parsable --job-name=zappy-merge --dependency="afterany:${array%%;*}" --output="$logs/%A-merge.log" "$@" \
-    --wrap "exec $(printf '%q tournament merge %q' "$arena" "$dir")")
+    --wrap "exec $(quote "$arena") tournament merge $(quote "$dir")")
 echo "$matches matches in $chunks chunks of $cores cores: job ${array%%;*}; then job ${merge%%;*} merges"
 echo "watch:  squeue -j ${array%%;*},${merge%%;*};  $arena tournament status $dir"
 echo "after:  $dir/merged/index.html; what the jobs said is in $logs"

@@ -123,13 +123,13 @@ END
 cat >"$work/bots.toml" <<END
 [[bot]]
 name = "plain"
-command = "$(dirname "$arena")/zappy_ai"
+command = "'$(dirname "$arena")/zappy_ai'"
 [[bot]]
 name = "seven"
-command = "$(dirname "$arena")/zappy_ai --seed 7"
+command = "'$(dirname "$arena")/zappy_ai' --seed 7"
 [[bot]]
 name = "seeded"
-command = "$(dirname "$arena")/zappy_ai --seed {seed}"
+command = "'$(dirname "$arena")/zappy_ai' --seed {seed}"
 END
 plan() {
     "$arena" tournament plan --bots "$work/bots.toml" --out "$work/$1" --seeds "${SEEDS:-10}" --max-ticks 3000 >/dev/null

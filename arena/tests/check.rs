@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use rustix::process::{Signal, test_kill_process};
 use serde_json::Value;
-use support::{ARENA, Bench, Finished, Running, assert_gone, binary, python, run, wait_for};
+use support::{ARENA, Bench, Finished, Running, assert_gone, client, python, run, wait_for};
 
 /// A check by itself takes half a minute at the most; here many share the machine.
 const WHOLE_CHECK: Duration = Duration::from_secs(240);
@@ -37,6 +37,7 @@ const FAULTY: &[Faulty] = &[
     Faulty("hangs_after_close", &["closing"], "it still runs, waiting for something that won't come"),
     Faulty("ignores_ko", &["full-team"], "it was refused (ko) and tried again 16 times without a pause"),
     Faulty("impatient", &["late-answer"], "it ended in the middle of the match: with exit code 1"),
+    Faulty("incantation_for_ever", &["failed-incantation"], "it says nothing more"),
     Faulty("lower_case", &["commands"], "capitals matter, the command is Forward"),
     Faulty("message_is_answer", &["messages"], "it takes a line that it didn't ask for as the answer"),
     Faulty("never_eats", &["food"], "its player starved at tick 1260"),
@@ -57,7 +58,6 @@ const FAULTY: &[Faulty] = &[
         &["split-lines", "slow-lines", "messages", "ejected"],
         "it sent a command while ten waited",
     ),
-    Faulty("rite_for_ever", &["failed-incantation"], "it says nothing more"),
     Faulty("short_buffer", &["long-look"], "OverflowError: buffer too small"),
     Faulty("short_queue", &["burst"], "it says nothing more"),
     Faulty("slow", &["in-time"], "it said nothing for more than a second"),
@@ -135,10 +135,9 @@ fn every_faulty_bot_is_tried() {
 
 #[test]
 fn good_bots_pass() {
-    let client = binary("zappy-ai", "zappy_ai").display().to_string();
     let others = [("faulty", "good.py"), ("bots", "layer.py"), ("bots", "mute_connections.py")];
     let bots = others.iter().filter_map(|(folder, name)| python(folder, name));
-    each(bots.chain([client]), |bot| {
+    each(bots.chain([client()]), |bot| {
         let finished = check(&bot, &["--json"]);
         let report = in_json(&finished);
         assert_eq!(finished.code(), 0, "{report:#}");

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, binary, names, run, server, wait_for};
+use support::{ARENA, Bench, Finished, Running, client, names, run, server, wait_for};
 
 /// Real matches of a comparison take seconds; a busy machine takes longer.
 const WHOLE: Duration = Duration::from_secs(240);
@@ -84,7 +84,7 @@ fn pairs_used_up_decide_nothing_and_what_is_required_is_refused() {
 #[test]
 fn what_cannot_be_compared_is_refused_with_a_remedy() {
     assert!(server().exists());
-    let ours = binary("zappy-ai", "zappy_ai").display().to_string();
+    let ours = client();
     for (old, new, flags, words) in [
         ("python3 a", "zappy_ai", "--in-process", "old: \"python3\" can't play in this process"),
         ("zappy_ai", "zappy_ai --frob", "--in-process", "new: zappy_ai: unexpected argument '--frob'"),
@@ -103,9 +103,9 @@ fn what_cannot_be_compared_is_refused_with_a_remedy() {
 
 /// A comparison with real programs, of our client with one player and with two.
 fn real(bench: &Bench, flags: &str) -> Finished {
-    let ours = binary("zappy-ai", "zappy_ai");
+    let ours = client();
     assert!(server().exists());
-    let [one, two] = [1, 2].map(|players| format!("{} --players {players}", ours.display()));
+    let [one, two] = [1, 2].map(|players| format!("{ours} --players {players}"));
     let flags = format!("{SMALL} --think-time 60000 --lobby-time 1 --json {flags}");
     let mut command = compare(&one, &two, &flags);
     Running::start(command.current_dir(bench.folder.path())).finish_within(WHOLE)
@@ -130,7 +130,7 @@ fn real_programs_play_until_it_is_known_and_a_second_call_knows_it_already() {
 fn a_bot_that_never_starts_is_told_and_not_called_weaker() {
     let bench = Bench::new();
     assert!(server().exists());
-    let ours = format!("{} --players 2", binary("zappy-ai", "zappy_ai").display());
+    let ours = format!("{} --players 2", client());
     let flags = format!("{SMALL} --lobby-time 1 --max-pairs 2 --json");
     let mut command = compare("false {port}", &ours, &flags);
     let finished = Running::start(command.current_dir(bench.folder.path())).finish_within(WHOLE);
@@ -147,9 +147,9 @@ fn a_bot_that_never_starts_is_told_and_not_called_weaker() {
 #[test]
 fn an_interrupted_comparison_says_so_and_decides_nothing() {
     let bench = Bench::new();
-    let ours = binary("zappy-ai", "zappy_ai");
+    let ours = client();
     assert!(server().exists());
-    let [one, two] = [1, 2].map(|seed| format!("{} --players 2 --seed {seed}", ours.display()));
+    let [one, two] = [1, 2].map(|seed| format!("{ours} --players 2 --seed {seed}"));
     // Bots that are alike would play for hours.
     let flags = format!("{SMALL} --think-time 60000 --elo1 1 --max-pairs 5000 --out kept");
     let running = Running::start(compare(&one, &two, &flags).current_dir(bench.folder.path()));
@@ -163,9 +163,9 @@ fn an_interrupted_comparison_says_so_and_decides_nothing() {
 #[test]
 fn a_match_that_the_arena_cannot_play_is_an_error_and_no_answer() {
     let bench = Bench::new();
-    let ours = binary("zappy-ai", "zappy_ai");
+    let ours = client();
     let broken = bench.script("broken", "exit 1\n");
-    let [one, two] = [1, 2].map(|players| format!("{} --players {players}", ours.display()));
+    let [one, two] = [1, 2].map(|players| format!("{ours} --players {players}"));
     let mut command = compare(&one, &two, &format!("{SMALL} --jobs 1 --max-pairs 50 --out kept"));
     let command = command.arg("--server").arg(broken).current_dir(bench.folder.path());
     let finished = Running::start(command).finish_within(WHOLE);

@@ -1,4 +1,4 @@
-//! Bots that misbehave: nobody outlives the match, logs stay small, and the arena's own death is no way out.
+//! Bots that misbehave: no process outlives the match, logs stay small, and none escapes by the arena's own death.
 
 mod support;
 

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, binary, names, run, wait_for};
+use support::{ARENA, Bench, Finished, Running, client, names, run, server, wait_for};
 use zappy_ai::agent::{Action, Agent, AgentState};
 use zappy_arena::local::hall::Hall;
 use zappy_arena::local::zappy::OurBot;
@@ -130,12 +130,11 @@ fn another_game_is_played_by_its_own_bots() {
 /// the same.
 fn check_against_sockets(arguments: &str, options: &str) {
     let bench = Bench::new();
-    let (server, client) = (binary("zappy-server", "zappy_server"), binary("zappy-ai", "zappy_ai"));
     let (sockets, here) = (bench.path("sockets"), bench.path("here"));
     let mut command = arena(arguments);
-    command.args(["--clock", "lockstep", "--think-time", "60000", "--server"]).arg(server);
+    command.args(["--clock", "lockstep", "--think-time", "60000", "--server"]).arg(server());
     for team in ["red", "blue"] {
-        command.arg("--bot").arg(format!("{team}={} {options}", client.display()));
+        command.arg("--bot").arg(format!("{team}={} {options}", client()));
     }
     played(&mut command, &sockets);
     let mut command = arena(arguments);

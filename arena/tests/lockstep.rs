@@ -1,5 +1,5 @@
 //! Matches by the lockstep clock between real programs: what is played twice is the same, also on a busy machine, and
-//! programs that misbehave are named and hold nobody up for long.
+//! programs that misbehave are named and delay no match for long.
 //!
 //! The bots in `tests/bots` are Python; where there is none, a line says so and their tests pass, unless
 //! `ZAPPY_PYTHON=required`.
@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Running, assert_proven, binary, python, server};
+use support::{ARENA, Bench, Running, assert_proven, client, python, server};
 
 /// A match takes a second or two; a busy machine takes longer.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
@@ -23,10 +23,6 @@ const WHOLE_MATCH: Duration = Duration::from_secs(240);
 const PATIENT: &str = "60000";
 /// So short that a test with late programs is over soon.
 const IMPATIENT: &str = "200";
-
-fn client() -> String {
-    binary("zappy-ai", "zappy_ai").display().to_string()
-}
 
 /// The command of a bot; none where there is no Python.
 fn bot(name: &str) -> Option<String> {
@@ -111,7 +107,7 @@ fn assert_same(one: &Path, two: &Path) {
     assert!(one == two, "the records differ: {differs:?}");
 }
 
-/// How often players of red were late; nobody else is in question on a machine that is busy with other tests.
+/// How often players of red were late. On a machine that is busy with other tests blue may be late as well.
 fn late(result: &Value) -> u64 {
     let players = result["lockstep"]["late_players"].as_array().unwrap().iter();
     players.filter(|player| player["team"] == "red").map(|player| player["late"].as_u64().unwrap()).sum()

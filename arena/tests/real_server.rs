@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, DEADLINE, Running, assert_gone, binary, names, run, server, wait_for};
+use support::{ARENA, Bench, DEADLINE, Running, assert_gone, client, names, run, server, wait_for};
 
 /// A whole match takes about ten seconds; a busy machine is slower, not the game.
 const WHOLE_MATCH: Duration = Duration::from_secs(240);
@@ -97,7 +97,7 @@ fn a_match_without_players_is_ended() {
 #[test]
 fn our_client_plays_itself_to_a_winner() {
     let bench = Bench::new();
-    let client = binary("zappy-ai", "zappy_ai").display().to_string();
+    let client = client();
     let mut command = Command::new(ARENA);
     assert!(server().exists());
     command.args(["match", "--seed", "1", "--freq", "500", "--out"]).arg(bench.path("out"));

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{ARENA, Finished, Running, assert_proven, run, server};
+use support::{ARENA, Finished, Running, assert_proven, quoted, run, server};
 
 /// A check by itself takes half a minute; here several share the machine.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -32,7 +32,7 @@ const STARTERS: &[Starter] = &[
     Starter {
         language: "python",
         tools: &["python3"],
-        build: |source, _| format!("python3 -B {}", source.join("bot.py").display()),
+        build: |source, _| format!("python3 -B {}", quoted(&source.join("bot.py"))),
     },
     Starter {
         language: "c",
@@ -41,13 +41,13 @@ const STARTERS: &[Starter] = &[
             let mut command = Command::new("cc");
             command.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-o"]);
             built(command.arg(folder.join("bot")).arg(source.join("bot.c")));
-            folder.join("bot").display().to_string()
+            quoted(&folder.join("bot"))
         },
     },
     Starter {
         language: "javascript",
         tools: &["node"],
-        build: |source, _| format!("node {}", source.join("bot.js").display()),
+        build: |source, _| format!("node {}", quoted(&source.join("bot.js"))),
     },
     Starter {
         language: "java",
@@ -59,7 +59,7 @@ const STARTERS: &[Starter] = &[
                     .arg(folder)
                     .arg(source.join("Bot.java")),
             );
-            format!("java -cp {} Bot", folder.display())
+            format!("java -cp {} Bot", quoted(folder))
         },
     },
     Starter {
@@ -69,7 +69,7 @@ const STARTERS: &[Starter] = &[
             let mut command = Command::new(env!("CARGO"));
             command.args(["build", "-q", "--release", "--locked", "--offline", "--manifest-path"]);
             built(command.arg(source.join("Cargo.toml")).arg("--target-dir").arg(folder));
-            folder.join("release/bot").display().to_string()
+            quoted(&folder.join("release/bot"))
         },
     },
 ];
@@ -197,7 +197,7 @@ fn a_match_of_two_is_the_same_twice() {
         assert_eq!(result["lockstep"]["late"], 0, "{result:#}");
         let record = String::from_utf8(read(&first, "match.zrec")).unwrap();
         let lines = |part: &str| record.lines().filter(|line| line.contains(part)).count();
-        // Each of the four has laid its egg, and somebody has hatched from it; nobody sent what is no command.
+        // Each of the four has laid its egg, a player has hatched from each, and none sent what is no command.
         assert_eq!((lines(" * pfk "), lines(" + ")), (4, 8), "{language} against {other}");
         assert!(lines("Current level: 2") >= 4 && lines(" at ") > 0, "{language} against {other}");
         assert_eq!(
@@ -208,7 +208,7 @@ fn a_match_of_two_is_the_same_twice() {
     });
 }
 
-/// There `Inventory` tells food in ticks. Who takes them for units eats only when the last unit has been begun.
+/// There `Inventory` tells food in ticks. A bot that takes them for units eats only when the last unit has been begun.
 #[test]
 fn each_lives_and_rises_by_the_strict_rules() {
     each(|_, language, bot| {
@@ -228,8 +228,8 @@ fn each_lives_and_rises_by_the_strict_rules() {
 #[test]
 fn each_takes_the_options_it_tells() {
     each(|_, language, bot| {
-        let words: Vec<&str> = bot.split(' ').collect();
-        let with = |arguments: &[&str]| run(Command::new(words[0]).args(&words[1..]).args(arguments));
+        let words = shlex::split(bot).unwrap();
+        let with = |arguments: &[&str]| run(Command::new(&words[0]).args(&words[1..]).args(arguments));
         let help = with(&["--help"]);
         assert_eq!(help.code(), 0, "{language}: {}", help.stderr);
         for part in ["-p PORT", "-n TEAM", "-h HOST", "--help"] {
@@ -240,7 +240,7 @@ fn each_takes_the_options_it_tells() {
             assert_eq!(refused.code(), 2, "{language} {wrong:?}: {}", refused.stderr);
             assert!(refused.stderr.contains("-p PORT"), "{language} {wrong:?}: {}", refused.stderr);
         }
-        // Whatever port is free for a moment: nobody listens there.
+        // A port that was free a moment ago: no server listens there.
         let free =
             std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
         let alone = with(&["-p", &free, "-n", "red", "-h", "127.0.0.1"]);
@@ -263,7 +263,7 @@ fn steps(bot: &Path) -> Vec<(String, String)> {
     let step = |program: &str| {
         let name = program.trim_start_matches("# ").split(':').next().unwrap();
         std::fs::write(here.join(name), program).unwrap();
-        (name.to_owned(), format!("python3 -B {}", here.join(name).display()))
+        (name.to_owned(), format!("python3 -B {}", quoted(&here.join(name))))
     };
     programs.map(step).collect()
 }
@@ -271,7 +271,7 @@ fn steps(bot: &Path) -> Vec<(String, String)> {
 #[test]
 fn each_step_of_the_guide_runs() {
     let Some((_, bot)) = starters().iter().find(|(language, _)| *language == "python") else { return };
-    let steps = steps(Path::new(bot.rsplit_once(' ').unwrap().1));
+    let steps = steps(Path::new(shlex::split(bot).unwrap().last().unwrap()));
     let names: Vec<&str> = steps.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["step1.py", "step2.py", "step4.py", "step5.py"]);
     std::thread::scope(|scope| {

@@ -2,6 +2,8 @@
 //!
 //! Never runs anything, and never hands anything to a shell. Tested in this module.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
@@ -10,6 +12,8 @@ use zappy_protocol::TeamName;
 use crate::Error;
 
 const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
+/// Of the first line of a script the kernel reads no more bytes.
+const FIRST_LINE: u64 = 256;
 /// Those that tell a program where to play.
 const WHERE: usize = 3;
 
@@ -140,6 +144,25 @@ fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
     Err(Error::NoProgram { whose, program })
 }
 
+/// The programs that run this one, if it is a script: `#!/usr/bin/env python3` in its first line names two. Those that
+/// aren't there are left out.
+#[must_use]
+pub fn interpreters(program: &Path) -> Vec<PathBuf> {
+    let mut first = Vec::new();
+    let read = File::open(program).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut first));
+    let Some(line) = read.ok().and_then(|_| first.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next())
+    else {
+        return Vec::new();
+    };
+    let line = String::from_utf8_lossy(line);
+    let mut words = line.split_ascii_whitespace();
+    let interpreter = words.next().map(PathBuf::from);
+    let by_name = interpreter.as_ref().filter(|path| path.ends_with("env"));
+    let named = by_name.and_then(|_| words.find(|word| !word.starts_with('-') && !word.contains('=')));
+    let named = named.and_then(|name| find("", name, Path::new("")).ok());
+    interpreter.filter(|path| is_program(path)).into_iter().chain(named).collect()
+}
+
 /// Whether this file can be run.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
@@ -186,6 +209,25 @@ mod tests {
     #[test]
     fn words_are_split_as_a_shell_does_and_nothing_else_is_done() {
         assert_eq!(filled(r#"true 'a b' "c d" $HOME *  {port}"#), ["a b", "c d", "$HOME", "*", "4242"]);
+    }
+
+    #[test]
+    fn what_runs_a_script_stands_in_its_first_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("script");
+        let found = |text: &str| {
+            std::fs::write(&script, text).unwrap();
+            interpreters(&script)
+        };
+        let env = is_program(Path::new("/usr/bin/env")).then(|| PathBuf::from("/usr/bin/env"));
+        let sh = find("", "sh", Path::new("")).unwrap();
+        assert_eq!(found("#!/bin/sh -e\n"), [Path::new("/bin/sh")]);
+        assert_eq!(found("#! /bin/sh"), [Path::new("/bin/sh")]);
+        assert_eq!(found("#!/usr/bin/env -S A=1 sh -e\n"), env.into_iter().chain([sh]).collect::<Vec<_>>());
+        for none in ["", "echo", "#!", "#!/no/such/interpreter\n", "#!no-such-path\n"] {
+            assert_eq!(found(none), [PathBuf::new(); 0], "{none}");
+        }
+        assert_eq!(interpreters(folder.path()), [PathBuf::new(); 0]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::programs::logfile::BOT_LOG_LIMIT;
 
-/// Processes that each program may be, if nobody says otherwise and it comes to more than the usual limit.
+/// Processes that each program may have, if no limit is given and it comes to more than the usual limit.
 const CHILDREN: u32 = 4;
 
 /// What a bot's programs may use; what isn't said is the arena's default.
@@ -51,7 +51,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What holds in a tournament where nobody says otherwise: far more than a bot needs that plays by the rules,
+    /// What holds in a tournament that gives no limits: far more than a bot needs that plays by the rules,
     /// and far less than would harm the machine. Runtimes that reserve address space they never use fit in.
     pub const DEFAULT: Limits = Limits {
         memory_mib: Some(4096),

@@ -83,7 +83,7 @@ impl LogFile {
 #[derive(Debug)]
 pub struct Drain {
     pipe: Option<PipeReader>,
-    /// The first bytes and the last ones, for whoever looks for something in them.
+    /// The first bytes and the last ones, for callers that look for something in them.
     head: Vec<u8>,
     tail: Vec<u8>,
 }

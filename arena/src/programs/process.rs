@@ -1,7 +1,7 @@
 //! One program the arena started: its output, its end, and how it is ended.
 //!
 //! A program that has ended is noted at once but reaped only when its whole group has been ended: until then
-//! the kernel gives its number, which is its group's too, to nobody else. Never waits without a limit.
+//! the kernel gives its number, which is its group's too, to no other process. Never waits without a limit.
 //! Tested in `tests/containment.rs`.
 
 use std::ffi::OsString;
@@ -30,7 +30,7 @@ const LAST_SIGNAL: i32 = 64;
 /// Where a program works and with what.
 #[derive(Debug, Clone, Default)]
 pub struct Means {
-    /// The folder it works in; none: the arena's own.
+    /// The folder it works in; `None`: the arena's own.
     pub folder: Option<PathBuf>,
     /// What is added to its environment.
     pub environment: Vec<(String, String)>,
@@ -197,7 +197,7 @@ impl Process {
         let status = match waitid(WaitId::Pid(self.pid), how) {
             Ok(Some(status)) => status,
             Ok(None) | Err(rustix::io::Errno::INTR) => return false,
-            // Somebody else reaped it: it is gone all the same.
+            // Another part of this process reaped it: it is gone all the same.
             Err(_) => return self.set_ended(None, None),
         };
         self.stdout.finish(&mut self.log);

@@ -111,6 +111,20 @@ pub enum Error {
     /// No sandbox, though one was asked for.
     #[error("--sandbox bwrap: {0}; install bubblewrap, or play with --sandbox none")]
     Sandbox(String),
+    /// A file that a bot can't run without and that the sandbox hides.
+    #[error(
+        "the sandbox hides {} from bot {name}; move it to where every user may read, or play with --sandbox none",
+        path.display()
+    )]
+    Hidden {
+        /// The bot's name.
+        name: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A sandbox that doesn't come up around a bot.
+    #[error("the sandbox around bot {0} fails: {1}; play with --sandbox none")]
+    SandboxFailed(String, String),
     /// A match that can't be played.
     #[error("{0}")]
     Arena(String),
@@ -120,6 +134,6 @@ impl Error {
     /// Whether it lies in what was asked for rather than in how it went.
     #[must_use]
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Error::File(..) | Error::Arena(_))
+        !matches!(self, Error::File(..) | Error::Hidden { .. } | Error::SandboxFailed(..) | Error::Arena(_))
     }
 }

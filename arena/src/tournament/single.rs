@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Access, access};
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
 
@@ -26,9 +27,9 @@ use crate::play::folder::Folder;
 use crate::play::play;
 use crate::play::result::Outcome as Over;
 use crate::play::setup::{Entry, Setup};
-use crate::programs::command::split;
+use crate::programs::command::{interpreters, split};
 use crate::programs::process::Means;
-use crate::programs::sandbox::{Room, Sandbox};
+use crate::programs::sandbox::{Room, Sandbox, first_hidden};
 use crate::programs::signals::Signals;
 
 /// What came of the wish to play a match.
@@ -163,7 +164,7 @@ fn setup(
         let team = team(&bot.name, &entries)?;
         let mut entry = entry(bot, team, planned.clients, &scratch.join(format!("bot-{}", seat + 1)))?;
         if let Some(sandbox) = &tools.sandbox {
-            entry.means.sandbox = around(sandbox, &entry, &hidden)?;
+            entry.means.sandbox = around(sandbox, &bot.name, &entry, &launcher, &hidden)?;
         }
         entries.push(entry);
     }
@@ -214,17 +215,36 @@ fn entry(bot: &Bot, team: TeamName, clients: u32, copied: &Path) -> Result<Entry
     })
 }
 
-/// The sandbox's words. What a command names by an absolute path stays in sight.
-fn around(sandbox: &Sandbox, entry: &Entry, hidden: &[PathBuf]) -> Result<Vec<OsString>, Error> {
+/// The sandbox's words. What the bot can't run without stays in sight, and this is tried, so that no bot is blamed for
+/// the place where it lies.
+fn around(
+    sandbox: &Sandbox,
+    name: &str,
+    entry: &Entry,
+    launcher: &Path,
+    hidden: &[PathBuf],
+) -> Result<Vec<OsString>, Error> {
     let Entry { command, means, .. } = entry;
-    let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
-    let mut seen: Vec<PathBuf> = words.iter().map(PathBuf::from).filter(|path| path.is_absolute()).collect();
-    seen.push(command.program().to_path_buf());
-    seen.retain(|path| path.is_file());
     let works_in = means.folder.clone().map_or_else(std::env::current_dir, Ok);
     let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
-    let room = Room { folder: means.folder.as_deref(), hidden, seen: &seen, limits: means.limits };
-    Ok(sandbox.around(&works_in, &room))
+    let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
+    let values = means.environment.iter().map(|(_, value)| value);
+    // Paths stand behind flags and in lists, too.
+    let named =
+        words.iter().chain(values).flat_map(|word| word.split(['=', ':'])).map(|path| works_in.join(path));
+    let program = command.program().to_path_buf();
+    let mut needed: Vec<PathBuf> = interpreters(&program).into_iter().chain(named).collect();
+    needed.retain(|path| path.exists());
+    needed.extend([program.clone(), launcher.to_path_buf()]);
+    let folder = means.folder.as_deref();
+    let room = Room { works_in: &works_in, folder, hidden, needed: &needed, limits: means.limits };
+    let words = sandbox.around(&room);
+    needed.retain(|path| path.is_file() && access(path, Access::READ_OK).is_ok());
+    needed.insert(0, program);
+    match first_hidden(&words, &needed).map_err(|why| Error::SandboxFailed(name.to_owned(), why))? {
+        None => Ok(words),
+        Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
+    }
 }
 
 /// The bot's name, or the first of name-2, name-3 and so on that is free.

@@ -18,7 +18,7 @@ options = arguments(("--child", 0))
 class Layer(Player):
     def __init__(self):
         self.children = []
-        # How many the team has had, as far as this one knows; who is born later lays when it has heard.
+        # Players that the team has had, as far as this one knows; a child lays only when it has heard.
         self.count = None if options.child else FOUNDERS
         super().__init__(options, self.tell_parent)
 

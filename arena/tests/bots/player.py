@@ -1,4 +1,5 @@
-"""What the bots share: a connection that reads lines, the login, and a life of eating and walking.
+"""What the bots here and in `tests/faulty` share: a connection as lines, commands and their answers, and a life of
+eating and walking.
 
 Nothing here looks at a clock, at a process id or at the system's chance: the same lines read and the same
 ZAPPY_SEED make the same lines sent.
@@ -55,48 +56,65 @@ class Wire:
             raise Over from None
 
 
-class Player:
-    """One player; `welcomed` is called between the server's WELCOME and the team's name."""
+class Body:
+    """A player that reads up to the answer of each command; it isn't logged in yet."""
 
-    def __init__(self, options, welcomed=lambda: None):
-        self.wire = Wire(options)
+    wire_type = Wire
+
+    def __init__(self, options):
+        self.options = options
+        self.wire = self.wire_type(options)
         self.frozen = False
-        self.wire.read()
-        welcomed()
-        self.wire.send(options.team)
-        slots = self.wire.read()
-        if slots == "ko":
-            raise Over
-        self.size = self.wire.read()
-        # What makes one player of a team different from the next comes from the game.
-        place = self.ask("Look")
-        self.chance = random.Random(f"{os.environ.get('ZAPPY_SEED', 0)} {options.team} {slots} {place}")
 
     def heard(self, text):
-        """Somebody said something."""
+        """Another player said something."""
+
+    def unasked(self, line):
+        """Whether that line answers no command."""
+        if line == "dead":
+            raise Over
+        if line.startswith("message "):
+            self.heard(line.partition(", ")[2])
+            return True
+        if line == "Elevation underway":
+            self.frozen = True
+            return True
+        if self.frozen and (line == "ko" or line.startswith("Current level")):
+            self.frozen = False
+            return True
+        return line.startswith("eject: ")
 
     def ask(self, command):
         """Sends a command and reads up to its answer."""
         self.wire.send(command)
         while True:
             line = self.wire.read()
-            if line == "dead":
-                raise Over
-            if line.startswith("message "):
-                self.heard(line.partition(", ")[2])
-            elif line == "Elevation underway":
-                self.frozen = True
-            elif self.frozen and (line == "ko" or line.startswith("Current level")):
-                self.frozen = False
-            elif not line.startswith("eject:"):
+            if not self.unasked(line):
                 return line
 
     def look(self):
-        """What lies on each tile in sight, the own one first."""
+        """What lies on each tile in sight, the player's own tile first."""
         return [tile.split() for tile in self.ask("Look").strip("[]").split(",")]
 
     def food(self):
         return int(self.ask("Inventory").strip("[ ]").split(",")[0].split()[1])
+
+
+class Player(Body):
+    """One player that lives by eating; `welcomed` is called between the server's WELCOME and the team's name."""
+
+    def __init__(self, options, welcomed=lambda: None):
+        super().__init__(options)
+        self.wire.read()
+        welcomed()
+        self.wire.send(options.team)
+        slots = self.wire.read()
+        if slots == "ko":
+            raise Over
+        self.wire.read()
+        # What makes one player of a team different from the next comes from the game.
+        place = self.ask("Look")
+        self.chance = random.Random(f"{os.environ.get('ZAPPY_SEED', 0)} {options.team} {slots} {place}")
 
     def live_a_moment(self):
         """Eats what lies here, goes where there is more, or anywhere."""

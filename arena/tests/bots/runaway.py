@@ -11,7 +11,7 @@ options = arguments(("--note", ""))
 
 
 def fork_away():
-    """Forks twice, with a session of its own between: no parent, group or session is left. True for who is away."""
+    """Forks twice, with a session of its own between: no parent, group or session is left. True in the process that is away."""
     if os.fork():
         os.wait()
         return False

@@ -1,4 +1,4 @@
-"""Believes that whom it sees ahead is somebody else than whom it stands beside."""
+"""Believes that a player ahead is never the one beside it, though on a small map both tiles are the same."""
 import good
 
 

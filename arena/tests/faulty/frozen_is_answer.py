@@ -1,4 +1,4 @@
-"""Takes the lines of somebody else's incantation for its answers."""
+"""Takes the lines of another player's incantation for its answers."""
 import good
 
 

@@ -3,57 +3,23 @@
 One player after the other is a thread of this process; each reads up to its answer before it says more.
 """
 import os
+import pathlib
 import random
-import socket
 import sys
 import threading
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "bots"))
 
-def option(flag, default=None):
-    return sys.argv[sys.argv.index(flag) + 1] if flag in sys.argv else default
+from player import Body, Over, Wire, arguments
 
-
-HOST, PORT, TEAM = option("-h", "localhost"), int(option("-p")), option("-n")
-
-
-class Over(Exception):
-    """Dead, or the match is over."""
+OPTIONS = arguments()
+TEAM = OPTIONS.team
 
 
-class Wire:
-    """Lines, however they come."""
-
-    def __init__(self):
-        self.bytes = b""
-        self.socket = socket.create_connection((HOST, PORT))
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def read(self):
-        while b"\n" not in self.bytes:
-            try:
-                chunk = self.socket.recv(65536)
-            except ConnectionError:
-                chunk = b""
-            if not chunk:
-                raise Over
-            self.bytes += chunk
-        line, self.bytes = self.bytes.split(b"\n", 1)
-        return line.decode("utf-8", "replace")
-
-    def send(self, line):
-        try:
-            self.socket.sendall(line.encode() + b"\n")
-        except ConnectionError:
-            raise Over from None
-
-
-class Player:
-    wire_type = Wire
-
+class Player(Body):
     def __init__(self, lays=True):
-        self.wire = self.wire_type()
+        super().__init__(OPTIONS)
         self.lays = lays
-        self.frozen = False
 
     def login(self):
         self.wire.read()
@@ -63,31 +29,6 @@ class Player:
             sys.exit(1)
         self.wire.read()
         self.chance = random.Random(f"{os.environ.get('ZAPPY_SEED')} {slots}")
-
-    def unasked(self, line):
-        """Whether nobody asked for that line."""
-        if line == "dead":
-            raise Over
-        if line == "Elevation underway":
-            self.frozen = True
-            return True
-        if self.frozen and (line == "ko" or line.startswith("Current level")):
-            self.frozen = False
-            return True
-        return line.startswith(("message ", "eject: "))
-
-    def ask(self, command):
-        self.wire.send(command)
-        while True:
-            line = self.wire.read()
-            if not self.unasked(line):
-                return line
-
-    def food(self):
-        return int(self.ask("Inventory").strip("[ ]").split(",")[0].split()[1])
-
-    def look(self):
-        return [tile.split() for tile in self.ask("Look").strip("[]").split(",")]
 
     def incantation(self):
         # It ends with two lines, or with one; the number says that it is over.

@@ -5,8 +5,8 @@ import good
 
 
 class Wire(good.Wire):
-    def __init__(self):
-        super().__init__()
+    def __init__(self, options):
+        super().__init__(options)
         self.lines = collections.deque(maxlen=32)
 
     def read(self):

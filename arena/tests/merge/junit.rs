@@ -21,7 +21,7 @@ fn attribute<'a>(node: Node<'a, '_>, name: &str) -> &'a str {
 #[test]
 fn a_suite_per_bot_and_a_case_per_opponent() {
     let night = Night::new(&["ada", "bob", "eve"], 2, 10);
-    // Ada beats everybody; of bob and eve the one in the first seat wins.
+    // Ada beats both others; of bob and eve the one in the first seat wins.
     for planned in &night.plan {
         let places: Vec<usize> = planned.seats.iter().map(|&id| night.place(id)).collect();
         let first = places.iter().position(|&place| place == 0).unwrap_or(0);

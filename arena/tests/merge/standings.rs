@@ -1,4 +1,4 @@
-//! Who is how strong, who shares a place, what is marked and what is listed and not scored.
+//! How strong bots are, which share a place, what is marked and what is listed and not scored.
 
 use serde_json::Value;
 use zappy_arena::tournament::outcome::{End, Ending};

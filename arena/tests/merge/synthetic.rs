@@ -1,4 +1,4 @@
-//! Tournaments that nobody played: bots of known strength, a real plan, results drawn from a seed.
+//! Tournaments that were never played: bots of known strength, a real plan, results drawn from a seed.
 
 use std::collections::BTreeMap;
 use std::fs;

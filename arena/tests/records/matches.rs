@@ -16,8 +16,8 @@ use crate::support::{ARENA, Finished};
 
 const CONSOLE: u32 = SeatId::CONSOLE.0;
 
-/// Who says what when: a short life with all that is worth telling. Empty words stand for a line that is too long,
-/// `+` for somebody who comes in, `-` for somebody whose connection is gone.
+/// Ticks, connections and lines: a short life with all that is worth telling. Empty words stand for a line that is too
+/// long, `+` for a new connection, `-` for one that is gone.
 const SCRIPT: [(Tick, u32, &str); 43] = [
     (0, CONSOLE, "/noFood true"),
     (0, CONSOLE, "/noRefill true"),
@@ -85,7 +85,7 @@ fn hand_in(game: &mut impl Game, tick: Tick, seat: u32, input: Input<'_>) {
     while game.poll_output().is_some() {}
 }
 
-/// The record of the script's match, with so many who wander besides, up to its end.
+/// The record of the script's match, with so many wandering players besides, up to its end.
 pub fn played(seed: u64, level: RecordLevel, max_ticks: Tick) -> Vec<u8> {
     let spec = spec(seed, max_ticks);
     let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &header(&spec, level));
@@ -112,7 +112,7 @@ pub fn played(seed: u64, level: RecordLevel, max_ticks: Tick) -> Vec<u8> {
 pub const FULL: RecordLevel = RecordLevel::Full;
 pub const INPUTS: RecordLevel = RecordLevel::Inputs;
 
-/// Replaces a line and repairs the fingerprint, as somebody would who wants a record to lie.
+/// Replaces a line and repairs the fingerprint, as a forger would.
 pub fn forged(record: &[u8], from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(record.to_vec()).unwrap();
     assert!(text.contains(from), "no {from:?}");

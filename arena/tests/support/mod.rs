@@ -20,8 +20,8 @@ pub const DEADLINE: Duration = Duration::from_secs(60);
 
 pub const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 
-/// A server that obeys the contract without a game: it ends when somebody writes into the fifo `end`, with
-/// a result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
+/// A server that obeys the contract without a game: it ends when a bot writes into the fifo `end`, with a
+/// result, or when it is told to. No shell can listen on a port: it tells the one in `PORT`, or any.
 const SERVER: &str = r#"
 here=$(dirname "$0")
 echo "$@" >"$here/server.args"
@@ -48,13 +48,14 @@ wait $waiting
 finish '"red"' elevation
 "#;
 
-/// A program of this workspace, beside the arena's binary. Cargo is asked for it in any case: when only a part of
-/// the workspace is tested, what lies there may be older than its source.
+/// A program of this workspace, beside the arena's binary. Cargo is asked for it, since what lies there may be older
+/// than its source when only a part of the workspace is tested; not if `ZAPPY_PROGRAMS=built` says that all of it is.
 pub fn binary(package: &str, name: &str) -> PathBuf {
     static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let mut built = BUILT.lock().unwrap();
     let path = Path::new(ARENA).with_file_name(name);
-    if !built.iter().any(|other| other == name) {
+    let all = std::env::var_os("ZAPPY_PROGRAMS").is_some_and(|value| value == "built");
+    if !all && !built.iter().any(|other| other == name) {
         let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
             Some("debug") | None => "dev",
             Some(name) => name,
@@ -70,13 +71,23 @@ pub fn server() -> PathBuf {
     binary("zappy-server", "zappy_server")
 }
 
+/// The command of our client.
+pub fn client() -> String {
+    quoted(&binary("zappy-ai", "zappy_ai"))
+}
+
+/// A path as a word of a command, whatever is in it.
+pub fn quoted(path: &Path) -> String {
+    shlex::try_quote(path.to_str().unwrap()).unwrap().into_owned()
+}
+
 /// The command of a bot below `tests`; none where there is no Python, unless `ZAPPY_PYTHON=required`.
 pub fn python(folder: &str, name: &str) -> Option<String> {
     let quiet = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     if quiet(Command::new("python3").arg("--version")).is_ok_and(|status| status.success()) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder).join(name);
         // Compiled files beside the scripts would be written by many at once.
-        return Some(format!("python3 -B {}", path.display()));
+        return Some(format!("python3 -B {}", quoted(&path)));
     }
     let required = std::env::var_os("ZAPPY_PYTHON").is_some_and(|value| value == "required");
     assert!(!required, "ZAPPY_PYTHON=required, but there is no python3");
@@ -126,7 +137,7 @@ impl Bench {
     /// A bot that notes its process, then runs `body`. `$here` is the test's folder.
     pub fn bot(&self, name: &str, body: &str) -> String {
         let start = "here=$(dirname \"$0\")\necho $$ >>\"$here/bots.pid\"\n";
-        self.script(name, &format!("{start}{body}\n")).display().to_string()
+        quoted(&self.script(name, &format!("{start}{body}\n")))
     }
 
     /// The arena, about to play one process per team on the scripted server.

@@ -1,4 +1,4 @@
-//! Bots that misbehave: each gets the right word, the match its result, and nobody is left over.
+//! Bots that misbehave: each gets the right word, the match its result, and no process is left over.
 //!
 //! Some are Python; where there is none, a line says so and they are left out, unless `ZAPPY_PYTHON=required`.
 
@@ -11,7 +11,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 
 use crate::stage::Stage;
-use crate::support::assert_gone;
+use crate::support::{assert_gone, quoted};
 
 /// The ends of a bot in all its matches, with the words to them.
 fn ends(stage: &Stage, out: &str) -> BTreeMap<String, Vec<(String, String)>> {
@@ -39,7 +39,7 @@ fn python() -> Option<String> {
     None
 }
 
-/// Plays everybody against our client; what everybody's two ends are.
+/// Plays each bot against our client and compares how its two matches ended.
 fn play(stage: &mut Stage, flags: &[&str], wanted: &[(&str, &str, &str)]) {
     stage.player("good");
     let flags = [&["--against", "good", "--seeds", "1"], flags].concat();
@@ -151,7 +151,7 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
 fn who_will_not_go_is_ended_and_harms_nobody() {
     let mut stage = Stage::new();
     let note = stage.bench.path("runaways");
-    let runaway = format!("runaway.py --note {}", note.display());
+    let runaway = format!("runaway.py --note {}", quoted(&note));
     if !add_python(
         &mut stage,
         &[

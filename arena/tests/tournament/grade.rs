@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::stage::{SMALL, Stage, WHOLE};
-use crate::support::{ARENA, Finished, Running, binary};
+use crate::support::{ARENA, Finished, Running, client, quoted};
 
 /// Grades `bot` against what the stage names, or our own bots.
 fn grade(stage: &Stage, bot: &str, out: &str, flags: &[&str]) -> Finished {
@@ -19,10 +19,6 @@ fn grade(stage: &Stage, bot: &str, out: &str, flags: &[&str]) -> Finished {
 
 fn json(stage: &Stage, out: &str) -> Value {
     serde_json::from_slice(&fs::read(stage.out(out).join("grade.json")).unwrap()).unwrap()
-}
-
-fn client() -> String {
-    binary("zappy-ai", "zappy_ai").display().to_string()
 }
 
 #[test]
@@ -105,7 +101,7 @@ fn a_script_that_the_command_names_is_part_of_the_bot() {
     stage.player("twin");
     let against = stage.out("bots.toml").display().to_string();
     stage.bench.script("mine", "exit 1\n");
-    let command = format!("sh {}", stage.out("mine").display());
+    let command = format!("sh {}", quoted(&stage.out("mine")));
     let flags = ["--against", &against, "--seeds", "1", "--lobby-time", "1"];
     assert_eq!(grade(&stage, &command, "g", &flags).code(), 0);
     stage.bench.script("mine", "exit 2\n");

@@ -1,4 +1,4 @@
-//! Bots that come in under another team's name, or as observers: they are named, lose, and harm nobody.
+//! Bots that come in under another team's name, or as observers: they are named, lose, and harm no other team.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::ends::add_python;
 use crate::sandbox::works;
 use crate::stage::Stage;
-use crate::support::{ARENA, Running, assert_proven, binary, names, python, server, wait_for};
+use crate::support::{ARENA, Running, assert_proven, client, names, python, quoted, server, wait_for};
 
 const IMPOSTORS: [(&str, &str, &str); 4] = [
     ("early", "impostor.py --name good", "a program of it said that it was of good"),
@@ -16,7 +16,7 @@ const IMPOSTORS: [(&str, &str, &str); 4] = [
     ("spy", "impostor.py --name GRAPHIC --moments 3", "a program of it wanted to watch as an observer"),
 ];
 
-/// Plays everybody against our client, which must have won all its matches with all its players.
+/// Plays each bot against our client, which must have won all its matches with all its players.
 fn play(flags: &[&str], sandbox: &str) {
     let mut stage = Stage::new();
     let bots = IMPOSTORS.map(|(name, command, _)| (name, command, ""));
@@ -39,7 +39,7 @@ fn play(flags: &[&str], sandbox: &str) {
         let (.., words) = IMPOSTORS.iter().find(|(name, ..)| bad["team"] == *name).unwrap();
         assert_eq!((&bad["end"], &bad["end_detail"]), (&"protocol_violation".into(), &(*words).into()));
     }
-    // What was played is what the rules say, and tells of nobody who didn't come in.
+    // What was played is what the rules say, and tells of no connection that didn't come in.
     for id in names(&stage.out("night").join("matches")) {
         assert_proven(&stage.out("night").join("matches").join(id));
     }
@@ -52,7 +52,8 @@ fn who_comes_as_somebody_else_has_lost_in_lockstep() {
 
 #[test]
 fn who_comes_as_somebody_else_has_lost_by_the_clock_on_the_wall() {
-    play(&["--clock", "real", "--freq", "100"], "none");
+    // Long enough for a busy machine to start a program in.
+    play(&["--clock", "real", "--freq", "100", "--max-ticks", "400"], "none");
 }
 
 #[test]
@@ -99,19 +100,23 @@ fn single(stage: &Stage, flags: &[&str], bots: &[(&str, &str)]) -> (Value, Strin
     (serde_json::from_str(&text).unwrap(), finished.stdout)
 }
 
+fn in_shell(script: &str) -> String {
+    format!("sh -c {}", shlex::try_quote(script).unwrap())
+}
+
 #[test]
 fn a_match_says_who_came_as_somebody_else_and_blames_no_honest_observer() {
     let Some(impostor) = python("bots", "impostor.py") else { return };
     let stage = Stage::new();
-    let client = binary("zappy-ai", "zappy_ai").display().to_string();
+    let client = client();
     let spy = format!("{impostor} --moments 2");
     let (result, told) = single(&stage, &[], &[("red", &spy), ("blue", &client)]);
     assert_eq!(result["arena"]["teams"][0]["foul"], "a program of it wanted to watch as an observer");
     assert_eq!(result["arena"]["teams"][1]["foul"], Value::Null);
     assert!(result["winner"] != "red" && result["reproducible"] == false, "{result}");
     assert!(told.contains("red was ended and can't win: a program of it wanted to watch"), "{told}");
-    // An observer of whoever runs the match.
-    let watches = format!("sh -c 'echo I watch; {impostor} -n none -p {{port}} -h {{host}}'");
+    // An observer of the operator.
+    let watches = in_shell(&format!("echo I watch; {impostor} -n none -p {{port}} -h {{host}}"));
     let (result, told) = single(&stage, &["--observer", &watches], &[("red", &client), ("blue", &client)]);
     for team in 0..2 {
         assert_eq!(result["arena"]["teams"][team]["foul"], Value::Null);
@@ -127,7 +132,7 @@ fn a_match_says_who_came_as_somebody_else_and_blames_no_honest_observer() {
 fn who_is_of_another_match_does_not_come_in() {
     let Some(impostor) = python("bots", "impostor.py") else { return };
     let stage = Stage::new();
-    let client = binary("zappy-ai", "zappy_ai").display().to_string();
+    let client = client();
     // It doesn't begin until the other match is over.
     let flags = "--clock lockstep --lobby-time 600 --clients 1 --procs 1 --seed 3 --max-ticks 50".split(' ');
     let begin = |out: &str, bots: &[String]| {
@@ -136,10 +141,11 @@ fn who_is_of_another_match_does_not_come_in() {
         command.args(bots.iter().flat_map(|bot| ["--bot", bot]));
         Running::start(command.args(flags.clone()))
     };
-    let go = stage.out("go").display().to_string();
-    let waits = format!(
-        "sh -c 'until [ -e {go} ]; do sleep 0.02; done; exec {client} -p {{port}} -n blue -h {{host}}'"
-    );
+    let go = stage.out("go");
+    let waits = in_shell(&format!(
+        "until [ -e {} ]; do sleep 0.02; done; exec {client} -p {{port}} -n blue -h {{host}}",
+        quoted(&go)
+    ));
     let one =
         begin("one", &[format!("red={client} -p {{port}} -n red -h {{host}}"), format!("blue={waits}")]);
     let port = wait_for("the first server's port", || {
@@ -149,7 +155,7 @@ fn who_is_of_another_match_does_not_come_in() {
     });
     let goes = format!("{impostor} -n none -h 127.0.0.1 --name blue -p {port}");
     // What it is told of its own match it doesn't heed.
-    let other = format!("red=sh -c '{goes}' {{port}} {{team}} {{host}}");
+    let other = format!("red={} {{port}} {{team}} {{host}}", in_shell(&goes));
     begin("two", &[other]).finish();
     fs::write(&go, "").unwrap();
     assert_eq!(one.finish().code(), 0);

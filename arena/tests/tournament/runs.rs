@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::stage::{Stage, WHOLE};
-use crate::support::{names, wait_for};
+use crate::support::{client, names, quoted, wait_for};
 
 /// Two bots, each of which plays our client.
 fn stage() -> Stage {
@@ -200,8 +200,7 @@ fn a_bot_that_changed_is_not_played() {
 #[test]
 fn what_a_bot_writes_no_match_sees() {
     let mut stage = stage();
-    let client = crate::support::binary("zappy-ai", "zappy_ai");
-    let body = format!("[ -e seen ] && exit 9\n: >seen\nexec {} \"$@\"", client.display());
+    let body = format!("[ -e seen ] && exit 9\n: >seen\nexec {} \"$@\"", client());
     stage.script("eve", &body, "");
     let matches = stage.planned("night", &["--against", "ada", "--seeds", "2"]);
     let finished = stage.run("night", &["--strict"]);
@@ -209,17 +208,16 @@ fn what_a_bot_writes_no_match_sees() {
     assert_eq!(names(&stage.bench.path("eve")), ["bot"]);
 }
 
-/// Ends itself as somebody from outside would, as long as `wanted` says so.
+/// A bot that kills itself, as an operator might kill it, as long as `wanted` says so.
 fn ends_itself(stage: &Stage, wanted: &str) -> String {
-    let client = crate::support::binary("zappy-ai", "zappy_ai");
-    let starts = stage.bench.path("eves");
-    format!("echo eve >>{}\n{wanted} && kill -9 $$\nexec {} \"$@\"", starts.display(), client.display())
+    let starts = quoted(&stage.bench.path("eves"));
+    format!("echo eve >>{starts}\n{wanted} && kill -9 $$\nexec {} \"$@\"", client())
 }
 
 #[test]
 fn what_was_disturbed_is_played_again_when_asked() {
     let mut stage = stage();
-    let once = stage.bench.path("once").display().to_string();
+    let once = quoted(&stage.bench.path("once"));
     let body = ends_itself(&stage, &format!("[ ! -e {once} ] && : >{once}"));
     stage.script("eve", &body, "");
     stage.planned("night", &["--against", "eve", "--seeds", "1", "--lobby-time", "2"]);

@@ -1,37 +1,55 @@
 //! Bubblewrap around bots, where it works; elsewhere a line says so.
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
 
-use zappy_arena::programs::sandbox::Sandbox;
+use zappy_arena::programs::limits::Limits;
+use zappy_arena::programs::sandbox::{Room, Sandbox, first_hidden};
 
 use crate::stage::Stage;
-use crate::support::{binary, names};
+use crate::support::{binary, client, names, quoted};
 
-/// Whether it is there and works.
+/// Whether it is there, works, and may read our client where that lies. `ZAPPY_SANDBOX=required` makes anything else a
+/// failure.
 pub fn works() -> bool {
-    match Sandbox::find().and_then(Sandbox::try_out) {
-        Ok(_) => true,
-        Err(why) => {
-            eprintln!("{why}, so it is not tested");
-            false
-        }
-    }
+    let needed = [binary("zappy-ai", "zappy_ai")];
+    let room = Room {
+        works_in: Path::new("/"),
+        folder: None,
+        hidden: &[],
+        needed: &needed,
+        limits: Limits::DEFAULT,
+    };
+    let hidden = Sandbox::find()
+        .and_then(Sandbox::try_out)
+        .and_then(|sandbox| first_hidden(&sandbox.around(&room), &needed));
+    let why = match hidden {
+        Ok(None) => return true,
+        Ok(Some(path)) => format!("bubblewrap may not read {}", path.display()),
+        Err(why) => why,
+    };
+    let required = std::env::var_os("ZAPPY_SANDBOX").is_some_and(|value| value == "required");
+    assert!(!required, "ZAPPY_SANDBOX=required, but {why}");
+    eprintln!("{why}, so the sandbox is not tested");
+    false
 }
 
 /// What a bot finds around it; then it plays.
 fn looks_around(stage: &Stage) -> String {
-    let (bench, client) = (stage.bench.folder.path().display(), binary("zappy-ai", "zappy_ai"));
+    let bench = quoted(stage.bench.folder.path());
     [
         format!("[ -e {bench}/ada/bot ] && echo sees another bot"),
         format!("[ -e {bench}/night/plan.jsonl ] && echo sees the plan"),
         format!("[ -w {bench}/bob ] && echo writes to its source"),
         "[ -w /etc ] && echo writes to the system".to_owned(),
-        // Nobody but root may do so anywhere.
+        // Outside, only root may do so.
         "[ -w /proc/sys/kernel/core_pattern ] && echo writes to the kernel".to_owned(),
         "[ $(ls /proc | grep -c '^[0-9]') -gt 9 ] && echo sees processes".to_owned(),
         "[ -w /tmp ] && : >here || echo writes nowhere".to_owned(),
         "setsid env -i sleep 600 >/dev/null 2>&1 &".to_owned(),
-        format!("echo looked\nexec {} \"$@\"", client.display()),
+        format!("echo looked\nexec {} \"$@\"", client()),
     ]
     .join("\n")
 }
@@ -88,12 +106,72 @@ fn a_program_in_a_hidden_place_is_found_also_through_a_link() {
     let mut stage = Stage::new();
     stage.player("ada");
     let client = binary("zappy-ai", "zappy_ai");
-    std::os::unix::fs::symlink(&client, stage.out("linked")).unwrap();
+    symlink(&client, stage.out("linked")).unwrap();
     fs::copy(&client, stage.out("copied")).unwrap();
     for name in ["linked", "copied"] {
-        stage.add(name, &format!("{} --seed 7", stage.out(name).display()), "");
+        stage.add(name, &format!("{} --seed 7", quoted(&stage.out(name))), "");
     }
     stage.planned("night", &["--against", "ada", "--seeds", "1"]);
     let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
     assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+}
+
+#[test]
+fn what_belongs_to_a_bot_is_in_sight_at_any_place() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let path = |name: &str| stage.out(name).display().to_string();
+    for folder in ["ein Ort für Bots", "ein Ort für Bots/bin", "values", "behind", "tools"] {
+        fs::create_dir(stage.out(folder)).unwrap();
+    }
+    let play = format!("exec {} \"$@\"", client());
+    stage.bench.script("tools/shell", "exec sh \"$@\"\n");
+    stage.bench.script("values/play", &play);
+    stage.bench.script("ein Ort für Bots/play", &play);
+    // One looks for what lies beside it, one for what its environment names, one needs an interpreter.
+    let beside = stage.bench.script("ein Ort für Bots/bin/bot", ". \"$(dirname \"$0\")/../play\"\n");
+    let interpreted = stage.bench.script("ein Ort für Bots/interpreted", &play);
+    let first_line = format!("1s|.*|#!{}|", path("tools/shell"));
+    assert!(Command::new("sed").args(["-i", &first_line]).arg(&interpreted).status().unwrap().success());
+    symlink("../ein Ort für Bots", stage.out("behind/a link")).unwrap();
+    symlink(stage.out("behind/a link"), stage.out("linked")).unwrap();
+    let listed = format!("sh -c 'list=$1; shift; . \"${{list#*:}}\"' sh none:{}", path("values/play"));
+    let linked = quoted(&stage.out("linked/bin/bot"));
+    stage.add("beside", &quoted(&beside), "");
+    stage.add("linked", &linked, "processes = 1");
+    stage.add("interpreted", &quoted(&interpreted), "");
+    stage.add("listed", &listed, "");
+    stage.planned("night", &["--against", "ada", "--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+}
+
+#[test]
+fn a_file_that_the_sandbox_hides_is_no_mistake_of_the_bot() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    // Inside, no process has a number as high as ours, and none is to be seen.
+    let shell = format!("/proc/{}/root/bin/sh", std::process::id());
+    stage.add("program", &format!("{shell} -c 'exit 1'"), "");
+    stage.script("interpreter", "", "");
+    let script = format!("printf '#!{shell}\\nexit 1\\n' >\"$0\"");
+    let made = Command::new("sh").args(["-c", &script]).arg(stage.out("interpreter/bot")).status();
+    assert!(made.unwrap().success());
+    let matches = stage.planned("night", &["--against", "ada", "--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap"]);
+    assert_eq!((finished.code(), stage.played("night")), (1, 0), "{}", finished.stdout);
+    let failed = stage.status("night")["failed"].clone();
+    assert_eq!(failed.as_array().unwrap().len(), matches);
+    for failure in failed.as_array().unwrap() {
+        let why = failure["why"].as_str().unwrap();
+        let remedy = "; move it to where every user may read, or play with --sandbox none";
+        let told = |bot: &str| why == format!("the sandbox hides {shell} from bot {bot}{remedy}");
+        assert!(told("program") || told("interpreter"), "{why}");
+    }
 }

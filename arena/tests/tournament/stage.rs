@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::support::{ARENA, Bench, Finished, Running, binary, names, server, wait_for};
+use crate::support::{ARENA, Bench, Finished, Running, client, names, quoted, server, wait_for};
 
 /// A tournament of these takes seconds; a busy machine takes longer.
 pub const WHOLE: Duration = Duration::from_secs(240);
@@ -36,8 +36,7 @@ impl Stage {
     /// Our client, which notes each time it is started.
     pub fn player(&mut self, name: &str) {
         let starts = self.bench.path("starts");
-        let client = binary("zappy-ai", "zappy_ai");
-        let body = format!("echo {name} >>{}\nexec {} \"$@\"", starts.display(), client.display());
+        let body = format!("echo {name} >>{}\nexec {} \"$@\"", quoted(&starts), client());
         self.script(name, &body, "");
     }
 

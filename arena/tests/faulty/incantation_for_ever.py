@@ -11,7 +11,7 @@ class Player(good.Player):
         while line != "ko" and not line.startswith("Current level"):
             line = self.wire_line()
             if line == "ko":
-                line = "somebody else's, surely"
+                line = "another player's, surely"
 
 
 Player().play()
