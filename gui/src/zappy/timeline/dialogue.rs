@@ -7,11 +7,11 @@ use std::collections::VecDeque;
 use std::io;
 
 use zappy_protocol::Tick;
-use zappy_protocol::record::{Entry, RecordLine, Seat};
+use zappy_protocol::record::{Entry, Glance, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;
 
 use crate::timeline::archive::{Archive, READ_BYTES};
-use crate::timeline::tape::{Cursor, Line};
+use crate::timeline::tape::Cursor;
 
 /// Lines shown at most.
 pub const MAX_LINES: usize = 400;
@@ -59,7 +59,7 @@ pub struct Spoken {
 }
 
 impl Spoken {
-    /// Whether it only says what somebody else said to everybody.
+    /// Whether it only passes on the broadcast of another player.
     #[must_use]
     pub fn is_broadcast(&self) -> bool {
         self.speech == Speech::Answered && self.text.starts_with("message ")
@@ -145,7 +145,7 @@ impl Dialogue {
         loop {
             let place = cursor.place();
             let Some(line) = cursor.line(archive)? else { break };
-            let (Line::Published(tick, _) | Line::Seat(tick) | Line::Keyframe(tick)) = Line::glance(line)
+            let (Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick)) = Glance::at(line)
             else {
                 *work = work.saturating_sub(cursor.step() as u64);
                 continue;
@@ -250,7 +250,7 @@ fn spoken(line: &[u8], player: PlayerId, at: u64) -> Option<Spoken> {
     is_seat(seat).then_some(Spoken { tick, speech, text, why, at })
 }
 
-/// Whether `T m N` stands at the line's beginning with that number: most lines are somebody else's.
+/// Whether `T m N` stands at the line's beginning with that number: most lines are another player's.
 pub(super) fn is_of(line: &[u8], player: PlayerId) -> bool {
     let mut words = line.splitn(4, |&byte| byte == b' ');
     let number = words.nth(2).unwrap_or_default();
