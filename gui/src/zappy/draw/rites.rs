@@ -63,7 +63,7 @@ fn running(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, share: f32) {
     }
 }
 
-/// A figure within the circle that turns, with a corner for everybody who takes part.
+/// A figure within the circle that turns, with a corner for each player that takes part.
 fn rune(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, r: f32, color: Color) {
     if r < 14.0 {
         return;
@@ -83,7 +83,7 @@ fn rune(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, r: f
     );
 }
 
-/// From the middle to everybody who takes part; the way to their repeats is the shortest one.
+/// From the middle to each player that takes part; the way to their repeats is the shortest one.
 fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, color: Color) {
     let centre = scene::middle(rite.at);
     for place in rite.players.iter().filter_map(|&player| scene.cast.place(player)) {

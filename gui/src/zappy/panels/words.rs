@@ -72,7 +72,7 @@ pub fn headline(happening: &Happening, roster: &Roster) -> String {
     }
 }
 
-/// Why it matters, for what is big enough; spoken to somebody who does not know the rules.
+/// Why it matters, if it matters enough, in words for a spectator that doesn't know the rules.
 #[must_use]
 pub fn why(what: &What) -> Option<String> {
     match what {
@@ -103,7 +103,7 @@ fn worth(level: Level) -> String {
     }
 }
 
-/// How important it is to somebody who just looks: 0 is never said by itself.
+/// How important it is to a spectator that just looks: 0 is never said by itself.
 #[must_use]
 pub fn importance(what: &What) -> u32 {
     match what {

@@ -50,7 +50,7 @@ pub enum What {
         /// Whether they rose.
         success: bool,
     },
-    /// A player said something to everybody.
+    /// A player broadcast something.
     Broadcast(PlayerId, Text),
     /// A player pushed the others off its tile.
     Ejected {
@@ -119,7 +119,7 @@ impl What {
         }
     }
 
-    /// Who did it, or whom it happened to first.
+    /// The player that did it, or the first one to which it happened.
     #[must_use]
     pub fn player(&self) -> Option<PlayerId> {
         match self {

@@ -38,7 +38,7 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// Nobody is known yet.
+    /// No player is known yet.
     #[must_use]
     pub fn new() -> Roster {
         Roster::default()
@@ -113,13 +113,13 @@ impl Roster {
         self.layers.get(&egg).copied()
     }
 
-    /// The team of an egg: its layer's. Of eggs that were there from the start nobody is told.
+    /// The team of an egg: its layer's. Eggs that were there from the start have none.
     #[must_use]
     pub fn team_of_egg(&self, egg: EggId) -> Option<TeamIndex> {
         self.layer_of(egg).and_then(|layer| self.team_of(layer))
     }
 
-    /// Everybody who was ever told of, in the order of their numbers.
+    /// All players that were ever told of, in the order of their numbers.
     pub fn lives(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &Life)> {
         self.players.iter().map(|(player, life)| (*player, life))
     }
@@ -141,7 +141,7 @@ mod tests {
         ] {
             roster.apply(tick, &Message::parse(line.as_bytes()).unwrap());
         }
-        // A dump says it was laid by nobody.
+        // A dump names no layer.
         roster.apply(20, &Message::parse(b"enw #7 #-1 0 0").unwrap());
         assert_eq!(roster.team_of_egg(EggId(7)).map(|team| roster.name(team)), Some("blue"));
         assert_eq!(roster.life(PlayerId(4)), Some(&Life { team: TeamIndex(1), from: 1, until: Some(12) }));

@@ -32,7 +32,7 @@ impl Standing {
         self.levels.iter().sum()
     }
 
-    /// The highest level that one of its living players has; 0 if nobody lives.
+    /// The highest level that one of its living players has; 0 if no player lives.
     #[must_use]
     pub fn highest(&self) -> u8 {
         (1..=8).rev().find(|&level| self.levels[usize::from(level) - 1] > 0).unwrap_or(0)
