@@ -1,6 +1,6 @@
 //! The thread that connects to a live match, reads lines and comes back after a loss.
 //!
-//! Ends as soon as nobody wants its news. Tested in `tests/live/`.
+//! Ends as soon as its news are not wanted any more. Tested in `tests/live/`.
 
 use std::io::{self, Read};
 use std::net::{Shutdown, TcpStream};
@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::published::Published;
 
 use super::dial;
 use super::greeting::Greeting;
@@ -23,7 +24,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// The longest pause before another try.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
-/// Nobody wants to hear any more.
+/// The news are not wanted any more.
 pub(super) struct Unwanted;
 
 pub(super) struct Reader {
@@ -178,7 +179,12 @@ impl Reader {
         let mut decoder = LineDecoder::new(LINE_BYTES);
         let mut won = false;
         let mut chunk = vec![0; CHUNK_BYTES];
-        self.tell(News::Began(Instant::now()))?;
+        let said = first.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let game = match Published::parse(said.trim_ascii()) {
+            Some(Published::Game { name, .. }) => Some(name.to_owned()),
+            _ => None,
+        };
+        self.tell(News::Began(Instant::now(), game))?;
         decoder.push(first);
         loop {
             let batch = decoded(&mut decoder);

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::spool::{Limits, Spool, Store};
-use zappy_gui::timeline::tape::{Cursor, Line};
-use zappy_protocol::zappy::mirror::Mirror;
+use zappy_gui::timeline::tape::Cursor;
+use zappy_gui::zappy::timeline::stage::Stage;
+use zappy_protocol::record::Glance;
 
 /// A disk of that many bytes.
 #[derive(Clone)]
@@ -57,9 +58,9 @@ const SMALL: Limits = Limits { memory: 3_000, disk: 10_000, segment: 1_000, rati
 /// A spool that was told a number per tick.
 fn told(limits: Limits, store: Memory, ticks: u64) -> Spool {
     let mut spool = Spool::with(0, limits, Box::new(store));
-    let mirror = Mirror::new();
+    let stage = Stage::new();
     for tick in 0..ticks {
-        spool.append(tick, format!("smg number {tick} \\").as_bytes(), &mirror);
+        spool.append(tick, format!("smg number {tick} \\").as_bytes(), &stage);
     }
     spool
 }
@@ -69,7 +70,7 @@ fn numbers(spool: &mut Spool) -> std::ops::Range<u64> {
     let mut cursor = Cursor::new(spool.first().at);
     let mut found: Option<std::ops::Range<u64>> = None;
     while let Some(line) = cursor.line(spool).unwrap() {
-        if let Line::Published(tick, text) = Line::glance(line) {
+        if let Glance::Published(tick, text) = Glance::at(line) {
             assert_eq!(text, format!("smg number {tick} \\").as_bytes());
             let range = found.get_or_insert(tick..tick);
             assert_eq!(range.end, tick, "a gap");
@@ -117,15 +118,15 @@ fn a_full_disk_shortens_the_past_and_nothing_else() {
 #[test]
 fn a_real_temporary_file_gives_back_what_it_took() {
     let mut spool = Spool::new(0);
-    let mirror = Mirror::new();
+    let stage = Stage::new();
     let long = "x".repeat(20_000);
     for tick in 0..5_000 {
-        spool.append(tick, format!("smg {tick} {long}").as_bytes(), &mirror);
+        spool.append(tick, format!("smg {tick} {long}").as_bytes(), &stage);
     }
     let mut cursor = Cursor::new(spool.first().at);
     let mut expected = 0;
     while let Some(line) = cursor.line(&mut spool).unwrap() {
-        if let Line::Published(tick, text) = Line::glance(line) {
+        if let Glance::Published(tick, text) = Glance::at(line) {
             assert_eq!((tick, text.len()), (expected, 5 + long.len() + expected.to_string().len()));
             expected += 1;
         }
