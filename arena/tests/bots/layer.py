@@ -35,7 +35,7 @@ class Layer(Player):
     def lay(self):
         if self.ask("Fork") != "ok":
             return
-        command = [sys.executable, "-B", *sys.argv, "--child", "1"]
+        command = [sys.executable, "-S", "-B", *sys.argv, "--child", "1"]
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         child.stdout.readline()
         self.children.append(child)

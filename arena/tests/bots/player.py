@@ -2,13 +2,13 @@
 eating and walking.
 
 Nothing here looks at a clock, at a process id or at the system's chance: the same lines read and the same
-ZAPPY_SEED make the same lines sent.
+ZAPPY_SEED make the same lines sent. It imports little, since tests start hundreds of these bots.
 """
-import argparse
 import os
 import random
 import socket
 import sys
+import types
 
 
 class Over(Exception):
@@ -16,14 +16,12 @@ class Over(Exception):
 
 
 def arguments(*flags):
-    """The subject's flags (-h is the host), and more of a bot's own."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("-p", dest="port", type=int, required=True)
-    parser.add_argument("-n", dest="team", required=True)
-    parser.add_argument("-h", dest="host", default="localhost")
+    """The subject's flags (-h is the host), and more of a bot's own with their defaults. Each has a value."""
+    given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+    options = types.SimpleNamespace(port=int(given["-p"]), team=given["-n"], host=given.get("-h", "localhost"))
     for flag, default in flags:
-        parser.add_argument(flag, type=type(default), default=default)
-    return parser.parse_args()
+        setattr(options, flag.lstrip("-"), type(default)(given.get(flag, default)))
+    return options
 
 
 class Wire:

@@ -3,12 +3,11 @@
 One player after the other is a thread of this process; each reads up to its answer before it says more.
 """
 import os
-import pathlib
 import random
 import sys
 import threading
 
-sys.path.append(str(pathlib.Path(__file__).parent.parent / "bots"))
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bots"))
 
 from player import Body, Over, Wire, arguments
 

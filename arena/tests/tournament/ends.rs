@@ -11,7 +11,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 
 use crate::stage::Stage;
-use crate::support::{assert_gone, quoted};
+use crate::support::{PYTHON, assert_gone, quoted};
 
 /// The ends of a bot in all its matches, with the words to them.
 fn ends(stage: &Stage, out: &str) -> BTreeMap<String, Vec<(String, String)>> {
@@ -93,7 +93,7 @@ fn who_burns_too_much_is_stopped() {
 pub fn add_python(stage: &mut Stage, bots: &[(&str, &str, &str)]) -> bool {
     let Some(folder) = python() else { return false };
     for (name, command, more) in bots {
-        let command = format!("python3 -B {command} -p {{port}} -n {{team}} -h {{host}}");
+        let command = format!("{PYTHON} {command} -p {{port}} -n {{team}} -h {{host}}");
         stage.add(name, &command, &format!("{folder}{more}"));
     }
     true
