@@ -18,7 +18,7 @@ fn lines(script: &str) -> impl Iterator<Item = (u64, Message)> + '_ {
     })
 }
 
-/// What an observer would be told who came now.
+/// What an observer that comes now would be told.
 fn snapshot(mirror: &Mirror) -> Vec<Message> {
     let size = mirror.size.expect("a map");
     let mut told = vec![Message::MapSize(size), Message::Rate(mirror.rate)];
@@ -32,8 +32,8 @@ fn snapshot(mirror: &Mirror) -> Vec<Message> {
         told.push(Message::PlayerInventory { player, at, inventory: known.inventory });
     }
     told.extend(mirror.eggs.iter().map(|(&egg, known)| Message::EggLaid { egg, layer: None, at: known.at }));
-    for rite in &mirror.incantations {
-        let (at, level, players) = (rite.at, rite.level, rite.players.clone());
+    for incantation in &mirror.incantations {
+        let (at, level, players) = (incantation.at, incantation.level, incantation.players.clone());
         told.push(Message::IncantationBegan { at, level, players });
     }
     told

@@ -5,7 +5,7 @@ use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::players::{self, Token};
-use super::{Scene, bright, ease_out, marks, rites, swell, things};
+use super::{Scene, bright, ease_out, incantations, marks, swell, things};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
 use crate::theme::{BAD, GOOD, NIGHT, TeamLook};
@@ -70,7 +70,7 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             _ => {}
         }
     }
-    rites::endings(canvas, scene);
+    incantations::endings(canvas, scene);
     levels(canvas, scene);
 }
 
@@ -214,7 +214,7 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
     }
 }
 
-/// Says the new level once for all who rose together.
+/// Says the new level once for all players that rose together.
 fn levels(canvas: &mut Canvas, scene: &Scene<'_>) {
     if scene.camera.scale < LEVELS_FROM {
         return;

@@ -14,7 +14,7 @@ use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::look::resource_color;
 use crate::zappy::timeline::roster::TeamIndex;
-use crate::zappy::timeline::series::{Sample, Standing};
+use crate::zappy::timeline::series::{Sample, Strength};
 
 /// Room for values at the left of a chart and for marks at its right, in points.
 const MARGINS: (f32, f32) = (26.0, 44.0);
@@ -47,7 +47,7 @@ impl Measure {
         }
     }
 
-    fn of(self, team: &Standing) -> f32 {
+    fn of(self, team: &Strength) -> f32 {
         match self {
             Measure::Level => mean_level(team),
             Measure::Population => team.alive() as f32,
@@ -58,7 +58,7 @@ impl Measure {
 }
 
 /// The mean level of the living; 0 if no player lives.
-fn mean_level(team: &Standing) -> f32 {
+fn mean_level(team: &Strength) -> f32 {
     let sum: u32 = team.levels.iter().zip(1..).map(|(players, level)| players * level).sum();
     if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
 }
@@ -84,7 +84,7 @@ pub fn lines(samples: &[Sample], measure: Measure, teams: usize, many: usize) ->
         return vec![Line { team: None, points }];
     }
     let line = |team: usize| {
-        let of = |sample: &Sample| sample.teams.get(team).map_or(0.0, |standing| measure.of(standing));
+        let of = |sample: &Sample| sample.teams.get(team).map_or(0.0, |strength| measure.of(strength));
         let points = kept().map(|sample| (sample.tick, of(sample))).collect();
         Line { team: Some(TeamIndex(team)), points }
     };
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn lines_are_thinned_and_keep_their_end() {
-        let standing = |food| Standing { food, levels: [1, 0, 1, 0, 0, 0, 0, 0], eggs: 0 };
+        let standing = |food| Strength { food, levels: [1, 0, 1, 0, 0, 0, 0, 0], eggs: 0 };
         let sample =
             |tick: Tick| Sample { tick, teams: vec![standing(3), standing(tick as u32)], food_on_ground: 9 };
         let samples: Vec<Sample> = (0..1_000).map(sample).collect();

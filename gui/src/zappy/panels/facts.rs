@@ -9,7 +9,7 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 
 use super::words;
 use crate::panels::kit::{count, number};
-use crate::zappy::timeline::chronicle::{Chronicle, Tally};
+use crate::zappy::timeline::chronicle::{Chronicle, Deeds};
 use crate::zappy::timeline::happening::What;
 use crate::zappy::timeline::roster::{Roster, TeamIndex};
 
@@ -22,16 +22,16 @@ type Fact = fn(&Chronicle, &Roster) -> Option<(u32, String)>;
 /// Up to five facts, in the order in which they are told.
 #[must_use]
 pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
-    let of: [Fact; 9] = [ending, lead, first_up, rites, deaths, mouths, talk, pushes, brood];
+    let of: [Fact; 9] = [ending, lead, first_up, incantations, deaths, mouths, talk, pushes, brood];
     let mut found: Vec<(u32, String)> = of.iter().filter_map(|fact| fact(chronicle, roster)).collect();
     found.sort_by_key(|(interest, _)| std::cmp::Reverse(*interest));
     found.truncate(FACTS);
     found.into_iter().map(|(_, fact)| fact).collect()
 }
 
-/// Who won, how and when.
+/// Which team won, how and when.
 fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
-    let ending = chronicle.ending()?;
+    let ending = chronicle.finish()?;
     let at = number(ending.tick);
     let Some(winner) = &ending.winner else {
         return Some((100, format!("Nobody won: it ended at tick {at}")));
@@ -82,41 +82,41 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 /// The first player at the highest level that was reached before the end, which is a fact of its own.
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let end = chronicle.ending().map_or(Tick::MAX, |ending| ending.tick);
+    let end = chronicle.finish().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
-        let of = |(team, tally): (usize, &Tally)| {
-            tally.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
+        let of = |(team, done): (usize, &Deeds)| {
+            done.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
         };
-        chronicle.tallies().iter().enumerate().filter_map(of).min()
+        chronicle.deeds().iter().enumerate().filter_map(of).min()
     };
     let (level, (tick, team)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
     let name = words::name(roster, TeamIndex(team));
     Some((75, format!("{name} was the first to reach level {}, at tick {}", level + 1, number(tick))))
 }
 
-/// How many rites there were, and how they went.
-fn rites(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let sum = |of: fn(&Tally) -> u32| chronicle.tallies().iter().map(of).sum::<u32>();
-    let (won, failed) = (sum(|tally| tally.rites_won), sum(|tally| tally.rites_failed));
+/// How many incantations there were, and how they went.
+fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
+    let sum = |of: fn(&Deeds) -> u32| chronicle.deeds().iter().map(of).sum::<u32>();
+    let (won, failed) = (sum(|done| done.incantations_won), sum(|done| done.incantations_failed));
     if won + failed == 0 {
         return None;
     }
-    let best = most(chronicle, |tally| tally.rites_won).filter(|_| chronicle.tallies().len() > 1);
+    let best = most(chronicle, |done| done.incantations_won).filter(|_| chronicle.deeds().len() > 1);
     let whose =
         best.map(|(team, many)| format!(", {} of them begun by {}", number(many), words::name(roster, team)));
     let failed = if failed == 0 { "none failed".to_owned() } else { format!("{} failed", number(failed)) };
     let whose = whose.unwrap_or_default();
-    Some((70, format!("{} succeeded{whose}; {failed}", count(won, "rite", "rites"))))
+    Some((70, format!("{} succeeded{whose}; {failed}", count(won, "incantation", "incantations"))))
 }
 
-/// How many died, and whose they were.
+/// How many players died, and of which team most.
 fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let died: u32 = chronicle.tallies().iter().map(|tally| tally.died).sum();
+    let died: u32 = chronicle.deeds().iter().map(|done| done.died).sum();
     if died == 0 {
-        let joined: u32 = chronicle.tallies().iter().map(|tally| tally.joined).sum();
+        let joined: u32 = chronicle.deeds().iter().map(|done| done.joined).sum();
         return (joined > 1).then(|| (60, format!("Nobody died: all {} lived on", words::players(joined))));
     }
-    let (team, most) = most(chronicle, |tally| tally.died)?;
+    let (team, most) = most(chronicle, |done| done.died)?;
     let name = words::name(roster, team);
     let whose =
         if most == died { format!("all of {name}") } else { format!("{} of them of {name}", number(most)) };
@@ -136,42 +136,42 @@ fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
     dead.max()
 }
 
-/// Who gathered the most food.
+/// Which team gathered the most food.
 fn mouths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |tally| tally.meals)?;
-    let all: u32 = chronicle.tallies().iter().map(|tally| tally.meals).sum();
+    let (team, most) = most(chronicle, |done| done.meals)?;
+    let all: u32 = chronicle.deeds().iter().map(|done| done.meals).sum();
     let name = words::name(roster, team);
     Some((40, format!("{name} gathered the most food: {} of {} units", number(most), number(all))))
 }
 
 /// How much was said.
 fn talk(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let all: u32 = chronicle.tallies().iter().map(|tally| tally.words).sum();
-    let (team, most) = most(chronicle, |tally| tally.words)?;
+    let all: u32 = chronicle.deeds().iter().map(|done| done.words).sum();
+    let (team, most) = most(chronicle, |done| done.words)?;
     let name = words::name(roster, team);
     let whose =
         if most == all { format!(", all by {name}") } else { format!(", {} by {name}", number(most)) };
     Some((45, format!("{} went over the map{whose}", count(all, "broadcast", "broadcasts"))))
 }
 
-/// Who pushed.
+/// Which team pushed most.
 fn pushes(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |tally| tally.pushes)?;
+    let (team, most) = most(chronicle, |done| done.pushes)?;
     let times = if most == 1 { "once".to_owned() } else { format!("{} times", number(most)) };
     Some((50, format!("{} pushed others off their tile {times}", words::name(roster, team))))
 }
 
-/// Who laid the most eggs.
+/// Which team laid the most eggs.
 fn brood(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |tally| tally.eggs)?;
+    let (team, most) = most(chronicle, |done| done.eggs)?;
     Some((35, format!("{} laid the most eggs: {}", words::name(roster, team), number(most))))
 }
 
 /// The team that has more of something than every other one.
-fn most(chronicle: &Chronicle, of: fn(&Tally) -> u32) -> Option<(TeamIndex, u32)> {
-    let tallies = chronicle.tallies();
-    let best = tallies.iter().map(of).max().filter(|best| *best > 0)?;
-    let mut those = (0..tallies.len()).filter(|&team| of(&tallies[team]) == best);
+fn most(chronicle: &Chronicle, of: fn(&Deeds) -> u32) -> Option<(TeamIndex, u32)> {
+    let deeds = chronicle.deeds();
+    let best = deeds.iter().map(of).max().filter(|best| *best > 0)?;
+    let mut those = (0..deeds.len()).filter(|&team| of(&deeds[team]) == best);
     let first = those.next()?;
     those.next().is_none().then_some((TeamIndex(first), best))
 }

@@ -14,13 +14,13 @@ use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::Filter;
 use crate::zappy::timeline::chronicle::{Chronicle, Noted};
-use crate::zappy::timeline::happening::{Happening, Kind, What};
+use crate::zappy::timeline::happening::{Happening, Topic, What};
 use crate::zappy::timeline::roster::Roster;
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
-/// Ticks within which a rite's end and the levels it gave are told: live ticks are estimated.
-const ONE_RITE: Tick = 5;
+/// Ticks within which an incantation's end and the levels it gave are told: live ticks are estimated.
+const ONE_INCANTATION: Tick = 5;
 /// The height beyond which it is a wall of text, in points.
 pub const TALLEST: f32 = 720.0;
 /// Width of the column with the ticks.
@@ -36,25 +36,26 @@ const PAD: f32 = 3.0;
 #[must_use]
 pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     let what = &happening.what;
-    filter.kinds.contains(&what.kind())
+    filter.topics.contains(&what.topic())
         && filter.team.is_none_or(|team| words::team_of(what, roster) == Some(team))
         && filter.player.is_none_or(|player| what.concerns(player))
 }
 
 /// Whether the end of an incantation has told already that the player rose: then this line would tell nothing new.
 ///
-/// One who looks at a single player wants to read it all the same.
-fn said_by_a_rite(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
+/// With the filter on a single player it is shown all the same.
+fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
     let What::Level { player, from, to } = &happening.what else { return false };
     if filter.player.is_some() || to <= from {
         return false;
     }
-    let (from, to) = (happening.tick.saturating_sub(ONE_RITE), happening.tick.saturating_add(ONE_RITE));
+    let (from, to) =
+        (happening.tick.saturating_sub(ONE_INCANTATION), happening.tick.saturating_add(ONE_INCANTATION));
     let all = chronicle.entries();
     let first = all.partition_point(|noted| noted.happening.tick < from);
     all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
         let what = &noted.happening.what;
-        matches!(what, What::RiteEnded { success: true, players, .. } if players.contains(player))
+        matches!(what, What::IncantationEnded { success: true, players, .. } if players.contains(player))
     })
 }
 
@@ -66,7 +67,7 @@ pub fn entries<'a>(
     until: Tick,
 ) -> impl Iterator<Item = &'a Noted> + 'a {
     chronicle.backwards(until, BUDGET, move |happening| {
-        passes(filter, roster, happening) && !said_by_a_rite(chronicle, filter, happening)
+        passes(filter, roster, happening) && !said_by_an_incantation(chronicle, filter, happening)
     })
 }
 
@@ -78,16 +79,16 @@ pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>
     Some((noted.happening.tick, noted.happening.at))
 }
 
-/// A kind's name on its switch, and what it lets through.
-fn switch(kind: Kind) -> (&'static str, &'static str) {
-    match kind {
-        Kind::Rites => ("Rites", "Rites and levels"),
-        Kind::Lives => ("Lives", "Players who come and die"),
-        Kind::Words => ("Words", "Broadcasts"),
-        Kind::Pushes => ("Push", "Players pushed off their tile"),
-        Kind::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
-        Kind::Items => ("Items", "Resources taken and put down"),
-        Kind::Server => ("Game", "The server, and the end of the match"),
+/// A topic's name on its switch, and what it lets through.
+fn switch(topic: Topic) -> (&'static str, &'static str) {
+    match topic {
+        Topic::Incantations => ("Incantations", "Incantations and levels"),
+        Topic::Lives => ("Lives", "Players who come and die"),
+        Topic::Words => ("Words", "Broadcasts"),
+        Topic::Pushes => ("Push", "Players pushed off their tile"),
+        Topic::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
+        Topic::Items => ("Items", "Resources taken and put down"),
+        Topic::Server => ("Game", "The server, and the end of the match"),
     }
 }
 
@@ -121,22 +122,29 @@ fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     kit::chip(ui, chip, label, filter.team.is_some(), Choice::CycleTeam);
 }
 
-/// A switch per kind. Gives what is left below.
+/// A switch per topic. Gives what is left below.
 fn draw_switches(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) -> Rect {
     let tight = place.h < 130.0;
-    let columns = if tight { Kind::ALL.len() } else { 4 };
+    let columns = if tight { Topic::ALL.len() } else { 4 };
     let step = gap::SMALL;
-    let wide = (place.w - step * (columns - 1) as f32) / columns as f32;
-    for (number, kind) in Kind::ALL.into_iter().enumerate() {
-        let (row, column) = (number / columns, number % columns);
-        let x = place.x + (wide + step) * column as f32;
+    let cell = (place.w - step * (columns - 1) as f32) / columns as f32;
+    for (number, topic) in Topic::ALL.into_iter().enumerate() {
+        // The first name is long and takes two cells.
+        let (from, cells) = match number {
+            _ if tight => (number, 1),
+            0 => (0, 2),
+            _ => (number + 1, 1),
+        };
+        let (row, column) = (from / columns, from % columns);
+        let x = place.x + (cell + step) * column as f32;
+        let wide = cell * cells as f32 + step * (cells - 1) as f32;
         let chip = Rect::new(x, place.y + (kit::CHIP + step) * row as f32, wide, kit::CHIP);
-        let (name, hint) = switch(kind);
+        let (name, hint) = switch(topic);
         let key = (number + 1).to_string();
         let label = Label { words: if tight { "" } else { name }, key: &key, hint };
-        kit::chip(ui, chip, label, shown.view.filter.kinds.contains(&kind), Choice::ToggleKind(kind));
+        kit::chip(ui, chip, label, shown.view.filter.topics.contains(&topic), Choice::ToggleTopic(topic));
     }
-    let rows = Kind::ALL.len().div_ceil(columns) as f32;
+    let rows = if tight { 1.0 } else { (Topic::ALL.len() + 1).div_ceil(columns) as f32 };
     kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
 }
 
@@ -194,7 +202,7 @@ fn body() -> Style {
 fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
     let words = words::say(&noted.happening, shown.roster);
     // What programs say to each other is long and seldom for people.
-    let limit = if noted.happening.what.kind() == Kind::Words { 1 } else { limit };
+    let limit = if noted.happening.what.topic() == Topic::Words { 1 } else { limit };
     kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, limit)
 }
 
@@ -245,22 +253,22 @@ mod tests {
     }
 
     #[test]
-    fn kinds_teams_and_players_filter() {
+    fn topics_teams_and_players_filter() {
         let all = listed(&Filter::default());
         assert!(all.len() > 5 && !all.iter().any(|line| line.contains("takes")), "{all:?}");
-        let only = |kind| Filter { kinds: [kind].into(), ..Filter::default() };
-        assert_eq!(listed(&only(Kind::Words)), ["#1 says “over here”"]);
-        assert_eq!(listed(&only(Kind::Items)).len(), 2);
+        let only = |topic| Filter { topics: [topic].into(), ..Filter::default() };
+        assert_eq!(listed(&only(Topic::Words)), ["#1 says “over here”"]);
+        assert_eq!(listed(&only(Topic::Items)).len(), 2);
         let blue = Filter { team: Some(TeamIndex(1)), ..Filter::default() };
         assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
         assert_eq!(listed(&blue)[0], "blue has won");
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
         assert_eq!(listed(&one), ["#2 starved", "#2 joins blue"]);
-        assert!(listed(&Filter { kinds: [].into(), ..Filter::default() }).is_empty());
+        assert!(listed(&Filter { topics: [].into(), ..Filter::default() }).is_empty());
     }
 
     #[test]
-    fn a_rite_tells_of_its_levels_itself_but_not_of_others() {
+    fn an_incantation_tells_of_its_levels_itself_but_not_of_others() {
         let lines = [
             "0 msz 9 9",
             "0 tna red",
@@ -277,7 +285,7 @@ mod tests {
             let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
             found.take(2).map(|noted| words::say(&noted.happening, &told.overview.roster)).collect()
         };
-        let succeeded = "red: rite for level 2 succeeded: 1 took part";
+        let succeeded = "red: incantation for level 2 succeeded: 1 took part";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
         let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
         assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);

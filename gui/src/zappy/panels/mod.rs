@@ -41,7 +41,7 @@ pub type Hits = crate::panels::Hits<Choice>;
 
 /// What the game is.
 const ABOUT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
-                     rites, and win with six players at level 8. Here you watch them.";
+                     incantations, and win with six players at level 8. Here you watch them.";
 
 /// Whether there is no match to show yet.
 #[must_use]
@@ -103,11 +103,11 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         time: &shown.time,
         range: (shown.first, shown.last),
         origin: shown.origin,
-        ended: shown.chronicle.ending().is_some(),
+        ended: shown.chronicle.finish().is_some(),
         next: Choice::KeyMoment(Direction::Next).into(),
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
-    transport::draw(ui, rect, &bar, &track::Track(shown));
+    transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
 }
 
 fn draw_status(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {

@@ -24,7 +24,7 @@ fn ink(run: &Run) -> Rect {
     run.rect.inset_xy(0.75, run.rect.h * 0.12)
 }
 
-/// A match of so many teams with the longest names, with players at all levels, rites, deaths, eggs and speeches.
+/// A match of so many teams with the longest names, with players at all levels, incantations, deaths, eggs and speeches.
 fn crowded(teams: usize) -> Scene {
     let mut lines = vec!["0 msz 20 12".to_owned(), "0 sgt 100".to_owned()];
     let name =

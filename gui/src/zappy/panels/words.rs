@@ -31,15 +31,15 @@ pub fn say(happening: &Happening, roster: &Roster) -> String {
         What::Died(player, last) => died(*player, last.inventory.get(Resource::Food), last.level),
         What::Level { player, from, to } if to > from => format!("{player} rises to level {to}"),
         What::Level { player, to, .. } => format!("{player} falls to level {to}"),
-        What::RiteBegan { level, players } => {
+        What::IncantationBegan { level, players } => {
             format!(
-                "{}rite for {} begins: {}",
+                "{}incantation for {} begins: {}",
                 of_team(players, roster),
                 next(*level),
                 take_part(players.len())
             )
         }
-        What::RiteEnded { level, players, success, .. } => ended(*level, players, *success, roster),
+        What::IncantationEnded { level, players, success, .. } => ended(*level, players, *success, roster),
         What::Broadcast(player, text) => format!("{player} says {}", quoted(text)),
         What::Ejected { player, victims } => pushed(*player, victims),
         What::Laying(player) => format!("{player} begins to lay an egg"),
@@ -67,7 +67,9 @@ pub fn headline(happening: &Happening, roster: &Roster) -> String {
                 if last.level == Level::MIN { String::new() } else { format!(" of level {}", last.level) };
             format!("{team} lost {player}{level}: {how}")
         }
-        What::Joined(_) | What::Won(_) | What::RiteBegan { .. } | What::RiteEnded { .. } => says,
+        What::Joined(_) | What::Won(_) | What::IncantationBegan { .. } | What::IncantationEnded { .. } => {
+            says
+        }
         _ => format!("{team}: {says}"),
     }
 }
@@ -76,10 +78,9 @@ pub fn headline(happening: &Happening, roster: &Roster) -> String {
 #[must_use]
 pub fn why(what: &What) -> Option<String> {
     match what {
-        What::RiteBegan { level, .. } | What::RiteEnded { level: Some(level), success: true, .. } => {
-            Some(worth(*level))
-        }
-        What::RiteEnded { success: false, .. } => {
+        What::IncantationBegan { level, .. }
+        | What::IncantationEnded { level: Some(level), success: true, .. } => Some(worth(*level)),
+        What::IncantationEnded { success: false, .. } => {
             Some("A stone or a player was missing at the end; 300 ticks are lost.".to_owned())
         }
         What::Died(_, last) if last.inventory.get(Resource::Food) == 0 => {
@@ -88,13 +89,13 @@ pub fn why(what: &What) -> Option<String> {
         What::Died(..) => Some("It had food left: its program has gone.".to_owned()),
         What::EggLaid(..) => Some("An egg is room for one more player.".to_owned()),
         What::Ejected { .. } => {
-            Some("Who is pushed off a rite's tile has no part in it any more.".to_owned())
+            Some("Who is pushed off an incantation's tile has no part in it any more.".to_owned())
         }
         _ => None,
     }
 }
 
-/// What a rite of players of that level is worth.
+/// What an incantation of players of that level is worth.
 fn worth(level: Level) -> String {
     match level.get() {
         7 => format!("Who takes part rises to the top; {WINNING_PLAYERS} of a team up there win."),
@@ -108,13 +109,13 @@ fn worth(level: Level) -> String {
 pub fn importance(what: &What) -> u32 {
     match what {
         What::Won(_) => 1000,
-        What::RiteEnded { success: true, level, .. } => 40 + rank(*level) * 10,
-        What::RiteEnded { success: false, level, .. } => 30 + rank(*level) * 8,
-        What::RiteBegan { level, .. } => 20 + u32::from(level.get()) * 8,
+        What::IncantationEnded { success: true, level, .. } => 40 + rank(*level) * 10,
+        What::IncantationEnded { success: false, level, .. } => 30 + rank(*level) * 8,
+        What::IncantationBegan { level, .. } => 20 + u32::from(level.get()) * 8,
         What::Died(_, last) => 25 + u32::from(last.level.get()) * 8,
         What::EggHatched(_) | What::EggLaid(..) => 8,
         What::Ejected { victims, .. } => {
-            // One who is pushed is seldom news; a whole rite that is, always.
+            // One pushed player is seldom news; all players of an incantation always are.
             if victims.is_empty() { 4 } else { 16 + 8 * victims.len().min(8) as u32 }
         }
         What::EggDestroyed(_) => 15,
@@ -122,7 +123,7 @@ pub fn importance(what: &What) -> u32 {
         What::Broadcast(..) => 2,
         What::Said(_) => 60,
         What::Rate(_) => 5,
-        // A rite that succeeds says it better.
+        // An incantation that succeeds says it better.
         What::Level { .. } | What::Laying(_) | What::Took(..) | What::Dropped(..) => 0,
     }
 }
@@ -131,9 +132,11 @@ pub fn importance(what: &What) -> u32 {
 #[must_use]
 pub fn tone(what: &What) -> Option<Color> {
     match what {
-        What::RiteEnded { success: true, .. } | What::Level { .. } => Some(theme::GOOD),
-        What::RiteEnded { success: false, .. } | What::Died(..) | What::EggDestroyed(_) => Some(theme::BAD),
-        What::Won(_) | What::RiteBegan { .. } => Some(theme::ACCENT),
+        What::IncantationEnded { success: true, .. } | What::Level { .. } => Some(theme::GOOD),
+        What::IncantationEnded { success: false, .. } | What::Died(..) | What::EggDestroyed(_) => {
+            Some(theme::BAD)
+        }
+        What::Won(_) | What::IncantationBegan { .. } => Some(theme::ACCENT),
         _ => None,
     }
 }
@@ -163,8 +166,8 @@ fn ended(level: Option<Level>, players: &[PlayerId], success: bool, roster: &Ros
     let of = of_team(players, roster);
     let outcome = if success { "succeeded" } else { "failed" };
     match level {
-        Some(level) => format!("{of}rite for {} {outcome}: {}", next(level), took_part(players.len())),
-        None => format!("{of}a rite {outcome}"),
+        Some(level) => format!("{of}incantation for {} {outcome}: {}", next(level), took_part(players.len())),
+        None => format!("{of}an incantation {outcome}"),
     }
 }
 
@@ -186,7 +189,7 @@ fn rank(level: Option<Level>) -> u32 {
     level.map_or(1, |level| u32::from(level.get()))
 }
 
-/// The level that a rite of this level's players is for.
+/// The level that an incantation of this level's players is for.
 #[must_use]
 pub fn next(level: Level) -> String {
     level.next().map_or_else(|| "nothing higher".to_owned(), |next| format!("level {next}"))
@@ -275,10 +278,16 @@ mod tests {
         assert_eq!(said(&["pdi #4"]), "#4 starved at level 2");
         assert_eq!(said(&["pin #4 1 1 3 0 0 0 0 0 0", "pdi #4"]), "#4 is gone at level 2");
         assert_eq!(said(&["plv #4 3"]), "#4 rises to level 3");
-        assert_eq!(said(&["pic 1 1 2 #4 #7"]), "red: rite for level 3 begins: 2 take part");
-        assert_eq!(said(&["pic 1 1 2 #4 #7", "pie 1 1 0"]), "red: rite for level 3 failed: 2 took part");
-        assert_eq!(said(&["pic 1 1 2 #4", "pie 1 1 1"]), "red: rite for level 3 succeeded: 1 took part");
-        assert_eq!(said(&["pie 1 1 1"]), "a rite succeeded");
+        assert_eq!(said(&["pic 1 1 2 #4 #7"]), "red: incantation for level 3 begins: 2 take part");
+        assert_eq!(
+            said(&["pic 1 1 2 #4 #7", "pie 1 1 0"]),
+            "red: incantation for level 3 failed: 2 took part"
+        );
+        assert_eq!(
+            said(&["pic 1 1 2 #4", "pie 1 1 1"]),
+            "red: incantation for level 3 succeeded: 1 took part"
+        );
+        assert_eq!(said(&["pie 1 1 1"]), "an incantation succeeded");
         assert_eq!(said(&["pbc #7 come here"]), "#7 says “come here”");
         assert_eq!(said(&["pfk #7"]), "#7 begins to lay an egg");
         assert_eq!(said(&["enw #3 #7 1 2"]), "#7 laid egg #3");
@@ -309,16 +318,18 @@ mod tests {
     }
 
     #[test]
-    fn the_higher_the_rite_the_bigger_the_news() {
-        let rite = |level| What::RiteBegan { level: Level::new(level).unwrap(), players: Vec::new() };
-        assert!((1..8).all(|level| importance(&rite(level)) < importance(&rite(level + 1))));
+    fn the_higher_the_incantation_the_bigger_the_news() {
+        let incantation =
+            |level| What::IncantationBegan { level: Level::new(level).unwrap(), players: Vec::new() };
+        assert!((1..8).all(|level| importance(&incantation(level)) < importance(&incantation(level + 1))));
         assert!(
-            importance(&What::Won(zappy_protocol::TeamName::parse(b"x").unwrap())) > importance(&rite(8))
+            importance(&What::Won(zappy_protocol::TeamName::parse(b"x").unwrap()))
+                > importance(&incantation(8))
         );
         let push =
             |many: u32| What::Ejected { player: PlayerId(99), victims: (0..many).map(PlayerId).collect() };
-        assert!(importance(&push(1)) < importance(&rite(1)));
-        assert!(importance(&push(8)) > importance(&rite(3)));
-        assert!(why(&rite(7)).unwrap().contains("6 of a team"));
+        assert!(importance(&push(1)) < importance(&incantation(1)));
+        assert!(importance(&push(8)) > importance(&incantation(3)));
+        assert!(why(&incantation(7)).unwrap().contains("6 of a team"));
     }
 }

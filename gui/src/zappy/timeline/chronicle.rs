@@ -13,7 +13,7 @@ use zappy_protocol::{TeamName, Tick};
 
 use super::happening::{Happening, What};
 use super::roster::{Roster, TeamIndex};
-use super::series::{Series, Standing, standings};
+use super::series::{Series, Strength, strengths};
 use super::stage::{Stage, Told};
 use crate::timeline::fold::{History, Odd, Role};
 
@@ -28,7 +28,7 @@ const MARK_LIMIT: usize = 100_000;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
 
-/// Who leads from a tick on.
+/// Which team leads from a tick on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lead {
     /// Since when, in ticks.
@@ -40,11 +40,11 @@ pub struct Lead {
 /// What a timeline marks: small, so that a frame can look at all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// A rite ended.
-    Rite {
+    /// An incantation ended.
+    Incantation {
         /// The level it was for; unknown if its beginning wasn't told.
         to: Option<Level>,
-        /// Whose it was.
+        /// The team that held it.
         team: Option<TeamIndex>,
         /// Whether its players rose.
         success: bool,
@@ -55,26 +55,26 @@ pub enum Mark {
 
 /// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ending {
+pub struct Finish {
     /// When, in ticks.
     pub tick: Tick,
     /// The reason in the record's word, if one was told: `elevation`, `time`, …
     pub reason: Option<String>,
-    /// Who has won.
+    /// The winner; `None` if no team has won.
     pub winner: Option<TeamName>,
 }
 
 /// What a team did in all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct Deeds {
     /// Players that came in.
     pub joined: u32,
     /// Players that died or left.
     pub died: u32,
     /// Incantations it began that succeeded.
-    pub rites_won: u32,
+    pub incantations_won: u32,
     /// Incantations it began that failed.
-    pub rites_failed: u32,
+    pub incantations_failed: u32,
     /// Broadcasts.
     pub words: u32,
     /// Pushes.
@@ -107,9 +107,9 @@ pub struct Chronicle {
     noted: u64,
     marks: VecDeque<(Tick, Mark)>,
     leads: VecDeque<Lead>,
-    tallies: Vec<Tally>,
+    deeds: Vec<Deeds>,
     series: Series,
-    ending: Option<Ending>,
+    finish: Option<Finish>,
     until: Tick,
 }
 
@@ -180,8 +180,8 @@ impl Chronicle {
 
     /// What each team did in all, in the roster's order; teams that did nothing may be missing.
     #[must_use]
-    pub fn tallies(&self) -> &[Tally] {
-        &self.tallies
+    pub fn deeds(&self) -> &[Deeds] {
+        &self.deeds
     }
 
     /// Numbers over time.
@@ -192,8 +192,8 @@ impl Chronicle {
 
     /// How the match ended, if it did.
     #[must_use]
-    pub fn ending(&self) -> Option<&Ending> {
-        self.ending.as_ref()
+    pub fn finish(&self) -> Option<&Finish> {
+        self.finish.as_ref()
     }
 
     /// The last tick that was told of.
@@ -217,7 +217,7 @@ impl Chronicle {
 
     fn mark(&mut self, happening: &Happening, roster: &Roster) {
         let mark = match &happening.what {
-            What::RiteEnded { level, players, success, .. } => Mark::Rite {
+            What::IncantationEnded { level, players, success, .. } => Mark::Incantation {
                 to: level.and_then(Level::next),
                 team: players.first().and_then(|player| roster.team_of(*player)),
                 success: *success,
@@ -231,26 +231,26 @@ impl Chronicle {
         self.marks.push_back((happening.tick, mark));
     }
 
-    fn tally(&mut self, happening: &Happening, roster: &Roster) {
+    fn count(&mut self, happening: &Happening, roster: &Roster) {
         let Some(TeamIndex(team)) = happening.what.player().and_then(|player| roster.team_of(player)) else {
             return;
         };
-        if self.tallies.len() <= team {
-            self.tallies.resize_with(team + 1, Tally::default);
+        if self.deeds.len() <= team {
+            self.deeds.resize_with(team + 1, Deeds::default);
         }
-        let tally = &mut self.tallies[team];
+        let done = &mut self.deeds[team];
         let count = match &happening.what {
-            What::Joined(_) => &mut tally.joined,
-            What::Died(..) => &mut tally.died,
-            What::RiteEnded { success: true, .. } => &mut tally.rites_won,
-            What::RiteEnded { success: false, .. } => &mut tally.rites_failed,
-            What::Broadcast(..) => &mut tally.words,
-            What::Ejected { .. } => &mut tally.pushes,
-            What::EggLaid(..) => &mut tally.eggs,
-            What::Took(_, zappy_protocol::zappy::Resource::Food) => &mut tally.meals,
-            What::Took(..) => &mut tally.stones,
+            What::Joined(_) => &mut done.joined,
+            What::Died(..) => &mut done.died,
+            What::IncantationEnded { success: true, .. } => &mut done.incantations_won,
+            What::IncantationEnded { success: false, .. } => &mut done.incantations_failed,
+            What::Broadcast(..) => &mut done.words,
+            What::Ejected { .. } => &mut done.pushes,
+            What::EggLaid(..) => &mut done.eggs,
+            What::Took(_, zappy_protocol::zappy::Resource::Food) => &mut done.meals,
+            What::Took(..) => &mut done.stones,
             What::Level { to, .. } => {
-                let first = &mut tally.first_at[usize::from(to.get()) - 1];
+                let first = &mut done.first_at[usize::from(to.get()) - 1];
                 *first = first.or(Some(happening.tick));
                 return;
             }
@@ -260,7 +260,7 @@ impl Chronicle {
     }
 
     fn look_who_leads(&mut self, tick: Tick, stage: &Stage, roster: &Roster) {
-        let ranks: Vec<_> = standings(stage.mirror(), roster).iter().map(Standing::rank).collect();
+        let ranks: Vec<_> = strengths(stage.mirror(), roster).iter().map(Strength::rank).collect();
         let Some(best) = ranks.iter().max().filter(|rank| rank.iter().any(|&n| n > 0)) else { return };
         let mut leaders = (0..ranks.len()).filter(|&team| ranks[team] == *best);
         let first = leaders.next().map(TeamIndex);
@@ -319,7 +319,7 @@ impl Chronicler {
 
     /// Lets time pass without news.
     pub fn advance(&mut self, tick: Tick) {
-        if self.overview.chronicle.ending.is_some() {
+        if self.overview.chronicle.finish.is_some() {
             return;
         }
         self.stage.advance(tick);
@@ -340,14 +340,14 @@ impl Chronicler {
         if let Some(happening) = &told.happening {
             self.overview.chronicle.note(happening);
             self.overview.chronicle.mark(happening, &self.overview.roster);
-            self.overview.chronicle.tally(happening, &self.overview.roster);
+            self.overview.chronicle.count(happening, &self.overview.roster);
             match &happening.what {
                 What::Joined(_) | What::Died(..) | What::Level { .. } => {
                     self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
                 }
                 What::Won(team) => {
                     let winner = Some(team.clone());
-                    self.overview.chronicle.ending = Some(Ending { tick, reason: None, winner });
+                    self.overview.chronicle.finish = Some(Finish { tick, reason: None, winner });
                 }
                 _ => {}
             }
@@ -355,9 +355,9 @@ impl Chronicler {
         told
     }
 
-    /// A dump is over: who stands in it didn't just join, but may lead.
+    /// A dump is over: its players didn't just join, but their team may lead.
     pub fn after_dump(&mut self, tick: Tick) {
-        if self.overview.chronicle.ending.is_none() {
+        if self.overview.chronicle.finish.is_none() {
             self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
         }
     }
@@ -365,7 +365,7 @@ impl Chronicler {
     /// The match ended, as the record says.
     pub fn end(&mut self, tick: Tick, reason: &str, winner: Option<TeamName>) {
         self.overview.chronicle.until = self.overview.chronicle.until.max(tick);
-        self.overview.chronicle.ending = Some(Ending { tick, reason: Some(reason.to_owned()), winner });
+        self.overview.chronicle.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winner });
     }
 }
 

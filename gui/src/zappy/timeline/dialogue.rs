@@ -48,7 +48,7 @@ pub enum Speech {
 pub struct Spoken {
     /// When, in ticks.
     pub tick: Tick,
-    /// Who, or what happened.
+    /// Which side said it, or what happened.
     pub speech: Speech,
     /// The words; what is no text is replaced.
     pub text: String,
@@ -90,7 +90,7 @@ impl Dialogue {
         Dialogue { player, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
     }
 
-    /// Whose it is.
+    /// The player.
     #[must_use]
     pub fn player(&self) -> PlayerId {
         self.player

@@ -27,7 +27,7 @@ pub enum What {
     Died(PlayerId, Box<MirrorPlayer>),
     /// A player's level changed.
     Level {
-        /// Whose.
+        /// The player.
         player: PlayerId,
         /// What it was.
         from: Level,
@@ -35,17 +35,17 @@ pub enum What {
         to: Level,
     },
     /// An incantation began.
-    RiteBegan {
+    IncantationBegan {
         /// The level its players have.
         level: Level,
-        /// Who takes part, the initiator first.
+        /// The players that take part, the initiator first.
         players: Vec<PlayerId>,
     },
     /// An incantation ended.
-    RiteEnded {
+    IncantationEnded {
         /// The level its players had; unknown if its beginning wasn't told.
         level: Option<Level>,
-        /// Who took part, the initiator first; empty if its beginning wasn't told.
+        /// The players that took part, the initiator first; empty if its beginning wasn't told.
         players: Vec<PlayerId>,
         /// Whether they rose.
         success: bool,
@@ -54,9 +54,9 @@ pub enum What {
     Broadcast(PlayerId, Text),
     /// A player pushed the others off its tile.
     Ejected {
-        /// Who pushed.
+        /// The player that pushed.
         player: PlayerId,
-        /// Who was moved by it, as far as one can tell.
+        /// The players that it moved, as far as one can tell.
         victims: Vec<PlayerId>,
     },
     /// A player began to lay an egg.
@@ -81,11 +81,11 @@ pub enum What {
 
 /// What the feed can be filtered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum Topic {
     /// Joining and dying.
     Lives,
     /// Incantations and levels.
-    Rites,
+    Incantations,
     /// Broadcasts.
     Words,
     /// Ejections.
@@ -98,24 +98,33 @@ pub enum Kind {
     Server,
 }
 
-impl Kind {
-    /// All kinds in the order in which filters show them.
-    pub const ALL: [Kind; 7] =
-        [Kind::Rites, Kind::Lives, Kind::Words, Kind::Pushes, Kind::Eggs, Kind::Items, Kind::Server];
+impl Topic {
+    /// All topics in the order in which filters show them.
+    pub const ALL: [Topic; 7] = [
+        Topic::Incantations,
+        Topic::Lives,
+        Topic::Words,
+        Topic::Pushes,
+        Topic::Eggs,
+        Topic::Items,
+        Topic::Server,
+    ];
 }
 
 impl What {
     /// Which filter lets it through.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn topic(&self) -> Topic {
         match self {
-            What::Joined(_) | What::Died(..) => Kind::Lives,
-            What::Level { .. } | What::RiteBegan { .. } | What::RiteEnded { .. } => Kind::Rites,
-            What::Broadcast(..) => Kind::Words,
-            What::Ejected { .. } => Kind::Pushes,
-            What::Laying(_) | What::EggLaid(..) | What::EggHatched(_) | What::EggDestroyed(_) => Kind::Eggs,
-            What::Took(..) | What::Dropped(..) => Kind::Items,
-            What::Rate(_) | What::Said(_) | What::Won(_) => Kind::Server,
+            What::Joined(_) | What::Died(..) => Topic::Lives,
+            What::Level { .. } | What::IncantationBegan { .. } | What::IncantationEnded { .. } => {
+                Topic::Incantations
+            }
+            What::Broadcast(..) => Topic::Words,
+            What::Ejected { .. } => Topic::Pushes,
+            What::Laying(_) | What::EggLaid(..) | What::EggHatched(_) | What::EggDestroyed(_) => Topic::Eggs,
+            What::Took(..) | What::Dropped(..) => Topic::Items,
+            What::Rate(_) | What::Said(_) | What::Won(_) => Topic::Server,
         }
     }
 
@@ -131,7 +140,9 @@ impl What {
             | What::Laying(player)
             | What::Took(player, _)
             | What::Dropped(player, _) => Some(*player),
-            What::RiteBegan { players, .. } | What::RiteEnded { players, .. } => players.first().copied(),
+            What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {
+                players.first().copied()
+            }
             What::EggLaid(_, layer) => *layer,
             _ => None,
         }
@@ -141,7 +152,9 @@ impl What {
     #[must_use]
     pub fn concerns(&self, player: PlayerId) -> bool {
         match self {
-            What::RiteBegan { players, .. } | What::RiteEnded { players, .. } => players.contains(&player),
+            What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {
+                players.contains(&player)
+            }
             What::Ejected { player: ejector, victims } => *ejector == player || victims.contains(&player),
             _ => self.player() == Some(player),
         }

@@ -16,7 +16,7 @@ const EGGS: usize = 100_000;
 /// Teams: a player's is looked for among all of them.
 const TEAMS: usize = 1_000;
 /// Incantations under way, and players in one: each new one is compared with all of them.
-const RITES: usize = 1_000;
+const INCANTATIONS: usize = 1_000;
 /// Bytes of what is said that are remembered: more than is ever shown. Tens of thousands of them are kept.
 const TEXT_BYTES: usize = 2_048;
 
@@ -31,7 +31,7 @@ pub(super) fn hold(mirror: &Mirror, message: &Message) -> bool {
         Message::EggLaid { egg, .. } => mirror.eggs.len() < EGGS || mirror.eggs.contains_key(egg),
         Message::Team(team) => mirror.teams.len() < TEAMS || mirror.teams.contains(team),
         Message::IncantationBegan { players, .. } => {
-            mirror.incantations.len() < RITES && players.len() <= RITES
+            mirror.incantations.len() < INCANTATIONS && players.len() <= INCANTATIONS
         }
         _ => true,
     }
@@ -68,13 +68,16 @@ mod tests {
     }
 
     #[test]
-    fn rites_and_teams_without_end_are_left_out() {
+    fn incantations_and_teams_without_end_are_left_out() {
         let mut lines = "msz 5 5\n".to_owned();
-        for number in 0..RITES + 7 {
+        for number in 0..INCANTATIONS + 7 {
             writeln!(lines, "pic 1 1 1 #{number}\ntna t{number}").unwrap();
         }
         let (stage, beyond) = told(&lines);
-        assert_eq!((stage.rites().len(), stage.mirror().teams.len(), beyond), (RITES, TEAMS, 14));
+        assert_eq!(
+            (stage.incantations().len(), stage.mirror().teams.len(), beyond),
+            (INCANTATIONS, TEAMS, 14)
+        );
         let known = Message::parse(b"tna t3").unwrap();
         assert!(hold(stage.mirror(), &known));
     }

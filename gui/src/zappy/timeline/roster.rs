@@ -107,7 +107,7 @@ impl Roster {
         self.life(player).map(|life| life.team)
     }
 
-    /// Who laid an egg, if that was told.
+    /// The player that laid an egg, if that was told.
     #[must_use]
     pub fn layer_of(&self, egg: EggId) -> Option<PlayerId> {
         self.layers.get(&egg).copied()

@@ -16,7 +16,7 @@ const FIRST_INTERVAL: Tick = 20;
 
 /// How a team stands at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Standing {
+pub struct Strength {
     /// Living players at each level; the first entry is level 1.
     pub levels: [u32; 8],
     /// Units of food its players carry.
@@ -25,7 +25,7 @@ pub struct Standing {
     pub eggs: u32,
 }
 
-impl Standing {
+impl Strength {
     /// Living players.
     #[must_use]
     pub fn alive(&self) -> u32 {
@@ -44,7 +44,7 @@ impl Standing {
         self.levels[usize::from(Level::MAX.get()) - 1]
     }
 
-    /// Orders teams as the end of a match by time does: who has more players at 8, then at 7, and so on.
+    /// Orders teams as the end of a match by time does: by players at level 8, then at 7, and so on.
     #[must_use]
     pub fn rank(&self) -> [u32; 8] {
         let mut rank = self.levels;
@@ -55,21 +55,21 @@ impl Standing {
 
 /// How each team stands, in the roster's order.
 #[must_use]
-pub fn standings(mirror: &Mirror, roster: &Roster) -> Vec<Standing> {
-    let mut standings = vec![Standing::default(); roster.teams().len()];
+pub fn strengths(mirror: &Mirror, roster: &Roster) -> Vec<Strength> {
+    let mut strengths = vec![Strength::default(); roster.teams().len()];
     for (id, player) in &mirror.players {
-        let Some(standing) = roster.team_of(*id).and_then(|TeamIndex(team)| standings.get_mut(team)) else {
+        let Some(strength) = roster.team_of(*id).and_then(|TeamIndex(team)| strengths.get_mut(team)) else {
             continue;
         };
-        standing.levels[usize::from(player.level.get()) - 1] += 1;
-        standing.food = standing.food.saturating_add(player.inventory.get(Resource::Food));
+        strength.levels[usize::from(player.level.get()) - 1] += 1;
+        strength.food = strength.food.saturating_add(player.inventory.get(Resource::Food));
     }
     for egg in mirror.eggs.keys() {
-        if let Some(standing) = roster.team_of_egg(*egg).and_then(|TeamIndex(team)| standings.get_mut(team)) {
-            standing.eggs += 1;
+        if let Some(strength) = roster.team_of_egg(*egg).and_then(|TeamIndex(team)| strengths.get_mut(team)) {
+            strength.eggs += 1;
         }
     }
-    standings
+    strengths
 }
 
 /// The numbers of one moment.
@@ -78,7 +78,7 @@ pub struct Sample {
     /// When, in ticks.
     pub tick: Tick,
     /// Each team, in the roster's order; teams that were told of later are missing.
-    pub teams: Vec<Standing>,
+    pub teams: Vec<Strength>,
     /// Units of food on the ground.
     pub food_on_ground: u64,
 }
@@ -111,7 +111,7 @@ impl Series {
             self.interval *= 2;
         }
         let food_on_ground = mirror.on_ground(Resource::Food);
-        self.samples.push(Sample { tick, teams: standings(mirror, roster), food_on_ground });
+        self.samples.push(Sample { tick, teams: strengths(mirror, roster), food_on_ground });
     }
 
     /// The samples, the oldest first.
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn more_players_higher_up_rank_before_more_players() {
-        let few = Standing { levels: [0, 0, 1, 0, 0, 0, 0, 0], ..Standing::default() };
-        let many = Standing { levels: [9, 5, 0, 0, 0, 0, 0, 0], ..Standing::default() };
+        let few = Strength { levels: [0, 0, 1, 0, 0, 0, 0, 0], ..Strength::default() };
+        let many = Strength { levels: [9, 5, 0, 0, 0, 0, 0, 0], ..Strength::default() };
         assert!(few.rank() > many.rank());
         assert_eq!((few.highest(), many.highest(), many.alive()), (3, 2, 14));
     }
@@ -162,7 +162,7 @@ mod tests {
             mirror.apply(&message).unwrap();
             roster.apply(0, &message);
         }
-        let standings = standings(&mirror, &roster);
-        assert_eq!(standings, [Standing { levels: [0, 1, 0, 0, 0, 0, 0, 0], food: 4, eggs: 1 }]);
+        let strengths = strengths(&mirror, &roster);
+        assert_eq!(strengths, [Strength { levels: [0, 1, 0, 0, 0, 0, 0, 0], food: 4, eggs: 1 }]);
     }
 }

@@ -29,12 +29,12 @@ const DUMP_TICKS: Tick = 50;
 
 /// A running incantation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rite {
+pub struct Incantation {
     /// Where.
     pub at: Position,
     /// The level its players had when it began.
     pub level: Level,
-    /// Who takes part, the initiator first.
+    /// The players that take part, the initiator first.
     pub players: Vec<PlayerId>,
     /// When it began, in ticks, if that was told within [`LOOKBACK`].
     pub began: Option<Tick>,
@@ -46,7 +46,7 @@ pub struct Stage {
     tick: Tick,
     mirror: Mirror,
     tracks: BTreeMap<PlayerId, Track>,
-    rites: Vec<Rite>,
+    incantations: Vec<Incantation>,
     recent: VecDeque<Arc<Happening>>,
     dump_since: Option<Tick>,
 }
@@ -80,7 +80,8 @@ impl Stage {
             let _ = stage.mirror.apply(message);
             stage.forget_what_snapshots_lack(message);
         }
-        stage.rites = stage.mirror.incantations.iter().map(|known| Rite::of(known, None)).collect();
+        stage.incantations =
+            stage.mirror.incantations.iter().map(|known| Incantation::of(known, None)).collect();
         stage
     }
 
@@ -104,8 +105,8 @@ impl Stage {
 
     /// Running incantations in the order in which they began.
     #[must_use]
-    pub fn rites(&self) -> &[Rite] {
-        &self.rites
+    pub fn incantations(&self) -> &[Incantation] {
+        &self.incantations
     }
 
     /// What happened within [`LOOKBACK`], the oldest first.
@@ -116,12 +117,12 @@ impl Stage {
 
     /// The incantation a player takes part in.
     #[must_use]
-    pub fn rite_of(&self, player: PlayerId) -> Option<&Rite> {
-        self.rites.iter().find(|rite| rite.players.contains(&player))
+    pub fn incantation_of(&self, player: PlayerId) -> Option<&Incantation> {
+        self.incantations.iter().find(|incantation| incantation.players.contains(&player))
     }
 
     /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least
-    /// it can be. Nothing for unknown players.
+    /// it can be. `None` if the player is unknown.
     #[must_use]
     pub fn time_to_live(&self, player: PlayerId) -> Option<TimeToLive> {
         let food = Tick::from(self.mirror.players.get(&player)?.inventory.get(Resource::Food));
@@ -148,8 +149,8 @@ impl Stage {
             self.recent.pop_front();
         }
         self.tracks.retain(|_, track| track.forget(oldest));
-        for rite in &mut self.rites {
-            rite.began = rite.began.filter(|&began| began >= oldest);
+        for incantation in &mut self.incantations {
+            incantation.began = incantation.began.filter(|&began| began >= oldest);
         }
         self.dump_since = self.dump_since.filter(|since| tick <= since + DUMP_TICKS);
     }
@@ -174,7 +175,7 @@ impl Stage {
         Told { happening, misfit, beyond: false }
     }
 
-    /// Who stands in a dump didn't just join.
+    /// Notes whether a dump is under way: its players didn't just join.
     fn note_dump(&mut self, message: &Message) {
         match message {
             Message::MapSize(_) => self.dump_since = Some(self.tick),
@@ -190,7 +191,7 @@ impl Stage {
         }
     }
 
-    /// Who laid an egg and who is laying is no part of every snapshot, so the roster and the tracks hold it.
+    /// Not every snapshot tells which player laid an egg or is laying one, so the roster and the tracks hold it.
     fn forget_what_snapshots_lack(&mut self, message: &Message) {
         match message {
             Message::EggLaid { egg, .. } => {
@@ -209,6 +210,8 @@ impl Stage {
 
     /// What the message says beyond what the mirror knows before it is applied.
     fn foresee(&mut self, message: &Message) -> Option<(Option<Position>, What)> {
+        let place = |player: &PlayerId| self.mirror.players.get(player).map(|known| known.at);
+        let egg_place = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
         match message {
             Message::PlayerJoined { player, at, orientation, .. } => {
                 if self.mirror.players.contains_key(player) {
@@ -241,42 +244,37 @@ impl Stage {
             Message::Rate(rate) => Some((None, What::Rate(*rate))),
             Message::Won(team) => Some((None, What::Won(team.clone()))),
             Message::Server(text) => Some((None, What::Said(limits::cut(text)))),
-            _ => self.foresee_deed(message),
-        }
-    }
-
-    fn foresee_deed(&mut self, message: &Message) -> Option<(Option<Position>, What)> {
-        let place = |player: &PlayerId| self.mirror.players.get(player).map(|known| known.at);
-        let egg_place = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
-        Some(match message {
             Message::Broadcast { player, text } => {
-                (place(player), What::Broadcast(*player, limits::cut(text)))
+                Some((place(player), What::Broadcast(*player, limits::cut(text))))
             }
-            Message::Took { player, resource } => (place(player), What::Took(*player, *resource)),
-            Message::Dropped { player, resource } => (place(player), What::Dropped(*player, *resource)),
+            Message::Took { player, resource } => Some((place(player), What::Took(*player, *resource))),
+            Message::Dropped { player, resource } => Some((place(player), What::Dropped(*player, *resource))),
             Message::Laying(player) => {
                 let at = place(player);
                 self.tracks.entry(*player).or_default().laying_since = Some(self.tick);
-                (at, What::Laying(*player))
+                Some((at, What::Laying(*player)))
             }
             Message::Ejected(player) => {
                 let at = place(player);
-                (at, What::Ejected { player: *player, victims: self.pushed_by(*player) })
+                Some((at, What::Ejected { player: *player, victims: self.pushed_by(*player) }))
             }
             Message::EggLaid { egg, layer, at } => {
                 let known = self.mirror.eggs.contains_key(egg);
                 if let Some(track) = layer.and_then(|layer| self.tracks.get_mut(&layer)) {
                     track.laying_since = None;
                 }
-                if known || self.dump_since.is_some() {
-                    return None;
-                }
-                (Some(*at), What::EggLaid(*egg, *layer))
+                let happened = !known && self.dump_since.is_none();
+                happened.then_some((Some(*at), What::EggLaid(*egg, *layer)))
             }
-            Message::EggHatched(egg) => (egg_place(egg), What::EggHatched(*egg)),
-            Message::EggDestroyed(egg) => (egg_place(egg), What::EggDestroyed(*egg)),
-            _ => return None,
-        })
+            Message::EggHatched(egg) => Some((egg_place(egg), What::EggHatched(*egg))),
+            Message::EggDestroyed(egg) => Some((egg_place(egg), What::EggDestroyed(*egg))),
+            Message::MapSize(_)
+            | Message::Tile { .. }
+            | Message::Team(_)
+            | Message::EggHatching(_)
+            | Message::UnknownRequest
+            | Message::BadParameter => None,
+        }
     }
 
     fn moved(&mut self, player: PlayerId, to: Position, facing: zappy_protocol::zappy::Orientation) {
@@ -315,19 +313,31 @@ impl Stage {
         level: Level,
         players: &[PlayerId],
     ) -> Option<(Option<Position>, What)> {
-        let same = self.rites.iter().find(|rite| rite.at == at && rite.players.first() == players.first());
+        let same = self
+            .incantations
+            .iter()
+            .find(|incantation| incantation.at == at && incantation.players.first() == players.first());
         let known = same.is_some() || self.dump_since.is_some();
-        let began = same.map_or(Some(self.tick).filter(|_| !known), |rite| rite.began);
-        self.rites.retain(|rite| !rite.players.iter().any(|player| players.contains(player)));
-        self.rites.push(Rite { at, level, players: players.to_vec(), began });
-        let what = What::RiteBegan { level, players: players.to_vec() };
+        let began = same.map_or(Some(self.tick).filter(|_| !known), |incantation| incantation.began);
+        self.incantations
+            .retain(|incantation| !incantation.players.iter().any(|player| players.contains(player)));
+        self.incantations.push(Incantation { at, level, players: players.to_vec(), began });
+        let what = What::IncantationBegan { level, players: players.to_vec() };
         (!known).then_some((Some(at), what))
     }
 
     fn ended(&mut self, at: Position, success: bool) -> What {
-        let oldest = self.rites.iter().position(|rite| rite.at == at).map(|index| self.rites.remove(index));
-        let level = oldest.as_ref().map(|rite| rite.level);
-        What::RiteEnded { level, players: oldest.map(|rite| rite.players).unwrap_or_default(), success }
+        let oldest = self
+            .incantations
+            .iter()
+            .position(|incantation| incantation.at == at)
+            .map(|index| self.incantations.remove(index));
+        let level = oldest.as_ref().map(|incantation| incantation.level);
+        What::IncantationEnded {
+            level,
+            players: oldest.map(|incantation| incantation.players).unwrap_or_default(),
+            success,
+        }
     }
 
     /// The victims' moves are told just before the push itself.
@@ -390,9 +400,9 @@ impl Fold for Stage {
     }
 }
 
-impl Rite {
-    fn of(known: &zappy_protocol::zappy::mirror::MirrorIncantation, began: Option<Tick>) -> Rite {
-        Rite { at: known.at, level: known.level, players: known.players.clone(), began }
+impl Incantation {
+    fn of(known: &zappy_protocol::zappy::mirror::MirrorIncantation, began: Option<Tick>) -> Incantation {
+        Incantation { at: known.at, level: known.level, players: known.players.clone(), began }
     }
 }
 

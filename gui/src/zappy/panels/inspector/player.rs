@@ -15,7 +15,7 @@ use crate::zappy::panels::Ui;
 use crate::zappy::panels::needs::{Needs, Stone};
 use crate::zappy::panels::words;
 
-/// Ticks below which a player's life is in danger: a rite would kill it.
+/// Ticks below which a player's life is in danger: an incantation would kill it.
 const DANGER: u64 = 300;
 /// Size of the level.
 const LEVEL: f32 = 28.0;
@@ -42,7 +42,7 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     draw_deeds(ui, &mut flow, &card);
 }
 
-/// The height for one who is gone, in points: with room for what it said last, if it said anything.
+/// The height for a player that is gone, in points: with room for what it said last, if it said anything.
 pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
     let said = shown.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
     let until = shown.roster.life(player).and_then(|life| life.until);
@@ -118,14 +118,16 @@ fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
 
 fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     let (words, progress) = match &card.doing {
-        Doing::Rite(words, progress) => (words.as_str(), *progress),
+        Doing::Incantation(words, progress) => (words.as_str(), *progress),
         Doing::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
         Doing::Nothing => return,
     };
     let Some(place) = flow.take(28.0, gap::BODY) else { return };
     let (top, bottom) = kit::cut_top(place, 19.0);
-    let left =
-        progress.map_or(String::new(), |(_, left)| format!("{} to go", kit::count(left, "tick", "ticks")));
+    let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
+    let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
+    let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
+    let left = if wide(words) + wide(&full) + gap::BODY <= top.w { full } else { left };
     pair(ui, top, words, &left);
     if let Some((share, _)) = progress {
         let bar = Rect::new(bottom.x, bottom.y + 2.0, bottom.w, 5.0);
