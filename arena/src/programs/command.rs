@@ -225,9 +225,9 @@ mod tests {
         assert_eq!(found("#! /bin/sh"), [Path::new("/bin/sh")]);
         assert_eq!(found("#!/usr/bin/env -S A=1 sh -e\n"), env.into_iter().chain([sh]).collect::<Vec<_>>());
         for none in ["", "echo", "#!", "#!/no/such/interpreter\n", "#!no-such-path\n"] {
-            assert_eq!(found(none), [PathBuf::new(); 0], "{none}");
+            assert!(found(none).is_empty(), "{none}");
         }
-        assert_eq!(interpreters(folder.path()), [PathBuf::new(); 0]);
+        assert!(interpreters(folder.path()).is_empty());
     }
 
     #[test]
