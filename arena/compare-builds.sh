@@ -4,8 +4,8 @@
 # Usage: arena/compare-builds.sh OLD NEW [SEEDS], where OLD and NEW are two checkouts with their programs built by
 # `cargo build --release`. Needs python3; pictures need xvfb-run, and a line says so where there is none.
 #
-# What is left out, because formats may grow: a record's header and the places that its footer names, and in results
-# the versions and keys that only the newer build has.
+# What is left out, because formats may grow: a record's header and the places that its footer names, in results the
+# versions and keys that only the newer build has, and in matches.csv the columns that only the newer build has.
 set -eu
 old=$(cd "$1" && pwd) new=$(cd "$2" && pwd) seeds=${3:-10}
 command -v python3 >/dev/null || { echo "compare-builds: there is no python3" >&2; exit 1; }
@@ -46,6 +46,16 @@ def holds(old, new, at="result"):
 with open(sys.argv[1]) as one, open(sys.argv[2]) as other:
     for older, newer in zip(one.read().splitlines(), other.read().splitlines(), strict=True):
         holds(json.loads(older), json.loads(newer))
+PYTHON
+
+# Keeps of a table the columns that another table has, too.
+cat >"$work/columns.py" <<'PYTHON'
+import csv, sys
+with open(sys.argv[1], newline="") as one, open(sys.argv[2], newline="") as other:
+    older, rows = next(csv.reader(one)), list(csv.DictReader(other))
+out = csv.writer(sys.stdout, lineterminator="\n")
+out.writerow(older)
+out.writerows([row[name] for name in older] for row in rows)
 PYTHON
 
 holds() { # holds WHAT OLD NEW, files with one JSON object per line
@@ -103,10 +113,18 @@ TOML
         --clients 2 >/dev/null
     "$(programs "$root")/zappy_arena" tournament run night -q >/dev/null
     "$(programs "$root")/zappy_arena" tournament merge night >table.txt
-    (cd night/merged && for file in *; do echo "# $file" && cat "$file"; done) >merged.txt
+    (cd night/merged && for file in *; do
+        echo "# $file"
+        if [ "$file" = matches.csv ]; then
+            python3 "$work/columns.py" "$work/old/night/merged/matches.csv" matches.csv
+        else
+            cat "$file"
+        fi
+    done) >merged.txt
     cd - >/dev/null
 done
 same "record of a lockstep match over sockets" "$work/old/sockets.body" "$work/new/sockets.body"
+same "plan of a tournament" "$work/old/night/plan.jsonl" "$work/new/night/plan.jsonl"
 same "table of a tournament" "$work/old/table.txt" "$work/new/table.txt"
 same "page, CSV and JSON of a tournament" "$work/old/merged.txt" "$work/new/merged.txt"
 

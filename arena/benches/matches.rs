@@ -13,13 +13,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use zappy_arena::local::bot::LocalBot;
 use zappy_arena::local::many::{News, cores, play_many};
 use zappy_arena::local::plan::Plan;
-use zappy_arena::local::zappy::OurBot;
-use zappy_arena::play::world::World;
+use zappy_arena::local::zappy;
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::{TeamName, Tick};
-use zappy_server::zappy::RuleSet;
+use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_server::zappy::ZappyOptions;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 const HELP: &str = "flags: --matches N --first SEED --teams N --clients N --size N --max-ticks N --real N";
@@ -65,14 +65,13 @@ impl Sizes {
     fn plan(self) -> Plan {
         let team = |i| TeamName::parse(format!("t{i}").as_bytes()).expect("plain words are names");
         Plan {
-            bots: (0..self.teams).map(|i| OurBot::plain(team(i))).collect(),
+            bots: (0..self.teams).map(|i| LocalBot::plain(team(i), &zappy::GUEST)).collect(),
             seeds: self.first..self.first + self.matches,
-            world: World {
-                width: self.size,
-                height: self.size,
-                clients: self.clients,
-                rules: RuleSet::Reference,
-            },
+            world: zappy::world(
+                MapSize::new(self.size, self.size).expect("a side is not 0"),
+                ZappyOptions { slots: self.clients, ..ZappyOptions::default() },
+            )
+            .expect("sizes in their ranges"),
             procs: self.clients as usize,
             freq: zappy_protocol::DEFAULT_FREQUENCY,
             max_ticks: self.max_ticks,

@@ -97,6 +97,9 @@ pub enum Error {
     /// The output folder can't be used.
     #[error("--out {0}: {1}")]
     Folder(PathBuf, io::Error),
+    /// A flag that says what can't be played.
+    #[error("{0}")]
+    Flag(String),
     /// A version that can't be compared.
     #[error("{0}")]
     Version(String),

@@ -31,8 +31,8 @@ fn a_match_that_ends_leaves_record_result_and_logs() {
     assert_eq!(bench.log("red-1.log"), "-p 9 -n red -h 127.0.0.1\noops\n");
     assert!(bench.log("server.log").contains("a word for the log"));
     let arguments = fs::read_to_string(bench.path("server.args")).unwrap();
-    let expected = "-p 0 --bind 127.0.0.1 -n red blue -x 20 -y 20 -c 6 -f 100 --seed 5 --max-ticks 9 \
-                    --rules reference --clock real --record ";
+    let expected = "-p 0 --bind 127.0.0.1 -n red blue -x 20 -y 20 -f 100 --seed 5 --max-ticks 9 --game zappy \
+                    --option rules=reference --option clients=6 --option display-eggs=off --clock real --record ";
     assert!(arguments.starts_with(expected) && arguments.ends_with("--no-console\n"), "{arguments}");
     let result = bench.result();
     assert_eq!(result["winner"], "red");
@@ -200,7 +200,8 @@ fn a_server_that_dies_or_says_nothing_good_is_an_arena_failure() {
     let cases = [
         ("echo 127.0.0.1:9; sleep 0.2; kill -KILL $$", "it ended badly (signal 9)"),
         ("echo 127.0.0.1:9; sleep 0.2", "it left no result (exit code 0)"),
-        ("echo 127.0.0.1:9; sleep 0.2; echo '[1' >\"$RESULT\"", "its result is not JSON"),
+        ("echo 127.0.0.1:9; sleep 0.2; echo '{1' >\"$RESULT\"", "its result is not JSON"),
+        ("echo 127.0.0.1:9; sleep 0.2; echo '[]' >\"$RESULT\"", "its result is no match's"),
     ];
     for (body, expected) in cases {
         let bench = Bench::new();

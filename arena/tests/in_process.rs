@@ -1,6 +1,8 @@
 //! Matches in one process: the same to the byte as with real processes over sockets, and each time; what many of
 //! them leave; what is refused; and that the mirror says what was counted.
 
+#[path = "tiny/caller.rs"]
+mod caller;
 mod support;
 #[path = "../../server/tests/tiny/game.rs"]
 mod tiny;
@@ -10,13 +12,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
+use caller::Caller;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use support::{ARENA, Bench, Finished, Running, client, names, run, server, wait_for};
-use zappy_ai::agent::{Action, Agent, AgentState};
+use zappy_ai::agent::Agent;
+use zappy_arena::local::bot::LocalBot;
 use zappy_arena::local::hall::Hall;
-use zappy_arena::local::zappy::OurBot;
-use zappy_protocol::line::Decoded;
+use zappy_arena::local::zappy::GUEST;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::config::MatchConfig;
@@ -51,7 +54,7 @@ fn hall(seed: u64, level: RecordLevel) -> Hall {
             ..MatchConfig::new(MapSize::new(9, 7).unwrap(), teams)
         })
         .unwrap();
-    let crew = |team: &TeamName| OurBot::plain(team.clone()).crew(5, 0, 3).unwrap();
+    let crew = |team: &TeamName| LocalBot::plain(team.clone(), &GUEST).crew(5, 0, 3).unwrap();
     Hall { crews: spec.config.teams.iter().map(crew).collect(), spec, level }
 }
 
@@ -68,36 +71,6 @@ fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
     }
 }
 
-/// A bot for the tests' tiny game: it says the same number in each turn.
-#[derive(Debug)]
-struct Caller {
-    team: &'static str,
-    number: u32,
-    says: Option<String>,
-    /// Lines read so far: the greeting, the free slots and the map come before the first turn.
-    read: u32,
-}
-
-impl Agent for Caller {
-    fn handle_line(&mut self, line: Decoded<'_>) {
-        self.read += 1;
-        match (self.read, line) {
-            (1, Decoded::Line(b"WELCOME")) => self.says = Some(self.team.to_owned()),
-            (2, _) => {}
-            (3.., Decoded::Line(line)) if line != b"ko" => self.says = Some(self.number.to_string()),
-            (read, line) => panic!("line {read} is {line:?}"),
-        }
-    }
-
-    fn poll_action(&mut self) -> Option<Action> {
-        self.says.take().map(|text| Action::Send(text.into_bytes()))
-    }
-
-    fn state(&self) -> AgentState {
-        if self.read < 3 { AgentState::Entering } else { AgentState::Playing(format!("line {}", self.read)) }
-    }
-}
-
 #[test]
 fn another_game_is_played_by_its_own_bots() {
     static GAMES: &[GameSpec] = &[tiny::SPEC];
@@ -105,8 +78,7 @@ fn another_game_is_played_by_its_own_bots() {
         let names = ["red", "blue"];
         let teams = names.map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
         let config = MatchConfig { seed: 4, ..MatchConfig::new(MapSize::new(1, 1).unwrap(), teams) };
-        let crew =
-            |(team, number)| vec![Box::new(Caller { team, number, says: None, read: 0 }) as Box<dyn Agent>];
+        let crew = |(team, number)| vec![Box::new(Caller::new(team, number)) as Box<dyn Agent>];
         let hall = Hall {
             spec: MatchSpec::new(&GAMES[0], config),
             crews: names.into_iter().zip(numbers).map(crew).collect(),

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
@@ -17,7 +18,7 @@ use crate::game::{Conduct, MatchSpec, Report};
 use crate::net::LockstepReport;
 
 /// Everything a result says.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MatchResult {
     /// The server's version.
     pub server_version: String,
@@ -59,7 +60,7 @@ pub struct MatchResult {
 }
 
 /// The configuration of a match, as results tell it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Configuration {
     /// Tiles from west to east.
     pub width: u16,
@@ -83,7 +84,7 @@ pub struct Configuration {
 }
 
 /// One team, as results tell it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamResult {
     /// Its name.
     pub name: String,
@@ -99,7 +100,7 @@ pub struct TeamResult {
 }
 
 /// What a result tells of the lockstep clock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LockstepResult {
     /// How long the server waited for a seat's line, in milliseconds.
     pub think_time_ms: u64,
@@ -124,7 +125,7 @@ pub struct LockstepResult {
 const LONG_WAIT: u64 = 10;
 
 /// A team that the others waited for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KeptWaiting {
     /// Its name.
     pub team: String,
@@ -133,7 +134,7 @@ pub struct KeptWaiting {
 }
 
 /// A player whose client was late.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LatePlayer {
     /// Its number.
     pub player: u32,
@@ -176,7 +177,7 @@ impl LockstepResult {
 }
 
 /// How late due ticks were run, in microseconds of the real clock.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Lateness {
     /// Ticks at which something was due.
     pub ticks: u64,

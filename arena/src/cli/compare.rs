@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use zappy_protocol::Tick;
-use zappy_server::zappy::MAX_SLOTS;
 
+use super::games::WorldArgs;
 use crate::Error;
 use crate::compare::sprt::Question;
 use crate::compare::{Compare, MOST_PAIRS, Stage};
 use crate::local::many::cores;
-use crate::local::plan::{MAX_JOBS, seeds};
+use crate::local::plan::{MAX_JOBS, MAX_PROCS, seeds};
 use crate::play::setup::DEFAULT_MAX_TICKS;
-use crate::play::world::World;
+use crate::play::world::Games;
 use crate::programs::sandbox;
 use crate::tournament::plan::Terms;
 
@@ -82,9 +82,9 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     first: u64,
     #[command(flatten)]
-    world: World,
+    world: WorldArgs,
     /// How often each command is started [default: as many as slots]
-    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     procs: Option<u32>,
     /// The tick at which a match ends; the best team wins then
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
@@ -135,7 +135,7 @@ impl CompareArgs {
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
-    pub fn compare(&self) -> Result<Compare, Error> {
+    pub fn compare(&self, games: Games) -> Result<Compare, Error> {
         let stage = if self.in_process {
             Stage::Inside
         } else {
@@ -145,7 +145,7 @@ impl CompareArgs {
             Stage::Outside { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed }
         };
         let terms = Terms {
-            world: self.world,
+            world: self.world.world(games)?,
             max_ticks: self.max_ticks,
             clock: "lockstep".to_owned(),
             freq: zappy_protocol::DEFAULT_FREQUENCY,
@@ -154,6 +154,7 @@ impl CompareArgs {
             max_late: self.max_late,
         };
         Ok(Compare {
+            games,
             versions: [self.old.clone(), self.new.clone()],
             stage,
             question: self.question()?,

@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use zappy_server::zappy::MAX_SLOTS;
 
 use super::tournament::{PlayingArgs, TermArgs, share};
-use crate::local::plan::MAX_SEEDS;
+use crate::local::plan::{MAX_PROCS, MAX_SEEDS};
+use crate::play::world::Games;
 use crate::tournament::bots::{Book, Graded};
 use crate::tournament::plan::{Pairing, Wish};
 
@@ -58,7 +58,7 @@ pub struct GradeArgs {
     #[arg(long, value_name = "NAME", default_value = "graded")]
     name: String,
     /// How often its command is started [default: as many as slots]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     procs: Option<u32>,
     /// The file that names its opponents [default: our reference bots]
     #[arg(long, value_name = "FILE")]
@@ -102,15 +102,17 @@ impl GradeArgs {
     }
 
     /// The matches that are asked for.
-    #[must_use]
-    pub fn wish(&self, book: &Book) -> Wish {
+    ///
+    /// # Errors
+    /// The game can't be played so.
+    pub fn wish(&self, book: &Book, games: Games) -> Result<Wish, crate::Error> {
         let opponents = book.bots[1..].iter().map(|bot| bot.name.clone()).collect();
-        Wish {
+        Ok(Wish {
             pairing: Pairing::Gauntlet(opponents),
             teams: 2,
             first_seed: self.first,
             seeds: self.seeds,
-            terms: self.terms.terms(),
-        }
+            terms: self.terms.terms(games)?,
+        })
     }
 }

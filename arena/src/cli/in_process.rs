@@ -6,24 +6,26 @@ use zappy_protocol::record::RecordLevel;
 
 use super::{MatchArgs, draw_seed};
 use crate::Error;
+use crate::local::bot::LocalBot;
 use crate::local::many::cores;
 use crate::local::plan::{Plan, seeds};
-use crate::local::zappy::OurBot;
+use crate::play::world::Games;
 
 impl MatchArgs {
     /// What they ask for, with `--in-process`.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
-    pub fn plan(&self) -> Result<Plan, Error> {
+    pub fn plan(&self, games: Games) -> Result<Plan, Error> {
         self.refuse_what_means_nothing()?;
+        let world = self.world.world(games)?;
         let many = self.seeds.is_some();
         let level = if many { RecordLevel::Inputs } else { RecordLevel::Full };
         let plan = Plan {
-            bots: self.bots.iter().map(|text| OurBot::parse(text)).collect::<Result<_, _>>()?,
+            bots: self.bots.iter().map(|text| LocalBot::parse(text, &world)).collect::<Result<_, _>>()?,
             seeds: seeds(self.seed.unwrap_or_else(draw_seed), self.seeds.unwrap_or(1))?,
-            world: self.world,
-            procs: self.procs.unwrap_or(self.world.clients) as usize,
+            procs: self.procs.map_or(world.slots, |procs| procs as usize),
+            world,
             freq: self.freq,
             max_ticks: self.max_ticks,
             level: self.record_level.unwrap_or(level),

@@ -5,12 +5,13 @@
 use clap::{Args, value_parser};
 use zappy_protocol::Tick;
 
+use super::games::WorldArgs;
 use crate::Error;
 use crate::compare::mirror::{MAX_TEAMS, Mirror};
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_SEEDS, seeds};
 use crate::play::setup::DEFAULT_MAX_TICKS;
-use crate::play::world::World;
+use crate::play::world::Games;
 
 pub(super) const EXAMPLES: &str = "\
 Plays zappy_ai in every seat over many seeds, in this process, and tests by
@@ -43,7 +44,7 @@ pub struct MirrorArgs {
     #[arg(long, default_value_t = 2, value_parser = value_parser!(u8).range(2..=MAX_TEAMS as i64))]
     teams: u8,
     #[command(flatten)]
-    world: World,
+    world: WorldArgs,
     /// The tick at which a match ends; the best team wins then
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
     max_ticks: Tick,
@@ -63,11 +64,11 @@ impl MirrorArgs {
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
-    pub fn mirror(&self) -> Result<Mirror, Error> {
+    pub fn mirror(&self, games: Games) -> Result<Mirror, Error> {
         let mirror = Mirror {
             teams: self.teams.into(),
             seeds: seeds(self.first, self.seeds)?,
-            world: self.world,
+            world: self.world.world(games)?,
             max_ticks: self.max_ticks,
             jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
         };

@@ -5,9 +5,11 @@
 
 mod check;
 mod compare;
+mod games;
 mod grade;
 mod in_process;
 mod mirror;
+mod run;
 mod tournament;
 
 use std::ffi::OsString;
@@ -18,22 +20,24 @@ use std::time::Duration;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
 use zappy_protocol::record::RecordLevel;
 use zappy_server::config::MAX_FREQUENCY;
-use zappy_server::zappy::MAX_SLOTS;
 
 use crate::Error;
-use crate::local::plan::{MAX_JOBS, MAX_SEEDS};
+use crate::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};
 use crate::play::clock::ClockArgs;
 use crate::play::server;
 use crate::play::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
-use crate::play::world::World;
+use crate::play::world::Games;
 use crate::programs::command::Template;
 use crate::programs::limits::Limits;
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
+
+use games::WorldArgs;
 
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
 pub use grade::GradeArgs;
 pub use mirror::MirrorArgs;
+pub use run::run;
 pub use tournament::{
     MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TermArgs, TournamentAction,
     TournamentArgs,
@@ -137,9 +141,9 @@ pub struct MatchArgs {
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
-    world: World,
+    world: WorldArgs,
     /// How often each team's command is started [default: as many as slots]
-    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     procs: Option<u32>,
     /// Ticks per second
     #[arg(long, default_value_t = zappy_protocol::DEFAULT_FREQUENCY,
@@ -210,13 +214,14 @@ impl MatchArgs {
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
-    pub fn setup(&self) -> Result<Setup, Error> {
+    pub fn setup(&self, games: Games) -> Result<Setup, Error> {
         if self.seeds.is_some() {
             return Err(Error::NeedsInProcess("--seeds"));
         }
         if self.jobs.is_some() {
             return Err(Error::NeedsInProcess("--jobs"));
         }
+        let world = self.world.world(games)?;
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         let clock = self.clock.setup(self.observer.as_ref().map(|_| self.freq))?;
         let timeout = clock.default_timeout(self.max_ticks, self.freq);
@@ -224,8 +229,8 @@ impl MatchArgs {
         let setup = Setup {
             entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
             seed: self.seed.unwrap_or_else(draw_seed),
-            world: self.world,
-            procs: self.procs.unwrap_or(self.world.clients) as usize,
+            procs: self.procs.map_or(world.slots, |procs| procs as usize),
+            world,
             freq: self.freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
@@ -272,7 +277,7 @@ impl Setup {
             "seed {}, {}, {} slots and {} processes per team, {}, at most {} ticks and {} s: {}",
             self.seed,
             self.world,
-            self.world.clients,
+            self.world.slots,
             self.procs,
             self.clock.describe(self.freq),
             self.max_ticks,

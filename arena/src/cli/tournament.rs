@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, value_parser};
 use zappy_server::config::{Clock, MAX_FREQUENCY};
 
+use super::games::WorldArgs;
 use crate::Error;
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_SEEDS};
-use crate::play::world::World;
+use crate::play::world::Games;
 use crate::programs::sandbox;
-use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
 use crate::tournament::place::Place;
-use crate::tournament::plan::{Pairing, Terms, Wish};
+use crate::tournament::plan::{Pairing, Planned, Terms, Wish};
 use crate::tournament::run::{Run, Shard};
 
 const PLAN_EXAMPLES: &str = "\
@@ -136,7 +136,7 @@ pub struct TournamentArgs {
 /// What can be done with a tournament.
 #[derive(Debug, Subcommand)]
 pub enum TournamentAction {
-    /// Write down who plays whom, with which seeds and in which seats
+    /// Write down which bots play each other, with which seeds and in which seats
     #[command(after_long_help = PLAN_EXAMPLES, after_help = "--help shows bots.toml and examples.")]
     Plan(Box<PlanArgs>),
     /// Play what has no result yet
@@ -161,7 +161,7 @@ pub struct PlanArgs {
     /// The folder of the tournament
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Everybody meets the bots named so, and nobody else; once per name
+    /// All others meet the bots named so, and no other bots; once per name
     #[arg(long, value_name = "NAME")]
     against: Vec<String>,
     /// Teams in each match
@@ -182,11 +182,11 @@ pub struct PlanArgs {
 #[derive(Debug, Args)]
 pub struct TermArgs {
     #[command(flatten)]
-    world: World,
+    world: WorldArgs,
     /// The tick at which a match ends; the best team wins then
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
     max_ticks: u64,
-    /// What makes time pass: lockstep, everybody having acted; real, the clock on the wall
+    /// What makes time pass: lockstep, all players having acted; real, the clock on the wall
     #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = clock)]
     clock: Clock,
     /// Ticks per second of the real clock
@@ -276,9 +276,9 @@ pub struct PlayArgs {
     /// The folder of the tournament
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
-    /// The match
-    #[arg(value_name = "ID", value_parser = id)]
-    pub id: Id,
+    /// The match: its line of the plan
+    #[arg(value_name = "LINE", value_parser = planned)]
+    pub planned: Planned,
     /// The process that has it played
     #[arg(long, value_name = "PID")]
     pub kept_by: i32,
@@ -297,8 +297,8 @@ fn clock(text: &str) -> Result<Clock, String> {
     Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
 }
 
-fn id(text: &str) -> Result<Id, String> {
-    Id::parse(text).ok_or_else(|| "an id has 16 hexadecimal digits".to_owned())
+fn planned(line: &str) -> Result<Planned, String> {
+    Planned::parse(line.as_bytes())
 }
 
 pub(super) fn share(text: &str) -> Result<f64, String> {
@@ -309,38 +309,42 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
 impl MergeArgs {
     /// What they ask for.
     #[must_use]
-    pub fn merge(&self) -> Merge {
+    pub fn merge(&self, games: Games) -> Merge {
         let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
-        Merge { folder: self.folder.clone(), out, pass: self.pass }
+        Merge { games, folder: self.folder.clone(), out, pass: self.pass }
     }
 }
 
 impl TermArgs {
     /// What they ask for.
-    #[must_use]
-    pub fn terms(&self) -> Terms {
-        Terms {
-            world: self.world,
+    ///
+    /// # Errors
+    /// The game can't be played so.
+    pub fn terms(&self, games: Games) -> Result<Terms, Error> {
+        Ok(Terms {
+            world: self.world.world(games)?,
             max_ticks: self.max_ticks,
             clock: self.clock.name().to_owned(),
             freq: self.freq,
             think_time: self.think_time,
             lobby_time: self.lobby_time,
             max_late: self.max_late,
-        }
+        })
     }
 }
 
 impl PlanArgs {
     /// What they ask for.
-    #[must_use]
-    pub fn wish(&self) -> Wish {
+    ///
+    /// # Errors
+    /// The game can't be played so.
+    pub fn wish(&self, games: Games) -> Result<Wish, Error> {
         let pairing = match &self.against[..] {
             [] => Pairing::RoundRobin,
             names => Pairing::Gauntlet(names.to_vec()),
         };
-        let terms = self.terms.terms();
-        Wish { pairing, teams: self.teams, first_seed: self.first, seeds: self.seeds, terms }
+        let terms = self.terms.terms(games)?;
+        Ok(Wish { pairing, teams: self.teams, first_seed: self.first, seeds: self.seeds, terms })
     }
 }
 
@@ -349,8 +353,8 @@ impl RunArgs {
     ///
     /// # Errors
     /// When there is no tournament or no server.
-    pub fn run(&self) -> Result<Run, Error> {
-        self.playing.run(Place::open(&self.dir)?, self.shard.unwrap_or_default())
+    pub fn run(&self, games: Games) -> Result<Run, Error> {
+        self.playing.run(Place::open(&self.dir)?, self.shard.unwrap_or_default(), games)
     }
 }
 
@@ -359,9 +363,10 @@ impl PlayingArgs {
     ///
     /// # Errors
     /// When there is no server, or no sandbox where one must be.
-    pub fn run(&self, place: Place, shard: Shard) -> Result<Run, Error> {
+    pub fn run(&self, place: Place, shard: Shard, games: Games) -> Result<Run, Error> {
         let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         Ok(Run {
+            games,
             place,
             jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
             shard,

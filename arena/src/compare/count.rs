@@ -10,7 +10,7 @@ use super::NAMES;
 use super::sprt::{Answer, Question, Tally};
 use crate::Error;
 use crate::tournament::Error as TournamentError;
-use crate::tournament::outcome::{End, Outcome};
+use crate::tournament::outcome::{BotEnd, Outcome};
 
 /// So many pairs that say nothing, and as many again as there are others, end a comparison.
 const MOST_VOID: u64 = 10;
@@ -21,7 +21,7 @@ pub struct Half {
     /// 0, 1 or 2; none if it isn't scored.
     pub points: Option<u8>,
     /// How versions came through that didn't as they should, by their places in [`NAMES`].
-    pub ends: Vec<(usize, End, Option<String>)>,
+    pub ends: Vec<(usize, BotEnd, Option<String>)>,
     /// Whether the same bots would play it again so.
     pub reproducible: bool,
 }
@@ -36,7 +36,7 @@ pub struct Count {
     /// Pairs that say nothing.
     pub void: u64,
     /// How often which version misbehaved in which way.
-    pub ends: BTreeMap<(usize, End), u64>,
+    pub ends: BTreeMap<(usize, BotEnd), u64>,
     /// Matches that something which depends on time has touched.
     pub disturbed: u64,
 }
@@ -52,14 +52,15 @@ impl Half {
     /// What an outcome says, the new version sitting there.
     #[must_use]
     pub fn of(outcome: &Outcome, new: usize) -> Half {
-        let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != End::Played);
+        let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != BotEnd::Played);
         let ends: Vec<_> = ends
             .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
             .collect();
-        let absent = ends.iter().any(|(_, end, _)| matches!(end, End::FailedToStart | End::NeverJoined));
-        let winner = outcome.winner.filter(|_| !outcome.by_lot);
+        let absent =
+            ends.iter().any(|(_, end, _)| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined));
+        let winner = outcome.winner.filter(|_| !outcome.by_lot && outcome.winners.is_empty());
         let Half { points, .. } = Half::scored(winner, new);
-        let points = points.filter(|_| !absent && outcome.outcome.counts());
+        let points = points.filter(|_| !absent && outcome.cause.counts());
         Half { points, ends, reproducible: outcome.reproducible }
     }
 }
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     fn absent() -> Half {
-        let ends = vec![(1, End::FailedToStart, Some("exited with 3".to_owned()))];
+        let ends = vec![(1, BotEnd::FailedToStart, Some("exited with 3".to_owned()))];
         Half { points: None, ends, reproducible: true }
     }
 

@@ -11,26 +11,25 @@ use zappy_protocol::record::RecordLevel;
 use super::count::{Count, Half};
 use super::{Compare, Findings, NAMES};
 use crate::Error;
+use crate::local::bot::LocalBot;
 use crate::local::many::{News, play_many};
 use crate::local::plan::Plan;
-use crate::local::zappy::OurBot;
 use crate::play::display::Display;
 use crate::programs::signals::Signals;
 
 /// The plans of a pair: the new version in the second seat, then in the first.
 fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
-    let mut bots = Vec::new();
+    let (mut bots, terms) = (Vec::new(), &compare.terms);
     for (name, command) in NAMES.iter().zip(&compare.versions) {
-        let bot = OurBot::parse(&format!("{name}={command}"));
+        let bot = LocalBot::parse(&format!("{name}={command}"), &terms.world);
         // Here the flag is another one.
         bots.push(bot.map_err(|error| Error::Version(error.to_string().replace("--bot ", "")))?);
     }
-    let terms = &compare.terms;
     let plan = |bots| Plan {
         bots,
         seeds: compare.seeds.clone(),
-        world: terms.world,
-        procs: compare.procs.unwrap_or(terms.world.clients) as usize,
+        world: terms.world.clone(),
+        procs: compare.procs.map_or(terms.world.slots, |procs| procs as usize),
         freq: terms.freq,
         max_ticks: terms.max_ticks,
         level: RecordLevel::Inputs,
@@ -46,7 +45,8 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
 fn play_pair(plans: &[Plan; 2], seed: u64, stop: &AtomicBool) -> Result<Option<[Half; 2]>, Error> {
     let play = |plan: &Plan, new: usize| {
         let played = plan.play(seed, io::sink(), stop)?;
-        let winner = played.verdict.winners().next().filter(|_| !played.verdict.by_lot);
+        let mut winners = played.verdict.winners().filter(|_| !played.verdict.by_lot);
+        let winner = winners.next().filter(|_| winners.next().is_none());
         let seat = plan.bots.iter().position(|bot| Some(bot.team.as_str()) == winner);
         Ok::<_, Error>((!played.stopped).then(|| Half::scored(seat, new)))
     };

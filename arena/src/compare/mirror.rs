@@ -16,10 +16,11 @@ use zappy_protocol::{TeamName, Tick};
 
 use crate::Error;
 use crate::compare::fairness::{LEAST_P, Spread};
+use crate::local::Error as LocalError;
+use crate::local::bot::LocalBot;
 use crate::local::many::{News, play_many};
 use crate::local::plan::Plan;
 use crate::local::series::quartiles;
-use crate::local::zappy::OurBot;
 use crate::play::display::Display;
 use crate::play::world::World;
 use crate::programs::seed::bot_seed;
@@ -79,18 +80,20 @@ fn shuffled(seed: u64, teams: usize) -> Vec<usize> {
 }
 
 impl Mirror {
-    fn plan(&self, seed: u64) -> Plan {
+    fn plan(&self, seed: u64) -> Result<Plan, Error> {
+        let guest = self.world.guest.ok_or(LocalError::NoBots(self.world.spec.game.name))?;
         let team = |name: usize| TeamName::parse(NAMES[name].as_bytes()).expect("plain words are names");
-        Plan {
-            bots: shuffled(seed, self.teams).into_iter().map(|name| OurBot::plain(team(name))).collect(),
+        let bots = shuffled(seed, self.teams).into_iter().map(|name| LocalBot::plain(team(name), guest));
+        Ok(Plan {
+            bots: bots.collect(),
             seeds: self.seeds.clone(),
-            world: self.world,
-            procs: self.world.clients as usize,
+            world: self.world.clone(),
+            procs: self.world.slots,
             freq: zappy_protocol::DEFAULT_FREQUENCY,
             max_ticks: self.max_ticks,
             level: RecordLevel::Inputs,
             jobs: self.jobs,
-        }
+        })
     }
 
     /// Checks what concerns several values at once.
@@ -98,12 +101,12 @@ impl Mirror {
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
-        self.plan(self.seeds.start).validate()
+        self.plan(self.seeds.start)?.validate()
     }
 
     /// Plays the match of a seed; nothing if it was broken off.
     fn play_seed(&self, seed: u64, stop: &AtomicBool) -> Result<Option<(Tick, Option<Won>)>, Error> {
-        let played = self.plan(seed).play(seed, io::sink(), stop)?;
+        let played = self.plan(seed)?.play(seed, io::sink(), stop)?;
         if played.stopped {
             return Ok(None);
         }
@@ -111,7 +114,7 @@ impl Mirror {
         let winner = played.verdict.winners().next();
         let seat = teams.iter().position(|team| Some(team.name.as_str()) == winner);
         let won = seat.map(|seat| {
-            let founders = self.teams * self.world.clients as usize;
+            let founders = self.teams * self.world.slots;
             let players = teams[seat].details.get("players").and_then(Value::as_array);
             let numbers = players.into_iter().flatten().filter_map(|player| player["player"].as_u64());
             let places = numbers.map(|place| place as usize).filter(|&place| place < founders).collect();
@@ -131,7 +134,7 @@ impl Mirror {
             mirror: self.clone(),
             names: vec![0; self.teams],
             seats: vec![0; self.teams],
-            places: vec![0; self.teams * self.world.clients as usize],
+            places: vec![0; self.teams * self.world.slots],
             undecided: 0,
             ticks: Vec::new(),
             seconds: 0.0,
@@ -184,7 +187,7 @@ impl Findings {
         [
             ("seats", Spread::new(&self.seats, 1)),
             ("names", Spread::new(&self.names, 1)),
-            ("order of admission", Spread::new(&self.places, self.mirror.world.clients.into())),
+            ("order of admission", Spread::new(&self.places, self.mirror.world.slots as u64)),
         ]
     }
 
@@ -202,11 +205,11 @@ impl Findings {
         let Mirror { teams, seeds, world, max_ticks, .. } = &self.mirror;
         json!({
             "seeds": { "first": seeds.start, "count": seeds.end - seeds.start },
-            "width": world.width,
-            "height": world.height,
+            "width": world.spec.config.map.width(),
+            "height": world.spec.config.map.height(),
             "teams": teams,
-            "clients": world.clients,
-            "rules": world.rules.name(),
+            "clients": world.slots,
+            "rules": world.spec.options.get("rules"),
             "max_ticks": max_ticks,
             "matches": self.ticks.len(),
             "without_winner": self.undecided,
@@ -227,9 +230,13 @@ impl Findings {
         let (count, last) = (self.ticks.len(), seeds.end - 1);
         let [_, first, median, third, _] = quartiles(&self.ticks);
         let mut text = format!(
-            "zappy_ai in all {teams} seats: {count} matches, seeds {} to {last}, {world}, {} players per team\n\
+            "{} in all {teams} seats: {count} matches, seeds {} to {last}, {world}, {} players per team\n\
              {} without a winner; ticks: quartiles {first} {median} {third}; {:.1} s\n\n",
-            seeds.start, world.clients, self.undecided, self.seconds,
+            world.guest.map_or("no bot", |guest| guest.program),
+            seeds.start,
+            world.slots,
+            self.undecided,
+            self.seconds,
         );
         text.push_str("seat       wins  share  expected\n");
         table(&mut text, &seats, |seat| (seat + 1).to_string());

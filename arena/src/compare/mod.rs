@@ -21,6 +21,7 @@ use sprt::{Answer, Question};
 
 use crate::Error;
 use crate::play::display::Display;
+use crate::play::world::Games;
 use crate::programs::signals::Signals;
 use crate::tournament::plan::Terms;
 
@@ -51,6 +52,8 @@ pub enum Stage {
 /// What is compared, and how.
 #[derive(Debug, Clone)]
 pub struct Compare {
+    /// The games that can be played.
+    pub games: Games,
     /// The commands or names, the old one first.
     pub versions: [String; 2],
     /// Where matches are played.

@@ -14,8 +14,7 @@ use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::bots::Book;
 use crate::tournament::identity::Id;
-use crate::tournament::outcome::Outcome;
-use crate::tournament::place::{Place, read_json};
+use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Planned, Wish, plan};
 use crate::tournament::run::{Run, Shard, Watch};
 
@@ -86,6 +85,7 @@ pub fn play(
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
     let server = means.server.to_path_buf();
     let run = Run {
+        games: compare.games,
         place: place.clone(),
         jobs: compare.jobs,
         shard: Shard::default(),
@@ -113,16 +113,15 @@ impl Counter<'_> {
     /// Counts the pairs that are complete, in the order of their seeds, until it is decided.
     fn take_in(&mut self) -> Result<(), Error> {
         while let Some(pair) = self.pairs.chunks_exact(2).nth(self.counted).filter(|_| !self.is_decided()) {
-            let paths = [self.place.result(pair[0].id), self.place.result(pair[1].id)];
-            if !paths.iter().all(|path| path.exists()) {
+            if !pair.iter().all(|planned| self.place.result(planned.id).exists()) {
                 break;
             }
-            let half = |planned: &Planned, path: &Path| {
-                let outcome: Outcome = read_json(path)?;
+            let half = |planned: &Planned| {
+                let outcome = self.place.outcome(planned.id)?;
                 let new = planned.seats.iter().position(|seat| *seat == self.new);
                 Ok::<_, TournamentError>(Half::of(&outcome, new.unwrap_or_default()))
             };
-            let pair = [half(&pair[0], &paths[0])?, half(&pair[1], &paths[1])?];
+            let pair = [half(&pair[0])?, half(&pair[1])?];
             self.counted += 1;
             self.count.add(&pair)?;
         }

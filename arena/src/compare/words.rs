@@ -169,7 +169,7 @@ mod tests {
     use super::super::count::{Count, Half};
     use super::super::sprt::Question;
     use super::*;
-    use crate::tournament::outcome::End;
+    use crate::tournament::outcome::BotEnd;
 
     fn findings(elo0: f64, elo1: f64, answer: Option<Answer>) -> Findings {
         let question = Question { elo0, elo1, alpha: 0.05, beta: 0.1 };
@@ -199,7 +199,7 @@ mod tests {
         for _ in 0..3 {
             found.count.add(&[Half::scored(Some(1), 1), Half::scored(None, 0)]).unwrap();
         }
-        let absent = Half { points: None, ends: vec![(0, End::Late, None)], reproducible: false };
+        let absent = Half { points: None, ends: vec![(0, BotEnd::Late, None)], reproducible: false };
         found.count.add(&[absent, Half::scored(None, 0)]).unwrap();
         let text = found.render();
         for words in [

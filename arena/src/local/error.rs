@@ -12,16 +12,21 @@ use zappy_server::config::BadConfig;
 pub enum Error {
     /// A bot that can't play in this process.
     #[error(
-        "--bot {0}: {1:?} can't play in this process, only zappy_ai can; name that, or leave --in-process away and \
-         play with --clock lockstep"
+        "--bot {0}: {1:?} can't play in this process, only {2} can; name that, or leave --in-process away and play \
+         with --clock lockstep"
     )]
-    NotOurs(String, String),
+    NotOurs(String, String, &'static str),
+    /// A game for which no bot can play in this process.
+    #[error(
+        "no bot can play the game {0} in this process; leave --in-process away and play with --clock lockstep"
+    )]
+    NoBots(&'static str),
     /// Options of our bot that mean nothing in this process, or nothing at all.
-    #[error("--bot {0}: zappy_ai: {1}")]
-    BadOurs(String, String),
+    #[error("--bot {0}: {1}: {2}")]
+    BadOurs(String, &'static str, String),
     /// More players of a team than slots.
     #[error("--bot {0}: {1} players for {2} slots; lower --procs or --players, or raise --clients")]
-    TooManyPlayers(String, usize, u32),
+    TooManyPlayers(String, usize, usize),
     /// More players than connections.
     #[error("--clients: {0} players are too many, {1} can connect; lower --clients")]
     Crowd(usize, usize),

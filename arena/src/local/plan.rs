@@ -12,15 +12,18 @@ use zappy_protocol::{TeamName, Tick};
 use zappy_server::config::{Clock, MatchConfig};
 use zappy_server::net::Limits;
 
+use super::bot::LocalBot;
 use super::error::Error as LocalError;
 use super::hall::{Hall, Played};
-use super::zappy::OurBot;
+
 use crate::Error;
 use crate::play::setup::check_teams;
 use crate::play::world::World;
 
 /// Matches of one run at most: a day's work, and a folder that can still be listed.
 pub const MAX_SEEDS: u64 = 1_000_000;
+/// How often a team's command may be started at most: a match in this process has room for so many players.
+pub const MAX_PROCS: u32 = 1_000;
 /// Threads at most, so that a typing error doesn't ask for a million.
 pub const MAX_JOBS: usize = 1_024;
 
@@ -28,10 +31,10 @@ pub const MAX_JOBS: usize = 1_024;
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The teams in the order given.
-    pub bots: Vec<OurBot>,
+    pub bots: Vec<LocalBot>,
     /// The seeds, one per match.
     pub seeds: Range<u64>,
-    /// The map, the slots and the rules.
+    /// The game, its options and the map.
     pub world: World,
     /// How often each team's command would be started.
     pub procs: usize,
@@ -65,8 +68,8 @@ impl Plan {
         let (mut all, limit) = (0, Limits::default().connections);
         for (bot, crew) in self.bots.iter().zip(hall.crews) {
             // The match would begin with the players that happen to be first, and turn the others away.
-            let (players, slots) = (crew.len(), self.world.clients);
-            if players > slots as usize {
+            let (players, slots) = (crew.len(), self.world.slots);
+            if players > slots {
                 return Err(LocalError::TooManyPlayers(bot.team.to_string(), players, slots).into());
             }
             all += players;
@@ -85,7 +88,7 @@ impl Plan {
     fn hall(&self, seed: u64) -> Result<Hall, Error> {
         let teams: Vec<TeamName> = self.bots.iter().map(|bot| bot.team.clone()).collect();
         let crews = self.bots.iter().enumerate().map(|(place, bot)| bot.crew(seed, place, self.procs));
-        let mut spec = self.world.game(teams)?;
+        let mut spec = self.world.game(teams);
         spec.config = MatchConfig {
             frequency: NonZeroU32::new(self.freq).unwrap_or(NonZeroU32::MIN),
             seed,
@@ -106,7 +109,7 @@ impl Plan {
         let Plan { world, max_ticks, .. } = self;
         format!(
             "{seeds}, {world}, {} slots per team, in one process, at most {max_ticks} ticks: {}",
-            world.clients,
+            world.slots,
             teams.join(", ")
         )
     }

@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
 use zappy_protocol::Tick;
+use zappy_server::result::MatchResult;
 
 use super::hall::Played;
 use super::many::{News, play_many};
@@ -21,11 +21,11 @@ use super::plan::Plan;
 use crate::Error;
 use crate::play::display::Display;
 use crate::play::folder::Folder;
-use crate::play::result::{Outcome, compose_in_process};
+use crate::play::result::{ArenaResult, Ending};
 use crate::programs::signals::Signals;
 
 /// Plays the match of the plan's first seed and leaves its folder complete. Gives its result, and whether the
-/// operator ended it.
+/// operator ended it; `None` if that was before it had begun.
 ///
 /// # Errors
 /// The match could not be played, or its files not be written.
@@ -33,7 +33,7 @@ pub fn play_one(
     plan: &Plan,
     folder: &Folder,
     signals: &mut Signals,
-) -> Result<(Map<String, Value>, bool), Error> {
+) -> Result<Option<(ArenaResult, bool)>, Error> {
     let (stop, start, seed) = (AtomicBool::new(false), Instant::now(), plan.seeds.start);
     let mut over = None;
     // The match has a thread of its own, so that this one can listen to the operator.
@@ -50,12 +50,12 @@ pub fn play_one(
             Ok::<(), Error>(())
         },
     )?;
-    let Some(played) = over else { return Ok((Map::new(), true)) };
-    let outcome = if played.stopped { Outcome::Interrupted } else { Outcome::Ended };
+    let Some(played) = over else { return Ok(None) };
+    let outcome = if played.stopped { Ending::Interrupted } else { Ending::Ended };
     let stopped = played.stopped;
-    let result = result_of(plan, seed, &played, outcome, Some(start.elapsed().as_secs_f64()));
+    let result = result_of(plan, played.result, outcome, Some(start.elapsed().as_secs_f64()));
     folder.write_result(&result)?;
-    Ok((result, stopped))
+    Ok(Some((result, stopped)))
 }
 
 fn listen(signals: &mut Signals, stop: &AtomicBool) {
@@ -69,25 +69,15 @@ fn play_to(plan: &Plan, seed: u64, path: &Path, stop: &AtomicBool) -> Result<Pla
     plan.play(seed, file, stop)
 }
 
-fn result_of(
-    plan: &Plan,
-    seed: u64,
-    played: &Played<File>,
-    outcome: Outcome,
-    seconds: Option<f64>,
-) -> Map<String, Value> {
-    let result = match serde_json::to_value(&played.result) {
-        Ok(Value::Object(result)) => result,
-        _ => Map::new(),
-    };
+fn result_of(plan: &Plan, result: MatchResult, ending: Ending, seconds: Option<f64>) -> ArenaResult {
     let bots = plan.bots.iter().map(|bot| (bot.team.as_str(), bot.text.as_str()));
-    compose_in_process(result, bots, seed, outcome, seconds)
+    ArenaResult::in_process(result, bots, ending, seconds)
 }
 
 /// A match that is over, one of many.
 struct MatchLine {
     text: String,
-    winner: Option<String>,
+    winners: Vec<String>,
     ticks: Tick,
     reason: &'static str,
     by_lot: bool,
@@ -104,11 +94,12 @@ fn play_line(plan: &Plan, seed: u64, folder: &Folder, stop: &AtomicBool) -> Resu
     let failed = |error| Error::File(folder.record_of(seed), error);
     let record_bytes = played.record.metadata().map_err(failed)?.len();
     fs::rename(path, folder.record_of(seed)).map_err(failed)?;
-    let result = result_of(plan, seed, &played, Outcome::Ended, None);
+    let result = result_of(plan, played.result, Ending::Ended, None);
+    let text = serde_json::to_string(&result).map_err(|error| Error::File(folder.results(), error.into()))?;
     let verdict = played.verdict;
     Ok(Some(MatchLine {
-        text: Value::Object(result).to_string() + "\n",
-        winner: verdict.winners().next().map(str::to_owned),
+        text: text + "\n",
+        winners: verdict.winners().map(str::to_owned).collect(),
         ticks: played.ticks,
         reason: verdict.reason,
         by_lot: verdict.by_lot,
@@ -194,10 +185,10 @@ impl Summary {
     }
 
     fn count(&mut self, line: &MatchLine) {
-        match self.wins.iter_mut().find(|(team, _)| Some(team) == line.winner.as_ref()) {
-            Some((_, wins)) => *wins += 1,
-            None => self.undecided += 1,
+        for (team, wins) in &mut self.wins {
+            *wins += u64::from(line.winners.contains(team));
         }
+        self.undecided += u64::from(line.winners.is_empty());
         self.by_lot += u64::from(line.by_lot);
         *self.reasons.entry(line.reason).or_default() += 1;
         self.ticks.push(line.ticks);

@@ -52,7 +52,7 @@ pub fn start(
     let (program, arguments) = entry.command.fill(values);
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let mut means: Means = entry.means.clone();
-    // Last, so that nobody's environment hides it.
+    // Last, so that no bot's environment hides it.
     means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
     let process = Process::start(&name, &setup.launcher, &program, &arguments, &means, Stdio::null(), log)?;
     bots.push(Bot { team, process });

@@ -20,14 +20,14 @@ const SPARE_TIME: Duration = Duration::from_secs(60);
 /// The flags.
 #[derive(Debug, Clone, Args)]
 pub struct ClockArgs {
-    /// What makes time pass: real, the clock on the wall; lockstep, everybody having acted: the match
+    /// What makes time pass: real, the clock on the wall; lockstep, all players having acted: the match
     /// is then a function of its seed and of the programs, and takes as long as they think [default: real]
     #[arg(long, value_name = "CLOCK", value_parser = clock)]
     pub clock: Option<Clock>,
     /// In lockstep: milliseconds a player is waited for before it is late [default: 1000]
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
     think_time: Option<u64>,
-    /// In lockstep: players without whom the match doesn't begin [default: one for each slot]
+    /// In lockstep: players that the match waits for before it begins [default: one for each slot]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     wait_players: Option<u32>,
     /// In lockstep: seconds after the first player came in which the others are waited for [default: 30]
@@ -36,8 +36,8 @@ pub struct ClockArgs {
     /// In lockstep: a player that is late more often than this is ended [default: 10]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000_000))]
     max_late: Option<u32>,
-    /// In lockstep: ticks per second at the most [default: as fast as the bots answer; --freq if
-    /// somebody watches]
+    /// In lockstep: ticks per second at the most [default: as fast as the bots answer; --freq with
+    /// --observer]
     #[arg(long, value_name = "F", value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
     pace: Option<u32>,
 }
@@ -154,7 +154,7 @@ impl ClockSetup {
         }
     }
 
-    /// How long a match may take when nobody says otherwise: half as much again as its ticks take at that
+    /// How long a match may take by default: half as much again as its ticks take at that
     /// frequency, and a minute. In lockstep that is far more than programs need which answer in time.
     #[must_use]
     pub fn default_timeout(&self, max_ticks: Tick, freq: u32) -> Duration {

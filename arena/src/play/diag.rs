@@ -8,26 +8,26 @@ use std::net::SocketAddr;
 
 /// A connection's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct End {
+pub struct Peer {
     /// What its descriptors are called by.
     pub inode: u64,
     /// Whose it is.
     pub user: u32,
 }
 
-/// The ends of `peers` that are connected to `server`, in their order; none for who is gone.
+/// The ends of `peers` that are connected to `server`, in their order; `None` if closed.
 ///
 /// # Errors
-/// The system has no such way to ask, or doesn't let anybody.
-pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<End>>> {
+/// The system has no such way to ask, or doesn't let this user ask.
+pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<Peer>>> {
     kernel::ends(server, peers)
 }
 
 #[cfg(not(target_os = "linux"))]
 mod kernel {
-    use super::{End, SocketAddr, io};
+    use super::{Peer, SocketAddr, io};
 
-    pub fn ends(_server: SocketAddr, _peers: &[SocketAddr]) -> io::Result<Vec<Option<End>>> {
+    pub fn ends(_server: SocketAddr, _peers: &[SocketAddr]) -> io::Result<Vec<Option<Peer>>> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
@@ -40,14 +40,14 @@ mod kernel {
     use netlink_packet_sock_diag::inet::{ExtensionFlags, InetRequest, SocketId, StateFlags};
     use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 
-    use super::{End, SocketAddr, io};
+    use super::{Peer, SocketAddr, io};
 
     /// Longer than an answer about one socket.
     const ANSWER: usize = 4096;
     /// Any socket of these addresses.
     const ANY_COOKIE: [u8; 8] = [0xff; 8];
 
-    pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<End>>> {
+    pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<Peer>>> {
         let mut kernel = netlink_sys::Socket::new(NETLINK_SOCK_DIAG)?;
         kernel.bind_auto()?;
         kernel.connect(&netlink_sys::SocketAddr::new(0, 0))?;
@@ -56,7 +56,7 @@ mod kernel {
         peers.iter().map(|peer| end(&kernel, *peer, server)).collect()
     }
 
-    fn end(kernel: &netlink_sys::Socket, own: SocketAddr, other: SocketAddr) -> io::Result<Option<End>> {
+    fn end(kernel: &netlink_sys::Socket, own: SocketAddr, other: SocketAddr) -> io::Result<Option<Peer>> {
         let question = question(own, other);
         let mut bytes = vec![0; question.buffer_len()];
         question.serialize(&mut bytes);
@@ -66,9 +66,9 @@ mod kernel {
         let answer = NetlinkMessage::<SockDiagMessage>::deserialize(&answer).map_err(io::Error::other)?;
         match answer.payload {
             NetlinkPayload::InnerMessage(SockDiagMessage::InetResponse(found)) => {
-                let end = End { inode: found.header.inode.into(), user: found.header.uid };
+                let end = Peer { inode: found.header.inode.into(), user: found.header.uid };
                 let id = &found.header.socket_id;
-                // Somebody who listens at that port is found as well, and one who is gone has no inode.
+                // A program that listens at that port is found as well, and one that has ended has no inode.
                 let same = (id.source_port, id.destination_port) == (own.port(), other.port());
                 Ok(Some(end).filter(|end| same && end.inode != 0))
             }

@@ -3,19 +3,18 @@
 //! Writes to standard error only, so that standard output holds the result alone. Never waits. Tested in this
 //! module.
 
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use rustix::termios::tcgetwinsize;
 use zappy_protocol::Tick;
 
-use crate::play::watch::{News, Standing};
+use crate::play::watch::Follow;
 
 /// What clears the line on a terminal and puts the cursor at its beginning.
 pub const CLEAR: &str = "\r\x1b[2K";
 const REDRAW: Duration = Duration::from_millis(200);
-/// Between two summaries of deaths where there is no terminal.
+/// Between two summaries where there is no terminal.
 const SUMMARY: Duration = Duration::from_secs(10);
 const DEFAULT_COLUMNS: usize = 80;
 
@@ -26,24 +25,20 @@ pub struct Display {
     drawn: bool,
     begun: bool,
     next: Instant,
-    lost_told: Vec<u32>,
 }
 
 impl Display {
-    /// A line that lives if anybody can see it and `quiet` doesn't forbid it.
+    /// A line that is redrawn if standard error is a terminal and `quiet` doesn't forbid it.
     #[must_use]
     pub fn new(quiet: bool) -> Display {
         let live = io::stderr().is_terminal() && !quiet;
-        Display { live, drawn: false, begun: false, next: Instant::now(), lost_told: Vec::new() }
+        Display { live, drawn: false, begun: false, next: Instant::now() }
     }
 
     /// Tells something that happened.
-    pub fn tell(&mut self, tick: Option<Tick>, news: &News) {
+    pub fn tell(&mut self, tick: Option<Tick>, news: &str) {
         let when = tick.map_or_else(String::new, |tick| format!("about tick {tick}: "));
-        let text = match news {
-            News::Reached(team, level) => format!("{when}{team} reaches level {level}"),
-            News::Won(team) => format!("{when}{team} has won"),
-        };
+        let text = format!("{when}{news}");
         if self.live {
             log::debug!("{text}");
         } else {
@@ -52,18 +47,18 @@ impl Display {
     }
 
     /// Shows how it stands, if it is time to.
-    pub fn update(&mut self, tick: Option<Tick>, max_ticks: Tick, standings: &[Standing]) {
+    pub fn update(&mut self, tick: Option<Tick>, max_ticks: Tick, game: &mut dyn Follow) {
         let now = Instant::now();
         if now < self.next {
             return;
         }
         if self.live {
             self.next = now + REDRAW;
-            self.draw(&status(tick, max_ticks, standings));
+            self.draw(&status(tick, max_ticks, &game.standings()));
         } else {
             self.next = now + SUMMARY;
             let when = tick.map_or_else(|| "by now: ".to_owned(), |tick| format!("by about tick {tick}: "));
-            self.tell_deaths(&when, standings);
+            sum_up(&when, game);
         }
     }
 
@@ -85,27 +80,16 @@ impl Display {
         }
     }
 
-    fn tell_deaths(&mut self, when: &str, standings: &[Standing]) {
-        self.lost_told.resize(standings.len(), 0);
-        for (standing, told) in standings.iter().zip(&mut self.lost_told) {
-            if standing.lost > *told {
-                let (team, alive) = (&standing.team, standing.alive());
-                log::info!("{when}{team} lost {} more, {alive} alive", standing.lost - *told);
-                *told = standing.lost;
-            }
-        }
-    }
-
     fn draw(&mut self, text: &str) {
         redraw(text);
         self.drawn = true;
     }
 
     /// Tells what is left to tell, and removes the line.
-    pub fn finish(&mut self, standings: &[Standing]) {
+    pub fn finish(&mut self, game: &mut dyn Follow) {
         self.clear();
         if !self.live {
-            self.tell_deaths("before the end: ", standings);
+            sum_up("before the end: ", game);
         }
     }
 
@@ -132,30 +116,27 @@ impl Drop for Display {
     }
 }
 
-fn status(tick: Option<Tick>, max_ticks: Tick, standings: &[Standing]) -> String {
-    let mut text = match tick {
+fn sum_up(when: &str, game: &mut dyn Follow) {
+    for line in game.summary() {
+        log::info!("{when}{line}");
+    }
+}
+
+fn status(tick: Option<Tick>, max_ticks: Tick, standings: &[String]) -> String {
+    let tick = match tick {
         Some(tick) => format!("about tick {tick} of {max_ticks}"),
         None => format!("in lockstep, at most {max_ticks} ticks"),
     };
-    for standing in standings {
-        // Writing to a string cannot fail.
-        let _ = write!(text, " | {}: {} alive,", standing.team, standing.alive());
-        for (i, players) in standing.levels.iter().enumerate().filter(|(_, players)| **players > 0) {
-            let _ = write!(text, " L{}x{players}", i + 1);
-        }
-    }
-    text
+    [&[tick], standings].concat().join(" | ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zappy_protocol::TeamName;
 
     #[test]
-    fn the_line_names_teams_and_levels() {
-        let team = TeamName::parse(b"red").unwrap();
-        let standing = Standing { team, levels: [2, 0, 1, 0, 0, 0, 0, 0], best: 3, lost: 1 };
-        assert_eq!(status(Some(42), 100, &[standing]), "about tick 42 of 100 | red: 3 alive, L1x2 L3x1");
+    fn the_line_names_tick_and_teams() {
+        let standings = ["red: 3 alive, L1x2 L3x1".to_owned()];
+        assert_eq!(status(Some(42), 100, &standings), "about tick 42 of 100 | red: 3 alive, L1x2 L3x1");
     }
 }

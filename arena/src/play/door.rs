@@ -2,11 +2,12 @@
 //! watches what its team may not see.
 //!
 //! The server waits until it is said. By then a connection's other end is still held by the process that opened it,
-//! and the system tells by which: the socket of these two addresses, and the descriptors of all processes. Who is
-//! surely a team's comes in as that team alone. Who is none of any match's programs comes in under any name, as it
-//! would without all this, and is counted. What nobody holds, or nobody can tell whose it is, or another match's
-//! program holds, doesn't come in. A team is blamed for nothing but what one of its own connections said. Only where
-//! there is `/proc`; elsewhere nobody is asked. Tested in this module and in `tests/tournament/names.rs`.
+//! and the system tells by which: the socket of these two addresses, and the descriptors of all processes. A
+//! connection that is surely a team's comes in as that team alone. One of a program that is none of any match's comes in
+//! under any name, as it
+//! would without all this, and is counted. A connection that no process holds, or whose process can't be told, or that another
+//! match's program holds, doesn't come in. A team is blamed for nothing but what one of its own connections said. Only where
+//! there is `/proc`; elsewhere the server doesn't ask. Tested in this module and in `tests/tournament/names.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -20,7 +21,7 @@ use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 use crate::play::diag;
-use crate::play::diag::End;
+use crate::play::diag::Peer;
 use crate::play::guard::{Guard, Known, Owner};
 use crate::play::setup::Setup;
 
@@ -55,7 +56,7 @@ pub struct Tally {
 }
 
 impl Door {
-    /// Both ends, the server's last; none where the system doesn't tell who holds a connection.
+    /// Both ends, the server's last; `None` where the system doesn't tell which process holds a connection.
     ///
     /// # Errors
     /// When the system has no socket left.
@@ -194,7 +195,7 @@ fn owners(
         let wanted = sockets.values().map(|socket| socket.inode).collect();
         let holders = guard.holders(&wanted, known);
         for (peer, socket) in sockets {
-            // Root sees all descriptors; anybody else those of its own programs.
+            // Root sees all descriptors; another user those of its own programs.
             let foreign = !geteuid().is_root() && socket.user != geteuid().as_raw();
             let owner = holders.get(&socket.inode).copied().or(foreign.then_some(Owner::Outside));
             found.extend(owner.map(|owner| (peer, owner)));
@@ -203,8 +204,8 @@ fn owners(
     found
 }
 
-/// The sockets at the other end of connections to the server, as far as somebody still has them.
-fn ends(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, End> {
+/// The sockets at the other end of connections to the server, as far as a process still has them open.
+fn ends(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, Peer> {
     let asked: Vec<SocketAddr> = peers.iter().copied().collect();
     match diag::ends(server, &asked) {
         Ok(found) => asked.into_iter().zip(found).filter_map(|(peer, end)| Some((peer, end?))).collect(),
@@ -213,7 +214,7 @@ fn ends(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, 
 }
 
 /// The same from the table of all connections.
-fn listed(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, End> {
+fn listed(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr, Peer> {
     let texts = TABLES.iter().filter_map(|table| fs::read_to_string(table).ok());
     let mut found = HashMap::new();
     for text in texts {
@@ -225,12 +226,12 @@ fn listed(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr
 }
 
 /// A line of the system's table: an end's own address, the other end's, and the socket.
-fn row(line: &str) -> Option<(SocketAddr, SocketAddr, End)> {
+fn row(line: &str) -> Option<(SocketAddr, SocketAddr, Peer)> {
     let mut fields = line.split_ascii_whitespace();
     let (own, other) = (address(fields.nth(1)?)?, address(fields.next()?)?);
     let user = fields.nth(4)?.parse().ok()?;
     let inode = fields.nth(1)?.parse().ok()?;
-    Some((own, other, End { inode, user }))
+    Some((own, other, Peer { inode, user }))
 }
 
 /// `0100007F:1092`: words of 32 bits as they lie in memory, then the port.
@@ -248,7 +249,7 @@ fn address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::new(ip, u16::from_str_radix(port, 16).ok()?))
 }
 
-/// The sockets that a process has open; none if it doesn't let anybody look.
+/// The sockets that a process has open; none if it doesn't let this user look.
 pub(crate) fn sockets(pid: Pid) -> impl Iterator<Item = u64> {
     let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
     open.filter_map(|entry| {

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
-use serde_json::{Map, Value};
+use serde::Serialize;
 use tempfile::{Builder, TempDir};
 
 use crate::Error;
@@ -55,7 +55,7 @@ impl Folder {
         let failed = |error| Error::Folder(path.into(), error);
         fs::create_dir_all(path).map_err(failed)?;
         let lock = File::open(path).map_err(failed)?;
-        // Some network file systems can't lock; that shall not keep anybody from playing.
+        // Some network file systems can't lock; a match is played there all the same.
         if flock(&lock, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
             return Err(Error::FolderInUse(path.into()));
         }
@@ -118,7 +118,7 @@ impl Folder {
     ///
     /// # Errors
     /// When it can't be written.
-    pub fn write_result(&self, result: &Map<String, Value>) -> Result<(), Error> {
+    pub fn write_result(&self, result: &impl Serialize) -> Result<(), Error> {
         let write = || -> io::Result<()> {
             let path = self.scratch.path().join(RESULT);
             let mut file = File::create(&path)?;
@@ -221,7 +221,7 @@ mod tests {
         let folder = Folder::prepare(&out, false).unwrap();
         fs::write(folder.server_result(), "{}").unwrap();
         fs::write(folder.record(), "x").unwrap();
-        folder.write_result(&Map::new()).unwrap();
+        folder.write_result(&()).unwrap();
         drop(folder);
         assert_eq!(names(&out), ["logs", "match.zrec", "result.json"]);
     }

@@ -1,4 +1,4 @@
-//! Holds teams to what the kernel holds nobody to without privileges: how many processes they have at one time,
+//! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes they have at one time,
 //! and what these use together of memory and disk.
 //!
 //! Looks now and then, so that more than is allowed may be used between two looks, and ends a whole team that was
@@ -30,7 +30,7 @@ const SELDOM: u32 = 20;
 const MOST_ENTRIES: u64 = 100_000;
 /// Folders within folders; deeper ones are too much, too.
 const DEPTH: usize = 64;
-/// Rounds of ending in one look: those who fork meanwhile are found in the next.
+/// Rounds of ending in one look: processes that fork meanwhile are found in the next.
 const ROUNDS: usize = 5;
 /// Processes of bubblewrap's own around each program.
 const KEEPERS: usize = 2;
@@ -42,7 +42,7 @@ const STRANGERS: usize = 64;
 struct Team {
     limits: Limits,
     folder: Option<PathBuf>,
-    /// Processes of the sandbox for each program, which nobody can blame the team for.
+    /// Processes of the sandbox for each program, which aren't the team's.
     keepers: usize,
     /// What was in its folder before it began, in bytes.
     before: u64,
@@ -58,7 +58,7 @@ struct Team {
 pub enum Owner {
     /// A team's.
     Team(usize),
-    /// This arena started it, or something that started it, and nobody knows for which team; or another arena did.
+    /// This arena started it, or something that started it, for an unknown team; or another arena started it.
     Stray,
     /// The arena's own, and what it started for itself.
     Apart,
@@ -71,7 +71,7 @@ pub enum Owner {
 pub struct Known {
     /// The programs of teams.
     pub roots: HashMap<Pid, usize>,
-    /// Who belongs to no team.
+    /// Processes that belong to no team.
     pub apart: Vec<Pid>,
 }
 
@@ -132,7 +132,7 @@ impl Guard {
         self.end_broken(found, known);
     }
 
-    /// Whose each of these sockets is. Those that nobody can be seen to hold are left out, and those that are held
+    /// Whose each of these sockets is. Those that no process can be seen to hold are left out, and those that are held
     /// by several.
     pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, Owner> {
         let mut held: HashMap<u64, Option<Owner>> = HashMap::new();
@@ -294,7 +294,7 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// Whether these processes together have more connections than that. Of those who don't let anybody look, none are
+/// Whether these processes together have more connections than that. Of processes that don't let this user look, none are
 /// counted: the sandbox's own may be such.
 fn connected(seen: &[Seen], most: u32) -> bool {
     let mut found = HashSet::new();

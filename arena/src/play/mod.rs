@@ -1,4 +1,4 @@
-//! One match between programs: what it is played with, by whom, and what it leaves behind.
+//! One match between programs: its setup, its programs, and what it leaves behind.
 //!
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
 //! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, and `door` under which

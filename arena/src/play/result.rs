@@ -1,12 +1,18 @@
 //! `result.json`: all that the server said of the match, and what the arena saw of the programs.
 //!
-//! The server's keys stay as they are; the arena adds `arena`, and fills in `winner`, `reason`, `ticks` and
-//! `seed` where they are missing, so that whoever reads the file finds them always. Of a team that did wrong at
-//! the server's door it strikes the win. Tested in `tests/endings.rs`.
+//! One type both writes and reads it. The server's keys stand as they are; the arena adds `arena`. If the
+//! server left nothing, `winner`, `reason`, `ticks` and `seed` are there all the same. A team that did wrong at the
+//! server's door has not won. Its JSON schema is `docs/schema/result.schema.json`. Tested in `tests/endings.rs` and
+//! `tests/schema.rs`.
+
+use std::path::PathBuf;
 
 use rustix::process::Signal;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zappy_protocol::Tick;
 use zappy_server::config::Clock;
+use zappy_server::result::MatchResult;
 
 use crate::play::bot::Bot;
 use crate::play::door::Tally;
@@ -15,16 +21,17 @@ use crate::programs::contain::Swept;
 use crate::programs::process::{Ended, Process};
 use crate::programs::seed::bot_seed;
 
-/// How it came that the match is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+/// How the host ended a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
     /// The server ended it.
     Ended,
     /// No bot was left, so the arena ended it.
     Deserted,
     /// It took too long by the clock on the wall.
     TimedOut,
-    /// The operator wanted it.
+    /// The operator ended it.
     Interrupted,
     /// The server did not do its part.
     ServerFailed,
@@ -32,26 +39,194 @@ pub enum Outcome {
     ArenaFailed,
 }
 
-impl Outcome {
+impl Ending {
     /// Its name in the result.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Outcome::Ended => "ended",
-            Outcome::Deserted => "deserted",
-            Outcome::TimedOut => "timed_out",
-            Outcome::Interrupted => "interrupted",
-            Outcome::ServerFailed => "server_failed",
-            Outcome::ArenaFailed => "arena_failed",
+            Ending::Ended => "ended",
+            Ending::Deserted => "deserted",
+            Ending::TimedOut => "timed_out",
+            Ending::Interrupted => "interrupted",
+            Ending::ServerFailed => "server_failed",
+            Ending::ArenaFailed => "arena_failed",
         }
+    }
+}
+
+/// The content of `result.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArenaResult {
+    /// What the server said of the match.
+    #[serde(flatten)]
+    pub told: Told,
+    /// What the arena saw of it; missing in the result of a server that was started without the arena.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arena: Option<ArenaPart>,
+}
+
+/// What the server said of a match.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Told {
+    /// All of its result.
+    Whole(Box<MatchResult>),
+    /// It left no result that could be read.
+    Nothing(Nothing),
+}
+
+/// What a result says if the server left none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Nothing {
+    /// No team has won.
+    pub winner: Option<String>,
+    /// How the host ended the match, since the game gave no reason.
+    pub reason: Ending,
+    /// It isn't known how many ticks were played.
+    pub ticks: Option<Tick>,
+    /// Where all chance came from.
+    pub seed: u64,
+    /// `false` if something is known to have touched the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reproducible: Option<bool>,
+    /// By what, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_reproducible: Vec<String>,
+}
+
+/// What the arena saw of a match.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArenaPart {
+    /// The arena's version.
+    pub version: String,
+    /// How the host ended the match.
+    pub outcome: Ending,
+    /// Whether it was played in one process, without sockets.
+    pub in_process: bool,
+    /// What went wrong, in words.
+    pub error: Option<String>,
+    /// Seconds on the wall, from the server's start to its end; missing in results that depend on no clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Seconds that the bots took to end after the server had.
+    pub leaving_seconds: f64,
+    /// The server; `None` if the match was played in one process.
+    pub server: Option<ServerPart>,
+    /// The teams in the order of the command line.
+    pub teams: Vec<TeamPart>,
+    /// Connections of programs that are none of any match's; `None` if the system doesn't tell.
+    pub connections_from_outside: Option<u64>,
+    /// Connections that were not let in, since no program that may come in was seen to hold them; `None` alike.
+    pub connections_not_let_in: Option<u64>,
+    /// Processes that bots had left behind and that were ended.
+    pub orphans_ended: usize,
+    /// Processes that bots had left behind and that could not be ended.
+    pub orphans_left: usize,
+}
+
+/// The server's program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerPart {
+    /// Its file.
+    pub path: PathBuf,
+    /// How it ended.
+    pub end: Option<ProgramEnd>,
+}
+
+/// One team's programs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TeamPart {
+    /// The team's name.
+    pub team: String,
+    /// The seed that its programs were given.
+    pub seed: u64,
+    /// The command that was started.
+    pub command: String,
+    /// How often it was started.
+    pub started: usize,
+    /// The limit that the team broke and for which it was ended, in words.
+    pub limit_broken: Option<String>,
+    /// What it did wrong at the server's door, in words.
+    pub foul: Option<String>,
+    /// Its processes in the order of their start.
+    pub processes: Vec<ProgramPart>,
+}
+
+/// One process of a team.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramPart {
+    /// Its log, from the folder of the match.
+    pub log: Option<String>,
+    /// Whether the log was cut at its limit.
+    pub log_cut: bool,
+    /// How it ended.
+    pub end: Option<ProgramEnd>,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramEnd {
+    /// Its exit code, if it ended by itself.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Seconds from its start to its end.
+    pub seconds: f64,
+    /// Whether the arena had told it to end by then.
+    pub by_arena: bool,
+}
+
+impl ArenaResult {
+    /// What the server said, if it left a result.
+    #[must_use]
+    pub fn played(&self) -> Option<&MatchResult> {
+        match &self.told {
+            Told::Whole(result) => Some(result),
+            Told::Nothing(_) => None,
+        }
+    }
+
+    /// The result of a match in one process, between these teams with their commands. Without the seconds it took it
+    /// is the same each time.
+    #[must_use]
+    pub fn in_process<'a>(
+        result: MatchResult,
+        bots: impl Iterator<Item = (&'a str, &'a str)>,
+        outcome: Ending,
+        seconds: Option<f64>,
+    ) -> ArenaResult {
+        let teams = bots.enumerate().map(|(place, (team, command))| TeamPart {
+            team: team.to_owned(),
+            seed: bot_seed(result.seed, place),
+            command: command.to_owned(),
+            started: 0,
+            limit_broken: None,
+            foul: None,
+            processes: Vec::new(),
+        });
+        let arena = ArenaPart {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            outcome,
+            in_process: true,
+            error: None,
+            seconds: seconds.map(round),
+            leaving_seconds: 0.0,
+            server: None,
+            teams: teams.collect(),
+            connections_from_outside: Some(0),
+            connections_not_let_in: Some(0),
+            orphans_ended: 0,
+            orphans_left: 0,
+        };
+        ArenaResult { told: Told::Whole(Box::new(result)), arena: Some(arena) }
     }
 }
 
 /// What the arena itself saw.
 #[derive(Debug)]
 pub struct Seen<'a> {
-    /// How it came to an end.
-    pub outcome: Outcome,
+    /// How the host ended the match.
+    pub outcome: Ending,
     /// What went wrong, in words.
     pub error: Option<String>,
     /// Seconds on the wall, from the server's start to its end.
@@ -64,165 +239,115 @@ pub struct Seen<'a> {
     pub swept: Swept,
     /// Which limit each team broke for which it was ended, in words.
     pub breaches: Vec<Option<&'a str>>,
-    /// What each team did wrong at the server's door, in words; nothing if it had none.
+    /// What each team did wrong at the server's door, in words; empty if there was no door.
     pub fouls: Vec<Option<String>>,
-    /// Connections that were no team's, if anybody looked.
+    /// Connections that were no team's; `None` if there was no door.
     pub tally: Option<Tally>,
-    /// Seconds the bots took to end after the server had.
+    /// Seconds that the bots took to end after the server had.
     pub leaving: f64,
     /// Teams without which the match was played, since their programs had all ended before it could begin.
     pub absent: Vec<usize>,
 }
 
-/// Puts both together.
+/// Puts both together; without a result of the server the match has no winner, and the ending is the reason.
 #[must_use]
-pub fn compose(mut result: Map<String, Value>, setup: &Setup, seen: &Seen<'_>) -> Map<String, Value> {
-    let mut fill = |key: &str, value| {
-        result.entry(key).or_insert(value);
+pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> ArenaResult {
+    let arena = ArenaPart {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        outcome: seen.outcome,
+        in_process: false,
+        error: seen.error.clone(),
+        seconds: Some(round(seen.seconds)),
+        leaving_seconds: round(seen.leaving),
+        server: Some(ServerPart { path: setup.server.clone(), end: seen.server.ended().map(describe_end) }),
+        teams: (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect(),
+        connections_from_outside: seen.tally.map(|tally| tally.outside),
+        connections_not_let_in: seen.tally.map(|tally| tally.unheld),
+        orphans_ended: seen.swept.ended,
+        orphans_left: seen.swept.left,
     };
-    fill("winner", Value::Null);
-    fill("reason", seen.outcome.name().into());
-    fill("ticks", Value::Null);
-    fill("seed", setup.seed.into());
-    let teams: Vec<Value> = (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect();
-    let arena = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "outcome": seen.outcome.name(),
-        "in_process": false,
-        "error": seen.error,
-        "seconds": round(seen.seconds),
-        "leaving_seconds": round(seen.leaving),
-        "server": { "path": setup.server, "end": seen.server.ended().map(describe_end) },
-        "teams": teams,
-        "connections_from_outside": seen.tally.map(|tally| tally.outside),
-        "connections_not_let_in": seen.tally.map(|tally| tally.unheld),
-        "orphans_ended": seen.swept.ended,
-        "orphans_left": seen.swept.left,
-    });
-    result.insert("arena".into(), arena);
-    note_kills(&mut result, setup, seen);
-    strike_winner(&mut result, setup, seen);
-    result
-}
-
-/// Nobody wins who came in under another name.
-fn strike_winner(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
-    let mut guilty = setup.entries.iter().zip(&seen.fouls).filter(|(_, foul)| foul.is_some());
-    if guilty.any(|(entry, _)| result["winner"].as_str() == Some(entry.team.as_str())) {
-        result.insert("winner".into(), Value::Null);
-    }
+    let mut causes = if setup.clock.clock == Clock::Real { Vec::new() } else { interventions(setup, seen) };
+    let touched = !causes.is_empty();
+    let told = match played {
+        Some(mut result) => {
+            result.reproducible &= !touched;
+            result.not_reproducible.append(&mut causes);
+            let guilty = |team: &String| {
+                let mut teams = setup.entries.iter().zip(&seen.fouls);
+                teams.any(|(entry, foul)| foul.is_some() && entry.team.as_str() == team)
+            };
+            result.winner = result.winner.filter(|team| !guilty(team));
+            result.winners.retain(|team| !guilty(team));
+            Told::Whole(Box::new(result))
+        }
+        None => Told::Nothing(Nothing {
+            winner: None,
+            reason: seen.outcome,
+            ticks: None,
+            seed: setup.seed,
+            reproducible: touched.then_some(false),
+            not_reproducible: causes,
+        }),
+    };
+    ArenaResult { told, arena: Some(arena) }
 }
 
 /// Signals that come from outside a program rather than from what it did: to stop, to be stopped, or from a
 /// system that had no memory left.
 const FROM_OUTSIDE: [Signal; 4] = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM];
 
-/// A match isn't reproducible if somebody ended one of its programs, which the server can't know.
-fn note_kills(result: &mut Map<String, Value>, setup: &Setup, seen: &Seen<'_>) {
-    if setup.clock.clock == Clock::Real {
-        return;
-    }
+/// Why a match in lockstep isn't reproducible that the server can't know: one of its programs was ended from outside.
+fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
     let killed = |bot: &&Bot| {
         let end = bot.process.ended().filter(|end| !end.told);
         end.and_then(|end| end.signal).is_some_and(|signal| FROM_OUTSIDE.iter().any(|s| s.as_raw() == signal))
     };
     let names = seen.bots.iter().filter(killed).map(|bot| bot.process.name());
-    let mut causes: Vec<Value> =
-        names.map(|name| format!("somebody ended {name} by a signal").into()).collect();
+    let mut causes: Vec<String> = names.map(|name| format!("somebody ended {name} by a signal")).collect();
     for (entry, breach) in setup.entries.iter().zip(&seen.breaches) {
-        causes.extend(breach.map(|words| format!("{} used {words}", entry.team.as_str()).into()));
+        causes.extend(breach.map(|words| format!("{} used {words}", entry.team.as_str())));
     }
     for (entry, foul) in setup.entries.iter().zip(&seen.fouls) {
-        causes.extend(foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team).into()));
+        causes.extend(foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team)));
     }
     causes.extend(seen.absent.iter().map(|&team| {
         let team = setup.entries[team].team.as_str();
-        format!("all programs of {team} ended before the match could begin, and it was played without").into()
+        format!("all programs of {team} ended before the match could begin, and it was played without")
     }));
-    if causes.is_empty() {
-        return;
-    }
-    result.insert("reproducible".into(), false.into());
-    let told = result.entry("not_reproducible").or_insert_with(|| Value::Array(Vec::new()));
-    if let Value::Array(told) = told {
-        told.append(&mut causes);
-    }
+    causes
 }
 
-/// The result of a match in one process, between these teams with their commands. Without the seconds it took it is the
-/// same each time.
-#[must_use]
-pub fn compose_in_process<'a>(
-    mut result: Map<String, Value>,
-    bots: impl Iterator<Item = (&'a str, &'a str)>,
-    seed: u64,
-    outcome: Outcome,
-    seconds: Option<f64>,
-) -> Map<String, Value> {
-    let teams = bots.enumerate().map(|(place, (team, command))| {
-        json!({
-            "team": team,
-            "command": command,
-            "seed": bot_seed(seed, place),
-            "started": 0,
-            "limit_broken": null,
-            "foul": null,
-            "processes": [],
-        })
-    });
-    let mut arena = json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "outcome": outcome.name(),
-        "in_process": true,
-        "error": null,
-        "seconds": seconds.map(round),
-        "leaving_seconds": 0.0,
-        "server": null,
-        "teams": teams.collect::<Vec<_>>(),
-        "connections_from_outside": 0,
-        "connections_not_let_in": 0,
-        "orphans_ended": 0,
-        "orphans_left": 0,
-    });
-    if let (None, Value::Object(arena)) = (seconds, &mut arena) {
-        arena.remove("seconds");
-    }
-    result.insert("arena".into(), arena);
-    result
-}
-
-fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> Value {
+fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let entry = &setup.entries[team];
-    let processes: Vec<Value> =
+    let processes: Vec<ProgramPart> =
         seen.bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
-    json!({
-        "team": entry.team.as_str(),
-        "seed": bot_seed(setup.seed, team),
-        "command": entry.command.text(),
-        "started": processes.len(),
-        "limit_broken": seen.breaches.get(team).copied().flatten(),
-        "foul": seen.fouls.get(team).cloned().flatten(),
-        "processes": processes,
-    })
+    TeamPart {
+        team: entry.team.as_str().to_owned(),
+        seed: bot_seed(setup.seed, team),
+        command: entry.command.text().to_owned(),
+        started: processes.len(),
+        limit_broken: seen.breaches.get(team).copied().flatten().map(str::to_owned),
+        foul: seen.fouls.get(team).cloned().flatten(),
+        processes,
+    }
 }
 
-fn describe_process(bot: &Bot) -> Value {
+fn describe_process(bot: &Bot) -> ProgramPart {
     let log = bot.process.log();
-    json!({
-        "log": log.path().file_name().map(|name| format!("logs/{}", name.to_string_lossy())),
-        "log_cut": log.is_cut(),
-        "end": bot.process.ended().map(describe_end),
-    })
+    ProgramPart {
+        log: log.path().file_name().map(|name| format!("logs/{}", name.to_string_lossy())),
+        log_cut: log.is_cut(),
+        end: bot.process.ended().map(describe_end),
+    }
 }
 
-/// `by_arena`: whether it had been told to end by then.
-fn describe_end(ended: Ended) -> Value {
-    json!({
-        "code": ended.code,
-        "signal": ended.signal,
-        "seconds": round(ended.after.as_secs_f64()),
-        "by_arena": ended.told,
-    })
+fn describe_end(ended: Ended) -> ProgramEnd {
+    ProgramEnd {
+        code: ended.code,
+        signal: ended.signal,
+        seconds: round(ended.after.as_secs_f64()),
+        by_arena: ended.told,
+    }
 }
 
 fn round(seconds: f64) -> f64 {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
-use serde_json::{Map, Value};
+use zappy_server::result::MatchResult;
 
 use super::bot;
 use crate::Error;
@@ -23,7 +23,7 @@ use crate::play::display::Display;
 use crate::play::door::Door;
 use crate::play::folder::Folder;
 use crate::play::guard::Guard;
-use crate::play::result::{Outcome, Seen, compose};
+use crate::play::result::{ArenaResult, Ending, Seen, compose};
 use crate::play::server;
 use crate::play::setup::Setup;
 use crate::play::watch::Watch;
@@ -43,7 +43,7 @@ const SERVER_GRACE: Duration = Duration::from_secs(10);
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How long bots may take to end when told to.
 const BOT_GRACE: Duration = Duration::from_secs(2);
-/// How long the bots wait for somebody who wants to watch from the start.
+/// How long the bots wait for an observer that is to watch from the start.
 const AUDIENCE_LIMIT: Duration = Duration::from_secs(10);
 /// How long a window may stay open after its match: a day.
 const WINDOW_LIMIT: Duration = Duration::from_secs(24 * 3600);
@@ -55,10 +55,10 @@ const LOOK: Duration = Duration::from_millis(500);
 /// What came of a match.
 #[derive(Debug)]
 pub struct Played {
-    /// How it came that it is over.
-    pub outcome: Outcome,
+    /// How the host ended it.
+    pub ending: Ending,
     /// What stands in `result.json`.
-    pub result: Map<String, Value>,
+    pub result: ArenaResult,
     /// Why it was not played to its end, if it wasn't.
     pub error: Option<Error>,
 }
@@ -83,10 +83,10 @@ pub fn play(
         }
     };
     let (outcome, error) = match over {
-        Ok(Outcome::TimedOut) => (Outcome::TimedOut, Some(Error::TimedOut(setup.timeout.as_secs()))),
+        Ok(Ending::TimedOut) => (Ending::TimedOut, Some(Error::TimedOut(setup.timeout.as_secs()))),
         Ok(outcome) => (outcome, None),
-        Err(error @ Error::Server { .. }) => (Outcome::ServerFailed, Some(error)),
-        Err(error) => (Outcome::ArenaFailed, Some(error)),
+        Err(error @ Error::Server { .. }) => (Ending::ServerFailed, Some(error)),
+        Err(error) => (Ending::ArenaFailed, Some(error)),
     };
     running.end_server();
     let seconds = running.started.elapsed().as_secs_f64();
@@ -112,14 +112,14 @@ pub fn play(
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
     running.wait_for_audience();
-    Ok(Played { outcome, result, error })
+    Ok(Played { ending: outcome, result, error })
 }
 
 /// Why it was played no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Over {
     /// The match is over.
-    Match(Outcome),
+    Match(Ending),
     /// It can't begin, since a team's programs have all ended.
     Absent,
 }
@@ -191,10 +191,7 @@ impl<'a> Match<'a> {
             orphans,
             setup,
             folder,
-            watch: Watch::new(
-                setup.entries.iter().map(|entry| entry.team.clone()),
-                setup.clock.ticks(setup.freq),
-            ),
+            watch: Watch::new(setup.follow(), setup.clock.ticks(setup.freq)),
             guard: Guard::new(setup),
             door,
             started: now,
@@ -214,7 +211,7 @@ impl<'a> Match<'a> {
     fn run(&mut self) -> Result<Over, Error> {
         let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
         match self.wait(START_LIMIT, ready) {
-            Woken::Interrupted => return Ok(Over::Match(Outcome::Interrupted)),
+            Woken::Interrupted => return Ok(Over::Match(Ending::Interrupted)),
             Woken::TimedOut => {
                 let limit = START_LIMIT.as_secs();
                 return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
@@ -226,7 +223,7 @@ impl<'a> Match<'a> {
         };
         log::info!("the server listens on {address}");
         if self.admit_audience(address)? == Woken::Interrupted {
-            return Ok(Over::Match(Outcome::Interrupted));
+            return Ok(Over::Match(Ending::Interrupted));
         }
         for which in self.setup.starts() {
             if !self.absent.contains(&which.0) {
@@ -236,9 +233,9 @@ impl<'a> Match<'a> {
         self.watch.connect(address);
         let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted() || m.lacks_a_team();
         Ok(Over::Match(match self.wait(self.setup.timeout, over) {
-            Woken::Interrupted => Outcome::Interrupted,
-            Woken::TimedOut => Outcome::TimedOut,
-            Woken::Done if self.server.ended().is_some() => Outcome::Ended,
+            Woken::Interrupted => Ending::Interrupted,
+            Woken::TimedOut => Ending::TimedOut,
+            Woken::Done if self.server.ended().is_some() => Ending::Ended,
             Woken::Done if self.lacks_a_team() => return Ok(Over::Absent),
             Woken::Done => self.leave_server_alone(),
         }))
@@ -268,7 +265,7 @@ impl<'a> Match<'a> {
         Ok(woken)
     }
 
-    /// The match doesn't depend on who watches, so a window that fails or is closed is only told of.
+    /// The match doesn't depend on observers, so a window that fails or is closed is only told of.
     fn tell_audience_end(&self) {
         if let Some((observer, ended)) = self.audience.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
             let (log, told) = (observer.log().path().display(), ended.told);
@@ -287,14 +284,14 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Nobody is left to play: often the server comes to the same conclusion.
-    fn leave_server_alone(&mut self) -> Outcome {
+    /// No bot is left: often the server ends the match by itself then.
+    fn leave_server_alone(&mut self) -> Ending {
         match self.wait(DESERTED_LIMIT, |m| m.server.ended().is_some()) {
-            Woken::Done => Outcome::Ended,
-            Woken::Interrupted => Outcome::Interrupted,
+            Woken::Done => Ending::Ended,
+            Woken::Interrupted => Ending::Interrupted,
             Woken::TimedOut => {
                 log::info!("no bot is left; ending the match");
-                Outcome::Deserted
+                Ending::Deserted
             }
         }
     }
@@ -339,10 +336,10 @@ impl<'a> Match<'a> {
         self.server.reap();
         self.keep_door();
         self.read_news();
-        self.display.finish(self.watch.standings());
+        self.display.finish(self.watch.game_mut());
     }
 
-    /// They have seen the end of the match; who doesn't go is told, then made to.
+    /// Bots have seen the end of the match; one that doesn't end by itself is told to, then killed.
     fn end_bots(&mut self) -> Swept {
         let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
         if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {
@@ -363,20 +360,20 @@ impl<'a> Match<'a> {
     /// The server's result, if the server did its part.
     fn collect(
         &mut self,
-        outcome: Outcome,
+        outcome: Ending,
         error: Option<Error>,
-    ) -> (Outcome, Option<Error>, Map<String, Value>) {
+    ) -> (Ending, Option<Error>, Option<MatchResult>) {
         let result = server::read_result(&self.folder.server_result());
         let bad_end = self.server.ended().is_none_or(|ended| ended.code != Some(0));
         // Of a server that was ended too early nothing more is asked.
-        let must_be_good = error.is_none() && outcome != Outcome::Interrupted;
+        let must_be_good = error.is_none() && outcome != Ending::Interrupted;
         match result {
             _ if must_be_good && bad_end => {
                 let error = self.server_failed("it ended badly");
-                (Outcome::ServerFailed, Some(error), result.unwrap_or_default())
+                (Ending::ServerFailed, Some(error), result.ok())
             }
-            Err(what) if must_be_good => (Outcome::ServerFailed, Some(self.server_failed(&what)), Map::new()),
-            result => (outcome, error, result.unwrap_or_default()),
+            Err(what) if must_be_good => (Ending::ServerFailed, Some(self.server_failed(&what)), None),
+            result => (outcome, error, result.ok()),
         }
     }
 
@@ -477,9 +474,10 @@ impl<'a> Match<'a> {
         self.guard();
         self.read_news();
         if self.server.ended().is_none() && !self.bots.is_empty() {
-            self.display.update(self.watch.about_tick(), self.setup.max_ticks, self.watch.standings());
+            let tick = self.watch.about_tick();
+            self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
         }
-        // Orphans that ended are nobody else's to reap; bots may leave many.
+        // Only this process can reap orphans that ended; bots may leave many.
         if self.children_ended && Instant::now() >= self.next_look {
             self.children_ended = false;
             self.next_look = Instant::now() + LOOK;

@@ -9,7 +9,8 @@ use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
+use zappy_server::game::MatchSpec;
+use zappy_server::result::MatchResult;
 
 use crate::Error;
 use crate::play::folder::Folder;
@@ -38,10 +39,10 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
 pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["-p", "0", "--bind", "127.0.0.1", "-n"].map(Into::into).into();
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
-    let numbers: [(&str, u64); 6] = [
-        ("-x", setup.world.width.into()),
-        ("-y", setup.world.height.into()),
-        ("-c", setup.world.clients.into()),
+    let MatchSpec { game, config, options } = &setup.world.spec;
+    let numbers: [(&str, u64); 5] = [
+        ("-x", config.map.width().into()),
+        ("-y", config.map.height().into()),
         ("-f", setup.freq.into()),
         ("--seed", setup.seed),
         ("--max-ticks", setup.max_ticks),
@@ -49,10 +50,13 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> V
     for (flag, value) in numbers {
         arguments.extend([flag.into(), value.to_string().into()]);
     }
-    arguments.extend(["--rules".into(), setup.world.rules.name().into()]);
+    arguments.extend(["--game".into(), game.name.into()]);
+    for (key, value) in options.iter() {
+        arguments.extend(["--option".into(), format!("{key}={value}").into()]);
+    }
     arguments.extend(setup.clock.arguments());
     if absent > 0 {
-        let players = setup.world.clients as usize * (setup.entries.len() - absent);
+        let players = setup.world.slots * (setup.entries.len() - absent);
         arguments.extend(["--wait-players".into(), players.to_string().into()]);
     }
     arguments.extend(["--record".into(), folder.record().into()]);
@@ -78,15 +82,14 @@ pub fn address(output: &[u8]) -> Option<SocketAddr> {
 ///
 /// # Errors
 /// In words, when there is nothing or nothing that can be read.
-pub fn read_result(path: &Path) -> Result<Map<String, Value>, String> {
+pub fn read_result(path: &Path) -> Result<MatchResult, String> {
     let Ok(file) = File::open(path) else { return Err("it left no result".into()) };
     let mut text = Vec::new();
     file.take(RESULT_LIMIT).read_to_end(&mut text).map_err(|error| format!("its result: {error}"))?;
-    match serde_json::from_slice(&text) {
-        Ok(Value::Object(result)) => Ok(result),
-        Ok(_) => Err("its result is no JSON object".into()),
-        Err(error) => Err(format!("its result is not JSON: {error}")),
-    }
+    serde_json::from_slice(&text).map_err(|error| match error.is_data() {
+        true => format!("its result is no match's: {error}"),
+        false => format!("its result is not JSON: {error}"),
+    })
 }
 
 /// The last line it wrote on its standard error, for an error of ours.

@@ -11,13 +11,14 @@ use zappy_server::config::MAX_TEAMS;
 
 use crate::Error;
 use crate::play::clock::ClockSetup;
+use crate::play::watch::{Follow, Unknown};
 use crate::play::world::World;
 use crate::programs::command::Template;
 use crate::programs::process::Means;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
 pub const MAX_PROCESSES: usize = 500;
-/// The tick at which a match ends when nobody says otherwise.
+/// The tick at which a match ends by default.
 pub const DEFAULT_MAX_TICKS: Tick = 50_000;
 
 /// One team and how its bots are started.
@@ -105,6 +106,13 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// What follows the match as an observer.
+    #[must_use]
+    pub fn follow(&self) -> Box<dyn Follow> {
+        let teams: Vec<TeamName> = self.entries.iter().map(|entry| entry.team.clone()).collect();
+        self.world.guest.map_or_else(|| Box::new(Unknown) as Box<dyn Follow>, |guest| (guest.follow)(&teams))
+    }
+
     /// Which process of which team is started when, the processes of a team counted from 1: the teams take turns,
     /// so that none is in first as a whole.
     #[must_use]

@@ -1,136 +1,100 @@
 //! The table at the end of a match, from its result.
 //!
-//! Shows what is there and a dash for what isn't: the result may be another version's, or that of a match that
-//! failed. Tested in this module.
+//! The game says which cells it has for a team. Tested in this module.
 
 use std::fmt::Write as _;
 
-use serde_json::{Map, Value};
+use serde_json::Map;
+use zappy_server::game::{Conduct, GameSpec};
+use zappy_server::result::{MatchResult, TeamResult};
 
-use crate::play::watch::LEVELS;
+use crate::play::result::{ArenaResult, Told};
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
 
 /// The verdict, and the table below it if there is anything to put in.
 #[must_use]
-pub fn render(result: &Map<String, Value>) -> String {
-    let mut text = verdict(result);
-    text.push('\n');
-    let mut teams: Vec<&Value> =
-        result.get("teams").and_then(Value::as_array).into_iter().flatten().collect();
-    if !teams.is_empty() {
-        teams.sort_by_key(|team| team["rank"].as_u64().unwrap_or(u64::MAX));
-        let rows: Vec<Vec<String>> = std::iter::once(head()).chain(teams.into_iter().map(row)).collect();
-        text.push('\n');
-        align(&rows, 1, &mut text);
-        text.push_str(&absent(result));
+pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
+    let mut text = String::new();
+    if let Some(played) = result.played() {
+        text.push_str(&verdict(played));
+        let mut teams: Vec<&TeamResult> = played.teams.iter().collect();
+        if !teams.is_empty() {
+            teams.sort_by_key(|team| team.rank);
+            let rows = teams.into_iter().map(|team| row(team, game));
+            let rows: Vec<Vec<String>> = std::iter::once(head(game)).chain(rows).collect();
+            text.push('\n');
+            align(&rows, 1, &mut text);
+            // Nothing else says so when a team's programs run but never get in.
+            for team in played.teams.iter().filter(|team| team.conduct.joined == 0) {
+                let _ = writeln!(text, "no bot of {} ever joined the match; look into its logs", team.name);
+            }
+        }
+    } else if let Told::Nothing(nothing) = &result.told {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "no winner ({}), seed {}", nothing.reason.name(), nothing.seed);
     }
     text.push_str(&fouls(result));
-    text.push_str(&repeatable(result));
+    text.push_str(&result.played().map(repeatable).unwrap_or_default());
     text
 }
 
 /// Whether the same programs would play it again, if the clock allows that at all.
-fn repeatable(result: &Map<String, Value>) -> String {
-    if result.get("lockstep").is_none_or(Value::is_null) {
-        return String::new();
-    }
-    if result.get("reproducible").and_then(Value::as_bool) == Some(true) {
-        let joint = result["lockstep"]["joint_admissions"].as_u64().unwrap_or(0);
-        return match joint {
+fn repeatable(result: &MatchResult) -> String {
+    let Some(lockstep) = &result.lockstep else { return String::new() };
+    if result.reproducible {
+        return match lockstep.joint_admissions {
             0 => "reproducible: the same seed and programs play it again, to the byte\n".to_owned(),
-            _ => format!(
+            joint => format!(
                 "reproducible if bots of one team that came in together are alike (joint admissions: {joint})\n"
             ),
         };
     }
-    let causes = result.get("not_reproducible").and_then(Value::as_array).into_iter().flatten();
-    let causes: String = causes.filter_map(Value::as_str).map(|cause| format!("  {cause}\n")).collect();
+    let causes: String = result.not_reproducible.iter().map(|cause| format!("  {cause}\n")).collect();
     format!("not reproducible:\n{causes}")
 }
 
-/// Who came in, or wanted to, as what it isn't.
-fn fouls(result: &Map<String, Value>) -> String {
-    let arena = result.get("arena").unwrap_or(&Value::Null);
-    let teams = arena["teams"].as_array().into_iter().flatten();
-    let fouls = teams.filter_map(|team| Some((team["team"].as_str()?, team["foul"].as_str()?)));
+/// The teams that came in, or wanted to, as what they aren't.
+fn fouls(result: &ArenaResult) -> String {
+    let Some(arena) = &result.arena else { return String::new() };
+    let fouls = arena.teams.iter().filter_map(|team| Some((&team.team, team.foul.as_ref()?)));
     let mut text: String =
         fouls.map(|(team, words)| format!("{team} was ended and can't win: {words}\n")).collect();
-    for (key, what) in [
-        ("connections_from_outside", "came from programs that are none of any match's"),
-        ("connections_not_let_in", "were not let in: nobody who may come in was seen to hold them"),
+    for (count, what) in [
+        (arena.connections_from_outside, "came from programs that are none of any match's"),
+        (arena.connections_not_let_in, "were not let in: nobody who may come in was seen to hold them"),
     ] {
-        if let Some(count @ 1..) = arena[key].as_u64() {
-            // Writing to a string cannot fail.
+        if let Some(count @ 1..) = count {
             let _ = writeln!(text, "connections that {what}: {count}");
         }
     }
     text
 }
 
-/// Nothing else says so when a team's programs run but never get in.
-fn absent(result: &Map<String, Value>) -> String {
-    let teams = result.get("teams").and_then(Value::as_array).into_iter().flatten();
-    let absent =
-        teams.filter(|team| team["born"].as_u64() == Some(0)).filter_map(|team| team["name"].as_str());
-    absent.map(|team| format!("no bot of {team} ever joined the match; look into its logs\n")).collect()
+fn verdict(result: &MatchResult) -> String {
+    let winner = match &result.winners[..] {
+        [] => "no winner".to_owned(),
+        [team] => format!("winner: {team}"),
+        teams => format!("winners: {}", teams.join(", ")),
+    };
+    let MatchResult { reason, ticks, seed, .. } = result;
+    let by_lot = if result.by_lot && !result.winners.is_empty() { ", drawn by lot" } else { "" };
+    format!("{winner} ({reason}) after {ticks} ticks, seed {seed}{by_lot}\n")
 }
 
-fn verdict(result: &Map<String, Value>) -> String {
-    let word = |key: &str| result.get(key).and_then(Value::as_str);
-    let number = |key: &str| result.get(key).filter(|value| value.is_number());
-    let mut text = word("winner").map_or("no winner".into(), |team| format!("winner: {team}"));
-    // Writing to a string cannot fail.
-    let _ = write!(text, " ({})", word("reason").unwrap_or("no reason given"));
-    if let Some(ticks) = number("ticks") {
-        let _ = write!(text, " after {ticks} ticks");
-    }
-    if let Some(seed) = number("seed") {
-        let _ = write!(text, ", seed {seed}");
-    }
-    let by_lot = result.get("by_lot").and_then(Value::as_bool) == Some(true);
-    if by_lot && word("winner").is_some() {
-        text.push_str(", drawn by lot");
-    }
-    text
+fn head(game: &GameSpec) -> Vec<String> {
+    let own = (game.cells)(&Map::new()).into_iter().map(|(title, _)| title);
+    let titles = |titles: &[&str]| titles.iter().map(|&title| title.to_owned()).collect::<Vec<_>>();
+    [titles(&["rank", "team"]), own.collect(), titles(&["commands", "refused", "dropped"])].concat()
 }
 
-fn head() -> Vec<String> {
-    let levels = (1..=LEVELS).map(|level| format!("L{level}"));
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect::<Vec<_>>();
-    [
-        names(&["rank", "team"]),
-        levels.collect(),
-        names(&["alive", "born", "died", "commands", "refused", "dropped"]),
-    ]
-    .concat()
-}
-
-fn row(team: &Value) -> Vec<String> {
-    let cell = |value: Option<u64>| value.map_or("-".into(), |number| number.to_string());
-    let (alive, born) = (team["alive"].as_u64(), team["born"].as_u64());
-    let died = born.zip(alive).map(|(born, alive)| born.saturating_sub(alive));
-    let name = team["name"].as_str().unwrap_or("-").chars().take(NAME_COLUMNS).collect();
-    let tallied = |key: &str| sum(team, |player| player[key].as_u64());
-    let mut row = vec![cell(team["rank"].as_u64()), name];
-    row.extend((0..LEVELS).map(|level| match team["levels"][level].as_u64() {
-        // Where nobody is, nothing shall catch the eye.
-        Some(0) => ".".into(),
-        players => cell(players),
-    }));
-    row.extend([alive, born, died, sum(team, commands), tallied("refused"), tallied("dropped")].map(cell));
-    row
-}
-
-/// Over all players of a team; nothing if nobody says anything.
-fn sum(team: &Value, of: impl Fn(&Value) -> Option<u64>) -> Option<u64> {
-    let players = team["players"].as_array()?;
-    Some(players.iter().filter_map(of).sum())
-}
-
-fn commands(player: &Value) -> Option<u64> {
-    Some(player["commands"].as_object()?.values().filter_map(Value::as_u64).sum())
+fn row(team: &TeamResult, game: &GameSpec) -> Vec<String> {
+    let name = team.name.chars().take(NAME_COLUMNS).collect();
+    let own = (game.cells)(&team.details).into_iter().map(|(_, text)| text).collect();
+    let Conduct { commands, refused, dropped, .. } = team.conduct;
+    let counts = [commands, refused, dropped].map(|count| count.to_string()).to_vec();
+    [vec![team.rank.to_string(), name], own, counts].concat()
 }
 
 /// The column of `names` to the left, numbers to the right.
@@ -151,24 +115,43 @@ pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
+    use zappy_server::games::GAMES;
 
-    fn table(result: Value) -> String {
-        let Value::Object(result) = result else { panic!("an object") };
-        render(&result)
+    fn team(name: &str, rank: u32, levels: [u64; 8], (alive, born): (u64, u64), counts: [u64; 3]) -> Value {
+        let [commands, refused, dropped] = counts;
+        let conduct = json!({
+            "joined": born, "left": 0, "expelled": 0, "commands": commands, "unknown": 0, "refused": refused,
+            "dropped": dropped,
+        });
+        json!({
+            "name": name, "rank": rank, "score": 0, "conduct": conduct, "levels": levels, "alive": alive, "born": born,
+        })
+    }
+
+    /// A result of that winner, with these values instead of the usual ones.
+    fn table(change: Value) -> String {
+        let mut result = json!({
+            "server_version": "0", "game": "zappy", "rules_version": 1, "record_version": 2, "seed": 7,
+            "configuration": {
+                "width": 5, "height": 5, "frequency": 100, "max_frequency": 100, "auto_start": true,
+                "max_ticks": null, "clock": "real", "teams": ["red", "blue"],
+            },
+            "ticks": 900, "winner": "blue", "winners": ["blue"], "reason": "elevation", "ranking": ["blue", "red"],
+            "by_lot": false, "teams": [], "reproducible": false, "not_reproducible": [], "lockstep": null,
+            "lateness": { "ticks": 0, "p50_us": 0, "p99_us": 0, "max_us": 0 }, "record_complete": true,
+        });
+        let Value::Object(change) = change else { panic!("an object") };
+        result.as_object_mut().unwrap().extend(change);
+        render(&serde_json::from_value(result).unwrap(), &GAMES[0])
     }
 
     #[test]
     fn teams_stand_in_their_rank() {
-        let text = table(json!({
-            "winner": "blue", "reason": "elevation", "ticks": 900, "seed": 7, "by_lot": false,
-            "teams": [
-                { "name": "red", "rank": 2, "levels": [1, 0, 0, 0, 0, 0, 0, 0], "alive": 1, "born": 3,
-                  "players": [{ "commands": { "Look": 3, "Fork": 1 }, "refused": 2, "dropped": 5 }] },
-                { "name": "blue", "rank": 1, "levels": [0, 0, 0, 0, 0, 0, 0, 6], "alive": 6, "born": 6,
-                  "players": [] }
-            ]
-        }));
+        let text = table(json!({ "teams": [
+            team("red", 2, [1, 0, 0, 0, 0, 0, 0, 0], (1, 3), [4, 2, 5]),
+            team("blue", 1, [0, 0, 0, 0, 0, 0, 0, 6], (6, 6), [0; 3]),
+        ] }));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "winner: blue (elevation) after 900 ticks, seed 7");
         assert_eq!(
@@ -186,36 +169,56 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_a_dash() {
-        let text =
-            table(json!({ "winner": null, "reason": "server_failed", "teams": [{ "name": "red" }, 3] }));
-        assert!(text.starts_with("no winner (server_failed)\n"), "{text}");
-        assert!(text.contains("   -  red    -"), "{text}");
-        assert_eq!(table(json!({})), "no winner (no reason given)\n");
+    fn what_is_missing_is_a_dash_and_a_failed_match_says_so() {
+        let mut bare = team("red", 1, [0; 8], (0, 0), [0; 3]);
+        ["levels", "alive", "born"].iter().for_each(|key| {
+            bare.as_object_mut().unwrap().remove(*key);
+        });
+        let text = table(json!({ "winner": null, "winners": [], "teams": [bare] }));
+        assert!(text.starts_with("no winner (elevation) after 900 ticks, seed 7\n"), "{text}");
+        assert!(text.contains("   1  red    -") && text.contains("no bot of red ever joined"), "{text}");
+        let failed = json!({ "winner": null, "reason": "server_failed", "ticks": null, "seed": 5 });
+        let text = render(&serde_json::from_value(failed).unwrap(), &GAMES[0]);
+        assert_eq!(text, "no winner (server_failed), seed 5\n");
+        let half = json!({ "winner": null, "reason": "elevation", "ticks": 3, "seed": 5 });
+        assert!(serde_json::from_value::<ArenaResult>(half).is_err(), "a part of a result is none");
     }
 
     #[test]
     fn a_match_is_called_repeatable_only_as_far_as_it_is() {
         let last = |result| table(result).lines().last().unwrap_or_default().to_owned();
-        let lockstep = |joint| json!({ "reproducible": true, "lockstep": { "joint_admissions": joint } });
-        assert_eq!(last(lockstep(0)), "reproducible: the same seed and programs play it again, to the byte");
+        let lockstep = |joint| {
+            json!({
+                "think_time_ms": 1, "wait_players": 2, "max_late": 10, "late": 0, "late_players": [],
+                "kept_waiting": [], "silent_connections": 0, "joint_admissions": joint,
+            })
+        };
+        let good = |joint| json!({ "reproducible": true, "lockstep": lockstep(joint) });
+        assert_eq!(last(good(0)), "reproducible: the same seed and programs play it again, to the byte");
         assert!(
-            last(lockstep(2)).starts_with("reproducible if bots of one team that came in together are alike")
+            last(good(2)).starts_with("reproducible if bots of one team that came in together are alike")
         );
-        let late = json!({ "reproducible": false, "not_reproducible": ["late"], "lockstep": {} });
+        let late = json!({ "not_reproducible": ["late"], "lockstep": lockstep(0) });
         assert_eq!(last(late), "  late");
     }
 
     #[test]
     fn who_came_as_what_it_is_not_is_named() {
-        let teams = json!([{ "team": "red", "foul": "a program of it said that it was of blue" }, { "team": "blue", "foul": null }]);
-        let text = table(
-            json!({ "arena": { "teams": teams, "connections_from_outside": 0, "connections_not_let_in": 2 } }),
-        );
+        let part = |team: &str, foul: Option<&str>| {
+            json!({
+                "team": team, "seed": 1, "command": "bot", "started": 1, "limit_broken": null, "foul": foul,
+                "processes": [],
+            })
+        };
+        let text = table(json!({ "winner": null, "winners": [], "arena": {
+            "version": "0", "outcome": "ended", "in_process": false, "error": null, "leaving_seconds": 0.0,
+            "server": null, "teams": [part("red", Some("a program of it said that it was of blue")), part("blue", None)],
+            "connections_from_outside": 0, "connections_not_let_in": 2, "orphans_ended": 0, "orphans_left": 0,
+        } }));
         assert_eq!(
             text,
-            "no winner (no reason given)\nred was ended and can't win: a program of it said that it was of blue\n\
-             connections that were not let in: nobody who may come in was seen to hold them: 2\n"
+            "no winner (elevation) after 900 ticks, seed 7\nred was ended and can't win: a program of it said that it \
+             was of blue\nconnections that were not let in: nobody who may come in was seen to hold them: 2\n"
         );
     }
 }

@@ -1,17 +1,16 @@
 //! Follows a match as an observer does, to tell people what happens while it runs.
 //!
-//! Reads only now and then and drops what it doesn't show; a server doesn't wait for its observers. Whatever
-//! goes wrong here ends the watching, never the match. Tested in this module.
+//! Reads only now and then; a server doesn't wait for its observers. What messages mean, beside the rate and the
+//! winners, is for a [`Follow`] of the game. Whatever goes wrong here ends the watching, never the match. Tested in
+//! this module and in `local/zappy/follow.rs`.
 
+use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_protocol::zappy::PlayerId;
-use zappy_protocol::zappy::mirror::Mirror;
-use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::{TeamName, Tick};
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(1);
 /// Longer messages than this are of no interest.
@@ -19,37 +18,40 @@ const LINE_LIMIT: usize = 4096;
 /// Bytes taken at one go, before the logs have their turn again.
 const READ_LIMIT: usize = 1 << 20;
 const CHUNK: usize = 64 * 1024;
-/// How many levels there are.
-pub const LEVELS: usize = 8;
 
-/// What is known of one team.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
-    /// The team.
-    pub team: TeamName,
-    /// Living players at each level.
-    pub levels: [u32; LEVELS],
-    /// The highest level any of its players reached.
-    pub best: u8,
-    /// Players that died or left.
-    pub lost: u32,
+/// What a game's messages to observers mean.
+pub trait Follow: fmt::Debug {
+    /// Takes a message; adds what of it is worth a line, in words.
+    fn take(&mut self, message: &[u8], news: &mut Vec<String>);
+
+    /// Whether the match has begun; `None` if the messages don't tell.
+    fn has_begun(&self) -> Option<bool>;
+
+    /// How the teams stand, in a few words for each.
+    fn standings(&self) -> Vec<String>;
+
+    /// What has become of the teams since this was asked last, a line for each team with news.
+    fn summary(&mut self) -> Vec<String>;
 }
 
-impl Standing {
-    /// Living players.
-    #[must_use]
-    pub fn alive(&self) -> u32 {
-        self.levels.iter().sum()
+/// Of a game whose messages mean nothing to the arena.
+#[derive(Debug)]
+pub struct Unknown;
+
+impl Follow for Unknown {
+    fn take(&mut self, _message: &[u8], _news: &mut Vec<String>) {}
+
+    fn has_begun(&self) -> Option<bool> {
+        None
     }
-}
 
-/// Something worth a line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News {
-    /// A team has a player of this level for the first time.
-    Reached(TeamName, u8),
-    /// A team has won.
-    Won(TeamName),
+    fn standings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn summary(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Whether the tick can be reckoned from the frequency that is told.
@@ -68,26 +70,18 @@ pub enum Ticks {
 pub struct Watch {
     stream: Option<TcpStream>,
     lines: LineDecoder,
-    mirror: Mirror,
-    standings: Vec<Standing>,
+    game: Box<dyn Follow>,
     /// When the frequency was last told, and the tick then as far as one can tell.
     anchor: Option<(Instant, f64)>,
+    rate: u32,
     ticks: Ticks,
 }
 
 impl Watch {
     /// Sees nothing yet.
     #[must_use]
-    pub fn new(teams: impl Iterator<Item = TeamName>, ticks: Ticks) -> Watch {
-        let standing = |team| Standing { team, levels: [0; LEVELS], best: 1, lost: 0 };
-        Watch {
-            stream: None,
-            lines: LineDecoder::new(LINE_LIMIT),
-            mirror: Mirror::new(),
-            standings: teams.map(standing).collect(),
-            anchor: None,
-            ticks,
-        }
+    pub fn new(game: Box<dyn Follow>, ticks: Ticks) -> Watch {
+        Watch { stream: None, lines: LineDecoder::new(LINE_LIMIT), game, anchor: None, rate: 0, ticks }
     }
 
     /// Logs in as an observer.
@@ -104,8 +98,8 @@ impl Watch {
         }
     }
 
-    /// Takes what has come.
-    pub fn read(&mut self) -> Vec<News> {
+    /// Takes what has come; gives what of it is worth a line, in words.
+    pub fn read(&mut self) -> Vec<String> {
         let mut news = Vec::new();
         let mut chunk = [0; CHUNK];
         let mut taken = 0;
@@ -124,134 +118,64 @@ impl Watch {
         news
     }
 
-    fn take(&mut self, bytes: &[u8], news: &mut Vec<News>) {
+    fn take(&mut self, bytes: &[u8], news: &mut Vec<String>) {
         self.lines.push(bytes);
         loop {
             let message = match self.lines.next_line() {
-                // Most of the traffic, and nothing that is shown.
-                Some(Decoded::Line(line)) if is_dull(line) => continue,
-                Some(Decoded::Line(line)) => Message::parse(line),
+                Some(Decoded::Line(line)) => line,
                 Some(Decoded::Overflow) => continue,
                 None => return,
             };
-            if let Ok(message) = message {
-                self.apply(&message, news);
+            let text = |rest: &[u8]| String::from_utf8_lossy(rest).into_owned();
+            if let Some(rate) = message.strip_prefix(b"sgt ").and_then(|rate| text(rate).parse().ok()) {
+                let now = Instant::now();
+                let tick = reckon(self.anchor, self.rate, now);
+                (self.anchor, self.rate) = (Some((now, tick)), rate);
+            }
+            let waits = self.ticks == Ticks::FromFirstPlayer && self.game.has_begun() == Some(false);
+            self.game.take(message, news);
+            if waits && self.game.has_begun() == Some(true) {
+                self.anchor = Some((Instant::now(), 0.0));
+            }
+            match message.strip_prefix(b"seg ") {
+                None | Some(b"-") => {}
+                Some(winners) => news.push(format!("{} has won", text(winners))),
             }
         }
     }
 
-    fn apply(&mut self, message: &Message, news: &mut Vec<News>) {
-        match message {
-            Message::Died(player) => {
-                self.count(*player, |standing, level| {
-                    standing.lost += 1;
-                    standing.levels[level] = standing.levels[level].saturating_sub(1);
-                });
-            }
-            Message::Rate(_) => self.anchor = Some((Instant::now(), self.exact_tick())),
-            Message::Won(team) => news.push(News::Won(team.clone())),
-            Message::PlayerLevel { player, .. } => {
-                self.count(*player, |standing, level| {
-                    standing.levels[level] = standing.levels[level].saturating_sub(1);
-                });
-            }
-            _ => {}
-        }
-        let first = matches!(message, Message::PlayerJoined { .. }) && self.mirror.players.is_empty();
-        if first && self.ticks == Ticks::FromFirstPlayer && self.standings.iter().all(|s| s.lost == 0) {
-            self.anchor = Some((Instant::now(), 0.0));
-        }
-        let known = matches!(message, Message::PlayerJoined { player, .. } if self.mirror.players.contains_key(player));
-        // What doesn't fit was missed while the server had no time for us.
-        let _ = self.mirror.apply(message);
-        match message {
-            Message::PlayerLevel { player, .. } => self.rise(*player, news),
-            Message::PlayerJoined { player, .. } if !known => self.rise(*player, news),
-            _ => {}
-        }
-    }
-
-    /// Counts a player at the level it has now.
-    fn rise(&mut self, player: PlayerId, news: &mut Vec<News>) {
-        self.count(player, |standing, level| {
-            standing.levels[level] += 1;
-            let number = u8::try_from(level + 1).unwrap_or(u8::MAX);
-            if number > standing.best {
-                standing.best = number;
-                news.push(News::Reached(standing.team.clone(), number));
-            }
-        });
-    }
-
-    /// Hands over the standing of a living player's team and the place of its level.
-    fn count(&mut self, player: PlayerId, change: impl FnOnce(&mut Standing, usize)) {
-        let Some(known) = self.mirror.players.get(&player) else { return };
-        let level = usize::from(known.level.get()) - 1;
-        if let Some(standing) = self.standings.iter_mut().find(|standing| standing.team == known.team) {
-            change(standing, level);
-        }
-    }
-
-    fn exact_tick(&self) -> f64 {
-        let Some((since, tick)) = self.anchor else { return 0.0 };
-        tick + since.elapsed().as_secs_f64() * f64::from(self.mirror.rate)
-    }
-
-    /// The tick it should be by now: observers aren't told. None if it can't be reckoned.
+    /// The tick it should be by now: observers aren't told. `None` if it can't be reckoned.
     #[must_use]
     pub fn about_tick(&self) -> Option<Tick> {
-        (self.ticks != Ticks::Unknown).then(|| self.exact_tick() as Tick)
+        (self.ticks != Ticks::Unknown).then(|| reckon(self.anchor, self.rate, Instant::now()) as Tick)
     }
 
-    /// The teams in the order of the setup.
+    /// What the messages came to.
     #[must_use]
-    pub fn standings(&self) -> &[Standing] {
-        &self.standings
+    pub fn game(&self) -> &dyn Follow {
+        &*self.game
+    }
+
+    /// The same, to be asked for news.
+    pub fn game_mut(&mut self) -> &mut dyn Follow {
+        &mut *self.game
     }
 }
 
-fn is_dull(line: &[u8]) -> bool {
-    [&b"bct "[..], b"pin ", b"ppo ", b"pbc "].iter().any(|name| line.starts_with(name))
+fn reckon(anchor: Option<(Instant, f64)>, rate: u32, now: Instant) -> f64 {
+    let Some((since, tick)) = anchor else { return 0.0 };
+    tick + now.saturating_duration_since(since).as_secs_f64() * f64::from(rate)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn team(name: &str) -> TeamName {
-        TeamName::parse(name.as_bytes()).unwrap()
-    }
-
-    fn watch() -> Watch {
-        Watch::new(["red", "blue"].into_iter().map(team), Ticks::FromStart)
-    }
-
-    fn told(lines: &str) -> (Watch, Vec<News>) {
-        let (mut watch, mut news) = (watch(), Vec::new());
-        watch.take(lines.as_bytes(), &mut news);
-        (watch, news)
-    }
-
     #[test]
-    fn players_are_counted_at_their_levels() {
-        let (watch, news) = told(
-            "WELCOME\nmsz 2 2\nsgt 100\ntna red\ntna blue\npnw #0 0 0 1 1 red\npnw #1 0 0 1 1 red\n\
-             pnw #2 0 0 1 3 blue\nplv #0 2\nplv #0 2\nplv #1 2\npdi #1\npnw #0 0 0 1 2 red\nseg red\n",
-        );
-        let [red, blue] = watch.standings() else { panic!("two teams") };
-        assert_eq!((red.levels[..3].to_vec(), red.alive(), red.lost, red.best), (vec![0, 1, 0], 1, 1, 2));
-        assert_eq!((blue.levels[2], blue.alive(), blue.lost), (1, 1, 0));
-        assert_eq!(
-            news,
-            [News::Reached(team("blue"), 3), News::Reached(team("red"), 2), News::Won(team("red"))]
-        );
-    }
-
-    #[test]
-    fn junk_is_passed_over() {
-        let (watch, news) = told("pnw\nplv #7 2\npdi #9\n\u{0}\nnonsense\npnw #1 0 0 1 1 green\nplv #1 4\n");
-        assert!(news.is_empty());
-        assert!(watch.standings().iter().all(|standing| standing.alive() == 0));
+    fn the_rate_and_the_winners_are_told_alike_by_all_games() {
+        let (mut watch, mut news) = (Watch::new(Box::new(Unknown), Ticks::FromStart), Vec::new());
+        watch.take(b"WELCOME\nsgt 100\nsgt\ntrn 1\nseg -\nseg red blue\n", &mut news);
+        assert_eq!((watch.rate, news), (100, vec!["red blue has won".to_owned()]));
     }
 
     #[test]
@@ -259,7 +183,7 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         drop(listener);
-        let mut watch = watch();
+        let mut watch = Watch::new(Box::new(Unknown), Ticks::FromStart);
         watch.connect(address);
         assert!(watch.read().is_empty());
     }

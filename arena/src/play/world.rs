@@ -1,54 +1,139 @@
-//! What a match is played on: the map, the places on it, and the rules.
+//! What a match is played on: the game with its options, and the map.
 //!
-//! The same flags wherever a match is asked for. Tested where they are used, in `tests/match_cli.rs` and
-//! `tests/in_process.rs`.
+//! Knows the table of games that the program was started with, and no game by name. Tested where it is used, in
+//! `tests/tiny.rs` and `tests/in_process.rs`.
 
 use std::fmt;
 
-use clap::{Args, value_parser};
+use zappy_ai::agent::Agent;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::{MAX_SIDE, MatchConfig};
-use zappy_server::game::MatchSpec;
-use zappy_server::zappy::{MAX_SLOTS, RuleSet, ZappyOptions};
+use zappy_server::config::{BadConfig, MatchConfig};
+use zappy_server::game::{GameSpec, MatchSpec, find};
 
 use crate::Error;
+use crate::play::watch::Follow;
 
-/// The map, the places on it, and the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Args)]
+/// The games that can be played, and what the arena has for some of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Games {
+    /// The table; the first game is played if none is named.
+    pub specs: &'static [GameSpec],
+    /// What the arena has for some of them.
+    pub guests: &'static [&'static Guest],
+}
+
+/// What the arena has for a game, beside what it has for all games.
+#[derive(Debug)]
+pub struct Guest {
+    /// The game's name.
+    pub game: &'static str,
+    /// Options of the game with their help on the arena's command line, in the order of help; the table has the words
+    /// for the others.
+    pub options: &'static [(&'static str, &'static str)],
+    /// The program that can play it in this process.
+    pub program: &'static str,
+    /// Its players in a match in this process.
+    pub crew: Crew,
+    /// Follows a match between these teams as an observer.
+    pub follow: fn(&[TeamName]) -> Box<dyn Follow>,
+}
+
+/// Makes the players of one team; the error says what of the command can't be had in this process.
+pub type Crew = fn(&Call<'_>) -> Result<Vec<Box<dyn Agent>>, String>;
+
+/// A team's command as it would be started.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The team.
+    pub team: &'a TeamName,
+    /// The command's words, the program first.
+    pub words: &'a [String],
+    /// The team's seed.
+    pub seed: u64,
+    /// How often the command would be started.
+    pub starts: usize,
+}
+
+impl Games {
+    /// The entry of that name, or the first one if no name is given.
+    ///
+    /// # Errors
+    /// There is no such game.
+    pub fn find(self, name: Option<&str>) -> Result<&'static GameSpec, BadConfig> {
+        find(self.specs, name.or(self.specs.first().map(|game| game.name)).unwrap_or_default())
+    }
+
+    /// What the arena has for a game.
+    #[must_use]
+    pub fn guest(self, game: &GameSpec) -> Option<&'static Guest> {
+        self.guests.iter().find(|guest| guest.game == game.name).copied()
+    }
+
+    /// Whether it is the game that is played if none is named.
+    #[must_use]
+    pub fn is_first(self, game: &GameSpec) -> bool {
+        self.specs.first().is_some_and(|first| first.name == game.name)
+    }
+
+    /// The game of that name with these options on a map of these sides.
+    ///
+    /// # Errors
+    /// There is no such game, or it can't be played so.
+    pub fn world<'a>(
+        self,
+        game: Option<&str>,
+        options: impl IntoIterator<Item = (&'a str, &'a str)>,
+        (width, height): (u16, u16),
+    ) -> Result<World, Error> {
+        let game = self.find(game)?;
+        let map = MapSize::new(width, height).ok_or(Error::NoMap(width, height))?;
+        let spec = MatchSpec::new(game, MatchConfig::new(map, Vec::new())).with(options)?;
+        World::new(spec, self.guest(game))
+    }
+}
+
+/// The game, its options and the map.
+#[derive(Debug, Clone)]
 pub struct World {
-    /// Width of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    pub width: u16,
-    /// Height of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    pub height: u16,
-    /// Slots per team at the start
-    #[arg(long, default_value_t = 6, value_parser = value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
-    pub clients: u32,
-    /// Which rules are played: reference, as the reference server plays; strict, see protocol.md
-    #[arg(long, value_name = "RULES", default_value = "reference", value_parser = rules)]
-    pub rules: RuleSet,
+    /// The game with its options, and the map; without teams, and everything else as by default.
+    pub spec: MatchSpec,
+    /// What the arena has for the game.
+    pub guest: Option<&'static Guest>,
+    /// The players that each team has room for at the start.
+    pub slots: usize,
 }
 
 impl World {
-    /// The game of these teams on it, everything else being as by default.
+    /// A world of that match, whatever its teams.
     ///
     /// # Errors
-    /// There is no such map.
-    pub fn game(&self, teams: Vec<TeamName>) -> Result<MatchSpec, Error> {
-        let size = MapSize::new(self.width, self.height).ok_or(Error::NoMap(self.width, self.height))?;
-        let options = ZappyOptions { slots: self.clients, rules: self.rules, ..ZappyOptions::default() };
-        Ok(options.spec(MatchConfig::new(size, teams))?)
+    /// It can't be played so.
+    pub fn new(spec: MatchSpec, guest: Option<&'static Guest>) -> Result<World, Error> {
+        let teams = ["one", "two"].iter().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
+        let mut world = World { spec, guest, slots: 0 };
+        world.slots = world.game(teams).begin()?.room(0);
+        Ok(world)
+    }
+
+    /// The match of these teams in it.
+    #[must_use]
+    pub fn game(&self, teams: Vec<TeamName>) -> MatchSpec {
+        let config = MatchConfig { teams, ..self.spec.config.clone() };
+        MatchSpec { config, ..self.spec.clone() }
     }
 }
 
 impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rules = if self.rules == RuleSet::Strict { ", strict rules" } else { "" };
-        write!(f, "{}x{}{rules}", self.width, self.height)
+        let MatchSpec { game, config, options } = &self.spec;
+        write!(f, "{}x{}", config.map.width(), config.map.height())?;
+        for option in game.options {
+            let value = options.get(option.key);
+            // The number of players stands beside it anyway.
+            if value != option.default && value != self.slots.to_string() {
+                write!(f, ", {value} {}", option.key)?;
+            }
+        }
+        Ok(())
     }
-}
-
-fn rules(text: &str) -> Result<RuleSet, String> {
-    RuleSet::parse(text).ok_or_else(|| "the rules are reference and strict".to_owned())
 }

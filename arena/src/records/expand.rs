@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
-use zappy_server::games::GAMES;
+use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, Verified};
 
 use super::args::Level;
@@ -26,13 +26,13 @@ const MODE: u32 = 0o666;
 
 /// Does what was asked for, and says how it ended, as an exit code.
 #[must_use]
-pub fn expand(args: &ExpandArgs) -> u8 {
+pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
     let path = match files::one(&args.file) {
         Ok(path) => path,
         Err(trouble) => return fail(&args.file, &trouble),
     };
-    match expand_one(&path, args, &mut stopped) {
+    match expand_one(&path, args, games, &mut stopped) {
         Ok(()) => FINE,
         // Whoever read it has enough.
         Err(Trouble::Bad(BadMatch::Write(error))) if error.kind() == ErrorKind::BrokenPipe => FINE,
@@ -49,14 +49,19 @@ fn fail(path: &Path, trouble: &Trouble) -> u8 {
     FAILED
 }
 
-fn expand_one(path: &Path, args: &ExpandArgs, stopped: &mut bool) -> Result<(), Trouble> {
+fn expand_one(
+    path: &Path,
+    args: &ExpandArgs,
+    games: &'static [GameSpec],
+    stopped: &mut bool,
+) -> Result<(), Trouble> {
     let given = files::read(path)?;
     if level_of(&given) == Some(args.level) {
         return Err(Trouble::SameLevel(args.level.name()));
     }
     let to_stdout = args.out.as_deref() == Some(Path::new(STDOUT));
     if to_stdout {
-        let verified = record::expand(&given, GAMES, args.level.of_record(), io::stdout().lock())?;
+        let verified = record::expand(&given, games, args.level.of_record(), io::stdout().lock())?;
         warn(path, &verified);
         return Ok(());
     }
@@ -69,7 +74,7 @@ fn expand_one(path: &Path, args: &ExpandArgs, stopped: &mut bool) -> Result<(), 
     builder.prefix(".expanding-").permissions(Permissions::from_mode(MODE));
     let mut file = builder.tempfile_in(folder).map_err(misplaced)?;
     let out = Heeding { out: file.as_file_mut(), signals, stopped };
-    let verified = record::expand(&given, GAMES, args.level.of_record(), out)?;
+    let verified = record::expand(&given, games, args.level.of_record(), out)?;
     let bytes = file.as_file().metadata()?.len();
     file.as_file().sync_all()?;
     let placed = if args.force { file.persist(&target) } else { file.persist_noclobber(&target) };

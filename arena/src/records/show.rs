@@ -9,12 +9,14 @@ use serde_json::{Value, json};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, RecordLine};
 use zappy_protocol::zappy::PlayerId;
+use zappy_server::game::GameSpec;
 
 use super::dialogue::{Dialogue, Spoken};
 use super::ending;
 use super::files::{self, Trouble};
 use super::happening::Happening;
 use super::json;
+use super::plain;
 use super::source::{Source, bad_line};
 use super::story::Story;
 use super::telling::{Telling, line};
@@ -24,10 +26,12 @@ use super::{FAILED, FINE, ShowArgs, USAGE};
 /// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
 const WAITING_BYTES: usize = 8 << 20;
 const BUFFER_BYTES: usize = 64 * 1024;
+/// The game whose story can be told.
+const TOLD: &str = zappy_server::zappy::SPEC.name;
 
 /// Does what was asked for, and says how it ended, as an exit code.
 #[must_use]
-pub fn show(args: &ShowArgs) -> u8 {
+pub fn show(args: &ShowArgs, games: &'static [GameSpec]) -> u8 {
     let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(Tick::MAX));
     if from > to {
         let words =
@@ -38,9 +42,12 @@ pub fn show(args: &ShowArgs) -> u8 {
     let mut out = Out::new();
     let mut faults = Faults::default();
     let done =
-        files::one(&args.file).and_then(|path| Source::open(&path)).and_then(|source| match args.player {
-            Some(player) => show_dialogue(&source, player, args, &mut out, &mut faults),
-            None => show_story(&source, args, &mut out, &mut faults),
+        files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|source| {
+            match args.player {
+                _ if source.header.game != TOLD => show_plain(&source, args, &mut out, &mut faults),
+                Some(player) => show_dialogue(&source, player, args, &mut out, &mut faults),
+                None => show_story(&source, args, &mut out, &mut faults),
+            }
         });
     let said = out.finish();
     let trouble = match (done, said) {
@@ -191,6 +198,30 @@ fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
         text += &format!("\nfrom the start up to tick {tick}:\n");
     }
     text + &ending::tables(story, winner, source.is_full())
+}
+
+/// Shows what every record has.
+fn show_plain(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faults) -> Result<(), Trouble> {
+    if args.json {
+        out.put_json(&plain::json_head(source));
+    } else {
+        out.put(&format!("{}\n", plain::head(source)));
+    }
+    source.read(&mut |number, text| match RecordLine::parse(text) {
+        Ok(parsed) => plain::line(&parsed, args).is_none_or(|line| out.put(&line)),
+        Err(error) => {
+            faults.note(number, &error);
+            true
+        }
+    })?;
+    let end = source.end.as_ref();
+    if args.json {
+        let (reason, winner) = (end.map(|end| &end.reason), end.and_then(|end| end.winner.as_ref()));
+        out.put_json(&json!({ "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner }));
+    } else if end.is_none() {
+        out.put("\nthe record is cut off here\n");
+    }
+    Ok(())
 }
 
 fn show_dialogue(

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, CHECK_LINE_BYTES, Header, RecordLevel, RecordLine, escaped};
-use zappy_server::games::GAMES;
+use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, match_of};
 
 use super::files::{self, Trouble, refused};
@@ -47,6 +47,7 @@ pub struct Source {
     pub replayed: bool,
     /// Why something can't be shown.
     pub note: Option<String>,
+    games: &'static [GameSpec],
 }
 
 impl Source {
@@ -54,7 +55,7 @@ impl Source {
     ///
     /// # Errors
     /// When it is no record.
-    pub fn open(path: &Path) -> Result<Source, Trouble> {
+    pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Trouble> {
         let mut file = File::open(path).map_err(refused)?;
         if !file.metadata()?.is_file() {
             return Err(Trouble::NoSeek);
@@ -62,7 +63,7 @@ impl Source {
         let header = read_header(&mut file)?;
         let (last_tick, end) = read_end(&mut file)?;
         let only_inputs = header.level == RecordLevel::Inputs;
-        let obstacle = if only_inputs { match_of(&header, GAMES).err() } else { None };
+        let obstacle = if only_inputs { match_of(&header, games).err() } else { None };
         Ok(Source {
             path: path.to_owned(),
             replayed: only_inputs && obstacle.is_none(),
@@ -70,6 +71,7 @@ impl Source {
             header,
             end,
             last_tick,
+            games,
         })
     }
 
@@ -87,7 +89,7 @@ impl Source {
     pub fn read(&self, take: &mut dyn FnMut(usize, &[u8]) -> bool) -> Result<(), Trouble> {
         if self.replayed {
             let mut lines = Lines { take, part: Vec::new(), number: 0, enough: false };
-            let played = record::expand(&files::read(&self.path)?, GAMES, RecordLevel::Full, &mut lines);
+            let played = record::expand(&files::read(&self.path)?, self.games, RecordLevel::Full, &mut lines);
             return match played {
                 Err(_) if lines.enough => Ok(()),
                 played => Ok(played.map(|_| ())?),

@@ -11,7 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
-use zappy_server::games::GAMES;
+use zappy_server::game::GameSpec;
 use zappy_server::record::{self, Verified};
 
 use super::files::{self, Trouble};
@@ -26,9 +26,9 @@ type Answer = Result<Verified, Trouble>;
 
 /// Does what was asked for, and says how it ended, as an exit code.
 #[must_use]
-pub fn verify(args: &VerifyArgs) -> u8 {
+pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let since = Instant::now();
-    let mut jobs = Jobs::default();
+    let mut jobs = Jobs { games, paths: Vec::new(), waiting: BTreeMap::new() };
     args.files.iter().for_each(|path| jobs.add(path));
     let (mut report, mut progress) = (Report::new(args), Progress::new(args.quiet));
     let all = jobs.paths.len();
@@ -47,8 +47,9 @@ pub fn verify(args: &VerifyArgs) -> u8 {
 }
 
 /// What is to be verified.
-#[derive(Default)]
 struct Jobs {
+    /// The games that can be played again.
+    games: &'static [GameSpec],
     paths: Vec<PathBuf>,
     /// Answers that are known or came early, by their place.
     waiting: BTreeMap<usize, Answer>,
@@ -67,7 +68,7 @@ impl Jobs {
 
     /// Does all of it. Hands the answers over in their order, and in between says how many are done.
     fn run(self, mut tell: impl FnMut(usize, Option<(&Path, Answer)>)) {
-        let Jobs { paths, mut waiting } = self;
+        let Jobs { games, paths, mut waiting } = self;
         let todo: Vec<usize> = (0..paths.len()).filter(|index| !waiting.contains_key(index)).collect();
         let threads =
             thread::available_parallelism().map_or(1, usize::from).min(todo.len()).min(MOST_THREADS);
@@ -75,7 +76,7 @@ impl Jobs {
         thread::scope(|scope| {
             for _ in 0..threads {
                 let (paths, todo, next, sender) = (&paths, &todo, &next, sender.clone());
-                scope.spawn(move || work(paths, todo, next, &sender));
+                scope.spawn(move || work(games, paths, todo, next, &sender));
             }
             drop(sender);
             let (mut told, mut done) = (0, waiting.len());
@@ -99,16 +100,22 @@ impl Jobs {
 }
 
 /// What each thread does: the next record, until there is none.
-fn work(paths: &[PathBuf], todo: &[usize], next: &AtomicUsize, answers: &Sender<(usize, Answer)>) {
+fn work(
+    games: &'static [GameSpec],
+    paths: &[PathBuf],
+    todo: &[usize],
+    next: &AtomicUsize,
+    answers: &Sender<(usize, Answer)>,
+) {
     while let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-        if answers.send((index, check(&paths[index]))).is_err() {
+        if answers.send((index, check(games, &paths[index]))).is_err() {
             return;
         }
     }
 }
 
-fn check(path: &Path) -> Answer {
-    let verified = record::verify(&files::read(path)?, GAMES)?;
+fn check(games: &'static [GameSpec], path: &Path) -> Answer {
+    let verified = record::verify(&files::read(path)?, games)?;
     let Verified { ticks, lines, complete, .. } = verified;
     if complete { Ok(verified) } else { Err(Trouble::CutOff { ticks, lines }) }
 }

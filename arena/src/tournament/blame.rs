@@ -2,42 +2,45 @@
 //!
 //! Reads `result.json` alone. Tested in this module and in `tests/tournament/`.
 
-use serde_json::Value;
+use zappy_server::result::MatchResult;
 
-use super::outcome::{End, Ending, Seat};
+use super::outcome::{BotEnd, Intervention, Seat};
+use crate::play::result::ArenaPart;
 
-/// Nobody escapes a defeat by thinking for as long as it may until the match is cut off: whoever was waited for
-/// during half of it or more ranks behind those who weren't, and among these nothing is decided. None if that is
-/// true of nobody, or of all.
-pub(super) fn stalled(result: &Value, seats: &mut [Seat]) -> Option<(Ending, Option<usize>)> {
-    let half = result["arena"]["seconds"].as_f64()? / 2.0;
-    let kept = || result["lockstep"]["kept_waiting"].as_array().into_iter().flatten();
-    let waited_for = |seat: &Seat| {
-        let own = kept().find(|kept| kept["team"].as_str() == Some(&seat.team));
-        own.and_then(|kept| kept["seconds"].as_f64()).is_some_and(|seconds| seconds >= half)
-    };
+/// A team can't escape a defeat by thinking for as long as it may until the match is cut off: a team that was waited for
+/// during half of it or more ranks behind the others, and among these nothing is decided. `None` if that is true
+/// of no team, or of all.
+pub(super) fn stalled(
+    arena: &ArenaPart,
+    played: &MatchResult,
+    seats: &mut [Seat],
+) -> Option<(Intervention, Option<usize>)> {
+    let half = arena.seconds? / 2.0;
+    let kept = played.lockstep.as_ref().map(|lockstep| &lockstep.kept_waiting[..]).unwrap_or_default();
+    let waited_for =
+        |seat: &Seat| kept.iter().any(|kept| kept.team == seat.team && kept.seconds as f64 >= half);
     let blamed: Vec<bool> = seats.iter().map(waited_for).collect();
     let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
     if innocent == 0 || innocent == seats.len() {
         return None;
     }
     for (seat, _) in
-        seats.iter_mut().zip(&blamed).filter(|(seat, blamed)| **blamed && seat.end == End::Played)
+        seats.iter_mut().zip(&blamed).filter(|(seat, blamed)| **blamed && seat.end == BotEnd::Played)
     {
-        seat.end = End::Late;
+        seat.end = BotEnd::Late;
         seat.end_detail = Some("the others waited for it until the match was cut off".to_owned());
     }
-    Some((Ending::Stalled, put_behind(seats, &blamed)))
+    Some((Intervention::Stalled, put_behind(seats, &blamed)))
 }
 
-/// Who came as what it isn't ranks behind those who didn't, and among these nothing is decided. None if nobody did.
-pub(super) fn foul(result: &Value, seats: &mut [Seat]) -> Option<(Ending, Option<usize>)> {
-    let fouls = (0..seats.len()).map(|place| result["arena"]["teams"][place]["foul"].is_string());
-    let blamed: Vec<bool> = fouls.collect();
-    blamed.contains(&true).then(|| (Ending::Foul, put_behind(seats, &blamed)))
+/// A team that came as what it isn't ranks behind those that didn't, and among these nothing is decided. `None` if no
+/// team did.
+pub(super) fn foul(arena: &ArenaPart, seats: &mut [Seat]) -> Option<(Intervention, Option<usize>)> {
+    let blamed: Vec<bool> = arena.teams.iter().map(|team| team.foul.is_some()).collect();
+    blamed.contains(&true).then(|| (Intervention::Foul, put_behind(seats, &blamed)))
 }
 
-/// Ranks those who are blamed behind the others. Gives the winner, if there is only one of the others.
+/// Ranks the teams that are blamed behind the others. Gives the winner, if there is only one of the others.
 fn put_behind(seats: &mut [Seat], blamed: &[bool]) -> Option<usize> {
     let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
     for (seat, &blamed) in seats.iter_mut().zip(blamed) {
@@ -48,9 +51,10 @@ fn put_behind(seats: &mut [Seat], blamed: &[bool]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use zappy_server::result::KeptWaiting;
 
     use super::*;
+    use crate::play::result::ArenaResult;
     use crate::tournament::identity::Id;
 
     fn team(name: &str, rank: u64) -> Seat {
@@ -58,36 +62,64 @@ mod tests {
             bot: Id::parse("0123456789abcdef").unwrap(),
             team: name.to_owned(),
             rank,
-            levels: [6, 0, 0, 0, 0, 0, 0, 0],
-            highest: 1,
-            born: 6,
-            alive: 6,
+            score: 0,
+            details: serde_json::Map::new(),
             late: 0,
             refused: 0,
             dropped: 0,
-            end: End::Played,
+            end: BotEnd::Played,
             end_detail: None,
         }
+    }
+
+    fn result(fouls: [Option<&str>; 3], waits: &[(&str, u64)]) -> (ArenaPart, MatchResult) {
+        let team = |foul: &Option<&str>| {
+            serde_json::json!({
+                "team": "", "seed": 1, "command": "", "started": 0, "limit_broken": null, "foul": foul, "processes": [],
+            })
+        };
+        let result = serde_json::json!({
+            "server_version": "0", "game": "zappy", "rules_version": 1, "record_version": 2, "seed": 7,
+            "configuration": {
+                "width": 5, "height": 5, "frequency": 100, "max_frequency": 100, "auto_start": true,
+                "max_ticks": null, "clock": "lockstep", "teams": [],
+            },
+            "ticks": 900, "winner": null, "winners": [], "reason": "stopped", "ranking": [],
+            "by_lot": false, "teams": [], "reproducible": false, "not_reproducible": [], "lockstep": {
+                "think_time_ms": 1, "wait_players": 2, "max_late": 10, "late": 0, "late_players": [],
+                "kept_waiting": [], "silent_connections": 0, "joint_admissions": 0,
+            },
+            "lateness": { "ticks": 0, "p50_us": 0, "p99_us": 0, "max_us": 0 }, "record_complete": true,
+            "arena": {
+                "version": "0", "outcome": "timed_out", "in_process": false, "error": null, "seconds": 100.5,
+                "leaving_seconds": 0.0, "server": null, "teams": fouls.iter().map(team).collect::<Vec<_>>(),
+                "connections_from_outside": 0, "connections_not_let_in": 0, "orphans_ended": 0, "orphans_left": 0,
+            },
+        });
+        let result: ArenaResult = serde_json::from_value(result).unwrap();
+        let mut played = result.played().unwrap().clone();
+        let waits = waits.iter().map(|&(team, seconds)| KeptWaiting { team: team.to_owned(), seconds });
+        played.lockstep.as_mut().unwrap().kept_waiting = waits.collect();
+        (result.arena.unwrap(), played)
     }
 
     #[test]
     fn who_kept_the_others_waiting_until_the_match_was_cut_off_ranks_behind_them() {
         let cut_off = |waits: &[(&str, u64)]| {
-            let waits: Value = waits.iter().map(|(team, s)| json!({ "team": team, "seconds": s })).collect();
-            let result = json!({ "arena": { "seconds": 100.5 }, "lockstep": { "kept_waiting": waits } });
+            let (arena, played) = result([None; 3], waits);
             let mut seats = vec![team("ada", 1), team("bob", 2), team("eve", 3)];
-            let over = stalled(&result, &mut seats);
+            let over = stalled(&arena, &played, &mut seats);
             (over, seats.iter().map(|seat| (seat.rank, seat.end)).collect::<Vec<_>>())
         };
         let (over, seats) = cut_off(&[("ada", 60)]);
-        assert_eq!(over, Some((Ending::Stalled, None)));
-        assert_eq!(seats, [(3, End::Late), (1, End::Played), (1, End::Played)]);
+        assert_eq!(over, Some((Intervention::Stalled, None)));
+        assert_eq!(seats, [(3, BotEnd::Late), (1, BotEnd::Played), (1, BotEnd::Played)]);
         let (over, seats) = cut_off(&[("ada", 60), ("eve", 99)]);
-        assert_eq!(over, Some((Ending::Stalled, Some(1))));
-        assert_eq!(seats, [(2, End::Late), (1, End::Played), (2, End::Late)]);
+        assert_eq!(over, Some((Intervention::Stalled, Some(1))));
+        assert_eq!(seats, [(2, BotEnd::Late), (1, BotEnd::Played), (2, BotEnd::Late)]);
         for nobody in [&[][..], &[("bob", 50)], &[("ada", 60), ("bob", 60), ("eve", 60)]] {
             let (over, seats) = cut_off(nobody);
-            let as_they_were: Vec<(u64, End)> = (1..=3).map(|rank| (rank, End::Played)).collect();
+            let as_they_were: Vec<(u64, BotEnd)> = (1..=3).map(|rank| (rank, BotEnd::Played)).collect();
             assert_eq!((over, seats), (None, as_they_were), "{nobody:?}");
         }
     }
@@ -95,15 +127,14 @@ mod tests {
     #[test]
     fn who_came_as_what_it_is_not_ranks_behind_the_others() {
         let judged = |fouls: [Option<&str>; 3]| {
-            let teams: Value = fouls.iter().map(|foul| json!({ "foul": foul })).collect();
             let mut seats = vec![team("ada", 1), team("bob", 2), team("eve", 3)];
-            let over = foul(&json!({ "arena": { "teams": teams } }), &mut seats);
+            let over = foul(&result(fouls, &[]).0, &mut seats);
             (over, seats.iter().map(|seat| seat.rank).collect::<Vec<_>>())
         };
         let said = Some("a program of it said that it was of bob");
         assert_eq!(judged([None; 3]), (None, vec![1, 2, 3]));
-        assert_eq!(judged([said, None, None]), (Some((Ending::Foul, None)), vec![3, 1, 1]));
-        assert_eq!(judged([said, None, said]), (Some((Ending::Foul, Some(1))), vec![2, 1, 2]));
-        assert_eq!(judged([said; 3]), (Some((Ending::Foul, None)), vec![1, 1, 1]));
+        assert_eq!(judged([said, None, None]), (Some((Intervention::Foul, None)), vec![3, 1, 1]));
+        assert_eq!(judged([said, None, said]), (Some((Intervention::Foul, Some(1))), vec![2, 1, 2]));
+        assert_eq!(judged([said; 3]), (Some((Intervention::Foul, None)), vec![1, 1, 1]));
     }
 }

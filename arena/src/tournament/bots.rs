@@ -1,4 +1,4 @@
-//! Who plays: `bots.toml` as people write it, and the book in which a tournament keeps it.
+//! The bots: `bots.toml` as people write it, and the book in which a tournament keeps it.
 //!
 //! Reads files and starts nothing. What is wrong is said in one line that names file, bot and remedy. Tested in
 //! this module.
@@ -173,7 +173,7 @@ impl Book {
 
 /// What a file says, and the folder that it lies in.
 fn load(path: &Path) -> Result<(String, PathBuf), Error> {
-    // Whoever named the file can mend it.
+    // The user who named the file can mend it.
     let failed = |error: io::Error| Error::Toml { path: path.into(), what: error.to_string() };
     if fs::metadata(path).map_err(failed)?.len() > LONGEST {
         let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);

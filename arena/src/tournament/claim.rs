@@ -1,4 +1,4 @@
-//! Who plays a match holds a lock on it, which ends with whoever holds it, however that ends.
+//! A process that plays a match holds a lock on it; the lock ends with the process, however that ends.
 //!
 //! The lock is the kernel's, so a dead runner's claim is free at once and no process number is believed. It holds
 //! between the processes of one machine, and between machines only where the shared file system passes locks on;
@@ -25,7 +25,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Takes it, if nobody else has.
+    /// Takes it, if no other process has.
     ///
     /// # Errors
     /// When the lock can't be made.
@@ -42,7 +42,7 @@ fn take(path: &Path) -> io::Result<Option<Claim>> {
         if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
             return Ok(None);
         }
-        // Whoever held it before may have removed it meanwhile; then another file goes by that name.
+        // The process that held it before may have removed it meanwhile; then another file goes by that name.
         let there = fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
         let meta = file.metadata()?;
         if there == Some((meta.dev(), meta.ino())) {
@@ -83,7 +83,7 @@ mod tests {
         assert!(take(&path).unwrap().is_none());
         drop(first);
         assert!(!path.exists());
-        // What is left of somebody who was killed holds nobody up.
+        // What a killed process left holds no other process up.
         fs::write(&path, "").unwrap();
         let second = take(&path).unwrap();
         assert!(second.is_some() && take(&path).unwrap().is_none());

@@ -15,6 +15,7 @@ use super::status::Status;
 use crate::Error;
 use crate::cli::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction};
 use crate::play::display::Display;
+use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;
 use crate::programs::sandbox::{Sandbox, Wish};
 use crate::programs::signals::Signals;
@@ -27,23 +28,23 @@ pub(super) const INTERRUPTED: u8 = 130;
 ///
 /// # Errors
 /// What kept it from being done.
-pub fn perform(action: &TournamentAction) -> Result<u8, Error> {
+pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
     match action {
-        TournamentAction::Plan(args) => lay_down(args),
-        TournamentAction::Run(args) => run(args),
-        TournamentAction::Status(args) => status(args),
-        TournamentAction::Merge(args) => merge(args),
-        TournamentAction::Play(args) => play(args),
+        TournamentAction::Plan(args) => lay_down(args, games),
+        TournamentAction::Run(args) => run(args, games),
+        TournamentAction::Status(args) => status(args, games),
+        TournamentAction::Merge(args) => merge(args, games),
+        TournamentAction::Play(args) => play(args, games),
     }
 }
 
-/// Whoever pipes it into something that has ended doesn't want it any more.
+/// Writes to standard output; a pipe whose reader has ended is no failure.
 pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-fn lay_down(args: &PlanArgs) -> Result<u8, Error> {
-    let (book, wish) = (Book::read(&args.bots)?, args.wish());
+fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
+    let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
     let matches = plan(&book, &wish)?;
     let (bots, seeds, out) = (book.bots.len(), wish.seeds, args.out.display());
     let what = format!("{} matches between {bots} bots on {seeds} seeds", matches.len());
@@ -55,10 +56,10 @@ fn lay_down(args: &PlanArgs) -> Result<u8, Error> {
     Ok(0)
 }
 
-fn run(args: &RunArgs) -> Result<u8, Error> {
+fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
-    play_through(&args.run()?, &args.playing, &mut signals)
+    play_through(&args.run(games)?, &args.playing, &mut signals)
 }
 
 /// Plays what has no result yet, and tells how that went; gives the exit code.
@@ -72,7 +73,7 @@ pub(super) fn play_through(run: &Run, playing: &PlayingArgs, signals: &mut Signa
     if report.disturbed > 0 {
         log::warn!("{} matches were disturbed again and again; their results stay", report.disturbed);
     }
-    let status = Status::read(&run.place, run.shard)?;
+    let status = Status::read(&run.place, run.shard, run.games)?;
     print(&status.render());
     if report.interrupted {
         log::warn!("interrupted; run it again and it goes on");
@@ -85,14 +86,14 @@ pub(super) fn play_through(run: &Run, playing: &PlayingArgs, signals: &mut Signa
     })
 }
 
-fn status(args: &StatusArgs) -> Result<u8, Error> {
-    let status = Status::read(&Place::open(&args.dir)?, Shard::default())?;
+fn status(args: &StatusArgs, games: Games) -> Result<u8, Error> {
+    let status = Status::read(&Place::open(&args.dir)?, Shard::default(), games)?;
     print(&if args.json { format!("{:#}\n", status.json()) } else { status.render() });
     Ok(0)
 }
 
-fn merge(args: &MergeArgs) -> Result<u8, Error> {
-    let merge = args.merge();
+fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {
+    let merge = args.merge(games);
     let table = merge.run()?;
     if !args.quiet {
         print(&format!("{table}\nmore of it is in {}\n", merge.out.display()));
@@ -100,7 +101,7 @@ fn merge(args: &MergeArgs) -> Result<u8, Error> {
     Ok(0)
 }
 
-fn play(args: &PlayArgs) -> Result<u8, Error> {
+fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
     let mut signals = Signals::install()?;
     signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
     let place = Place::open(&args.dir)?;
@@ -108,15 +109,15 @@ fn play(args: &PlayArgs) -> Result<u8, Error> {
         Wish::None => None,
         Wish::Auto | Wish::Bwrap => Some(Sandbox::find().map_err(super::Error::Sandbox)?),
     };
-    let tools = Tools { server: args.server.clone(), sandbox, again: args.again };
-    match play_single(&place, args.id, &tools, &mut signals) {
+    let tools = Tools { games, server: args.server.clone(), sandbox, again: args.again };
+    match play_single(&place, &args.planned, &tools, &mut signals) {
         Ok(Single::Played) => Ok(0),
         Ok(Single::Disturbed) => Ok(DISTURBED),
         Ok(Single::Busy) => Ok(BUSY),
         Ok(Single::Interrupted) => Ok(INTERRUPTED),
         Err(error) => {
             // The runner tells people.
-            place.note_failure(args.id, &error.to_string())?;
+            place.note_failure(args.planned.id, &error.to_string())?;
             Ok(FAILED)
         }
     }

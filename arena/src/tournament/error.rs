@@ -87,12 +87,18 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A tournament without one of its files.
+    #[error("{0}: there is no {1} in it; name a folder that `zappy_arena tournament plan` made")]
+    NoFile(PathBuf, &'static str),
+    /// A file that is too long, or a folder that is too full.
+    #[error("{0}: {1}; it can't be the arena's")]
+    TooMuch(PathBuf, String),
+    /// The bots of the tournament make no sense.
+    #[error("{0}: {1}; plan the tournament again in another folder")]
+    Book(PathBuf, String),
     /// What came of a match, or why nothing did, in a file that can't be read for what it is.
     #[error("{0}: {1}; move it away, and the match will be played again")]
     BadResult(PathBuf, String),
-    /// No such match.
-    #[error("{0}: no match {1} was planned")]
-    NoMatch(PathBuf, Id),
     /// A bot that isn't any more what was planned.
     #[error(
         "bot {name}: its files are not those that were planned ({planned}, now {now}); put them back, or plan another tournament"

@@ -1,7 +1,7 @@
 //! `grade`: one bot against a row of opponents, and a point for each that it beats.
 //!
-//! A tournament like every other one; what it comes to is a function of its results. Never a rank: what others
-//! hand in changes nobody's points. Tested in `tests/tournament/grade.rs`.
+//! A tournament like every other one; what it comes to is a function of its results. Never a rank: a bot that is
+//! handed in changes no other bot's points. Tested in `tests/tournament/grade.rs`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,16 +10,17 @@ use serde_json::{Value, json};
 
 use super::commands::{INTERRUPTED, play_through, print};
 use super::merge::{MERGED, Merge};
-use super::outcome::End;
+use super::outcome::BotEnd;
 use super::place::{Place, write_whole};
 use super::plan::plan;
 use super::reading::Tournament;
 use super::report::{self, junit};
 use super::run::Shard;
-use super::tally::{Score, Standing, Tally};
+use super::tally::{Ranked, Score, Tally};
 use crate::Error;
 use crate::cli::GradeArgs;
 use crate::play::table::align;
+use crate::play::world::Games;
 use crate::programs::signals::Signals;
 
 /// The bot that is graded comes first in its book.
@@ -29,21 +30,21 @@ const GRADED: usize = 0;
 ///
 /// # Errors
 /// What kept it from being done.
-pub fn grade(args: &GradeArgs) -> Result<u8, Error> {
+pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
     let book = args.book()?;
-    let matches = plan(&book, &args.wish(&book))?;
+    let matches = plan(&book, &args.wish(&book, games)?)?;
     Place::lay_down(&args.out, &book, &matches)?;
-    let run = args.playing.run(Place::open(&args.out)?, Shard::default())?;
+    let run = args.playing.run(Place::open(&args.out)?, Shard::default(), games)?;
     let code = play_through(&run, &args.playing, &mut signals)?;
     if code == INTERRUPTED {
         return Ok(code);
     }
     let out = args.out.join(MERGED);
-    Merge { folder: args.out.clone(), out: out.clone(), pass: args.pass }.run()?;
-    let tournament = Tournament::read(&args.out).map_err(super::merge::MergeError::from)?;
-    let tally = Tally::new(&tournament.book, &tournament.plan, &tournament.results);
+    Merge { games, folder: args.out.clone(), out: out.clone(), pass: args.pass }.run()?;
+    let tournament = Tournament::read(&args.out, games).map_err(super::merge::MergeError::from)?;
+    let tally = Tally::new(&tournament);
     if let Some(why) = idle_opponent(&tally) {
         return Err(super::Error::Arena(why).into());
     }
@@ -54,9 +55,9 @@ pub fn grade(args: &GradeArgs) -> Result<u8, Error> {
     Ok(code)
 }
 
-/// Nobody gets points from an opponent that wasn't there: whoever grades has to mend that first.
+/// No bot gets points from an opponent that wasn't there: the grader has to mend that first.
 fn idle_opponent(tally: &Tally<'_>) -> Option<String> {
-    let idle = |end: End| matches!(end, End::FailedToStart | End::NeverJoined);
+    let idle = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.seats);
         let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && idle(seat.end))?;
@@ -109,7 +110,7 @@ impl<'a> Grade<'a> {
         self.opponents.iter().filter(|&&(_, score)| self.is_beaten(score)).count()
     }
 
-    fn standing(&self) -> Option<&Standing> {
+    fn standing(&self) -> Option<&Ranked> {
         self.tally.standings.iter().find(|standing| standing.bot == GRADED)
     }
 
@@ -149,14 +150,15 @@ impl<'a> Grade<'a> {
             text.push_str("narrowly: more --seeds could turn it round\n");
         }
         for (end, count) in self.faults() {
-            let _ = writeln!(text, "{count} times it {}. {}", end.words(), end.advice());
+            let _ =
+                writeln!(text, "{count} times it {}. {}", end.words(), end.advice(self.tally.game.manual));
         }
         text
     }
 
-    fn faults(&self) -> Vec<(End, u64)> {
+    fn faults(&self) -> Vec<(BotEnd, u64)> {
         let ends = self.standing().map(|standing| standing.ends).unwrap_or_default();
-        End::ALL.into_iter().zip(ends).skip(1).filter(|&(_, count)| count > 0).collect()
+        BotEnd::ALL.into_iter().zip(ends).skip(1).filter(|&(_, count)| count > 0).collect()
     }
 
     /// For programs.

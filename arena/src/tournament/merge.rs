@@ -11,9 +11,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::reading::{BadTournament, Tournament};
+use super::Error;
+use super::reading::Tournament;
 use super::report::{self, FILES};
 use super::tally::Tally;
+use crate::play::world::Games;
 
 /// The folder that is made if no other one is named.
 pub const MERGED: &str = "merged";
@@ -23,7 +25,7 @@ pub const MERGED: &str = "merged";
 pub enum MergeError {
     /// The tournament's folder.
     #[error(transparent)]
-    Tournament(#[from] BadTournament),
+    Tournament(#[from] Error),
     /// The folder for the files holds something else.
     #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
     Foreign(PathBuf, OsString),
@@ -36,13 +38,19 @@ impl MergeError {
     /// Whether it lies in what was asked for rather than in the machine.
     #[must_use]
     pub fn is_usage(&self) -> bool {
-        !matches!(self, MergeError::Out(..) | MergeError::Tournament(BadTournament::Unreadable(..)))
+        match self {
+            MergeError::Tournament(error) => error.is_usage(),
+            MergeError::Foreign(..) => true,
+            MergeError::Out(..) => false,
+        }
     }
 }
 
 /// What is to be merged.
 #[derive(Debug, Clone)]
 pub struct Merge {
+    /// The games that can be told of.
+    pub games: Games,
     /// The tournament's folder.
     pub folder: PathBuf,
     /// Where the files go.
@@ -57,8 +65,8 @@ impl Merge {
     /// # Errors
     /// What is wrong with the tournament, or with the place to write to; then nothing has changed.
     pub fn run(&self) -> Result<String, MergeError> {
-        let tournament = Tournament::read(&self.folder)?;
-        let tally = Tally::new(&tournament.book, &tournament.plan, &tournament.results);
+        let tournament = Tournament::read(&self.folder, self.games)?;
+        let tally = Tally::new(&tournament);
         let matches = self.way_to_matches();
         let files = report::files(&tally, self.pass, &matches);
         self.write(&files)?;

@@ -1,6 +1,6 @@
 //! Tournaments: many matches between many bots, planned first, played unattended, and summed up.
 //!
-//! A tournament is a folder, a `place`. `bots` says who plays and by what each is known, `plan` which matches are
+//! A tournament is a folder, a `place`. `bots` says which bots play and by what each is known, `plan` which matches are
 //! played. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
 //! `copies` of the bots while it holds its `claim`, and makes an `outcome` of it, with `blame` where it is due; a
 //! `ledger` says where the time went. `status` counts what there is. `reading` takes a whole folder in and trusts

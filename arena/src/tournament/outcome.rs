@@ -1,4 +1,4 @@
-//! What came of a match: how it ended, and how each bot did and behaved, from a closed list.
+//! What a tournament keeps of a match: how it ended, and how each bot did and behaved, from closed lists.
 //!
 //! Made of `result.json` alone, and holds no time of any clock: in lockstep the same match gives the same bytes.
 //! Tested in this module and in `tests/tournament/`.
@@ -9,29 +9,33 @@ use rustix::process::Signal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
+use zappy_server::game::GameSpec;
+use zappy_server::result::{LockstepResult, MatchResult, TeamResult};
 
 use super::blame;
 use super::bots::Book;
 use super::identity::Id;
 use super::plan::Planned;
-use crate::play::result::Outcome as Over;
+use crate::play::result::{ArenaResult, Ending, ProgramEnd, TeamPart};
 use crate::programs::limits::Limits;
 
 /// What the launcher reports for a program that can't be run.
-const NOT_RUN: i64 = 127;
+const NOT_RUN: i32 = 127;
 
-/// How a match ended.
+/// Why a match is over: by the game's word, or because the arena says so.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cause {
+    /// The arena says so.
+    Arena(Intervention),
+    /// The game's word for its reason.
+    Game(String),
+}
+
+/// Why the arena decides a match in place of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
-    /// A team reached the top.
-    Elevation,
-    /// Its ticks were over.
-    Time,
-    /// Nobody was left alive.
-    Extinction,
-    /// No bot was left.
-    Stopped,
+pub enum Intervention {
     /// It took too long by the clock on the wall.
     OutOfTime,
     /// It took too long because a team kept the others waiting.
@@ -43,7 +47,7 @@ pub enum Ending {
 /// How a bot came through a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum BotEnd {
     /// As it should.
     Played,
     /// Its programs ended before any player of it had joined.
@@ -60,18 +64,18 @@ pub enum End {
     NeverJoined,
 }
 
-impl End {
+impl BotEnd {
     /// Its word in results.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            End::Played => "played",
-            End::FailedToStart => "failed_to_start",
-            End::Crashed => "crashed",
-            End::Late => "late",
-            End::ProtocolViolation => "protocol_violation",
-            End::KilledByLimit => "killed_by_limit",
-            End::NeverJoined => "never_joined",
+            BotEnd::Played => "played",
+            BotEnd::FailedToStart => "failed_to_start",
+            BotEnd::Crashed => "crashed",
+            BotEnd::Late => "late",
+            BotEnd::ProtocolViolation => "protocol_violation",
+            BotEnd::KilledByLimit => "killed_by_limit",
+            BotEnd::NeverJoined => "never_joined",
         }
     }
 }
@@ -79,28 +83,26 @@ impl End {
 /// One team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
-    /// Who it was.
+    /// Which bot it was.
     pub bot: Id,
     /// What it was called.
     pub team: String,
-    /// Its place, from 1; 0 if there is no ranking.
+    /// Its place, from 1; several teams may share one; 0 if there is no ranking.
     pub rank: u64,
-    /// Living players on each level at the end, from 1 to 8.
-    pub levels: [u64; 8],
-    /// The highest level any of its players reached.
-    pub highest: u64,
-    /// Players who joined.
-    pub born: u64,
-    /// Players alive at the end.
-    pub alive: u64,
+    /// Its score, in the game's own unit.
+    #[serde(default)]
+    pub score: i64,
+    /// The game's columns, by their names.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
     /// How often its players were late.
     pub late: u64,
     /// Commands refused.
     pub refused: u64,
-    /// Lines dropped because ten commands waited.
+    /// Lines dropped without an answer.
     pub dropped: u64,
     /// How it came through.
-    pub end: End,
+    pub end: BotEnd,
     /// More about that, in words.
     pub end_detail: Option<String>,
 }
@@ -112,12 +114,16 @@ pub struct Outcome {
     pub version: u32,
     /// The match.
     pub id: Id,
-    /// How it ended.
-    pub outcome: Ending,
+    /// Why it is over.
+    #[serde(rename = "outcome")]
+    pub cause: Cause,
     /// Ticks played.
     pub ticks: Tick,
-    /// The seat that won.
+    /// The seat that won; the first one if several did.
     pub winner: Option<usize>,
+    /// The seats that won, if they are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winners: Vec<usize>,
     /// Whether the first place was drawn by lot.
     pub by_lot: bool,
     /// Whether the same bots play it again so.
@@ -126,7 +132,7 @@ pub struct Outcome {
     pub disturbed: Vec<String>,
     /// The teams in their order.
     pub seats: Vec<Seat>,
-    /// Whether its record was played again and proved; none if that wasn't tried.
+    /// Whether its record was played again and proved; `None` if that wasn't tried.
     pub verified: Option<bool>,
 }
 
@@ -136,51 +142,61 @@ impl Outcome {
     pub fn is_disturbed(&self) -> bool {
         !self.disturbed.is_empty()
     }
+
+    /// Whether that seat won, alone or with others.
+    #[must_use]
+    pub fn has_won(&self, seat: usize) -> bool {
+        self.winner == Some(seat) || self.winners.contains(&seat)
+    }
 }
 
-/// What `result.json` says of a match that was over in that way.
+/// What `result.json` says of a match.
 ///
 /// # Errors
 /// In words, when it doesn't say enough.
 pub fn distil(
-    result: &Map<String, Value>,
-    over: Over,
+    result: &ArenaResult,
+    game: &GameSpec,
     planned: &Planned,
     book: &Book,
 ) -> Result<Outcome, String> {
-    let result = &Value::Object(result.clone());
-    let missing = |what: &str| format!("the server's result doesn't say {what}");
-    let outcome = match (over, result["reason"].as_str()) {
-        (Over::TimedOut, _) => Ending::OutOfTime,
-        (_, Some("elevation")) => Ending::Elevation,
-        (_, Some("time")) => Ending::Time,
-        (_, Some("extinction")) => Ending::Extinction,
-        (_, Some("stopped")) => Ending::Stopped,
-        (_, reason) => return Err(format!("the server gives {reason:?} as the reason for the match's end")),
+    let (Some(played), Some(arena)) = (result.played(), &result.arena) else {
+        return Err("the server left no result".to_owned());
     };
-    let ticks = result["ticks"].as_u64().ok_or_else(|| missing("how many ticks it took"))?;
-    let teams = result["teams"].as_array().filter(|teams| teams.len() == planned.seats.len());
-    let teams = teams.ok_or_else(|| missing("how all teams did"))?;
-    let seats = planned.seats.iter().zip(teams).enumerate();
+    let known = game.reasons.iter().any(|(word, _)| *word == played.reason);
+    let mut cause = match arena.outcome {
+        Ending::TimedOut => Cause::Arena(Intervention::OutOfTime),
+        _ if known => Cause::Game(played.reason.clone()),
+        _ => return Err(format!("the server gives {:?} as the reason for the match's end", played.reason)),
+    };
+    if [played.teams.len(), arena.teams.len()] != [planned.seats.len(); 2] {
+        return Err("the server's result doesn't say how all teams did".to_owned());
+    }
+    let seats = planned.seats.iter().zip(played.teams.iter().zip(&arena.teams));
     let mut seats: Vec<Seat> = seats
-        .map(|(place, (&bot, team))| {
+        .map(|(&bot, (team, seen))| {
             let limits = book.bot(bot).map_or(Limits::DEFAULT, |bot| bot.limits.or(Limits::DEFAULT));
-            seat(bot, team, &result["arena"]["teams"][place], &result["lockstep"], limits)
+            seat(bot, game, team, seen, played.lockstep.as_ref(), limits)
         })
         .collect();
-    let winner = result["winner"].as_str().filter(|_| outcome != Ending::OutOfTime);
-    let winner = winner.and_then(|name| seats.iter().position(|seat| seat.team == name));
-    let stalled = (outcome == Ending::OutOfTime).then(|| blame::stalled(result, &mut seats)).flatten();
-    let (outcome, winner) = blame::foul(result, &mut seats).or(stalled).unwrap_or((outcome, winner));
+    let cut_off = cause == Cause::Arena(Intervention::OutOfTime);
+    let all = played.winners.iter().filter(|_| !cut_off);
+    let mut winners: Vec<usize> =
+        all.filter_map(|name| seats.iter().position(|seat| seat.team == *name)).collect();
+    let stalled = if cut_off { blame::stalled(arena, played, &mut seats) } else { None };
+    if let Some((intervention, winner)) = blame::foul(arena, &mut seats).or(stalled) {
+        (cause, winners) = (Cause::Arena(intervention), winner.into_iter().collect());
+    }
     Ok(Outcome {
         version: 1,
         id: planned.id,
-        outcome,
-        ticks,
-        winner,
-        by_lot: result["by_lot"].as_bool().unwrap_or(false),
-        reproducible: result["reproducible"].as_bool().unwrap_or(false),
-        disturbed: disturbed(result, planned),
+        cause,
+        ticks: played.ticks,
+        winner: winners.first().copied(),
+        winners: if winners.len() > 1 { winners } else { Vec::new() },
+        by_lot: played.by_lot,
+        reproducible: played.reproducible,
+        disturbed: disturbed(played, planned),
         seats,
         verified: None,
     })
@@ -188,107 +204,82 @@ pub fn distil(
 
 /// In lockstep the server says itself why a match isn't reproducible. By the wall's clock none is, and one is
 /// disturbed in which more than one due tick in a hundred came half a tick late.
-fn disturbed(result: &Value, planned: &Planned) -> Vec<String> {
+fn disturbed(result: &MatchResult, planned: &Planned) -> Vec<String> {
     if planned.clock == "lockstep" {
-        let causes = result["not_reproducible"].as_array().into_iter().flatten();
-        return causes.filter_map(Value::as_str).map(str::to_owned).collect();
+        return result.not_reproducible.clone();
     }
-    let late = result["lateness"]["p99_us"].as_u64().unwrap_or(0);
     let half_tick = 500_000 / u64::from(planned.freq.max(1));
-    if late > half_tick { vec!["the server was late".to_owned()] } else { Vec::new() }
+    if result.lateness.p99_us > half_tick { vec!["the server was late".to_owned()] } else { Vec::new() }
 }
 
-fn seat(bot: Id, team: &Value, seen: &Value, lockstep: &Value, limits: Limits) -> Seat {
-    let name = team["name"].as_str().unwrap_or_default();
-    let players = || team["players"].as_array().into_iter().flatten();
-    let sum = |key: &str| players().filter_map(|player| player[key].as_u64()).sum();
-    let late_players = || {
-        let all = lockstep["late_players"].as_array().into_iter().flatten();
-        all.filter(|player| player["team"].as_str() == Some(name))
-    };
-    let mut levels = [0; 8];
-    for (level, count) in levels.iter_mut().zip(team["levels"].as_array().into_iter().flatten()) {
-        *level = count.as_u64().unwrap_or(0);
-    }
-    let born = team["born"].as_u64().unwrap_or(0);
-    let processes: Vec<Process> =
-        seen["processes"].as_array().into_iter().flatten().map(Process::read).collect();
-    let count = |fate: &str| players().filter(|player| player["fate"].as_str() == Some(fate)).count();
-    let commands = players().filter_map(|player| player["commands"].as_object());
-    let commands: u64 = commands.flat_map(Map::values).filter_map(Value::as_u64).sum();
+fn seat(
+    bot: Id,
+    game: &GameSpec,
+    team: &TeamResult,
+    seen: &TeamPart,
+    lockstep: Option<&LockstepResult>,
+    limits: Limits,
+) -> Seat {
+    let late = lockstep.map(|lockstep| &lockstep.late_players[..]).unwrap_or_default();
+    let late = || late.iter().filter(|player| player.team == team.name);
     let behaviour = Behaviour {
-        born,
-        left: count("left"),
-        expelled: late_players().filter(|player| player["expelled"].as_bool() == Some(true)).count(),
-        unknown: sum("unknown"),
-        commands,
-        broken: seen["limit_broken"].as_str().map(str::to_owned),
-        foul: seen["foul"].as_str().map(str::to_owned),
+        joined: team.conduct.joined,
+        left: team.conduct.left,
+        expelled: late().filter(|player| player.expelled).count() as u64,
+        unknown: team.conduct.unknown,
+        commands: team.conduct.commands,
+        broken: seen.limit_broken.clone(),
+        foul: seen.foul.clone(),
         limits,
     };
-    let (end, end_detail) = behaviour.judge(&processes);
+    // A program that was told to end is no news.
+    let by_itself = |end: Option<ProgramEnd>| end.filter(|end| !end.by_arena).map(Exit);
+    let exits: Vec<Exit> = seen.processes.iter().filter_map(|process| by_itself(process.end)).collect();
+    let (end, end_detail) = behaviour.judge(&exits);
+    let value = |key: &str| team.details.get(key).cloned().unwrap_or(Value::Null);
     Seat {
         bot,
-        team: name.to_owned(),
-        rank: team["rank"].as_u64().unwrap_or(0),
-        levels,
-        highest: team["highest_level"].as_u64().unwrap_or(0),
-        born,
-        alive: team["alive"].as_u64().unwrap_or(0),
-        late: late_players().filter_map(|player| player["late"].as_u64()).sum(),
-        refused: sum("refused"),
-        dropped: sum("dropped"),
+        team: team.name.clone(),
+        rank: team.rank.into(),
+        score: team.score,
+        details: game.columns.iter().map(|column| (column.name(), value(column.key))).collect(),
+        late: late().map(|player| u64::from(player.late)).sum(),
+        refused: team.conduct.refused,
+        dropped: team.conduct.dropped,
         end,
         end_detail,
     }
 }
 
-/// How a program ended by itself; one that was told to is no news.
-#[derive(Debug, Clone, Default)]
-struct Process {
-    code: Option<i64>,
-    signal: Option<i64>,
-    seconds: f64,
-}
+/// How a program ended by itself.
+#[derive(Debug, Clone, Copy)]
+struct Exit(ProgramEnd);
 
-impl Process {
-    fn read(process: &Value) -> Process {
-        let end = &process["end"];
-        if end["by_arena"].as_bool() != Some(false) {
-            return Process::default();
-        }
-        let seconds = end["seconds"].as_f64().unwrap_or(0.0);
-        Process { code: end["code"].as_i64(), signal: end["signal"].as_i64(), seconds }
-    }
-
-    fn ended(&self) -> bool {
-        self.code.is_some() || self.signal.is_some()
-    }
-
-    fn ended_badly(&self) -> bool {
-        self.signal.is_some() || self.code.is_some_and(|code| code != 0)
+impl Exit {
+    fn is_bad(&self) -> bool {
+        self.0.signal.is_some() || self.0.code.is_some_and(|code| code != 0)
     }
 
     fn used_up(&self, cpu_seconds: u64) -> bool {
-        let is = |signal: Signal| self.signal == Some(signal.as_raw().into());
+        let is = |signal: Signal| self.0.signal == Some(signal.as_raw());
         // One that doesn't care for the first signal gets another a second later.
-        is(Signal::XCPU) || is(Signal::KILL) && self.seconds > cpu_seconds as f64
+        is(Signal::XCPU) || is(Signal::KILL) && self.0.seconds > cpu_seconds as f64
     }
 
     fn words(&self) -> String {
-        match (self.code, self.signal) {
+        match (self.0.code, self.0.signal) {
             (Some(code), _) => format!("exit code {code}"),
             (_, Some(signal)) => format!("signal {signal}"),
-            _ => "still running".to_owned(),
+            _ => "no exit code".to_owned(),
         }
     }
 }
 
 /// What is judged.
 struct Behaviour {
-    born: u64,
-    left: usize,
-    expelled: usize,
+    joined: u64,
+    left: u64,
+    expelled: u64,
     unknown: u64,
     commands: u64,
     /// The limit that the whole team broke.
@@ -300,55 +291,57 @@ struct Behaviour {
 
 impl Behaviour {
     /// The limit of the kernel's for which a process was ended.
-    fn limited(&self, bad: &[&Process]) -> Option<String> {
+    fn limited(&self, bad: &[&Exit]) -> Option<String> {
         let Limits { cpu_seconds, disk_mib, .. } = self.limits;
         let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
-        let xfsz = Some(Signal::XFSZ.as_raw().into());
-        let disk = disk_mib.filter(|_| bad.iter().any(|process| process.signal == xfsz));
+        let xfsz = Some(Signal::XFSZ.as_raw());
+        let disk = disk_mib.filter(|_| bad.iter().any(|process| process.0.signal == xfsz));
         let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
         cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
     }
 
-    fn judge(&self, processes: &[Process]) -> (End, Option<String>) {
-        let bad: Vec<&Process> = processes.iter().filter(|process| process.ended_badly()).collect();
+    fn judge(&self, exits: &[Exit]) -> (BotEnd, Option<String>) {
+        let bad: Vec<&Exit> = exits.iter().filter(|exit| exit.is_bad()).collect();
         if let Some(words) = &self.foul {
-            return (End::ProtocolViolation, Some(words.clone()));
+            return (BotEnd::ProtocolViolation, Some(words.clone()));
         }
         let broken = self.broken.as_ref().map(|words| format!("it used {words}"));
         if let Some(words) = broken.or_else(|| self.limited(&bad)) {
-            return (End::KilledByLimit, Some(words));
+            return (BotEnd::KilledByLimit, Some(words));
         }
-        let (end, words) = if self.born == 0 {
-            let ends: Vec<&Process> = processes.iter().filter(|process| process.ended()).collect();
-            match &ends[..] {
-                [] => (End::NeverJoined, "it ran and nobody joined".to_owned()),
-                ends if ends.iter().all(|end| end.code == Some(NOT_RUN)) => {
-                    (End::FailedToStart, "its program can't be run".to_owned())
+        let (end, words) = if self.joined == 0 {
+            match exits {
+                [] => (BotEnd::NeverJoined, "it ran and nobody joined".to_owned()),
+                _ if exits.iter().all(|exit| exit.0.code == Some(NOT_RUN)) => {
+                    (BotEnd::FailedToStart, "its program can't be run".to_owned())
                 }
-                ends => (End::FailedToStart, format!("it ended before anybody joined: {}", tell(ends))),
+                _ => {
+                    let all: Vec<&Exit> = exits.iter().collect();
+                    (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all)))
+                }
             }
         } else if self.expelled > 0 {
-            (End::Late, format!("{} ended for being late", players(self.expelled)))
+            (BotEnd::Late, format!("{} ended for being late", players(self.expelled)))
         } else if self.unknown > self.commands {
             let Behaviour { unknown, commands, .. } = self;
-            (End::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
+            (BotEnd::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
         } else if self.left > 0 && !bad.is_empty() {
-            (End::Crashed, format!("{} left in the match: {}", players(self.left), tell(&bad)))
+            (BotEnd::Crashed, format!("{} left in the match: {}", players(self.left), tell(&bad)))
         } else {
-            return (End::Played, None);
+            return (BotEnd::Played, None);
         };
         (end, Some(words))
     }
 }
 
-fn players(count: usize) -> String {
+fn players(count: u64) -> String {
     format!("{count} player{}", if count == 1 { "" } else { "s" })
 }
 
 /// How they ended, each way once with how often; in no order of time.
-fn tell(ends: &[&Process]) -> String {
+fn tell(exits: &[&Exit]) -> String {
     let mut ways: BTreeMap<String, usize> = BTreeMap::new();
-    ends.iter().for_each(|end| *ways.entry(end.words()).or_default() += 1);
+    exits.iter().for_each(|exit| *ways.entry(exit.words()).or_default() += 1);
     let ways = ways.into_iter();
     let told = ways.map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
     told.collect::<Vec<_>>().join(", ")
@@ -356,74 +349,126 @@ fn tell(ends: &[&Process]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use zappy_server::game::Conduct;
+    use zappy_server::result::LatePlayer;
 
     use super::*;
+    use crate::play::result::ProgramPart;
 
-    /// How a team is judged whose players and processes these are, with a limit of 5 s.
-    fn judged(players: &Value, ends: &[Value], late: &Value) -> (End, Option<String>) {
-        let born = players.as_array().unwrap().len();
-        let team = json!({ "name": "ada", "born": born, "players": players });
-        let processes: Value = ends.iter().map(|end| json!({ "end": end })).collect();
-        let seen = json!({ "processes": processes, "limit_broken": null });
-        let limits = Limits { cpu_seconds: Some(5), disk_mib: Some(1), ..Limits::default() };
-        let lockstep = json!({ "late_players": late });
-        let seat = seat(Id::parse("0123456789abcdef").unwrap(), &team, &seen, &lockstep, limits);
+    /// How a team is judged that behaved so, whose processes ended so and whose player was late so often, with a limit
+    /// of 5 s.
+    fn judged(conduct: Conduct, ends: &[ProgramEnd], late: Option<(u32, bool)>) -> (BotEnd, Option<String>) {
+        let seat = seat_of(conduct, ends, late, None);
         (seat.end, seat.end_detail)
     }
 
-    fn player(fate: &str, commands: u64, unknown: u64) -> Value {
-        json!({ "fate": fate, "commands": { "Look": commands }, "unknown": unknown })
+    fn seat_of(
+        conduct: Conduct,
+        ends: &[ProgramEnd],
+        late_by: Option<(u32, bool)>,
+        foul: Option<&str>,
+    ) -> Seat {
+        let details =
+            serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
+        let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
+        let process = |&end: &ProgramEnd| ProgramPart { log: None, log_cut: false, end: Some(end) };
+        let seen = TeamPart {
+            team: "ada".to_owned(),
+            seed: 1,
+            command: "bot".to_owned(),
+            started: ends.len(),
+            limit_broken: foul.map(|_| "more".to_owned()),
+            foul: foul.map(str::to_owned),
+            processes: ends.iter().map(process).collect(),
+        };
+        let late = |(late, expelled)| LatePlayer { player: 0, team: "ada".to_owned(), late, expelled };
+        let lockstep = LockstepResult {
+            think_time_ms: 1,
+            wait_players: 1,
+            max_late: 10,
+            late: 0,
+            late_players: late_by.map(late).into_iter().collect(),
+            kept_waiting: Vec::new(),
+            silent_connections: 0,
+            joint_admissions: 0,
+        };
+        let limits = Limits { cpu_seconds: Some(5), disk_mib: Some(1), ..Limits::default() };
+        let (id, game) = (Id::parse("0123456789abcdef").unwrap(), &zappy_server::games::GAMES[0]);
+        seat(id, game, &team, &seen, Some(&lockstep), limits)
     }
 
-    fn end(code: Option<i64>, signal: Option<i64>, by_arena: bool) -> Value {
-        json!({ "code": code, "signal": signal, "seconds": 6.5, "by_arena": by_arena })
+    fn end(code: Option<i32>, signal: Option<i32>, by_arena: bool) -> ProgramEnd {
+        ProgramEnd { code, signal, seconds: 6.5, by_arena }
     }
+
+    const NONE: Conduct =
+        Conduct { joined: 0, left: 0, expelled: 0, commands: 0, unknown: 0, refused: 0, dropped: 0 };
+    const ALIVE: Conduct = Conduct { joined: 1, commands: 9, ..NONE };
+    const LEFT: Conduct = Conduct { left: 1, ..ALIVE };
 
     #[test]
     fn every_end_has_its_signs() {
-        let (alive, left) = (player("alive", 9, 0), player("left", 9, 0));
         let (ok, bad, told) =
             (end(Some(0), None, false), end(Some(1), None, false), end(None, Some(15), true));
-        let late = json!([{ "team": "ada", "late": 11, "expelled": true }]);
-        let forgiven = json!([{ "team": "ada", "late": 1, "expelled": false }]);
-        let none = || json!([]);
-        for (players, ends, late, wanted) in [
-            (json!([alive]), vec![told.clone()], none(), End::Played),
-            (json!([alive]), vec![bad.clone()], none(), End::Played),
-            (json!([player("starved", 9, 3)]), vec![bad.clone()], forgiven, End::Played),
-            (json!([left]), vec![ok.clone()], none(), End::Played),
-            (json!([left, alive]), vec![ok.clone(), bad.clone()], none(), End::Crashed),
-            (json!([left]), vec![end(None, Some(11), false)], none(), End::Crashed),
-            (json!([left]), vec![end(None, Some(24), false)], none(), End::KilledByLimit),
-            (json!([left]), vec![end(None, Some(9), false)], none(), End::KilledByLimit),
-            (json!([]), vec![end(None, Some(25), false)], none(), End::KilledByLimit),
-            (json!([player("expelled", 9, 0)]), vec![bad.clone()], late, End::Late),
-            (json!([player("alive", 1, 2)]), vec![told.clone()], none(), End::ProtocolViolation),
-            (json!([]), vec![ok, bad], none(), End::FailedToStart),
-            (json!([]), vec![end(Some(127), None, false)], none(), End::FailedToStart),
-            (json!([]), vec![told], none(), End::NeverJoined),
+        let noisy = |commands, unknown| Conduct { commands, unknown, ..ALIVE };
+        for (conduct, ends, late, wanted) in [
+            (ALIVE, vec![told], None, BotEnd::Played),
+            (ALIVE, vec![bad], None, BotEnd::Played),
+            (noisy(9, 3), vec![bad], Some((1, false)), BotEnd::Played),
+            (LEFT, vec![ok], None, BotEnd::Played),
+            (Conduct { joined: 2, ..LEFT }, vec![ok, bad], None, BotEnd::Crashed),
+            (LEFT, vec![end(None, Some(11), false)], None, BotEnd::Crashed),
+            (LEFT, vec![end(None, Some(24), false)], None, BotEnd::KilledByLimit),
+            (LEFT, vec![end(None, Some(9), false)], None, BotEnd::KilledByLimit),
+            (NONE, vec![end(None, Some(25), false)], None, BotEnd::KilledByLimit),
+            (Conduct { expelled: 1, ..ALIVE }, vec![bad], Some((11, true)), BotEnd::Late),
+            (noisy(1, 2), vec![told], None, BotEnd::ProtocolViolation),
+            (NONE, vec![ok, bad], None, BotEnd::FailedToStart),
+            (NONE, vec![end(Some(127), None, false)], None, BotEnd::FailedToStart),
+            (NONE, vec![told], None, BotEnd::NeverJoined),
         ] {
-            let (found, detail) = judged(&players, &ends, &late);
+            let (found, detail) = judged(conduct, &ends, late);
             assert_eq!(found, wanted, "{detail:?}");
-            assert_eq!(detail.is_some(), found != End::Played);
-            assert_eq!(serde_json::to_value(found).unwrap(), json!(found.word()));
+            assert_eq!(detail.is_some(), found != BotEnd::Played);
+            assert_eq!(serde_json::to_value(found).unwrap(), found.word());
         }
     }
 
     #[test]
     fn the_ways_programs_ended_are_counted() {
         let [one, two] = [1, 2].map(|code| end(Some(code), None, false));
-        let (_, detail) = judged(&json!([player("left", 1, 0)]), &[two, one.clone(), one], &json!([]));
+        let (_, detail) = judged(LEFT, &[two, one, one], None);
         assert_eq!(detail.unwrap(), "1 player left in the match: exit code 1 (2 times), exit code 2");
     }
 
     #[test]
     fn a_name_that_is_not_its_own_comes_before_all_else() {
         let said = Some("a program of it said that it was of bob");
-        let seen = json!({ "processes": [], "foul": said, "limit_broken": "more" });
-        let (id, left) = (Id::parse("0123456789abcdef").unwrap(), json!({ "born": 1, "players": [] }));
-        let seat = seat(id, &left, &seen, &Value::Null, Limits::default());
-        assert_eq!((seat.end, seat.end_detail.as_deref()), (End::ProtocolViolation, said));
+        let seat = seat_of(LEFT, &[], None, said);
+        assert_eq!((seat.end, seat.end_detail.as_deref()), (BotEnd::ProtocolViolation, said));
+    }
+
+    #[test]
+    fn a_seat_keeps_the_columns_of_its_game_and_comes_back() {
+        let text = serde_json::to_string(&seat_of(ALIVE, &[], None, None)).unwrap();
+        let columns =
+            "\"rank\":1,\"score\":5,\"levels\":[1,0],\"highest\":3,\"born\":null,\"alive\":1,\"late\":0,";
+        assert!(text.contains(columns) && !text.contains("more"), "{text}");
+        assert_eq!(serde_json::to_string(&serde_json::from_str::<Seat>(&text).unwrap()).unwrap(), text);
+    }
+
+    #[test]
+    fn the_words_of_the_arena_and_of_games_come_back() {
+        for (word, cause) in [
+            ("\"out_of_time\"", Cause::Arena(Intervention::OutOfTime)),
+            ("\"elevation\"", Cause::Game("elevation".to_owned())),
+        ] {
+            assert_eq!(serde_json::from_str::<Cause>(word).unwrap(), cause);
+            assert_eq!(serde_json::to_string(&cause).unwrap(), word);
+        }
+        let words = zappy_server::games::GAMES.iter().flat_map(|game| game.reasons).map(|(word, _)| *word);
+        for word in words {
+            assert_eq!(serde_json::from_value::<Cause>(word.into()).unwrap(), Cause::Game(word.to_owned()));
+        }
     }
 }

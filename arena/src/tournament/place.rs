@@ -6,24 +6,37 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::Error;
 use super::bots::Book;
 use super::identity::Id;
 use super::outcome::Outcome;
-use super::plan::Planned;
+use super::plan::{MOST_MATCHES, Planned};
+use crate::play::result::ArenaResult;
 
-const BOTS: &str = "bots.json";
-const PLAN: &str = "plan.jsonl";
+/// The bots of a tournament.
+pub const BOTS: &str = "bots.json";
+/// Its matches.
+pub const PLAN: &str = "plan.jsonl";
+/// The folder of what came of them.
 const RESULTS: &str = "results";
 const MATCHES: &str = "matches";
 const FAILED: &str = "failed";
+/// The longest `bots.json`: commands and environments of many bots.
+const LONGEST_BOOK: u64 = 64 << 20;
+/// The longest line of a plan: a hundred seats.
+const LONGEST_LINE: u64 = 16 << 10;
+/// The longest result of a match, and the longest reason why it has none.
+const LONGEST_RESULT: u64 = 1 << 20;
+/// The longest `result.json`, of which only the times are read.
+const LONGEST_REPORT: u64 = 64 << 20;
+/// Files in a folder that are looked at: also what half-written ones leave.
+const MOST_FILES: usize = 2 * MOST_MATCHES;
 
 /// Why a match has no result, though it was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +68,11 @@ impl Place {
         fs::create_dir_all(path).map_err(failed)?;
         let place = Place(path.to_path_buf());
         if place.plan_file().exists() {
-            let same = |path: &Path, wanted: &[u8]| fs::read(path).is_ok_and(|there| there == wanted);
+            let same = |path: &Path, wanted: &[u8]| {
+                // What is longer is another one, and isn't read.
+                fs::metadata(path).is_ok_and(|there| there.len() == wanted.len() as u64)
+                    && fs::read(path).is_ok_and(|there| there == wanted)
+            };
             if same(&place.bots_file(), &bots) && same(&place.plan_file(), &lines) {
                 return Ok(false);
             }
@@ -137,7 +154,7 @@ impl Place {
         self.matches().join(format!(".{id}.tmp"))
     }
 
-    /// What whoever plays a match holds locked meanwhile.
+    /// The file that a process holds locked while it plays a match.
     #[must_use]
     pub fn lock(&self, id: Id) -> PathBuf {
         self.matches().join(format!(".{id}.lock"))
@@ -148,7 +165,11 @@ impl Place {
     /// # Errors
     /// When they can't be read.
     pub fn book(&self) -> Result<Book, Error> {
-        read_json(&self.bots_file())
+        let path = self.bots_file();
+        read_json(&path, LONGEST_BOOK).map_err(|error| match error {
+            Error::Bad { path, what, .. } => Error::Book(path, what),
+            error => error,
+        })
     }
 
     /// The plan, or of it what `wanted` says of its lines, counted from 0.
@@ -157,29 +178,24 @@ impl Place {
     /// When it can't be read, or a line is no match.
     pub fn plan(&self, wanted: impl Fn(usize) -> bool) -> Result<Vec<Planned>, Error> {
         let path = self.plan_file();
-        let mut plan = Vec::new();
-        for (i, line) in lines(&path)?.enumerate() {
-            let line = line.map_err(|error| Error::File(path.clone(), error))?;
-            if wanted(i) {
-                plan.push(read_line(&path, i + 1, &line)?);
+        let failed = |error| Error::File(path.clone(), error);
+        let mut reader = BufReader::new(File::open(&path).map_err(failed)?);
+        let (mut plan, mut line) = (Vec::new(), Vec::new());
+        for number in 1.. {
+            line.clear();
+            if reader.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line).map_err(failed)? == 0 {
+                break;
+            }
+            let wrong = |what| Error::Bad { path: path.clone(), line: number, what };
+            if line.len() as u64 > LONGEST_LINE || number > MOST_MATCHES {
+                let what = format!("the limit is {MOST_MATCHES} lines of {} KiB", LONGEST_LINE >> 10);
+                return Err(wrong(what));
+            }
+            if wanted(number - 1) {
+                plan.push(Planned::parse(&line).map_err(wrong)?);
             }
         }
         Ok(plan)
-    }
-
-    /// The match of that id.
-    ///
-    /// # Errors
-    /// When there is none, or the plan can't be read.
-    pub fn planned(&self, id: Id) -> Result<Planned, Error> {
-        let (path, start) = (self.plan_file(), format!("{{\"id\":\"{id}\""));
-        for (i, line) in lines(&path)?.enumerate() {
-            let line = line.map_err(|error| Error::File(path.clone(), error))?;
-            if line.starts_with(&start) {
-                return read_line(&path, i + 1, &line);
-            }
-        }
-        Err(Error::NoMatch(path, id))
     }
 
     /// The matches that have a result.
@@ -188,6 +204,14 @@ impl Place {
     /// When the folder can't be read.
     pub fn played(&self) -> Result<BTreeSet<Id>, Error> {
         ids(&self.results())
+    }
+
+    /// The names of the results that are whole, in their order.
+    ///
+    /// # Errors
+    /// When the folder can't be read.
+    pub fn result_names(&self) -> Result<BTreeSet<String>, Error> {
+        whole_files(&self.results())
     }
 
     /// What came of a match.
@@ -201,9 +225,9 @@ impl Place {
     /// Seconds that a match took, and that its bots took to leave; 0 where nothing tells.
     #[must_use]
     pub fn seconds(&self, id: Id) -> (f64, f64) {
-        let result: Result<Value, _> = read_json(&self.match_folder(id).join("result.json"));
-        let seconds = |key: &str| result.as_ref().ok().and_then(|result| result["arena"][key].as_f64());
-        (seconds("seconds").unwrap_or(0.0), seconds("leaving_seconds").unwrap_or(0.0))
+        let path = self.match_folder(id).join("result.json");
+        let arena = read_json::<ArenaResult>(&path, LONGEST_REPORT).ok().and_then(|result| result.arena);
+        arena.map_or((0.0, 0.0), |arena| (arena.seconds.unwrap_or(0.0), arena.leaving_seconds))
     }
 
     /// The matches that were tried in vain, with the reasons.
@@ -238,20 +262,31 @@ fn is_hidden(name: &OsStr) -> bool {
     [BOTS, PLAN].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
 }
 
-/// The matches in a folder with a file each; none if there is no folder.
-fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
+/// The files in a folder that are whole, in the order of their names; none if there is no folder.
+fn whole_files(folder: &Path) -> Result<BTreeSet<String>, Error> {
     let failed = |error| Error::File(folder.into(), error);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
         Err(error) => return Err(failed(error)),
     };
-    let mut ids = BTreeSet::new();
-    for entry in entries {
-        let name = entry.map_err(failed)?.file_name();
-        ids.extend(name.to_str().and_then(|name| Id::parse(name.strip_suffix(".json")?)));
+    let mut names = BTreeSet::new();
+    for (count, entry) in entries.enumerate() {
+        if count == MOST_FILES {
+            return Err(Error::TooMuch(folder.into(), format!("more than {MOST_FILES} files")));
+        }
+        let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') && name.ends_with(".json") {
+            names.insert(name);
+        }
     }
-    Ok(ids)
+    Ok(names)
+}
+
+/// The matches in a folder with a file each; none if there is no folder.
+fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
+    let names = whole_files(folder)?;
+    Ok(names.iter().filter_map(|name| Id::parse(name.strip_suffix(".json")?)).collect())
 }
 
 /// Writes a file: it is there as a whole or not at all.
@@ -271,35 +306,26 @@ pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), E
 /// Reads a file of ours.
 ///
 /// # Errors
-/// When it isn't there, or isn't what it should be.
-pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
-    let bytes = fs::read(path).map_err(|error| Error::File(path.into(), error))?;
-    serde_json::from_slice(&bytes).map_err(|error| bad(path, error.line(), &error))
+/// When it isn't there, or is too long, or isn't what it should be.
+fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
+    let failed = |error| Error::File(path.into(), error);
+    let mut bytes = Vec::new();
+    File::open(path).map_err(failed)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most {
+        return Err(Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)));
+    }
+    let bad = |error: serde_json::Error| (error.line(), error.to_string());
+    serde_json::from_slice(&bytes).map_err(bad).map_err(|(line, what)| Error::Bad {
+        path: path.into(),
+        line,
+        what,
+    })
 }
 
 /// Reads what came of a match: of that alone nothing else hangs on it.
 fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
-    read_json(path).map_err(|error| match error {
+    read_json(path, LONGEST_RESULT).map_err(|error| match error {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),
         error => error,
     })
-}
-
-fn bad(path: &Path, line: usize, error: &serde_json::Error) -> Error {
-    Error::Bad { path: path.into(), line, what: error.to_string() }
-}
-
-fn lines(path: &Path) -> Result<impl Iterator<Item = io::Result<String>> + use<>, Error> {
-    let file = File::open(path).map_err(|error| Error::File(path.into(), error))?;
-    Ok(BufReader::new(file).lines())
-}
-
-/// A line of the plan; it is taken for no other match than that of its id.
-fn read_line(path: &Path, number: usize, line: &str) -> Result<Planned, Error> {
-    let planned: Planned = serde_json::from_str(line).map_err(|error| bad(path, number, &error))?;
-    if planned.id != planned.hash() {
-        let what = format!("the id {} is not that of its content", planned.id);
-        return Err(Error::Bad { path: path.into(), line: number, what });
-    }
-    Ok(planned)
 }

@@ -1,23 +1,25 @@
 //! Which matches a tournament is made of, one JSON line each.
 //!
 //! A function of the bots and of what was asked for: planned again, the same lines come out. Every set of bots
-//! meets on every seed in every rotation of its seats, so that no seat can favour anybody. Starts nothing.
+//! meets on every seed in every rotation of its seats, so that no seat can favour a bot. Starts nothing.
 //! Tested in this module.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
-use zappy_server::zappy::RuleSet;
+use zappy_server::game::MatchSpec;
 
 use super::Error;
 use super::bots::Book;
 use super::identity::{Id, Identity};
-use crate::play::world::World;
+use crate::play::world::{Games, World};
 
 /// The most matches of one tournament.
 pub const MOST_MATCHES: usize = 1_000_000;
 
 /// How each match is played.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Terms {
     /// What it is played on.
     pub world: World,
@@ -35,7 +37,7 @@ pub struct Terms {
     pub max_late: u32,
 }
 
-/// Who meets whom.
+/// Which bots meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pairing {
     /// Every bot meets every other one.
@@ -45,9 +47,9 @@ pub enum Pairing {
 }
 
 /// What is to be planned.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Wish {
-    /// Who meets whom.
+    /// Which bots meet.
     pub pairing: Pairing,
     /// Teams in each match.
     pub teams: usize,
@@ -59,6 +61,26 @@ pub struct Wish {
     pub terms: Terms,
 }
 
+/// The game of lines that name none, which all lines were once.
+const UNNAMED: &str = "zappy";
+/// The options that such lines hold as keys of their own.
+const SLOTS: &str = "clients";
+const RULES: &str = "rules";
+/// What such lines call the default of the option [`RULES`].
+const DEFAULT_RULES: &str = "reference";
+
+/// A game as a line names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// All its options, in their order.
+    pub options: BTreeMap<String, String>,
+}
+
 /// One match of the plan. The keys stand in this order, since the id is a hash of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,14 +89,19 @@ pub struct Planned {
     pub id: Id,
     /// Where all chance of the match comes from.
     pub seed: u64,
+    /// The game; `None`: Zappy with the two options below and the defaults of the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<Named>,
     /// Tiles from west to east.
     pub width: u16,
     /// Tiles from north to south.
     pub height: u16,
-    /// Slots per team at the start.
-    pub clients: u32,
-    /// `reference` or `strict`.
-    pub rules: String,
+    /// Slots per team at the start; only if no game is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<u32>,
+    /// The rule set, the default one being `reference`; only if no game is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
     /// The tick at which it ends.
     pub max_ticks: Tick,
     /// `lockstep` or `real`.
@@ -95,23 +122,33 @@ pub struct Planned {
 
 impl Planned {
     fn new(seats: Vec<Id>, pair: Id, seed: u64, terms: &Terms) -> Planned {
-        let Terms { world, max_ticks, ref clock, freq, think_time, lobby_time, max_late } = *terms;
-        let World { width, height, clients, rules } = world;
-        let clock = clock.clone();
-        let id = Identity::default().id();
+        let MatchSpec { game, config, options } = &terms.world.spec;
+        let default = |key: &str| {
+            let option = game.options.iter().find(|option| option.key == key);
+            option.is_some_and(|option| option.default == options.get(key))
+        };
+        let others = options.iter().map(|(key, _)| key).filter(|key| ![SLOTS, RULES].contains(key));
+        let unnamed = game.name == UNNAMED && others.into_iter().all(default);
+        let named = Named {
+            name: game.name.to_owned(),
+            rules_version: game.rules_version,
+            options: options.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+        };
+        let rules = if default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
         let mut planned = Planned {
-            id,
+            id: Identity::default().id(),
             seed,
-            width,
-            height,
-            clients,
-            rules: rules.name().to_owned(),
-            max_ticks,
-            clock,
-            freq,
-            think_time,
-            lobby_time,
-            max_late,
+            game: (!unnamed).then_some(named),
+            width: config.map.width(),
+            height: config.map.height(),
+            clients: options.get(SLOTS).parse().ok().filter(|_| unnamed),
+            rules: unnamed.then(|| rules.to_owned()),
+            max_ticks: terms.max_ticks,
+            clock: terms.clock.clone(),
+            freq: terms.freq,
+            think_time: terms.think_time,
+            lobby_time: terms.lobby_time,
+            max_late: terms.max_late,
             seats,
             pair,
         };
@@ -119,29 +156,67 @@ impl Planned {
         planned
     }
 
+    /// Reads a line of a plan; it is taken for no other match than that of its id.
+    ///
+    /// # Errors
+    /// In words, when it is none.
+    pub fn parse(line: &[u8]) -> Result<Planned, String> {
+        let planned: Planned = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        planned.check()?;
+        Ok(planned)
+    }
+
+    /// The name of its game.
+    #[must_use]
+    pub fn game(&self) -> &str {
+        self.game.as_ref().map_or(UNNAMED, |game| &game.name)
+    }
+
     /// What it is played on.
     ///
     /// # Errors
-    /// Nobody knows such rules.
-    pub fn world(&self) -> Result<World, Error> {
-        let rules = RuleSet::parse(&self.rules).ok_or_else(|| {
-            Error::Plan(format!(
-                "match {}: the rules are reference and strict, not {:?}",
-                self.id, self.rules
-            ))
+    /// There is no such game in the table, its rules have another version, or it has no such options.
+    pub fn world(&self, games: Games) -> Result<World, Error> {
+        let refuse = |what: String| Error::Plan(format!("match {}: {what}", self.id));
+        let slots = self.clients.map(|slots| slots.to_string());
+        let rules = self.rules.as_deref().filter(|rules| *rules != DEFAULT_RULES);
+        let mut options: Vec<(&str, &str)> = rules.map(|rules| (RULES, rules)).into_iter().collect();
+        options.extend(slots.as_deref().map(|slots| (SLOTS, slots)));
+        if let Some(game) = &self.game {
+            options.extend(game.options.iter().map(|(key, value)| (key.as_str(), value.as_str())));
+        }
+        let world = games.world(Some(self.game()), options, (self.width, self.height));
+        let world = world.map_err(|error| match error {
+            crate::Error::Config(error) => refuse(error.to_string()),
+            error => refuse(error.to_string()),
         })?;
-        Ok(World { width: self.width, height: self.height, clients: self.clients, rules })
+        let version = world.spec.game.rules_version;
+        match &self.game {
+            Some(game) if game.rules_version != version => Err(refuse(format!(
+                "it is of version {} of the rules of {}, this program plays version {version}",
+                game.rules_version, game.name
+            ))),
+            _ => Ok(world),
+        }
     }
 
     /// The hash of what is played.
     #[must_use]
     pub fn hash(&self) -> Id {
         let mut identity = Identity::default();
+        if let Some(game) = &self.game {
+            identity.add(game.name.as_bytes());
+            identity.add(&game.rules_version.to_le_bytes());
+            for (key, value) in &game.options {
+                identity.add(key.as_bytes());
+                identity.add(value.as_bytes());
+            }
+        }
         for number in [
             self.seed,
             self.width.into(),
             self.height.into(),
-            self.clients.into(),
+            self.clients.unwrap_or(0).into(),
             self.max_ticks,
             self.freq.into(),
             self.think_time,
@@ -150,15 +225,29 @@ impl Planned {
         ] {
             identity.add(&number.to_le_bytes());
         }
-        identity.add(self.rules.as_bytes());
+        identity.add(self.rules.as_deref().unwrap_or_default().as_bytes());
         identity.add(self.clock.as_bytes());
         self.seats.iter().for_each(|seat| identity.add(seat.to_string().as_bytes()));
         identity.add(self.pair.to_string().as_bytes());
         identity.id()
     }
+
+    /// Whether it names what a match of its game needs, and its id is that of its content.
+    ///
+    /// # Errors
+    /// What doesn't, in words.
+    fn check(&self) -> Result<(), String> {
+        if self.game.is_none() && (self.clients.is_none() || self.rules.is_none()) {
+            return Err(format!("it names no game, or lacks {SLOTS} or {RULES}"));
+        }
+        if self.id != self.hash() {
+            return Err(format!("the id {} isn't that of the match beside it, {}", self.id, self.hash()));
+        }
+        Ok(())
+    }
 }
 
-/// The plan: seed by seed, so that a tournament which is cut short has played everybody alike.
+/// The plan: seed by seed, so that a tournament which is cut short has played all bots alike.
 ///
 /// # Errors
 /// When the wish can't be fulfilled, with the remedy.
@@ -262,9 +351,11 @@ mod tests {
         Book { version: 1, bots: names.iter().map(bot).collect() }
     }
 
-    fn wish() -> Wish {
+    const GAMES: Games = Games { specs: zappy_server::games::GAMES, guests: &[] };
+
+    fn wish_with(options: &[(&str, &str)]) -> Wish {
         let terms = Terms {
-            world: World { width: 20, height: 20, clients: 6, rules: RuleSet::Reference },
+            world: GAMES.world(None, options.iter().copied(), (20, 20)).unwrap(),
             max_ticks: 10_000,
             clock: "lockstep".to_owned(),
             freq: 100,
@@ -273,6 +364,10 @@ mod tests {
             max_late: 10,
         };
         Wish { pairing: Pairing::RoundRobin, teams: 2, first_seed: 7, seeds: 3, terms }
+    }
+
+    fn wish() -> Wish {
+        wish_with(&[])
     }
 
     #[test]
@@ -338,11 +433,55 @@ mod tests {
         let mut other = wish();
         other.terms.max_late = 3;
         assert_ne!(plan(&book, &other).unwrap()[0].id, first.id);
-        let mut strict = wish();
-        strict.terms.world.rules = RuleSet::Strict;
-        let strict = plan(&book, &strict).unwrap().remove(0);
-        assert!(strict.id != first.id && strict.world().unwrap().rules == RuleSet::Strict);
-        let unknown = Planned { rules: "lax".to_owned(), ..first }.world().unwrap_err().to_string();
-        assert!(unknown.ends_with("the rules are reference and strict, not \"lax\""), "{unknown}");
+        let strict = plan(&book, &wish_with(&[("rules", "strict")])).unwrap().remove(0);
+        assert_ne!(strict.id, first.id);
+        assert_eq!(strict.world(GAMES).unwrap().spec.options.get("rules"), "strict");
+        let unknown =
+            Planned { rules: Some("lax".to_owned()), ..first }.world(GAMES).unwrap_err().to_string();
+        assert!(unknown.ends_with("rules is \"lax\", the rule sets are reference and strict"), "{unknown}");
+    }
+
+    #[test]
+    fn lines_of_the_first_form_keep_their_bytes_and_ids() {
+        let first = plan(&book(&["a", "b"]), &wish()).unwrap().remove(0);
+        let line = "{\"id\":\"1a4adb0ce303e4bf\",\"seed\":7,\"width\":20,\"height\":20,\"clients\":6,\
+                    \"rules\":\"reference\",\"max_ticks\":10000,\"clock\":\"lockstep\",\"freq\":100,\"think_time\":1000,\
+                    \"lobby_time\":30,\"max_late\":10,\"seats\":[\"ae6121c88ba555f6\",\"1af4648d195dc1d3\"],\
+                    \"pair\":\"8d64c01a037ba90b\"}";
+        assert_eq!(serde_json::to_string(&first).unwrap(), line);
+    }
+
+    #[test]
+    fn another_option_or_game_is_named_and_hashed() {
+        let book = book(&["a", "b"]);
+        let plain = plan(&book, &wish()).unwrap().remove(0);
+        let eggs = plan(&book, &wish_with(&[("display-eggs", "on")])).unwrap().remove(0);
+        let named = eggs.game.clone().unwrap();
+        assert_eq!((named.name.as_str(), named.options["display-eggs"].as_str()), ("zappy", "on"));
+        assert!(
+            eggs.clients.is_none() && eggs.rules.is_none() && eggs.id != plain.id && eggs.check() == Ok(())
+        );
+        let line = serde_json::to_string(&eggs).unwrap();
+        assert_eq!(serde_json::from_str::<Planned>(&line).unwrap(), eggs);
+        let change = |change: &dyn Fn(&mut Named)| {
+            let mut other = named.clone();
+            change(&mut other);
+            Planned { game: Some(other), ..eggs.clone() }
+        };
+        for other in [
+            change(&|game| game.name = "tiny".to_owned()),
+            change(&|game| game.rules_version += 1),
+            change(&|game| game.options.clear()),
+        ] {
+            assert_ne!(other.hash(), eggs.id);
+            let why = other.check().unwrap_err();
+            assert!(why.contains("isn't that of the match beside it"), "{why}");
+        }
+        let unknown = change(&|game| game.name = "tiny".to_owned()).world(GAMES).unwrap_err().to_string();
+        assert!(unknown.ends_with("there is no game tiny; the games are zappy"), "{unknown}");
+        let newer = change(&|game| game.rules_version = 99).world(GAMES).unwrap_err().to_string();
+        assert!(newer.contains("it is of version 99 of the rules of zappy"), "{newer}");
+        let bare = Planned { clients: None, ..plain };
+        assert!(bare.check().unwrap_err().starts_with("it names no game"));
     }
 }

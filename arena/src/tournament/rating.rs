@@ -1,4 +1,4 @@
-//! How strong each of many players is, from who beat whom.
+//! How strong each of many players is, from their results against each other.
 //!
 //! The model is Bradley and Terry's: a difference of 400 points makes one side win ten times as often. All
 //! results are taken at once, so their order means nothing, which rules out ratings that move match by match, as
@@ -9,7 +9,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Where the average of all lies.
 pub const AVERAGE: f64 = 1_500.0;
-/// How far strengths lie apart before anything was played, as in Glicko: without it, who always won would be
+/// How far strengths lie apart before anything was played, as in Glicko: without it, a player that always won would be
 /// infinitely strong.
 pub const SPREAD: f64 = 350.0;
 /// Half of a 95 % interval, in standard errors.
@@ -43,7 +43,7 @@ pub struct Rating {
 
 /// Rates `count` players; each is compared with the average of all.
 ///
-/// A player who was in no duel gets the average, and a margin that says that nothing is known.
+/// A player that was in no duel gets the average, and a margin that says that nothing is known.
 #[must_use]
 pub fn rate(count: usize, duels: &[Duel]) -> Vec<Rating> {
     rate_within(count, duels, SPREAD)
@@ -111,7 +111,7 @@ fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, O
     (slope, Cholesky::new(curve))
 }
 
-/// Standard errors of the distance to the average: where all lie together nobody can know, and it doesn't matter.
+/// Standard errors of the distance to the average: where all lie together can't be known, and it doesn't matter.
 fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
     let (_, Some(curve)) = slopes(at, duels, precision) else { return vec![f64::INFINITY; at.len()] };
     let covariance = curve.inverse();
@@ -221,7 +221,7 @@ mod tests {
                 "{few:?} {many:?}"
             );
         }
-        // Nobody played: all that is known is the spread.
+        // No match was played: all that is known is the spread.
         assert!(rate(2, &[]).iter().all(|rating| rating.value == AVERAGE && rating.margin > 450.0));
         assert!(rate(0, &[]).is_empty());
     }

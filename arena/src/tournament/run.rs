@@ -23,6 +23,7 @@ use super::place::Place;
 use super::plan::Planned;
 use crate::local::many::cores;
 use crate::play::display::Display;
+use crate::play::world::Games;
 use crate::programs::contain::Orphans;
 use crate::programs::signals::Signals;
 
@@ -79,6 +80,8 @@ impl Shard {
 /// What is to be played, and with what.
 #[derive(Debug)]
 pub struct Run {
+    /// The games that can be played.
+    pub games: Games,
     /// The tournament.
     pub place: Place,
     /// Matches at once.
@@ -97,7 +100,7 @@ pub struct Run {
 
 /// How a run went.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Report {
+pub struct RunSummary {
     /// Matches that have a result now and had none before.
     pub played: usize,
     /// Matches that failed as often as they may.
@@ -131,11 +134,11 @@ impl Run {
     ///
     /// # Errors
     /// When the tournament can't be read, or a bot isn't what it was.
-    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Report, crate::Error> {
+    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<RunSummary, crate::Error> {
         self.play_watched(signals, display, None)
     }
 
-    /// Plays until somebody has seen enough, at the latest until all of it is played.
+    /// Plays until `watch` has seen enough, at the latest until all of it is played.
     ///
     /// # Errors
     /// As for [`Run::play`], or what `watch` says.
@@ -144,7 +147,7 @@ impl Run {
         signals: &mut Signals,
         display: &mut Display,
         watch: &mut dyn Watch,
-    ) -> Result<Report, crate::Error> {
+    ) -> Result<RunSummary, crate::Error> {
         self.play_watched(signals, display, Some(watch))
     }
 
@@ -153,7 +156,7 @@ impl Run {
         signals: &mut Signals,
         display: &mut Display,
         watch: Option<&mut dyn Watch>,
-    ) -> Result<Report, crate::Error> {
+    ) -> Result<RunSummary, crate::Error> {
         let orphans = Orphans::adopt().map_err(|error| crate::Error::System("can't adopt orphans", error))?;
         let mut bots = Bots { book: self.place.book()?, stamps: BTreeMap::new() };
         let plan = self.place.plan(|line| self.shard.takes(line))?;
@@ -178,7 +181,7 @@ impl Run {
             waiting,
             playing: Vec::new(),
             orphans,
-            report: Report::default(),
+            report: RunSummary::default(),
             failed: HashSet::new(),
             in_order: watch.is_some(),
             forecast: Forecast::default(),
@@ -190,7 +193,7 @@ impl Run {
     }
 }
 
-/// Somebody who looks at results as they come.
+/// Looks at results as they come.
 pub trait Watch {
     /// Whether no more is needed; told which matches won't ever be played.
     ///
@@ -234,7 +237,7 @@ struct Pool<'a> {
     waiting: VecDeque<Waiting>,
     playing: Vec<Playing>,
     orphans: Orphans,
-    report: Report,
+    report: RunSummary,
     /// Matches that failed as often as they may.
     failed: HashSet<Id>,
     /// Whether a match that is played again comes before all others.
@@ -287,7 +290,7 @@ impl Pool<'_> {
         }
     }
 
-    /// The operator's wishes, to all who play.
+    /// Hands the operator's signals on to all matches that are played.
     fn hand_on(&mut self, stops: usize) {
         while self.stops < stops {
             self.stops += 1;
@@ -329,10 +332,12 @@ impl Pool<'_> {
     fn begin(&self, waiting: Waiting) -> Result<Playing, crate::Error> {
         let Run { place, program, server, sandboxed, .. } = self.run;
         let id = waiting.planned.id.to_string();
+        let line =
+            serde_json::to_string(&waiting.planned).map_err(|error| Error::Arena(error.to_string()))?;
         let child = Command::new(program)
             .args(["tournament", "play"])
             .arg(place.path())
-            .args([&id, "--kept-by", &std::process::id().to_string(), "--server"])
+            .args([&line, "--kept-by", &std::process::id().to_string(), "--server"])
             .arg(server)
             .args(["--sandbox", if *sandboxed { "bwrap" } else { "none" }])
             .args(waiting.again.then_some("--again"))
@@ -389,7 +394,7 @@ impl Pool<'_> {
             return Ok(());
         }
         if status.code().is_none() {
-            // Whoever was killed could not end what its bots had left behind; that is ours now.
+            // The killed process could not end what its bots had left behind; this one does.
             let known: HashSet<Pid> = self.playing.iter().map(|playing| playing.pid).collect();
             self.orphans.sweep(&known);
             place.note_failure(id, &format!("the process that played it was killed ({status})"))?;

@@ -1,4 +1,4 @@
-//! One match of a plan, played by this process and nobody else.
+//! One match of a plan, played by this process alone.
 //!
 //! What it leaves appears whole: first the folder of the match, then its result, which alone says that it was
 //! played. Never touches a result that is there. Tested in `tests/tournament/`.
@@ -17,7 +17,6 @@ use super::Error;
 use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
-use super::identity::Id;
 use super::outcome::{Outcome, distil};
 use super::place::{Place, write_whole};
 use super::plan::Planned;
@@ -25,8 +24,9 @@ use crate::play::clock::ClockSetup;
 use crate::play::display::Display;
 use crate::play::folder::Folder;
 use crate::play::play;
-use crate::play::result::Outcome as Over;
+use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
+use crate::play::world::Games;
 use crate::programs::command::{interpreters, split};
 use crate::programs::process::Means;
 use crate::programs::sandbox::{Room, Sandbox, first_hidden};
@@ -39,7 +39,7 @@ pub enum Single {
     Played,
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed,
-    /// Somebody else plays it.
+    /// Another process plays it.
     Busy,
     /// The operator ended it.
     Interrupted,
@@ -57,6 +57,8 @@ impl Drop for Scratch {
 /// With what matches are played.
 #[derive(Debug)]
 pub struct Tools {
+    /// The games that can be played.
+    pub games: Games,
     /// The server's binary.
     pub server: PathBuf,
     /// What is around the bots.
@@ -71,11 +73,11 @@ pub struct Tools {
 /// When the arena failed; nothing of it counts then.
 pub fn play_single(
     place: &Place,
-    id: Id,
+    planned: &Planned,
     tools: &Tools,
     signals: &mut Signals,
 ) -> Result<Single, crate::Error> {
-    let (planned, book) = (place.planned(id)?, place.book()?);
+    let (id, book) = (planned.id, place.book()?);
     for folder in [place.matches(), place.results()] {
         fs::create_dir_all(&folder).map_err(|error| Error::File(folder, error))?;
     }
@@ -86,16 +88,16 @@ pub fn play_single(
     }
     let scratch = Scratch(place.unfinished(id));
     clear(&scratch.0)?;
-    let setup = setup(&planned, &book, place, tools, &scratch.0)?;
+    let setup = setup(planned, &book, place, tools, &scratch.0)?;
     let out = scratch.0.join("match");
     let folder = Folder::prepare(&out, false)?;
     let played = play(&setup, &folder, signals, &mut Display::new(true))?;
     drop(folder);
-    if played.outcome == Over::Interrupted {
+    if played.ending == Ending::Interrupted {
         return Ok(Single::Interrupted);
     }
-    let failed = matches!(played.outcome, Over::ServerFailed | Over::ArenaFailed);
-    let outcome = distil(&played.result, played.outcome, &planned, &book).map_err(Error::Arena);
+    let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
+    let outcome = distil(&played.result, setup.world.spec.game, planned, &book).map_err(Error::Arena);
     if there {
         if failed || outcome.as_ref().is_ok_and(Outcome::is_disturbed) {
             return Ok(Single::Disturbed);
@@ -107,7 +109,7 @@ pub fn play_single(
     clear(&folder)?;
     fs::rename(&out, &folder).map_err(|error| Error::File(folder.clone(), error))?;
     if failed {
-        let why = played.error.map_or_else(|| played.outcome.name().to_owned(), |error| error.to_string());
+        let why = played.error.map_or_else(|| played.ending.name().to_owned(), |error| error.to_string());
         // What it left has moved.
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
         return Err(Error::Arena(why).into());
@@ -125,7 +127,7 @@ pub(super) fn clear(folder: &Path) -> Result<(), Error> {
     if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
 }
 
-/// Removes a folder, also one in which a bot made folders that nobody may write to.
+/// Removes a folder, also one in which a bot made folders that can't be written to.
 fn remove(folder: &Path) -> io::Result<()> {
     let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     if fs::remove_dir_all(folder).is_ok() {
@@ -148,6 +150,7 @@ fn setup(
     tools: &Tools,
     scratch: &Path,
 ) -> Result<Setup, crate::Error> {
+    let world = planned.world(tools.games)?;
     let launcher =
         std::env::current_exe().map_err(|error| crate::Error::System("can't find this program", error))?;
     let mut entries: Vec<Entry> = Vec::new();
@@ -162,13 +165,12 @@ fn setup(
         let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let team = team(&bot.name, &entries)?;
-        let mut entry = entry(bot, team, planned.clients, &scratch.join(format!("bot-{}", seat + 1)))?;
+        let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
         if let Some(sandbox) = &tools.sandbox {
             entry.means.sandbox = around(sandbox, &bot.name, &entry, &launcher, &hidden)?;
         }
         entries.push(entry);
     }
-    let world = planned.world()?;
     let clock = if planned.clock == "lockstep" {
         ClockSetup::lockstep(planned.think_time, planned.lobby_time, planned.max_late)
     } else {
@@ -177,8 +179,8 @@ fn setup(
     let setup = Setup {
         entries,
         seed: planned.seed,
+        procs: world.slots,
         world,
-        procs: planned.clients as usize,
         freq: planned.freq,
         timeout: clock.default_timeout(planned.max_ticks, planned.freq),
         clock,
@@ -192,7 +194,7 @@ fn setup(
     Ok(setup)
 }
 
-fn entry(bot: &Bot, team: TeamName, clients: u32, copied: &Path) -> Result<Entry, Error> {
+fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry, Error> {
     let lost = |why: String| Error::Lost(bot.name.clone(), why);
     let folder = match &bot.folder {
         Some(folder) => {
@@ -209,7 +211,7 @@ fn entry(bot: &Bot, team: TeamName, clients: u32, copied: &Path) -> Result<Entry
         means: Means {
             folder,
             environment,
-            limits: bot.limits.or_default(bot.processes.unwrap_or(clients)),
+            limits: bot.limits.or_default(bot.processes.unwrap_or(u32::try_from(slots).unwrap_or(u32::MAX))),
             sandbox: Vec::new(),
         },
     })

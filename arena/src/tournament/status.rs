@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use zappy_server::game::GameSpec;
 
 use super::Error;
-use super::outcome::{End, Ending, Outcome};
+use super::outcome::{BotEnd, Cause, Outcome};
 use super::place::{Failure, Place};
 use super::run::Shard;
+use crate::play::world::Games;
 
 /// Failed matches that are told to people.
 const TOLD: usize = 20;
@@ -21,7 +23,7 @@ struct Row {
     name: String,
     id: String,
     seats: usize,
-    ends: BTreeMap<End, usize>,
+    ends: BTreeMap<BotEnd, usize>,
 }
 
 /// What there is of a tournament, or of a part of it.
@@ -31,7 +33,8 @@ pub struct Status {
     played: usize,
     disturbed: usize,
     failed: Vec<Failure>,
-    outcomes: BTreeMap<Ending, usize>,
+    /// How often a match was over for which cause, in the order of the game's reasons.
+    causes: BTreeMap<(usize, Cause), usize>,
     bots: Vec<Row>,
 }
 
@@ -40,7 +43,7 @@ impl Status {
     ///
     /// # Errors
     /// When something can't be read.
-    pub fn read(place: &Place, shard: Shard) -> Result<Status, Error> {
+    pub fn read(place: &Place, shard: Shard, games: Games) -> Result<Status, Error> {
         let (book, there) = (place.book()?, place.played()?);
         let plan = place.plan(|line| shard.takes(line))?;
         let row = |bot: &super::bots::Bot| Row {
@@ -54,11 +57,11 @@ impl Status {
             played: 0,
             disturbed: 0,
             failed: Vec::new(),
-            outcomes: BTreeMap::new(),
+            causes: BTreeMap::new(),
             bots: book.bots.iter().map(row).collect(),
         };
         for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
-            status.count(&place.outcome(planned.id)?);
+            status.count(&place.outcome(planned.id)?, games.find(Some(planned.game())).ok());
         }
         let missing = plan.iter().filter(|planned| !there.contains(&planned.id));
         let missing: Vec<_> = missing.map(|planned| planned.id).collect();
@@ -67,10 +70,12 @@ impl Status {
         Ok(status)
     }
 
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, outcome: &Outcome, game: Option<&GameSpec>) {
         self.played += 1;
         self.disturbed += usize::from(!outcome.disturbed.is_empty());
-        *self.outcomes.entry(outcome.outcome).or_default() += 1;
+        let reasons = game.map(|game| game.reasons).unwrap_or_default();
+        let place = reasons.iter().position(|(word, _)| *word == outcome.cause.word());
+        *self.causes.entry((place.unwrap_or(reasons.len()), outcome.cause.clone())).or_default() += 1;
         for seat in &outcome.seats {
             let id = seat.bot.to_string();
             if let Some(row) = self.bots.iter_mut().find(|row| row.id == id) {
@@ -87,7 +92,7 @@ impl Status {
     /// Whether any bot did not play as it should.
     #[must_use]
     pub fn misbehaved(&self) -> bool {
-        self.bots.iter().any(|row| row.ends.keys().any(|&end| end != End::Played))
+        self.bots.iter().any(|row| row.ends.keys().any(|&end| end != BotEnd::Played))
     }
 
     /// For people.
@@ -98,16 +103,16 @@ impl Status {
             "{planned} matches planned: {played} played, {} missing, {failed} failed\n",
             self.missing()
         );
-        let outcomes = self.outcomes.iter().map(|(ending, count)| format!("{} {count}", word(*ending)));
-        let outcomes: Vec<String> = outcomes.collect();
-        if !outcomes.is_empty() {
-            text += &format!("ended by {}\n", outcomes.join(", "));
+        let causes = self.causes.iter().map(|((_, cause), count)| format!("{} {count}", cause.word()));
+        let causes: Vec<String> = causes.collect();
+        if !causes.is_empty() {
+            text += &format!("ended by {}\n", causes.join(", "));
         }
         if self.disturbed > 0 {
             text += &format!("disturbed: {} (the results say by what)\n", self.disturbed);
         }
         for row in &self.bots {
-            let bad = row.ends.iter().filter(|(end, _)| **end != End::Played);
+            let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);
             let bad: Vec<String> = bad.map(|(end, count)| format!("{} {count}", end.word())).collect();
             if !bad.is_empty() {
                 let (name, seats) = (&row.name, row.seats);
@@ -135,8 +140,8 @@ impl Status {
                 json!({ "id": id, "name": name, "matches": seats, "ends": ends })
             })
             .collect();
-        let outcomes: BTreeMap<String, usize> =
-            self.outcomes.iter().map(|(ending, count)| (word(*ending), *count)).collect();
+        let outcomes: BTreeMap<&str, usize> =
+            self.causes.iter().map(|((_, cause), count)| (cause.word(), *count)).collect();
         json!({
             "planned": self.planned,
             "played": self.played,
@@ -147,8 +152,4 @@ impl Status {
             "bots": bots,
         })
     }
-}
-
-fn word(ending: Ending) -> String {
-    serde_json::to_value(ending).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -1,16 +1,19 @@
-//! What all results of a tournament come to: who is how strong, who beat whom, and what went wrong.
+//! What all results of a tournament come to: how strong each bot is, which bot beat which, and what went wrong.
 //!
 //! A function of bots, plan and results in which no order but that of the matches' ids has a part. Reads and
 //! writes no files. Tested in `tests/merge/`.
 
 use std::collections::{BTreeMap, HashMap};
 
+use zappy_server::game::GameSpec;
+
 use super::bots::Book;
 use super::identity::Id;
-use super::outcome::{End, Outcome};
+use super::outcome::{BotEnd, Outcome};
 use super::plan::Planned;
 use super::rating::{AVERAGE, Duel, Rating, rate, wilson};
-use super::verdict::Verdict;
+use super::reading::Tournament;
+use super::verdict::PairResult;
 
 /// Results between two, or of one against all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,11 +27,11 @@ pub struct Score {
 }
 
 impl Score {
-    fn add(&mut self, verdict: Verdict) {
-        match verdict {
-            Verdict::Win => self.wins += 1,
-            Verdict::Draw => self.draws += 1,
-            Verdict::Loss => self.losses += 1,
+    fn add(&mut self, result: PairResult) {
+        match result {
+            PairResult::Win => self.wins += 1,
+            PairResult::Draw => self.draws += 1,
+            PairResult::Loss => self.losses += 1,
         }
     }
 
@@ -60,6 +63,7 @@ pub struct Match<'a> {
     pub played: &'a Outcome,
     /// The bots by their place in the book.
     pub seats: Vec<usize>,
+    game: &'static GameSpec,
 }
 
 impl Match<'_> {
@@ -69,23 +73,29 @@ impl Match<'_> {
         self.played.is_marked(self.planned)
     }
 
+    /// How one seat fared against another.
+    #[must_use]
+    pub fn compare(&self, one: usize, other: usize) -> PairResult {
+        self.played.compare(one, other, self.game)
+    }
+
     /// The share of its opponents that a seat left behind.
     #[must_use]
     pub fn points(&self, seat: usize) -> f64 {
         let others = (0..self.seats.len()).filter(|&other| other != seat);
-        let halves: u64 = others.map(|other| self.played.verdict(seat, other).halves()).sum();
+        let halves: u64 = others.map(|other| self.compare(seat, other).halves()).sum();
         halves as f64 / (2 * (self.seats.len() - 1)) as f64
     }
 }
 
 /// How a bot fared.
 #[derive(Debug)]
-pub struct Standing {
+pub struct Ranked {
     /// The bot by its place in the book.
     pub bot: usize,
     /// Its place, from 1; the same for all that are equal.
     pub place: usize,
-    /// Whether somebody else has that place, too.
+    /// Whether another bot has that place, too.
     pub tied: bool,
     /// The first and the last place that the intervals leave it.
     pub places: (usize, usize),
@@ -103,8 +113,8 @@ pub struct Standing {
     pub marked: u64,
     /// Its matches that were never scored.
     pub unscored: u64,
-    /// How its programs ended, in the order of [`End::ALL`].
-    pub ends: [u64; End::ALL.len()],
+    /// How its programs ended, in the order of [`BotEnd::ALL`].
+    pub ends: [u64; BotEnd::ALL.len()],
     /// How often it was late.
     pub late: u64,
     /// The most in one match.
@@ -115,9 +125,9 @@ pub struct Standing {
     pub dropped: u64,
 }
 
-impl Standing {
-    fn new(bot: usize) -> Standing {
-        Standing {
+impl Ranked {
+    fn new(bot: usize) -> Ranked {
+        Ranked {
             bot,
             place: 0,
             tied: false,
@@ -129,7 +139,7 @@ impl Standing {
             score: Score::default(),
             marked: 0,
             unscored: 0,
-            ends: [0; End::ALL.len()],
+            ends: [0; BotEnd::ALL.len()],
             late: 0,
             most_late: 0,
             refused: 0,
@@ -164,34 +174,37 @@ impl Standing {
 /// All that is known of a tournament.
 #[derive(Debug)]
 pub struct Tally<'a> {
-    /// Who plays.
+    /// What is played.
+    pub game: &'static GameSpec,
+    /// The bots.
     pub book: &'a Book,
     /// Matches planned.
     pub planned: usize,
     /// Those with a result, by their ids; also those that don't count.
     pub matches: Vec<Match<'a>>,
     /// The best first.
-    pub standings: Vec<Standing>,
-    /// One against another, by their places in the book, both ways round: all who meet in the plan.
+    pub standings: Vec<Ranked>,
+    /// One against another, by their places in the book, both ways round: all pairs of the plan.
     pub pairs: BTreeMap<(usize, usize), Score>,
 }
 
 impl<'a> Tally<'a> {
     /// Sums it up.
     #[must_use]
-    pub fn new(book: &'a Book, plan: &'a [Planned], results: &'a HashMap<Id, Outcome>) -> Tally<'a> {
+    pub fn new(tournament: &'a Tournament) -> Tally<'a> {
+        let Tournament { game, ref book, ref plan, ref results } = *tournament;
         let places: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
         let mut matches: Vec<Match<'_>> = plan
             .iter()
             .filter_map(|planned| {
                 let played = results.get(&planned.id)?;
                 let seats = planned.seats.iter().map(|id| places[id]).collect();
-                Some(Match { planned, played, seats })
+                Some(Match { planned, played, seats, game })
             })
             .collect();
         // Sums of fractions depend on the order in the last digit.
         matches.sort_by_key(|one| one.planned.id);
-        let mut standings: Vec<Standing> = (0..book.bots.len()).map(Standing::new).collect();
+        let mut standings: Vec<Ranked> = (0..book.bots.len()).map(Ranked::new).collect();
         let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
         let mut duels: BTreeMap<(usize, usize), Duel> = BTreeMap::new();
         for planned in plan {
@@ -205,7 +218,7 @@ impl<'a> Tally<'a> {
         }
         for one in &matches {
             note(one, &mut standings);
-            if one.played.outcome.counts() {
+            if one.played.cause.counts() {
                 compare(one, &mut standings, &mut pairs, &mut duels);
             }
         }
@@ -213,17 +226,17 @@ impl<'a> Tally<'a> {
         let ratings = rate(standings.len(), &duels);
         standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
         rank(&mut standings);
-        Tally { book, planned: plan.len(), matches, standings, pairs }
+        Tally { game, book, planned: plan.len(), matches, standings, pairs }
     }
 
     /// Matches that count.
     pub fn scored(&self) -> impl Iterator<Item = &Match<'a>> {
-        self.matches.iter().filter(|one| one.played.outcome.counts())
+        self.matches.iter().filter(|one| one.played.cause.counts())
     }
 
     /// Matches that were played and don't count.
     pub fn unscored(&self) -> impl Iterator<Item = &Match<'a>> {
-        self.matches.iter().filter(|one| !one.played.outcome.counts())
+        self.matches.iter().filter(|one| !one.played.cause.counts())
     }
 
     /// A bot's name.
@@ -245,17 +258,17 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// What doesn't depend on who won.
-fn note(one: &Match<'_>, standings: &mut [Standing]) {
+/// What doesn't depend on the winner.
+fn note(one: &Match<'_>, standings: &mut [Ranked]) {
     for (seat, &bot) in one.played.seats.iter().zip(&one.seats) {
         let standing = &mut standings[bot];
-        if !one.played.outcome.counts() {
+        if !one.played.cause.counts() {
             standing.unscored += 1;
             continue;
         }
         standing.matches += 1;
         standing.marked += u64::from(one.is_marked());
-        let place = End::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
+        let place = BotEnd::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
         standing.ends[place] += 1;
         standing.late += seat.late;
         standing.most_late = standing.most_late.max(seat.late);
@@ -266,7 +279,7 @@ fn note(one: &Match<'_>, standings: &mut [Standing]) {
 
 fn compare(
     one: &Match<'_>,
-    standings: &mut [Standing],
+    standings: &mut [Ranked],
     pairs: &mut BTreeMap<(usize, usize), Score>,
     duels: &mut BTreeMap<(usize, usize), Duel>,
 ) {
@@ -274,30 +287,31 @@ fn compare(
     let weight = 2.0 / one.seats.len() as f64;
     for (seat, &bot) in one.seats.iter().enumerate() {
         standings[bot].points += one.points(seat);
-        let won = one.played.winner == Some(seat) && !one.played.by_lot;
+        let alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
+        let won = alone && !one.played.by_lot;
         standings[bot].won += u64::from(won);
         for (other_seat, &other) in one.seats.iter().enumerate().filter(|&(other_seat, _)| other_seat != seat)
         {
-            let verdict = one.played.verdict(seat, other_seat);
-            standings[bot].score.add(verdict);
-            pairs.entry((bot, other)).or_default().add(verdict);
+            let result = one.compare(seat, other_seat);
+            standings[bot].score.add(result);
+            pairs.entry((bot, other)).or_default().add(result);
             if bot < other {
                 let duel = duels.entry((bot, other));
                 let duel = duel.or_insert(Duel { one: bot, other, score: 0.0, weight: 0.0 });
-                duel.score += weight * verdict.halves() as f64 / 2.0;
+                duel.score += weight * result.halves() as f64 / 2.0;
                 duel.weight += weight;
             }
         }
     }
 }
 
-/// The best first; who is equal in what is shown shares a place, in the order of the book.
-fn rank(standings: &mut [Standing]) {
+/// The best first; bots that are equal in what is shown share a place, in the order of the book.
+fn rank(standings: &mut [Ranked]) {
     standings.sort_by_key(|standing| (std::cmp::Reverse(standing.shown()), standing.bot));
-    let shown: Vec<i64> = standings.iter().map(Standing::shown).collect();
+    let shown: Vec<i64> = standings.iter().map(Ranked::shown).collect();
     let bounds: Vec<(f64, f64)> = standings
         .iter()
-        .map(|Standing { rating, .. }| (rating.value - rating.margin, rating.value + rating.margin))
+        .map(|Ranked { rating, .. }| (rating.value - rating.margin, rating.value + rating.margin))
         .collect();
     let mut lows: Vec<f64> = bounds.iter().map(|bounds| bounds.0).collect();
     let mut highs: Vec<f64> = bounds.iter().map(|bounds| bounds.1).collect();

@@ -1,115 +1,114 @@
-//! What a result means: who beat whom, whether it counts, what its words mean to people, and whether it makes sense.
+//! What a result means: which team beat which, whether it counts, what its words mean to people, and whether it makes sense.
 //!
 //! Reads and writes no files. Tested in `tests/merge/`.
 
 use std::fmt;
 
+use zappy_server::game::{Column, GameSpec};
+
 use super::identity::Id;
-use super::outcome::{End, Ending, Outcome};
+use super::outcome::{BotEnd, Cause, Intervention, Outcome};
 use super::plan::Planned;
 
 /// The version of results that is read.
 const VERSION: u32 = 1;
 
-impl Ending {
+impl Cause {
     /// In the words of the file.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub fn word(&self) -> &str {
         match self {
-            Ending::Elevation => "elevation",
-            Ending::Time => "time",
-            Ending::Extinction => "extinction",
-            Ending::Stopped => "stopped",
-            Ending::OutOfTime => "out_of_time",
-            Ending::Stalled => "stalled",
-            Ending::Foul => "foul",
+            Cause::Arena(Intervention::OutOfTime) => "out_of_time",
+            Cause::Arena(Intervention::Stalled) => "stalled",
+            Cause::Arena(Intervention::Foul) => "foul",
+            Cause::Game(reason) => reason,
         }
     }
 
     /// For people.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub fn words<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         match self {
-            Ending::Elevation => "a team rose to the top",
-            Ending::Time => "time was over",
-            Ending::Extinction => "nobody was left alive",
-            Ending::Stopped => "all programs had ended",
-            Ending::OutOfTime => "cut off by the clock on the wall",
-            Ending::Stalled => "cut off, because a team kept the others waiting",
-            Ending::Foul => "lost by a team that came as another one, or as an observer",
+            Cause::Arena(Intervention::OutOfTime) => "cut off by the clock on the wall",
+            Cause::Arena(Intervention::Stalled) => "cut off, because a team kept the others waiting",
+            Cause::Arena(Intervention::Foul) => "lost by a team that came as another one, or as an observer",
+            Cause::Game(reason) => game.reason(reason),
         }
     }
 
-    /// Whether it tells who is better.
+    /// Whether it tells which team is better.
     #[must_use]
-    pub const fn counts(self) -> bool {
-        !matches!(self, Ending::OutOfTime)
+    pub fn counts(&self) -> bool {
+        *self != Cause::Arena(Intervention::OutOfTime)
     }
 }
 
-impl End {
+impl BotEnd {
     /// All of them, the good one first.
-    pub const ALL: [End; 7] = [
-        End::Played,
-        End::FailedToStart,
-        End::Crashed,
-        End::Late,
-        End::ProtocolViolation,
-        End::KilledByLimit,
-        End::NeverJoined,
+    pub const ALL: [BotEnd; 7] = [
+        BotEnd::Played,
+        BotEnd::FailedToStart,
+        BotEnd::Crashed,
+        BotEnd::Late,
+        BotEnd::ProtocolViolation,
+        BotEnd::KilledByLimit,
+        BotEnd::NeverJoined,
     ];
 
     /// For people: what it did.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            End::Played => "played to the end",
-            End::FailedToStart => "could not be started",
-            End::Crashed => "broke off during the match",
-            End::Late => "was late too often",
-            End::ProtocolViolation => "broke the protocol",
-            End::KilledByLimit => "used more than its limits allow",
-            End::NeverJoined => "ran, but never joined",
+            BotEnd::Played => "played to the end",
+            BotEnd::FailedToStart => "could not be started",
+            BotEnd::Crashed => "broke off during the match",
+            BotEnd::Late => "was late too often",
+            BotEnd::ProtocolViolation => "broke the protocol",
+            BotEnd::KilledByLimit => "used more than its limits allow",
+            BotEnd::NeverJoined => "ran, but never joined",
         }
     }
 
-    /// For whoever wrote it: where to look.
+    /// For its writer: where to look; the commands of the game are named in `manual`.
     #[must_use]
-    pub const fn advice(self) -> &'static str {
-        match self {
-            End::Played => "Nothing went wrong.",
-            End::FailedToStart => {
+    pub fn advice(self, manual: &str) -> String {
+        let words = match self {
+            BotEnd::Played => "Nothing went wrong.",
+            BotEnd::FailedToStart => {
                 "The command itself failed. Start it by hand from its folder, as it stands in bots.toml; a missing \
                  interpreter, library or executable bit is the usual cause."
             }
-            End::Crashed => {
+            BotEnd::Crashed => {
                 "A program of the team ended badly while its match went on, and players were lost with it. The last \
                  lines of its log mostly name the error and the line of code."
             }
-            End::Late => {
+            BotEnd::Late => {
                 "It let others wait for longer than the think time, too often. Look for loops over everything seen, \
                  for reads that block, and for output that isn't flushed."
             }
-            End::ProtocolViolation => {
-                "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
-                 which tick they came; protocol.md names the commands. Or it logged in under a name that isn't its own: \
-                 say the one that is given on the command line, and never GRAPHIC."
+            BotEnd::ProtocolViolation => {
+                return format!(
+                    "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
+                     which tick they came; {manual} names the commands. Or it logged in under a name that isn't its own: \
+                     say the one that is given on the command line, and never GRAPHIC."
+                );
             }
-            End::KilledByLimit => {
+            BotEnd::KilledByLimit => {
                 "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
                  worked out anew each time."
             }
-            End::NeverJoined => {
+            BotEnd::NeverJoined => {
                 "Its programs ran, but none of them got a player. Check that host, port and team name are those \
                  given on the command line, and that it answers WELCOME with the team's name."
             }
-        }
+        };
+        words.to_owned()
     }
 }
 
 /// How a seat fared against another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PairResult {
     /// It ranks before it.
     Win,
     /// Only a lot could tell them apart.
@@ -118,31 +117,34 @@ pub enum Verdict {
     Loss,
 }
 
-impl Verdict {
+impl PairResult {
     /// In halves of a point: 2, 1, 0.
     #[must_use]
     pub const fn halves(self) -> u64 {
         match self {
-            Verdict::Win => 2,
-            Verdict::Draw => 1,
-            Verdict::Loss => 0,
+            PairResult::Win => 2,
+            PairResult::Draw => 1,
+            PairResult::Loss => 0,
         }
     }
 }
 
 impl Outcome {
-    /// How `one` fared against `other`. The server never lets two teams share a rank; where it drew lots, or where
-    /// nobody won, those who got equally far are equal.
+    /// How `one` fared against `other`. Where the first place was drawn by lot, or no team won, the game's columns tell
+    /// which teams are even.
     #[must_use]
-    pub fn verdict(&self, one: usize, other: usize) -> Verdict {
+    pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
-        // How far they got in a match that somebody held up, or was ended in, tells nothing.
-        let spoilt = matches!(self.outcome, Ending::Stalled | Ending::Foul);
-        let as_far = !spoilt && a.highest == b.highest && a.levels == b.levels;
+        // How far they got in a match that a team held up, or was ended in, tells nothing.
+        let spoilt = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
+        let mut telling = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
+        let as_far = !spoilt
+            && telling.peek().is_some()
+            && telling.all(|name| a.details.get(&name) == b.details.get(&name));
         if a.rank == b.rank || (as_far && (self.by_lot || self.winner.is_none())) {
-            return Verdict::Draw;
+            return PairResult::Draw;
         }
-        if a.rank < b.rank { Verdict::Win } else { Verdict::Loss }
+        if a.rank < b.rank { PairResult::Win } else { PairResult::Loss }
     }
 
     /// Whether something that depends on time or on the machine touched it.
@@ -168,7 +170,7 @@ impl Outcome {
         }
         let count = seats.len();
         // One that was cut off has no ranking.
-        let lowest = u64::from(self.outcome.counts());
+        let lowest = u64::from(self.cause.counts());
         let ranks = lowest..=count as u64;
         if let Some(seat) = self.seats.iter().find(|seat| !ranks.contains(&seat.rank)) {
             return Err(format!(
@@ -176,15 +178,15 @@ impl Outcome {
                 seat.bot, seat.rank
             ));
         }
-        match self.winner {
-            Some(winner) if winner >= count => {
-                Err(format!("seat {winner} has won; the last one is {}", count - 1))
+        for &winner in self.winner.iter().chain(&self.winners) {
+            if winner >= count {
+                return Err(format!("seat {winner} has won; the last one is {}", count - 1));
             }
-            Some(winner) if self.seats[winner].rank != 1 => {
-                Err(format!("seat {winner} has won, but its rank is {}", self.seats[winner].rank))
+            if self.seats[winner].rank != 1 {
+                return Err(format!("seat {winner} has won, but its rank is {}", self.seats[winner].rank));
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use roxmltree::{Document, Node};
-use zappy_arena::tournament::outcome::End;
+use zappy_arena::tournament::outcome::BotEnd;
 use zappy_arena::tournament::report::junit;
 
 use crate::order::merge;
@@ -27,7 +27,7 @@ fn a_suite_per_bot_and_a_case_per_opponent() {
         let first = places.iter().position(|&place| place == 0).unwrap_or(0);
         let mut played = night.ended(planned, &[first, 1 - first]);
         if let Some(seat) = places.iter().position(|&place| place == 2) {
-            played.seats[seat].end = End::Crashed;
+            played.seats[seat].end = BotEnd::Crashed;
         }
         night.write(planned, &played);
     }

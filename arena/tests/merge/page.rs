@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use zappy_arena::tournament::outcome::{End, Ending};
+use zappy_arena::tournament::outcome::{BotEnd, Cause, Intervention};
 use zappy_arena::tournament::report::html;
 
 use crate::order::merge;
@@ -46,7 +46,7 @@ fn names_and_words_of_bots_stay_words() {
         let mut played = night.likely(planned, 0.0);
         played.disturbed = vec!["<i>\u{202e}late".to_owned()];
         for seat in &mut played.seats {
-            (seat.end, seat.end_detail) = (End::Crashed, Some("</li><script>x</script>\u{1b}".to_owned()));
+            (seat.end, seat.end_detail) = (BotEnd::Crashed, Some("</li><script>x</script>\u{1b}".to_owned()));
         }
         night.write(planned, &played);
     }
@@ -67,11 +67,12 @@ fn a_student_reads_what_went_wrong() {
         let mut played = night.likely(planned, 100.0);
         let bob = played.seats.iter().position(|seat| night.place(seat.bot) == 1).unwrap();
         let seat = &mut played.seats[bob];
-        (seat.late, seat.dropped, seat.alive) = (2, 3, if i == 0 { 0 } else { 4 });
+        (seat.late, seat.dropped) = (2, 3);
+        seat.details.insert("alive".to_owned(), if i == 0 { 0.into() } else { 4.into() });
         match i {
-            1 => (seat.end, seat.end_detail) = (End::KilledByLimit, Some("512 MiB of memory".to_owned())),
-            2 => played.outcome = Ending::OutOfTime,
-            3.. => seat.end = End::NeverJoined,
+            1 => (seat.end, seat.end_detail) = (BotEnd::KilledByLimit, Some("512 MiB of memory".to_owned())),
+            2 => played.cause = Cause::Arena(Intervention::OutOfTime),
+            3.. => seat.end = BotEnd::NeverJoined,
             _ => {}
         }
         night.write(planned, &played);

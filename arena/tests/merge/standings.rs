@@ -1,17 +1,17 @@
 //! How strong bots are, which share a place, what is marked and what is listed and not scored.
 
 use serde_json::Value;
-use zappy_arena::tournament::outcome::{End, Ending};
+use zappy_arena::tournament::outcome::{BotEnd, Cause, Intervention};
 use zappy_arena::tournament::reading::Tournament;
 use zappy_arena::tournament::report::{csv, json, terminal};
 use zappy_arena::tournament::tally::Tally;
 
-use crate::synthetic::Night;
+use crate::synthetic::{GAMES, Night, details};
 
 /// What is made of a night.
 pub fn tell<T>(night: &Night, of: impl FnOnce(&Tally<'_>) -> T) -> T {
-    let tournament = Tournament::read(night.path()).unwrap();
-    of(&Tally::new(&tournament.book, &tournament.plan, &tournament.results))
+    let tournament = Tournament::read(night.path(), GAMES).unwrap();
+    of(&Tally::new(&tournament))
 }
 
 fn ranking(night: &Night) -> Value {
@@ -71,9 +71,9 @@ fn who_is_equal_shares_a_place() {
         let mut played = night.ended(planned, &order);
         if !places.contains(&2) {
             played.by_lot = true;
-            played.outcome = Ending::Time;
+            played.cause = Cause::Game("time".to_owned());
             for seat in &mut played.seats {
-                (seat.highest, seat.levels) = (4, [0, 0, 0, 6, 0, 0, 0, 0]);
+                seat.details = details([0, 0, 0, 6, 0, 0, 0, 0], 4, 6);
             }
         }
         night.write(planned, &played);
@@ -113,12 +113,12 @@ fn what_is_missing_is_told_and_what_failed_is_listed_and_not_scored() {
     for planned in night.plan[..20].iter().filter(|planned| planned.id != failed.id) {
         let mut played = night.likely(planned, 100.0);
         if planned.id == cut.id {
-            played.outcome = Ending::OutOfTime;
+            played.cause = Cause::Arena(Intervention::OutOfTime);
         } else if planned.id == disturbed.id {
             played.disturbed.push("the server was 200 ms late".to_owned());
         } else if planned.id == other.id {
             played.reproducible = false;
-            played.seats[0].end = End::Crashed;
+            played.seats[0].end = BotEnd::Crashed;
             played.seats[0].end_detail = Some("exit code 1".to_owned());
             played.seats[1].late = 7;
         }
@@ -156,11 +156,11 @@ fn without_a_winner_those_who_got_equally_far_are_equal() {
     let night = Night::new(&["ada", "bob"], 2, 1);
     for (planned, highest) in night.plan.iter().zip([3, 2]) {
         let mut played = night.ended(planned, &[0, 1]);
-        (played.outcome, played.winner) = (Ending::Extinction, None);
+        (played.cause, played.winner) = (Cause::Game("extinction".to_owned()), None);
         for seat in &mut played.seats {
-            (seat.levels, seat.alive, seat.highest) = ([0; 8], 0, 3);
+            seat.details = details([0; 8], 3, 0);
         }
-        played.seats[1].highest = highest;
+        played.seats[1].details = details([0; 8], highest, 0);
         night.write(planned, &played);
     }
     let text = String::from_utf8(tell(&night, csv::head_to_head)).unwrap();
@@ -174,11 +174,11 @@ fn who_held_a_match_up_is_behind_also_when_all_got_equally_far() {
     for planned in &night.plan {
         let bob = planned.seats.iter().position(|&id| night.place(id) == 1).unwrap();
         let mut played = night.ended(planned, &[1 - bob, bob]);
-        (played.outcome, played.winner) = (Ending::Stalled, Some(1 - bob));
+        (played.cause, played.winner) = (Cause::Arena(Intervention::Stalled), Some(1 - bob));
         for seat in &mut played.seats {
-            (seat.levels, seat.alive, seat.highest) = ([6, 0, 0, 0, 0, 0, 0, 0], 6, 1);
+            seat.details = details([6, 0, 0, 0, 0, 0, 0, 0], 1, 6);
         }
-        played.seats[bob].end = End::Late;
+        played.seats[bob].end = BotEnd::Late;
         night.write(planned, &played);
     }
     let text = String::from_utf8(tell(&night, csv::head_to_head)).unwrap();

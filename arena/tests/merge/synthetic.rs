@@ -4,14 +4,21 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::{Map, Value};
 use tempfile::TempDir;
-use zappy_arena::play::world::World;
+use zappy_arena::local::zappy;
+use zappy_arena::play::world::Games;
 use zappy_arena::programs::seed::bot_seed;
 use zappy_arena::tournament::bots::{Book, Bot, Limits};
 use zappy_arena::tournament::identity::{Id, Identity};
-use zappy_arena::tournament::outcome::{End, Ending, Outcome, Seat};
+use zappy_arena::tournament::outcome::{BotEnd, Cause, Outcome, Seat};
 use zappy_arena::tournament::plan::{Pairing, Planned, Terms, Wish, plan};
-use zappy_server::zappy::RuleSet;
+use zappy_protocol::MapSize;
+use zappy_server::games;
+use zappy_server::zappy::ZappyOptions;
+
+/// The games of the arena.
+pub const GAMES: Games = Games { specs: games::GAMES, guests: &[] };
 
 /// A tournament in a folder of its own.
 pub struct Night {
@@ -37,11 +44,18 @@ pub fn book(names: &[&str]) -> Book {
     Book { version: 1, bots: names.iter().enumerate().map(bot).collect() }
 }
 
+/// What tournaments keep of a team of Zappy.
+pub fn details(levels: [u64; 8], highest: u64, alive: u64) -> Map<String, Value> {
+    let pairs = [("levels", levels.to_vec().into()), ("highest", highest.into()), ("born", 8.into())];
+    let pairs = pairs.into_iter().chain([("alive", alive.into())]);
+    pairs.map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
 impl Night {
     /// Planned, not played.
     pub fn new(names: &[&str], teams: usize, seeds: u64) -> Night {
         let terms = Terms {
-            world: World { width: 20, height: 20, clients: 6, rules: RuleSet::Reference },
+            world: zappy::world(MapSize::new(20, 20).unwrap(), ZappyOptions::default()).unwrap(),
             max_ticks: 10_000,
             clock: "lockstep".to_owned(),
             freq: 100,
@@ -100,23 +114,22 @@ impl Night {
                 bot,
                 team,
                 rank,
-                levels,
-                highest: highest as u64,
-                born: 8,
-                alive: 6,
+                score: 0,
+                details: details(levels, highest as u64, 6),
                 late: 0,
                 refused: 20 + rank,
                 dropped: 0,
-                end: End::Played,
+                end: BotEnd::Played,
                 end_detail: None,
             }
         };
         Outcome {
             version: 1,
             id: planned.id,
-            outcome: Ending::Elevation,
+            cause: Cause::Game("elevation".to_owned()),
             ticks: 2_000 + planned.seed,
             winner: order.first().copied(),
+            winners: Vec::new(),
             by_lot: false,
             reproducible: true,
             disturbed: Vec::new(),

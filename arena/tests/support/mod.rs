@@ -30,12 +30,18 @@ while [ $# -gt 0 ]; do
     case $1 in
     --result) result=$2 ;;
     --record) record=$2 ;;
+    --seed) seed=$2 ;;
     esac
     shift
 done
 finish() {
     echo '# a record' >"$record"
-    echo "{\"winner\":$1,\"reason\":\"$2\",\"ticks\":77,\"teams\":[],\"configuration\":{\"width\":20}}" >"$result"
+    cat >"$result" <<JSON
+{"server_version":"0.0","game":"zappy","rules_version":1,"record_version":2,"seed":$seed,"configuration":{"width":20,
+"height":20,"frequency":100,"max_frequency":100000,"auto_start":true,"max_ticks":null,"clock":"real","teams":[]},
+"ticks":77,"winner":$1,"winners":[$3],"reason":"$2","ranking":[],"by_lot":false,"teams":[],"reproducible":false,
+"not_reproducible":[],"lockstep":null,"lateness":{"ticks":0,"p50_us":0,"p99_us":0,"max_us":0},"record_complete":true}
+JSON
     kill $waiting 2>/dev/null
     exit 0
 }
@@ -45,22 +51,31 @@ echo "a word for the log" >&2
 cat "$here/end" >/dev/null &
 waiting=$!
 wait $waiting
-finish '"red"' elevation
+finish '"red"' elevation '"red"'
 "#;
 
 /// A program of this workspace, beside the arena's binary. Cargo is asked for it, since what lies there may be older
 /// than its source when only a part of the workspace is tested; not if `ZAPPY_PROGRAMS=built` says that all of it is.
 pub fn binary(package: &str, name: &str) -> PathBuf {
+    built(package, "--bin", name, Path::new(ARENA).with_file_name(name))
+}
+
+/// A program of the tests, which is an example of a package.
+pub fn example(package: &str, name: &str) -> PathBuf {
+    built(package, "--example", name, Path::new(ARENA).with_file_name("examples").join(name))
+}
+
+fn built(package: &str, kind: &str, name: &str, path: PathBuf) -> PathBuf {
     static BUILT: Mutex<Vec<String>> = Mutex::new(Vec::new());
     let mut built = BUILT.lock().unwrap();
-    let path = Path::new(ARENA).with_file_name(name);
     let all = std::env::var_os("ZAPPY_PROGRAMS").is_some_and(|value| value == "built");
     if !all && !built.iter().any(|other| other == name) {
-        let profile = match path.parent().and_then(Path::file_name).and_then(|name| name.to_str()) {
+        let profile = match Path::new(ARENA).parent().and_then(Path::file_name).and_then(|name| name.to_str())
+        {
             Some("debug") | None => "dev",
             Some(name) => name,
         };
-        let arguments = ["build", "-q", "-p", package, "--bin", name, "--profile", profile];
+        let arguments = ["build", "-q", "-p", package, kind, name, "--profile", profile];
         assert!(Command::new(env!("CARGO")).args(arguments).status().unwrap().success());
         built.push(name.to_owned());
     }

@@ -2,6 +2,7 @@
 //!
 //! Plain values. Tested through the games and in `result`.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
@@ -65,7 +66,7 @@ pub struct TeamReport {
 }
 
 /// How the clients of one team behaved, counted alike by every game.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Conduct {
     /// Clients that got to play.
     pub joined: u64,

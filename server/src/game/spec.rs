@@ -2,6 +2,8 @@
 //!
 //! Options come as text and are checked here, one by one; what they mean is the game's. Tested through the games.
 
+use serde_json::{Map, Value};
+
 use super::Game;
 use crate::config::{BadConfig, MatchConfig};
 
@@ -18,10 +20,16 @@ pub struct GameSpec {
     pub manual: &'static str,
     /// Its own options, in the order in which records keep them.
     pub options: &'static [OptionSpec],
-    /// The numbers of a [`super::TeamReport`] that tables show, in their order.
+    /// The details of a [`super::TeamReport`] that tournaments keep of each team, in the order of their tables.
     pub columns: &'static [Column],
-    /// Why a match may end: the word of a [`super::Verdict`], and what it means to people.
+    /// The title and the text of each cell that the table after a match has for a team, from the team's details. The
+    /// titles are the same for every team, also for one without details.
+    pub cells: fn(&Map<String, Value>) -> Vec<(String, String)>,
+    /// Why a match may end: the word of a [`super::Verdict`], and what it means to people. None of these is a word
+    /// for how the arena ended a match: `out_of_time`, `stalled`, `foul`.
     pub reasons: &'static [(&'static str, &'static str)],
+    /// What costs a team matches although its programs run.
+    pub advice: &'static [Advice],
     /// Begins a match.
     pub begin: Begin,
 }
@@ -46,13 +54,38 @@ pub struct OptionSpec {
     pub read: fn(&str) -> Result<String, String>,
 }
 
-/// A number of a team's report that tables show.
+/// A detail of a team's report that tournaments keep.
 #[derive(Debug)]
 pub struct Column {
     /// Its key in [`super::TeamReport::details`].
     pub key: &'static str,
-    /// Its title.
+    /// Its title. With `_` for blanks it is the name of the column in files, none of which is a name of the arena's
+    /// own: `bot`, `team`, `rank`, `score`, `late`, `refused`, `dropped`, `end`, `end_detail`.
     pub title: &'static str,
+    /// Whether tables show it; it is a number then.
+    pub listed: bool,
+    /// Whether it tells teams apart where places don't: if the first place was drawn by lot, or if no team has won,
+    /// two teams that agree in all such columns are even, whatever their places.
+    pub even: bool,
+}
+
+impl Column {
+    /// Its name in files.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.title.replace(' ', "_")
+    }
+}
+
+/// A remark about a team's play: what it means that a column was 0 at the end of matches.
+#[derive(Debug)]
+pub struct Advice {
+    /// The column's name.
+    pub column: &'static str,
+    /// What happened; the number of matches follows.
+    pub what: &'static str,
+    /// Where to look.
+    pub hint: &'static str,
 }
 
 /// A game's options, complete and checked one by one, in the order of [`GameSpec::options`].
@@ -73,6 +106,16 @@ impl Options {
 }
 
 impl GameSpec {
+    /// A cell for each listed column, for [`GameSpec::cells`].
+    #[must_use]
+    pub fn plain_cells(columns: &[Column], details: &Map<String, Value>) -> Vec<(String, String)> {
+        let text = |column: &Column| match details.get(column.key) {
+            None | Some(Value::Null) => "-".to_owned(),
+            Some(value) => value.to_string(),
+        };
+        columns.iter().filter(|column| column.listed).map(|one| (one.title.to_owned(), text(one))).collect()
+    }
+
     /// What a verdict's word means to people; the word itself if the game doesn't know it.
     #[must_use]
     pub fn reason<'a>(&self, word: &'a str) -> &'a str {

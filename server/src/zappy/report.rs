@@ -8,20 +8,45 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::player::CommandKind;
+use zappy_protocol::zappy::{Level, Resource};
 
 use super::Zappy;
 use super::event::Fate;
 use super::player::Player;
-use crate::game::{Column, Conduct, RUNNING, Report, TeamReport};
+use crate::game::{Advice, Column, Conduct, RUNNING, Report, TeamReport};
 
-/// The team's details that tables show.
+/// The team's details that tournaments keep.
 pub(super) const COLUMNS: &[Column] = &[
-    Column { key: "highest_level", title: "highest level" },
-    Column { key: "alive", title: "alive" },
-    Column { key: "born", title: "born" },
+    Column { key: "levels", title: "levels", listed: false, even: true },
+    Column { key: "highest_level", title: "highest", listed: true, even: true },
+    Column { key: "born", title: "born", listed: true, even: false },
+    Column { key: "alive", title: "alive", listed: true, even: false },
 ];
+
+/// What it means that a column was 0.
+pub(super) const ADVICE: &[Advice] = &[Advice {
+    column: "alive",
+    what: "Nobody of the team was alive at the end of",
+    hint: "Mostly that is hunger: look at food before stones.",
+}];
+
+/// The cells of the table after a match: players on each level, alive, joined and gone.
+pub(super) fn cells(details: &Map<String, Value>) -> Vec<(String, String)> {
+    let number = |key: &str| details.get(key).and_then(Value::as_u64);
+    let text = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
+    let levels = details.get("levels").and_then(Value::as_array);
+    let level = |i: usize| match levels.and_then(|levels| levels.get(i)).and_then(Value::as_u64) {
+        // Where no player is, nothing shall catch the eye.
+        Some(0) => ".".to_owned(),
+        players => text(players),
+    };
+    let (alive, born) = (number("alive"), number("born"));
+    let died = born.zip(alive).map(|(born, alive)| born.saturating_sub(alive));
+    let levels = (0..usize::from(Level::MAX.get())).map(|i| (format!("L{}", i + 1), level(i)));
+    let others = [("alive", alive), ("born", born), ("died", died)];
+    levels.chain(others.map(|(title, number)| (title.to_owned(), text(number)))).collect()
+}
 
 /// What only Zappy knows of a team.
 #[derive(Debug, Serialize)]

@@ -53,7 +53,9 @@ pub const SPEC: GameSpec = GameSpec {
         },
     ],
     columns: report::COLUMNS,
+    cells: report::cells,
     reasons: verdict::REASONS,
+    advice: report::ADVICE,
     begin: |config, options| Ok(Box::new(Zappy::new(config, ZappyOptions::read(options)))),
 };
 

@@ -28,7 +28,7 @@ pub mod reason {
 pub(super) const REASONS: &[(&str, &str)] = &[
     (reason::ELEVATION, "a team rose to the top"),
     (reason::TIME, "time was over"),
-    (reason::EXTINCTION, "no player was left alive"),
+    (reason::EXTINCTION, "nobody was left alive"),
     (reason::STOPPED, "all programs had ended"),
 ];
 

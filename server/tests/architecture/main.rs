@@ -117,6 +117,17 @@ fn the_shell_knows_no_rules() {
 }
 
 #[test]
+fn the_arena_knows_a_game_only_in_its_room() {
+    let rooms = ["play", "cli", "programs", "local", "compare", "tournament"];
+    let rules = ["zappy_server::zappy", "zappy_protocol::zappy", "zappy_ai::zappy"];
+    let mut found: Vec<String> =
+        rooms.iter().flat_map(|room| breaches(&format!("arena/src/{room}"), &rules, "")).collect();
+    assert!(!found.is_empty(), "the room of Zappy was not looked at");
+    found.retain(|line| !line.contains("arena/src/local/zappy/") && !line.contains("/tests.rs:"));
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
 fn only_the_window_knows_the_window_library() {
     let found = breaches("gui/src", &["macroquad", "miniquad"], "gui/src/window");
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -191,7 +202,18 @@ fn every_module_says_what_it_is() {
 }
 
 /// Folders whose comments name the thing that they speak of.
-const PLAIN: [&str; 6] = ["protocol", "server", "ai-client/src", "gui", "arena/src/programs", "arena/tests"];
+const PLAIN: [&str; 10] = [
+    "protocol",
+    "server",
+    "ai-client/src",
+    "gui",
+    "arena/src/play",
+    "arena/src/cli",
+    "arena/src/local",
+    "arena/src/programs",
+    "arena/src/tournament",
+    "arena/tests",
+];
 
 #[test]
 fn comments_name_the_thing_that_they_speak_of() {

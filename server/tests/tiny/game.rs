@@ -10,8 +10,8 @@ use zappy_protocol::record::Fingerprint;
 use zappy_server::chance::rank;
 use zappy_server::config::MatchConfig;
 use zappy_server::game::{
-    Admission, Column, Conduct, Game, GameSpec, Input, Line, OptionSpec, Output, RUNNING, Report, SeatId,
-    Standing, TeamReport, Verdict,
+    Admission, Advice, Column, Conduct, Game, GameSpec, Input, Line, OptionSpec, Output, RUNNING, Report,
+    SeatId, Standing, TeamReport, Verdict,
 };
 use zappy_server::lobby::{Lobby, Taken};
 
@@ -19,6 +19,12 @@ use zappy_server::lobby::{Lobby, Taken};
 pub const TURN_TICKS: Tick = 10;
 /// The greatest number that a team may say.
 const MOST: u32 = 99;
+
+/// What tournaments keep of a team.
+const COLUMNS: &[Column] = &[
+    Column { key: "points", title: "points", listed: true, even: false },
+    Column { key: "highest", title: "highest number", listed: true, even: false },
+];
 
 /// The game in a table of games.
 pub const SPEC: GameSpec = GameSpec {
@@ -37,12 +43,18 @@ pub const SPEC: GameSpec = GameSpec {
             _ => Err("the range is 1 to 1000".to_owned()),
         },
     }],
-    columns: &[Column { key: "points", title: "points" }, Column { key: "highest", title: "highest number" }],
+    columns: COLUMNS,
+    cells: |details| GameSpec::plain_cells(COLUMNS, details),
     reasons: &[
         ("points", "a team had enough points"),
         ("time", "time was over"),
         ("stopped", "the operator ended the match"),
     ],
+    advice: &[Advice {
+        column: "points",
+        what: "The team had no point at the end of",
+        hint: "Say a number that the others don't say.",
+    }],
     begin: |config, options| Ok(Box::new(Tiny::new(config, options.get("points").parse().unwrap_or(3)))),
 };
 

@@ -122,7 +122,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, Ha
     Ok(Setup { limits, seed: spec.config.seed, opening: Vec::new(), lockstep: Some(lockstep) })
 }
 
-/// The shell and all who play.
+/// The shell and all players.
 struct Floor<'g, G> {
     shell: Shell<'g, G, ServerEnd>,
     players: Vec<Player>,

@@ -3,7 +3,8 @@
 use std::io;
 
 use super::*;
-use crate::local::zappy::OurBot;
+use crate::local::bot::LocalBot;
+use crate::local::zappy::GUEST;
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::config::MatchConfig;
 use zappy_server::game::{Admission, Input, Line, Output, Report, SeatId};
@@ -58,8 +59,9 @@ fn hall(crews: &[usize]) -> Hall {
     let config =
         MatchConfig { seed: 3, max_ticks: Some(200), ..MatchConfig::new(MapSize::new(8, 8).unwrap(), teams) };
     let spec = ZappyOptions::default().spec(config).unwrap();
-    let crew =
-        |(team, players): (&TeamName, &usize)| OurBot::plain(team.clone()).crew(5, 0, *players).unwrap();
+    let crew = |(team, players): (&TeamName, &usize)| {
+        LocalBot::plain(team.clone(), &GUEST).crew(5, 0, *players).unwrap()
+    };
     let crews = spec.config.teams.iter().zip(crews).map(crew).collect();
     Hall { spec, crews, level: RecordLevel::Inputs }
 }

@@ -19,8 +19,11 @@ impl Match<'_> {
     /// Whether the server waits in vain: in lockstep for a team whose programs have all ended, while others wait.
     pub(super) fn lacks_a_team(&mut self) -> bool {
         let setup = self.setup;
-        let begun = self.watch.standings().iter().any(|team| team.alive() + team.lost > 0);
-        if begun || !setup.clock.waits_for_all() || setup.observer.is_some() {
+        // A game whose messages don't tell is left to the lobby's time.
+        if self.watch.game().has_begun() != Some(false)
+            || !setup.clock.waits_for_all()
+            || setup.observer.is_some()
+        {
             return false;
         }
         let here =

@@ -1,4 +1,4 @@
-//! The server's door during a match: whoever comes is looked at, and a team that comes in under another name is ended.
+//! The server's door during a match: each connection is looked at, and a team that comes in under another name is ended.
 //!
 //! Tested in `tests/tournament/names.rs`.
 
@@ -19,7 +19,7 @@ pub(super) fn open(fouls: Vec<Option<String>>) -> Result<(Option<Door>, Stdio), 
 }
 
 impl Match<'_> {
-    /// What was started, and for whom.
+    /// What was started, and for which team.
     pub(super) fn started(&self) -> Known {
         Known {
             roots: self.bots.iter().map(|bot| (bot.process.pid(), bot.team)).collect(),
@@ -27,7 +27,7 @@ impl Match<'_> {
         }
     }
 
-    /// Says who may come in.
+    /// Answers the server which connections may come in.
     pub(super) fn keep_door(&mut self) {
         let (known, address) = (self.started(), self.address());
         let Some(door) = &mut self.door else { return };

@@ -1,15 +1,18 @@
-//! A section of the page for each bot: what went wrong in its matches, in words that help whoever wrote it.
+//! A section of the page for each bot: what went wrong in its matches, in words that help its writer.
 //!
 //! Says what happened and where to look, never why a program did it. Tested in `tests/merge/`.
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+use zappy_server::game::Advice;
+
 use super::escape::in_html;
 use super::html::links;
 use super::terminal::{place, times};
 use crate::records::{many, thousands};
-use crate::tournament::outcome::End;
-use crate::tournament::tally::{Match, Standing, Tally};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::tally::{Match, Ranked, Tally};
 
 /// Matches and opponents that are listed of each kind; the others are counted.
 pub const MOST_LISTED: usize = 50;
@@ -28,7 +31,7 @@ pub fn sections(tally: &Tally<'_>, matches: &str) -> String {
     out
 }
 
-fn section(tally: &Tally<'_>, standing: &Standing, played: &[(&Match<'_>, usize)], matches: &str) -> String {
+fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)], matches: &str) -> String {
     let bot = &tally.book.bots[standing.bot];
     let faults = match standing.faults() {
         0 => String::new(),
@@ -46,18 +49,13 @@ fn section(tally: &Tally<'_>, standing: &Standing, played: &[(&Match<'_>, usize)
         in_html(&bot.command),
     );
     out.push_str(&faults_of(tally, standing, played, matches));
-    out.push_str(&habits(standing, played));
+    out.push_str(&habits(tally, standing, played));
     out.push_str("<h3>Against each opponent</h3>\n");
     out.push_str(&opponents(tally, standing));
     out + "</details>\n"
 }
 
-fn faults_of(
-    tally: &Tally<'_>,
-    standing: &Standing,
-    played: &[(&Match<'_>, usize)],
-    matches: &str,
-) -> String {
+fn faults_of(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)], matches: &str) -> String {
     if standing.matches == 0 {
         return "<p>None of its matches has been scored yet.</p>\n".to_owned();
     }
@@ -65,13 +63,13 @@ fn faults_of(
         return "<p>No program of it failed: all played to the end.</p>\n".to_owned();
     }
     let mut out = String::new();
-    for (&end, &count) in End::ALL.iter().zip(&standing.ends).skip(1).filter(|&(_, &count)| count > 0) {
+    for (&end, &count) in BotEnd::ALL.iter().zip(&standing.ends).skip(1).filter(|&(_, &count)| count > 0) {
         let _ = writeln!(
             out,
             "<p><b>{} it {}.</b> {}</p><ul>",
             capital(&times(count)),
             end.words(),
-            end.advice()
+            end.advice(tally.game.manual)
         );
         let those = played.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
         for (one, seat) in those.take(MOST_LISTED) {
@@ -96,7 +94,7 @@ fn faults_of(
 }
 
 /// What costs a bot matches although its programs run.
-fn habits(standing: &Standing, played: &[(&Match<'_>, usize)]) -> String {
+fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) -> String {
     let Some(matches) = Some(standing.matches).filter(|&matches| matches > 0) else { return String::new() };
     let mut out = String::new();
     if standing.late > 0 {
@@ -124,14 +122,14 @@ fn habits(standing: &Standing, played: &[(&Match<'_>, usize)]) -> String {
             many(standing.dropped, "command"),
         );
     }
-    let childless = played.iter().filter(|(one, seat)| one.played.seats[*seat].alive == 0).count();
-    if childless > 0 {
-        let _ = writeln!(
-            out,
-            "<p><b>Nobody of the team was alive at the end of {}.</b> Mostly that is hunger: look at food before \
-             stones.</p>",
-            matches_of(childless),
-        );
+    for Advice { column, what, hint } in tally.game.advice {
+        let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
+        let those =
+            played.iter().filter(|(one, seat)| is_nought(one.played.seats[*seat].details.get(*column)));
+        let count = those.count();
+        if count > 0 {
+            let _ = writeln!(out, "<p><b>{what} {}.</b> {hint}</p>", matches_of(count));
+        }
     }
     if standing.marked > 0 {
         let _ = writeln!(
@@ -143,7 +141,7 @@ fn habits(standing: &Standing, played: &[(&Match<'_>, usize)]) -> String {
     out
 }
 
-fn opponents(tally: &Tally<'_>, standing: &Standing) -> String {
+fn opponents(tally: &Tally<'_>, standing: &Ranked) -> String {
     let mut out = String::from(
         "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"l\">Opponent</th><th>Points</th><th>95 \
          %</th><th>Won</th><th>Drawn</th><th>Lost</th></tr></thead><tbody>\n",

@@ -4,9 +4,11 @@
 //! Tested in `tests/merge/`.
 
 use csv::Writer;
+use serde_json::Value;
+use zappy_server::game::Column;
 
-use crate::tournament::outcome::End;
-use crate::tournament::tally::{Match, Standing, Tally};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::tally::{Match, Ranked, Tally};
 
 /// Rows of cells; each is made safe.
 struct Table(Writer<Vec<u8>>);
@@ -65,7 +67,7 @@ pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
         "refused",
         "dropped",
     ];
-    head.extend(End::ALL.iter().map(|end| end.word()));
+    head.extend(BotEnd::ALL.iter().map(|end| end.word()));
     let mut table = Table::new(&head);
     for standing in &tally.standings {
         table.add(bot(tally, standing).into_iter());
@@ -73,7 +75,7 @@ pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
     table.finish()
 }
 
-fn bot(tally: &Tally<'_>, standing: &Standing) -> Vec<String> {
+fn bot(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
     let (rating, book) = (standing.rating, &tally.book.bots[standing.bot]);
     let (low, high) = standing.interval();
     let share = standing.share();
@@ -145,7 +147,7 @@ pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
 /// A row per seat of each match with a result, in the order of the matches' ids.
 #[must_use]
 pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
-    let mut table = Table::new(&[
+    let mut head: Vec<String> = [
         "match",
         "pair",
         "seed",
@@ -165,13 +167,12 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
         "verified",
         "end",
         "end_detail",
-        "highest",
-        "born",
-        "alive",
-        "late",
-        "refused",
-        "dropped",
-    ]);
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    head.extend(listed(tally).map(Column::name));
+    head.extend(["late", "refused", "dropped", "score"].map(str::to_owned));
+    let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for one in &tally.matches {
         for seat in 0..one.seats.len() {
             table.add(seat_row(tally, one, seat).into_iter());
@@ -180,10 +181,20 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     table.finish()
 }
 
+/// The game's columns.
+fn listed(tally: &Tally<'_>) -> impl Iterator<Item = &'static Column> {
+    tally.game.columns.iter().filter(|column| column.listed)
+}
+
 fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
     let (planned, played, seat) = (one.planned, one.played, &one.played.seats[place]);
-    let scored = played.outcome.counts();
-    vec![
+    let scored = played.cause.counts();
+    let own = |column: &Column| match seat.details.get(&column.name()) {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    let mut cells = vec![
         planned.id.to_string(),
         planned.pair.to_string(),
         planned.seed.to_string(),
@@ -193,21 +204,19 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
         seat.team.clone(),
         seat.rank.to_string(),
         if scored { format!("{:.4}", one.points(place)) } else { String::new() },
-        played.outcome.word().to_owned(),
+        played.cause.word().to_owned(),
         scored.to_string(),
         played.ticks.to_string(),
-        (played.winner == Some(place)).to_string(),
+        played.has_won(place).to_string(),
         played.by_lot.to_string(),
         one.is_marked().to_string(),
         played.disturbed.join("; "),
         played.verified.map(|verified| verified.to_string()).unwrap_or_default(),
         seat.end.word().to_owned(),
         seat.end_detail.clone().unwrap_or_default(),
-        seat.highest.to_string(),
-        seat.born.to_string(),
-        seat.alive.to_string(),
-        seat.late.to_string(),
-        seat.refused.to_string(),
-        seat.dropped.to_string(),
-    ]
+    ];
+    cells.extend(listed(tally).map(own));
+    cells.extend([seat.late, seat.refused, seat.dropped].map(|count| count.to_string()));
+    cells.push(seat.score.to_string());
+    cells
 }

@@ -9,9 +9,9 @@ use super::escape::in_html;
 use super::terminal::place;
 use super::{bots, plots};
 use crate::records::many;
-use crate::tournament::outcome::End;
-use crate::tournament::tally::{Match, Standing, Tally};
-use crate::tournament::verdict::Verdict;
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::tally::{Match, Ranked, Tally};
+use crate::tournament::verdict::PairResult;
 
 /// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;
@@ -90,7 +90,7 @@ fn ranking(tally: &Tally<'_>) -> String {
     out + "</tbody></table></div>\n"
 }
 
-fn ranked(tally: &Tally<'_>, standing: &Standing) -> String {
+fn ranked(tally: &Tally<'_>, standing: &Ranked) -> String {
     let bot = &tally.book.bots[standing.bot];
     let (from, to) = standing.places;
     let places =
@@ -141,7 +141,7 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> String {
             out,
             "<li>{}: {}. {}</li>",
             opponents(tally, one),
-            one.played.outcome.words(),
+            one.played.cause.words(tally.game),
             links(one, matches)
         );
     }
@@ -160,19 +160,18 @@ pub fn links(one: &Match<'_>, matches: &str) -> String {
     )
 }
 
-/// Who has played, the best first, and what stands between them.
+/// The bots that have played, the best first, and what stands between them.
 fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let mut order: Vec<usize> = (0..one.seats.len()).collect();
     order.sort_by_key(|&seat| (one.played.seats[seat].rank, seat));
     let mut out = String::new();
     for (i, &seat) in order.iter().enumerate() {
         if i > 0 {
-            let even =
-                !one.played.outcome.counts() || one.played.verdict(order[i - 1], seat) == Verdict::Draw;
+            let even = !one.played.cause.counts() || one.compare(order[i - 1], seat) == PairResult::Draw;
             out.push_str(if even { " = " } else { " › " });
         }
         let name = in_html(tally.name(one.seats[seat]));
-        let won = one.played.winner == Some(seat) && one.played.outcome.counts();
+        let won = one.played.has_won(seat) && one.played.cause.counts();
         let _ = if won { write!(out, "<b>{name}</b>") } else { write!(out, "{name}") };
     }
     out
@@ -202,7 +201,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> String {
             planned.id,
             opponents(tally, one),
             planned.seed,
-            played.outcome.words(),
+            played.cause.words(tally.game),
             played.ticks,
             in_html(&remarks(tally, one)),
             links(one, matches),
@@ -215,7 +214,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> String {
 fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let played = one.played;
     let mut told = Vec::new();
-    for (seat, &bot) in played.seats.iter().zip(&one.seats).filter(|(seat, _)| seat.end != End::Played) {
+    for (seat, &bot) in played.seats.iter().zip(&one.seats).filter(|(seat, _)| seat.end != BotEnd::Played) {
         told.push(format!("{} {}", tally.name(bot), seat.end.words()));
     }
     if played.by_lot {

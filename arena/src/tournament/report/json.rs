@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::tournament::outcome::End;
-use crate::tournament::tally::{Score, Standing, Tally};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::tally::{Ranked, Score, Tally};
 
 /// The file.
 #[must_use]
@@ -14,7 +14,9 @@ pub fn ranking(tally: &Tally<'_>) -> String {
     let ranking: Vec<Value> = tally.standings.iter().map(|standing| bot(tally, standing)).collect();
     let unscored = tally.unscored();
     let unscored: Vec<Value> = unscored
-        .map(|one| json!({ "match": one.planned.id, "outcome": one.played.outcome, "seats": one.planned.seats }))
+        .map(
+            |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "seats": one.planned.seats }),
+        )
         .collect();
     let all = json!({
         "version": 1,
@@ -27,10 +29,10 @@ pub fn ranking(tally: &Tally<'_>) -> String {
     format!("{all:#}\n")
 }
 
-fn bot(tally: &Tally<'_>, standing: &Standing) -> Value {
+fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
     let (low, high) = standing.interval();
     let rating = standing.rating;
-    let ends: Map<String, Value> = End::ALL
+    let ends: Map<String, Value> = BotEnd::ALL
         .iter()
         .zip(standing.ends)
         .map(|(end, count)| (end.word().to_owned(), count.into()))

@@ -8,8 +8,8 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::terminal::times;
 use crate::records::many;
-use crate::tournament::outcome::End;
-use crate::tournament::tally::{Score, Standing, Tally};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::tally::{Ranked, Score, Tally};
 
 /// The file: a case is passed by a share of `pass` of the points against that opponent, failed by less, and skipped
 /// if nothing was played.
@@ -34,7 +34,7 @@ fn of(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     report.to_string().unwrap_or_default()
 }
 
-fn suite(tally: &Tally<'_>, standing: &Standing, pass: f64) -> TestSuite {
+fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     let book = &tally.book.bots[standing.bot];
     let mut suite = TestSuite::new(book.name.as_str());
     let rating = standing.rating;
@@ -52,9 +52,11 @@ fn suite(tally: &Tally<'_>, standing: &Standing, pass: f64) -> TestSuite {
     suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
     let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
     suite.add_test_cases(mine.map(|(&(_, other), &score)| case(&book.name, tally.name(other), score, pass)));
-    let faults = End::ALL.iter().zip(standing.ends).skip(1).filter(|&(_, count)| count > 0);
+    let faults = BotEnd::ALL.iter().zip(standing.ends).skip(1).filter(|&(_, count)| count > 0);
     let faults: Vec<String> = faults
-        .map(|(end, count)| format!("{} it {}. {}\n", times(count), end.words(), end.advice()))
+        .map(|(end, count)| {
+            format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
+        })
         .collect();
     if !faults.is_empty() {
         suite.set_system_err(faults.concat());

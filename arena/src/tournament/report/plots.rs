@@ -1,4 +1,4 @@
-//! The page's pictures: ratings with their intervals, who beats whom, how programs ended.
+//! The page's pictures: ratings with their intervals, which bot beats which, how programs ended.
 //!
 //! SVG that takes its colours from the page's style. Places across are shares of the width, so that a picture fits
 //! a phone without its words shrinking. Tested in `tests/merge/`.
@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 
 use super::escape::in_html;
-use crate::tournament::outcome::End;
-use crate::tournament::tally::{Standing, Tally};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::tally::{Ranked, Tally};
 
-/// Bots in the table of who beats whom; a picture of more shows nothing.
+/// Bots in the table of pairs; a picture of more shows nothing.
 pub const MOST_IN_TABLE: usize = 60;
 /// Characters of a name beside that table.
 const NAME: usize = 20;
@@ -22,7 +22,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn new(standings: &[Standing]) -> Scale {
+    fn new(standings: &[Ranked]) -> Scale {
         let ends =
             standings.iter().map(|s| (s.rating.value - s.rating.margin, s.rating.value + s.rating.margin));
         let (low, high) =
@@ -174,12 +174,12 @@ fn cut(name: &str) -> String {
 /// A bar for each bot whose programs did anything other than play.
 #[must_use]
 pub fn ends(tally: &Tally<'_>) -> String {
-    let faulty: Vec<&Standing> = tally.standings.iter().filter(|standing| standing.faults() > 0).collect();
+    let faulty: Vec<&Ranked> = tally.standings.iter().filter(|standing| standing.faults() > 0).collect();
     if faulty.is_empty() {
         return "<p>All programs played all their matches to the end.</p>\n".to_owned();
     }
     let mut out = String::from("<div class=\"key\">");
-    for (i, end) in End::ALL.iter().enumerate() {
+    for (i, end) in BotEnd::ALL.iter().enumerate() {
         if faulty.iter().any(|standing| standing.ends[i] > 0) {
             let _ = write!(out, "<span><i class=\"e{i}\"></i>{}</span>", end.words());
         }
@@ -195,7 +195,7 @@ pub fn ends(tally: &Tally<'_>) -> String {
         );
         let mut before = 0.0;
         for (i, (end, &count)) in
-            End::ALL.iter().zip(&standing.ends).enumerate().filter(|(_, (_, n))| **n > 0)
+            BotEnd::ALL.iter().zip(&standing.ends).enumerate().filter(|(_, (_, n))| **n > 0)
         {
             let width = count as f64 / standing.matches as f64 * 100.0;
             let _ = write!(

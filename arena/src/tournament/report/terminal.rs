@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use crate::play::table::align;
 use crate::records::shown;
-use crate::tournament::outcome::End;
-use crate::tournament::tally::{Standing, Tally};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::tally::{Ranked, Tally};
 
 /// Longer names are cut.
 const NAME_COLUMNS: usize = 20;
@@ -29,7 +29,7 @@ pub fn render(tally: &Tally<'_>) -> String {
     text
 }
 
-fn row(tally: &Tally<'_>, standing: &Standing) -> Vec<String> {
+fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
     let (low, high) = standing.interval();
     let share = standing.share();
     vec![
@@ -49,7 +49,7 @@ fn row(tally: &Tally<'_>, standing: &Standing) -> Vec<String> {
 
 /// A place that others have, too, says so.
 #[must_use]
-pub fn place(standing: &Standing) -> String {
+pub fn place(standing: &Ranked) -> String {
     format!("{}{}", standing.place, if standing.tied { "=" } else { "" })
 }
 
@@ -61,11 +61,11 @@ fn name(name: &str) -> String {
     name.chars().take(NAME_COLUMNS - 1).chain(['…']).collect()
 }
 
-/// Who did what other than play, and how often.
+/// What each bot did other than play, and how often.
 fn faults(tally: &Tally<'_>) -> String {
     let mut text = String::new();
     for standing in tally.standings.iter().filter(|standing| standing.faults() > 0) {
-        let told: Vec<String> = End::ALL
+        let told: Vec<String> = BotEnd::ALL
             .iter()
             .zip(standing.ends)
             .skip(1)
@@ -80,7 +80,7 @@ fn faults(tally: &Tally<'_>) -> String {
 fn unscored(tally: &Tally<'_>) -> String {
     let mut text = String::new();
     for one in tally.unscored().take(NAMED) {
-        let _ = writeln!(text, "  {}: {}", one.planned.id, one.played.outcome.words());
+        let _ = writeln!(text, "  {}: {}", one.planned.id, one.played.cause.words(tally.game));
     }
     match tally.unscored().count() {
         0 => text,

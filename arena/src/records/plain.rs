@@ -1,0 +1,112 @@
+//! What every record has, whatever its game: the head, the lines as they were said, the end.
+//!
+//! For games that nothing here tells the story of. Tested in `tests/tiny.rs`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use zappy_protocol::Tick;
+use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
+
+use super::ShowArgs;
+use super::source::{Source, shown};
+
+/// The match in a few lines.
+pub fn head(source: &Source) -> String {
+    let header = &source.header;
+    let mut out = String::new();
+    let mut put = |key: &str, words: String| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{key:<9} {words}");
+    };
+    put("record", source.path.display().to_string());
+    put("game", format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version));
+    for (key, value) in &header.options {
+        put("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())));
+    }
+    let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
+    put("teams", teams.join(", "));
+    put("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed));
+    put(
+        "clock",
+        format!("{}, {} ticks per second at the start", shown(header.clock.as_bytes()), header.frequency),
+    );
+    let end = match &source.end {
+        None => format!("cut off after tick {}: how it went on is not known", source.last_tick),
+        Some(end) => {
+            let winner = end.winner.as_ref().map_or("no winner".to_owned(), |team| format!("{team} has won"));
+            format!(
+                "{} ({}) at tick {}",
+                shown(winner.as_bytes()),
+                shown(end.reason.as_bytes()),
+                source.last_tick
+            )
+        }
+    };
+    put("end", end);
+    if let Some(note) = &source.note {
+        put("note", note.clone());
+    }
+    out
+}
+
+/// The same for programs.
+pub fn json_head(source: &Source) -> Value {
+    let header = &source.header;
+    let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
+    json!({
+        "type": "head",
+        "file": source.path.to_string_lossy(),
+        "game": header.game,
+        "rules_version": header.rules_version,
+        "options": Value::Object(options.collect()),
+        "seed": header.seed,
+        "width": header.map.width(),
+        "height": header.map.height(),
+        "frequency": header.frequency,
+        "clock": header.clock,
+        "teams": header.teams.iter().map(|team| team.as_str()).collect::<Vec<_>>(),
+        "max_ticks": header.max_ticks,
+        "last_tick": source.last_tick,
+        "reason": source.end.as_ref().map(|end| &end.reason),
+        "winner": source.end.as_ref().and_then(|end| end.winner.as_ref()),
+        "complete": source.end.is_some(),
+        "replayed": source.replayed,
+        "note": source.note,
+    })
+}
+
+/// What the line says, if something happened in it between the ticks that are wanted. With a player: only what that
+/// seat and the server said to each other.
+pub fn line(line: &RecordLine, args: &ShowArgs) -> Option<String> {
+    let RecordLine::Event(tick, entry) = line else { return None };
+    let wanted = args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX);
+    let (way, seat, text) = said(entry);
+    let of_player = args.player.is_none_or(|player| seat == Some(Seat::Number(player)));
+    if !wanted.contains(tick) || !of_player {
+        return None;
+    }
+    let seat = seat.map(|seat| seat.to_string());
+    if args.json {
+        let line = json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(text) });
+        return Some(format!("{line}\n"));
+    }
+    let seat = seat.map(|seat| format!("{seat:>4} ")).unwrap_or_else(|| "   * ".to_owned());
+    Some(format!("{tick:>11}  {way:<9}{seat} {}\n", escaped(text)))
+}
+
+/// Which way it went, from or to which seat, and what was said.
+fn said(entry: &Entry) -> (&'static str, Option<Seat>, &[u8]) {
+    match entry {
+        Entry::Admitted(seat, line) => ("joined", Some(*seat), line),
+        Entry::Received(seat, line) => ("in", Some(*seat), line),
+        Entry::Overflow(seat) => ("too_long", Some(*seat), b""),
+        Entry::Ended(seat) => ("ended", Some(*seat), b""),
+        Entry::Gone(seat) => ("gone", Some(*seat), b""),
+        Entry::Expelled(seat, why) => ("expelled", Some(*seat), why.as_bytes()),
+        Entry::Sent(seat, line) => ("out", Some(*seat), line),
+        Entry::Why(seat, why) => ("why", Some(*seat), why.as_bytes()),
+        Entry::Closed(seat, why) => ("closed", Some(*seat), why.as_bytes()),
+        Entry::Published(line) => ("told", None, line),
+    }
+}

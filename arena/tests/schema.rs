@@ -1,0 +1,129 @@
+//! The JSON schema of `result.json`: the published one is that of the type, and real results of every kind are what it
+//! says.
+//!
+//! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes it anew.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use jsonschema::Validator;
+use rustix::process::Signal;
+use serde_json::Value;
+use support::{ARENA, Bench, Running, example, run, server, wait_for};
+use zappy_arena::play::result::{ArenaResult, Ending, Told};
+
+fn published() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema/result.schema.json")
+}
+
+fn validator() -> Validator {
+    let schema: Value = serde_json::from_slice(&fs::read(published()).unwrap()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_type() {
+    let text = format!("{:#}\n", schemars::schema_for!(ArenaResult).to_value());
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        fs::write(published(), &text).unwrap();
+    }
+    let there = fs::read_to_string(published()).unwrap_or_default();
+    assert!(there == text, "docs/schema/result.schema.json is old; write it anew with UPDATE_SCHEMA=1");
+}
+
+/// Fails unless the result in that file is what the schema says, and comes back through the type as it was.
+fn check(path: &Path) -> ArenaResult {
+    let value: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    let errors: Vec<String> = validator().iter_errors(&value).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{}: {errors:#?}", path.display());
+    let result: ArenaResult = serde_json::from_value(value.clone()).unwrap();
+    assert_eq!(serde_json::to_value(&result).unwrap(), value, "{}", path.display());
+    result
+}
+
+#[test]
+fn a_result_of_the_server_alone() {
+    for (program, game) in [(server(), "zappy"), (example("zappy-server", "tiny_server"), "tiny")] {
+        let folder = tempfile::tempdir().unwrap();
+        let result = folder.path().join("result.json");
+        let mut command = Command::new(program);
+        command.args(["--game", game, "-p", "0", "--bind", "127.0.0.1", "-n", "red", "blue", "-f", "1000"]);
+        command.args(["--max-ticks", "20", "--no-console", "--result"]).arg(&result);
+        assert!(
+            command
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .unwrap()
+                .success()
+        );
+        let result = check(&result);
+        assert_eq!((result.arena.as_ref(), result.played().unwrap().game.as_str()), (None, game));
+    }
+}
+
+#[test]
+fn results_of_matches_over_sockets_and_in_one_process() {
+    let bench = Bench::new();
+    let ours = support::binary("zappy-ai", "zappy_ai").display().to_string();
+    let tiny = example("zappy-arena", "tiny_arena");
+    let caller = format!("{} bot 7", tiny.display());
+    let small = ["--clients", "1", "--max-ticks", "200"];
+    for (name, program, server, bot, flags) in [
+        ("zappy", Path::new(ARENA), server(), &ours, &small[..]),
+        ("tiny", &tiny, example("zappy-server", "tiny_server"), &caller, &["--game", "tiny"]),
+    ] {
+        let mut command = Command::new(program);
+        command.args(["match", "--clock", "lockstep", "--think-time", "60000", "--server"]).arg(server);
+        command.args(["--bot", &format!("red={bot}"), "--bot", &format!("blue={bot} --nonsense")]);
+        let finished = run(command.args(flags).args(["--lobby-time", "3", "--out"]).arg(bench.path(name)));
+        assert_eq!(finished.code(), 0, "{}", finished.stderr);
+        assert_eq!(check(&bench.path(name).join("result.json")).played().unwrap().game, name);
+    }
+    let mut command = Command::new(ARENA);
+    command.args(["match", "--in-process", "--bot", "red=zappy_ai", "--bot", "blue=zappy_ai"]).args(small);
+    assert_eq!(run(command.arg("--out").arg(bench.path("here"))).code(), 0);
+    assert!(check(&bench.path("here/result.json")).arena.unwrap().in_process);
+}
+
+#[test]
+fn results_of_matches_that_were_interrupted_or_failed() {
+    let bench = Bench::new();
+    let bot = bench.bot("bot", "exec sleep 600");
+    let arena = Running::start(&mut bench.arena(&[("red", &bot)]));
+    wait_for("the bot", || bench.path("bots.pid").exists().then_some(()));
+    arena.signal(Signal::INT);
+    assert_eq!(arena.finish().code(), 130);
+    assert_eq!(check(&bench.path("out/result.json")).arena.unwrap().outcome, Ending::Interrupted);
+
+    let bench = Bench::new();
+    bench.script("server", "exit 84");
+    assert_eq!(run(&mut bench.arena(&[("red", "true")])).code(), 1);
+    let result = check(&bench.path("out/result.json"));
+    let Told::Nothing(nothing) = result.told else { panic!("{result:?}") };
+    assert_eq!((nothing.reason, nothing.seed), (Ending::ServerFailed, 5));
+}
+
+#[test]
+fn what_is_no_result_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(ARENA);
+    command.args(["match", "--in-process", "--bot", "red=zappy_ai", "--clients", "1", "--max-ticks", "50"]);
+    assert_eq!(run(command.args(["--force", "--out"]).arg(folder.path())).code(), 0);
+    let good: Value = serde_json::from_slice(&fs::read(folder.path().join("result.json")).unwrap()).unwrap();
+    assert!(validator().is_valid(&good));
+    for (pointer, value) in [
+        ("/seed", "x".into()),
+        ("/teams/0/rank", (-1).into()),
+        ("/arena/outcome", "lost".into()),
+        ("/ticks", Value::Null),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(!validator().is_valid(&bad), "{pointer}");
+    }
+}
