@@ -3,16 +3,19 @@
 //! ```text
 //! source    where the lines of a live match come from, and when they came
 //! timeline  what happened when: records and the live past, and any tick of them shown again
-//! scene     what is to be seen at a moment: tweens and effects, in game time
-//! camera    which part of the torus, how large; pick: what is under the cursor
-//! draw      the world as ink        panels  everything around it as ink
+//! app       what the user does and what that changes, as far as it is alike for every game
+//! panels    time, the start screen, and what all panels are made of, as ink
+//! camera    which part of a torus, how large
 //! ink       shapes and text as vertices, without a window
-//! app       what the user does, and what that changes
 //! window    macroquad: events in, vertices out
+//! games     which game has which screen
+//! zappy     the screen of Zappy: what its lines say, scene, world, panels, choices
+//! plain     the screen of games that have none of their own
 //! ```
 //!
-//! Knows the game from observers' messages and from records alone, never from the rules. Only `window` and the
-//! binary name macroquad; everything else is plain Rust and tested without a display.
+//! Knows a game from its published lines and from records alone, never from the rules. Only `window` and the binary
+//! name macroquad, only `games`, the binary and a game's own room name a game; everything else is plain Rust and tested
+//! without a display.
 
 pub mod app;
 pub mod camera;

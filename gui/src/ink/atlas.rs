@@ -9,7 +9,7 @@ use std::{
     ops::Range,
 };
 
-use super::font::{self, Face};
+use super::font::{self, Key};
 
 /// Edge of a new atlas, in texels.
 const SMALL: usize = 1024;
@@ -35,26 +35,6 @@ pub(super) struct Glyph {
     pub left: f32,
     /// px from the baseline to its top edge (negative upwards).
     pub top: f32,
-}
-
-/// Which picture of which glyph.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Key {
-    pub face: Face,
-    pub glyph: u16,
-    /// Size in whole px.
-    pub px: u16,
-    /// Thirds of a px to the right, 0..3.
-    pub third: u8,
-}
-
-impl Key {
-    fn packed(self) -> u64 {
-        u64::from(self.glyph)
-            | u64::from(self.px) << 16
-            | u64::from(self.third) << 32
-            | (self.face as u64) << 40
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -251,6 +231,7 @@ impl Atlas {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ink::font::Face;
 
     fn key(glyph: u16, px: u16) -> Key {
         Key { face: Face::Regular, glyph, px, third: 0 }

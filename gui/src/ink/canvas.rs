@@ -10,7 +10,6 @@ use super::{
     clip::Polygon,
     color::Color,
     geometry::{Point, Rect},
-    text::Run,
     vertex::{Figure, Vertex},
 };
 
@@ -30,6 +29,19 @@ pub struct Batch<'a> {
     pub vertices: &'a [Vertex],
     /// Triangles; numbers within `vertices`.
     pub indices: &'a [u16],
+}
+
+/// A text that was drawn, as tests see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// What it says.
+    pub text: String,
+    /// Its line box, in points.
+    pub rect: Rect,
+    /// What the clip leaves of the box, in points.
+    pub visible: Rect,
+    /// Whether it was shortened: it ends with `…`.
+    pub truncated: bool,
 }
 
 /// Collects a frame.

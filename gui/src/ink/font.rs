@@ -7,8 +7,6 @@ use std::{collections::HashMap, sync::OnceLock};
 
 use fontdue::{Font, FontSettings};
 
-use super::atlas::Key;
-
 /// Which typeface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Face {
@@ -80,6 +78,27 @@ fn load(bytes: &[u8]) -> Loaded {
 fn is_control(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Which picture of which glyph.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Key {
+    pub face: Face,
+    pub glyph: u16,
+    /// Size in whole px.
+    pub px: u16,
+    /// Thirds of a px to the right, 0..3.
+    pub third: u8,
+}
+
+impl Key {
+    /// All of it in one number.
+    pub fn packed(self) -> u64 {
+        u64::from(self.glyph)
+            | u64::from(self.px) << 16
+            | u64::from(self.third) << 32
+            | (self.face as u64) << 40
+    }
 }
 
 /// Glyph and width of a character.

@@ -16,9 +16,9 @@ mod vertex;
 mod wedges;
 
 pub use atlas::Atlas;
-pub use canvas::{BATCH_VERTICES, Batch, Canvas};
+pub use canvas::{BATCH_VERTICES, Batch, Canvas, Run};
 pub use color::Color;
 pub use font::Face;
 pub use geometry::{Point, Rect};
-pub use text::{Anchor, MAX_RUN_CHARS, Run, Style};
+pub use text::{Anchor, MAX_RUN_CHARS, Style};
 pub use vertex::{Figure, Vertex};

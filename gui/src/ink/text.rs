@@ -7,10 +7,9 @@
 use std::borrow::Cow;
 
 use super::{
-    atlas::Key,
-    canvas::{Canvas, Frame},
+    canvas::{Canvas, Frame, Run},
     color::Color,
-    font::{self, Face},
+    font::{self, Face, Key},
     geometry::{Point, Rect},
     vertex::Figure,
 };
@@ -110,19 +109,6 @@ impl Anchor {
         };
         (x, y)
     }
-}
-
-/// A text that was drawn, as tests see it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Run {
-    /// What it says.
-    pub text: String,
-    /// Its line box, in points.
-    pub rect: Rect,
-    /// What the clip leaves of the box, in points.
-    pub visible: Rect,
-    /// Whether it was shortened: it ends with `…`.
-    pub truncated: bool,
 }
 
 impl Canvas {

@@ -8,6 +8,7 @@ mod dial;
 pub mod feed;
 mod greeting;
 pub mod live;
+mod news;
 mod office;
 mod reader;
 pub mod trouble;

@@ -13,7 +13,7 @@ use zappy_protocol::published::Published;
 
 use super::dial;
 use super::greeting::Greeting;
-use super::live::{Batch, News, Patience, State};
+use super::news::{Batch, News, Patience, State};
 use super::office::{Dialled, Office, ask};
 use super::trouble::Trouble;
 

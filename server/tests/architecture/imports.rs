@@ -99,7 +99,8 @@ fn paths(code: &str) -> Vec<Module> {
     let words = words(code);
     let (mut found, mut at) = (Vec::new(), 0);
     while at < words.len() {
-        if words[at].0 == "use" {
+        // `use<…>` in a type imports nothing.
+        if words[at].0 == "use" && words.get(at + 1).is_some_and(|(next, _)| *next != "<") {
             at = tree(&words, at + 1, &Module::new(), &mut found);
         } else if words.get(at + 1).is_some_and(|(next, _)| *next == "::") {
             let mut path = vec![words[at].0.to_owned()];

@@ -5,7 +5,7 @@ use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::players::{self, Token};
-use super::{Scene, bright, ease_out, incantations, marks, swell, things};
+use super::{Scene, bright, cross, ease_out, incantations, marks, swell, things};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
 use crate::theme::{BAD, GOOD, NIGHT, TeamLook};
@@ -151,13 +151,6 @@ fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &Mi
             cross(canvas, at, r * 0.3, (r * 0.14).max(1.2), look.color);
         });
     }
-}
-
-/// A cross of which each arm is `r` points long from the middle outwards along both axes.
-pub(super) fn cross(canvas: &mut Canvas, at: Point, r: f32, width: f32, color: Color) {
-    let (down, up) = (Point::new(r, r), Point::new(r, -r));
-    canvas.line(at - down, at + down, width, color);
-    canvas.line(at - up, at + up, width, color);
 }
 
 fn arrival(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId, at: Position, age: f64) {

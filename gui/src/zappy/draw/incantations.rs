@@ -3,7 +3,7 @@
 use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::{Position, Tick};
 
-use super::{Scene, bright, ease_out, swell};
+use super::{Scene, bright, cross, ease_out, swell};
 use crate::ink::{Anchor, Canvas, Color, Point, Style};
 use crate::theme::{BAD, GOOD, NIGHT, TEXT};
 use crate::zappy::scene::{self, NEAR};
@@ -163,7 +163,7 @@ fn breaks(canvas: &mut Canvas, middle: Point, r: f32, age: f64) {
         let half = 0.4 / PIECES as f32;
         canvas.arc(middle + apart, r, width, turn - half + spin, turn + half + spin, BAD.alpha(left));
     }
-    super::effects::cross(canvas, middle, r * 0.34, width, BAD.alpha(left * 0.9));
+    cross(canvas, middle, r * 0.34, width, BAD.alpha(left * 0.9));
 }
 
 /// Where an incantation runs, as the minimap shows it, and its colour.

@@ -140,3 +140,10 @@ fn swell(age: f64, rise: f64) -> f32 {
 fn bright(color: Color) -> Color {
     color.mix(Color::WHITE, 0.3)
 }
+
+/// A cross of which each arm is `r` points long from the middle outwards along both axes.
+fn cross(canvas: &mut Canvas, at: Point, r: f32, width: f32, color: Color) {
+    let (down, up) = (Point::new(r, r), Point::new(r, -r));
+    canvas.line(at - down, at + down, width, color);
+    canvas.line(at - up, at + up, width, color);
+}

@@ -29,6 +29,10 @@ const TICKS: f32 = 46.0;
 const MARKS: f32 = 16.0;
 /// Lines of an entry at most.
 const LINES: usize = 2;
+/// Lines of an incantation at most in a narrow list, where its words need so many.
+const NARROW_LINES: usize = 3;
+/// Below this width a list is narrow, in points.
+const NARROW: f32 = 240.0;
 /// Room above and below an entry's words.
 const PAD: f32 = 3.0;
 
@@ -155,9 +159,9 @@ fn draw_list(ui: &mut Ui<'_>, list: Rect, shown: &Shown<'_>) {
     let mut y = list.y;
     let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
     for (place, noted) in found.enumerate().skip(first) {
-        // The last one may have room for its first line only.
+        // The last one may have room for its first lines only.
         let room = list.bottom() + 0.5 - y;
-        let limit = if room < height(ui.canvas, LINES) { 1 } else { LINES };
+        let limit = (1..=NARROW_LINES).rev().find(|&lines| height(ui.canvas, lines) <= room).unwrap_or(1);
         let lines = lines(ui.canvas, list, noted, limit, shown);
         let high = height(ui.canvas, lines.len());
         if y + high > list.bottom() + 0.5 {
@@ -182,7 +186,7 @@ fn first_row(canvas: &Canvas, list: Rect, shown: &Shown<'_>, tick: Tick) -> usiz
     let heights: Vec<f32> = found
         .skip(from)
         .take(current - from + 1)
-        .map(|noted| height(canvas, lines(canvas, list, noted, LINES, shown).len()))
+        .map(|noted| height(canvas, lines(canvas, list, noted, NARROW_LINES, shown).len()))
         .collect();
     let mut first = current;
     for (back, high) in heights.iter().rev().enumerate() {
@@ -201,9 +205,13 @@ fn body() -> Style {
 
 fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
     let words = words::say(&noted.happening, shown.roster);
-    // What programs say to each other is long and seldom for people.
-    let limit = if noted.happening.what.topic() == Topic::Words { 1 } else { limit };
-    kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, limit)
+    let most = match noted.happening.what.topic() {
+        // What programs say to each other is long and seldom for people.
+        Topic::Words => 1,
+        Topic::Incantations if list.w < NARROW => NARROW_LINES,
+        _ => LINES,
+    };
+    kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, most.min(limit))
 }
 
 fn height(canvas: &Canvas, lines: usize) -> f32 {

@@ -163,11 +163,7 @@ fn incantation_news(
     let left = incantation.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
     let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
     let others = shown.stage.incantations().len() - 1;
-    let others = if others > 0 {
-        format!(" (and {})", count(others as u64, "more incantation", "more incantations"))
-    } else {
-        String::new()
-    };
+    let others = if others > 0 { format!(" (and {} more)", number(others as u64)) } else { String::new() };
     let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(incantation.level));
     let what = crate::zappy::timeline::happening::What::IncantationBegan {
         level: incantation.level,
