@@ -7,7 +7,7 @@
 
 pub mod line;
 pub mod record;
-mod text;
+pub mod text;
 pub mod types;
 pub mod zappy;
 

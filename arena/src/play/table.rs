@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use crate::play::watch::LEVELS;
+pub(crate) use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
@@ -131,21 +132,6 @@ fn sum(team: &Value, of: impl Fn(&Value) -> Option<u64>) -> Option<u64> {
 
 fn commands(player: &Value) -> Option<u64> {
     Some(player["commands"].as_object()?.values().filter_map(Value::as_u64).sum())
-}
-
-/// The column of `names` to the left, numbers to the right.
-pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
-            column if column == names => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
 }
 
 #[cfg(test)]

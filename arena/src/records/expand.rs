@@ -10,12 +10,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
+use zappy_protocol::text::thousands;
 use zappy_server::games::GAMES;
 use zappy_server::record::{self, BadMatch, Verified};
 
 use super::args::Level;
 use super::files::{self, ENDING, Trouble};
-use super::words::thousands;
 use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
 use crate::programs::signals::Signals;
 

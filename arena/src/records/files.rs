@@ -8,9 +8,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
+use zappy_protocol::text::{many, thousands};
 use zappy_server::record::{BadMatch, MAX_RECORD_BYTES};
-
-use super::words::{many, thousands};
 
 /// What records end with.
 pub const ENDING: &str = "zrec";

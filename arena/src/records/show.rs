@@ -5,20 +5,19 @@
 
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, RecordLine};
-use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::text::thousands;
+use zappy_protocol::zappy::story::Happening;
 
-use super::dialogue::{Dialogue, Spoken};
+use super::dialogue::{Answer, Dialogue};
 use super::ending;
 use super::files::{self, Trouble};
-use super::happening::Happening;
 use super::json;
 use super::source::{Source, bad_line};
 use super::story::Story;
 use super::telling::{Telling, line};
-use super::words::thousands;
 use super::{FAILED, FINE, ShowArgs, USAGE};
 
 /// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
@@ -141,10 +140,10 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
             return true;
         }
         if args.json {
-            return out.put_json(&json::happening(happening, &story.tally));
+            return out.put_json(&json::happening(happening, &story.tally.roster));
         }
         let mut text = String::new();
-        telling.tell(happening, &story.tally, &mut text);
+        telling.tell(happening, &story.tally.roster, &mut text);
         out.put(&text)
     };
     source.read(&mut |number, text| {
@@ -172,7 +171,7 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
         out.put_json(&json::end(source, &story));
     } else {
         let mut text = String::new();
-        telling.finish(&story.tally, &mut text);
+        telling.finish(&story.tally.roster, &mut text);
         text += &ending_of(source, &story, to);
         out.put(&text);
     }
@@ -205,28 +204,28 @@ fn show_dialogue(
     // Its head says how the player ended, which comes last.
     let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
     let mut failed = None;
-    let mut tell = |dialogue: &mut Dialogue, spoken: &Spoken| {
-        if failed.is_none() && (from..=to).contains(&spoken.tick) {
+    let mut tell = |dialogue: &mut Dialogue, line: &Answer| {
+        if failed.is_none() && (from..=to).contains(&line.spoken.tick) {
             let mut text = String::new();
             if args.json {
-                text = format!("{}\n", json::spoken(spoken));
+                text = format!("{}\n", json::spoken(line));
             } else {
-                dialogue.write(spoken, &mut text);
+                dialogue.write(line, &mut text);
             }
             failed = waiting.write_all(text.as_bytes()).err();
         }
         failed.is_none()
     };
     source.read(&mut |number, text| match dialogue.take(text) {
-        Ok(Some(spoken)) => tell(&mut dialogue, &spoken),
+        Ok(Some(line)) => tell(&mut dialogue, &line),
         Ok(None) => true,
         Err(error) => {
             faults.note(number, &error);
             true
         }
     })?;
-    if let Some(spoken) = dialogue.finish() {
-        tell(&mut dialogue, &spoken);
+    if let Some(line) = dialogue.finish() {
+        tell(&mut dialogue, &line);
     }
     if let Some(error) = failed {
         return Err(error.into());
@@ -256,21 +255,8 @@ fn copy(from: &mut impl Read, out: &mut Out) -> io::Result<()> {
 }
 
 fn put_end(source: &Source, player: u32, dialogue: &Dialogue, as_json: bool, out: &mut Out) {
-    let known = dialogue.tally.players.get(&PlayerId(player));
     if as_json {
-        out.put_json(&json!({
-            "type": "end",
-            "tick": source.last_tick,
-            "player": player,
-            "team": known.map(|known| &dialogue.tally.teams[known.team].name),
-            "level": known.map(|known| known.level),
-            "joined": known.map(|known| known.joined),
-            "ended": known.and_then(|known| known.ended).map(|(tick, _)| tick),
-            "fate": dialogue.fate(),
-            "lines": known.map(|known| known.lines),
-            "refused": known.map(|known| known.refused),
-            "dropped": known.map(|known| known.dropped),
-        }));
+        out.put_json(&json::dialogue_end(source, player, &dialogue.tally));
         return;
     }
     let mut text = String::new();

@@ -11,12 +11,12 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
+use zappy_protocol::text::{many, thousands};
 use zappy_server::games::GAMES;
 use zappy_server::record::{self, Verified};
 
 use super::files::{self, Trouble};
 use super::progress::{Progress, REDRAW};
-use super::words::{many, thousands};
 use super::{FAILED, FINE, VerifyArgs};
 
 /// Threads at most: each holds a whole record.

@@ -1,0 +1,166 @@
+//! What stays true of players, eggs and teams once it was told, whatever tick is shown.
+//!
+//! Numbers are never used again, so a team or a layer that was told once can be said at any tick. Grows by one
+//! small entry per player and egg, up to a limit that no real match comes near. Tested in this module.
+
+use std::collections::BTreeMap;
+
+use crate::types::{TeamName, Tick};
+use crate::zappy::observer::Message;
+use crate::zappy::{EggId, Level, PlayerId};
+
+/// Players and eggs that are noted at most.
+const LIVES: usize = 500_000;
+/// Teams that are noted at most; the members of others count as the last one's.
+const TEAMS: usize = 1_000;
+
+/// A team's place in the order in which teams were told, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TeamIndex(pub usize);
+
+/// What stays true of a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Life {
+    /// Its team.
+    pub team: TeamIndex,
+    /// The tick at which it was first told of.
+    pub from: Tick,
+    /// The tick at which it died or left.
+    pub until: Option<Tick>,
+    /// The last level that was told of it.
+    pub level: Level,
+}
+
+/// What stays true of players, eggs and teams.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Roster {
+    teams: Vec<TeamName>,
+    players: BTreeMap<PlayerId, Life>,
+    layers: BTreeMap<EggId, PlayerId>,
+}
+
+impl Roster {
+    /// No player is known yet.
+    #[must_use]
+    pub fn new() -> Roster {
+        Roster::default()
+    }
+
+    /// Takes one message of that tick in; most say nothing that stays true.
+    pub fn apply(&mut self, tick: Tick, message: &Message) {
+        match message {
+            Message::Team(team) | Message::Won(team) => {
+                self.index_of(team);
+            }
+            Message::PlayerJoined { player, team, level, .. } => {
+                let team = self.index_of(team);
+                if self.players.len() < LIVES || self.players.contains_key(player) {
+                    let life = Life { team, from: tick, until: None, level: *level };
+                    self.players.entry(*player).or_insert(life).level = *level;
+                }
+            }
+            Message::PlayerLevel { player, level } => {
+                if let Some(life) = self.players.get_mut(player) {
+                    life.level = *level;
+                }
+            }
+            Message::Died(player) => {
+                if let Some(life) = self.players.get_mut(player) {
+                    life.until = Some(tick);
+                }
+            }
+            Message::EggLaid { egg, layer: Some(layer), .. } if self.layers.len() < LIVES => {
+                self.layers.insert(*egg, *layer);
+            }
+            _ => {}
+        }
+    }
+
+    fn index_of(&mut self, team: &TeamName) -> TeamIndex {
+        self.team(team).unwrap_or_else(|| {
+            if self.teams.len() < TEAMS {
+                self.teams.push(team.clone());
+            }
+            TeamIndex(self.teams.len() - 1)
+        })
+    }
+
+    /// The teams in the order in which they were told.
+    #[must_use]
+    pub fn teams(&self) -> &[TeamName] {
+        &self.teams
+    }
+
+    /// The place of a team of that name.
+    #[must_use]
+    pub fn team(&self, name: &TeamName) -> Option<TeamIndex> {
+        self.teams.iter().position(|known| known == name).map(TeamIndex)
+    }
+
+    /// A team's name; a dash for none of these.
+    #[must_use]
+    pub fn name(&self, team: TeamIndex) -> &str {
+        self.teams.get(team.0).map_or("–", TeamName::as_str)
+    }
+
+    /// What is known of a player.
+    #[must_use]
+    pub fn life(&self, player: PlayerId) -> Option<&Life> {
+        self.players.get(&player)
+    }
+
+    /// A player's team.
+    #[must_use]
+    pub fn team_of(&self, player: PlayerId) -> Option<TeamIndex> {
+        self.life(player).map(|life| life.team)
+    }
+
+    /// The player that laid an egg, if that was told.
+    #[must_use]
+    pub fn layer_of(&self, egg: EggId) -> Option<PlayerId> {
+        self.layers.get(&egg).copied()
+    }
+
+    /// The team of an egg: its layer's. It is not told of eggs that were there from the start.
+    #[must_use]
+    pub fn team_of_egg(&self, egg: EggId) -> Option<TeamIndex> {
+        self.layer_of(egg).and_then(|layer| self.team_of(layer))
+    }
+
+    /// All players that were ever told of, in the order of their numbers.
+    pub fn lives(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &Life)> {
+        self.players.iter().map(|(player, life)| (*player, life))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn teams_and_layers_outlive_their_players() {
+        let mut roster = Roster::new();
+        for (tick, line) in [
+            (0, "tna red"),
+            (0, "tna blue"),
+            (1, "pnw #4 0 0 1 1 blue"),
+            (9, "enw #7 #4 0 0"),
+            (12, "pdi #4"),
+        ] {
+            roster.apply(tick, &Message::parse(line.as_bytes()).unwrap());
+        }
+        // A dump names no layer.
+        roster.apply(20, &Message::parse(b"enw #7 #-1 0 0").unwrap());
+        assert_eq!(roster.team_of_egg(EggId(7)).map(|team| roster.name(team)), Some("blue"));
+        let life = Life { team: TeamIndex(1), from: 1, until: Some(12), level: Level::MIN };
+        assert_eq!(roster.life(PlayerId(4)), Some(&life));
+    }
+
+    #[test]
+    fn a_team_that_was_never_announced_is_taken_in_with_its_first_player() {
+        let mut roster = Roster::new();
+        roster.apply(3, &Message::parse(b"pnw 1 0 0 1 1 green").unwrap());
+        assert_eq!(roster.team_of(PlayerId(1)).map(|team| roster.name(team)), Some("green"));
+        assert_eq!(roster.name(TeamIndex(9)), "–");
+    }
+}
