@@ -2,16 +2,17 @@
 //!
 //! Both play the same matches in both seats until `sprt` knows. `inside` plays our own bots in this process,
 //! `outside` any others as a tournament of two; `count` takes pairs in the order of their seeds, whichever is over
-//! first, so that the same seeds give the same verdict; `words` tells it. Nothing here decides what happens in a
-//! match. Tested in the modules and in `tests/compare.rs`.
+//! first, so that the same seeds give the same verdict; `words` tells it. `mirror` compares our bot with itself: it
+//! plays as `inside` does, and `fairness` judges whether the seat, the name or the order of admission wins. Nothing
+//! here decides what happens in a match. Tested in the modules, in `tests/compare.rs` and `tests/in_process.rs`.
 
 pub mod count;
-pub mod fairness;
-pub mod inside;
+mod fairness;
+mod inside;
 pub mod mirror;
-pub mod outside;
+mod outside;
 pub mod sprt;
-pub mod words;
+mod words;
 
 use std::ops::Range;
 use std::path::PathBuf;
