@@ -23,7 +23,7 @@ const CLOCK_TICKS: u64 = 100;
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
 impl Stage<'_> {
-    /// It ended though nobody had told it to.
+    /// The bot ended without having been told to.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
         let how = self.end_in_words(ended);
         let when = if ever { "in the middle of the match" } else { "before it had logged in" };

@@ -81,7 +81,7 @@ impl Check {
     /// Tries all situations; `tell` hears of each as it is over.
     ///
     /// # Errors
-    /// When the bot can't be started at all, or somebody asked to stop.
+    /// The bot can't be started at all.
     pub fn run(&self, signals: &mut Signals, mut tell: impl FnMut(&Finding)) -> Result<Report, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let logs = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;

@@ -19,7 +19,7 @@ const SLOW: Duration = Duration::from_secs(1);
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
-/// How long somebody may take to hatch.
+/// How long a client may take to hatch from an egg.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
 impl Stage<'_> {

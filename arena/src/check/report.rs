@@ -20,7 +20,7 @@ pub struct Report {
     pub command: String,
     /// What came of each situation.
     pub findings: Vec<Finding>,
-    /// Whether somebody asked to stop.
+    /// Whether the operator ended it.
     pub interrupted: bool,
 }
 

@@ -54,7 +54,7 @@ pub enum Kind {
     Lingers,
     /// It was broken off rather than ending.
     Broken,
-    /// Nobody came for its egg.
+    /// No client came for its egg.
     Unhatched,
     /// It asks again and again for what was refused.
     Repeats,
@@ -114,7 +114,7 @@ impl Seen {
         }
     }
 
-    /// Somebody said, or did, something.
+    /// Notes what a side said or did.
     pub fn say(&mut self, who: &str, way: Way, text: &str) {
         if self.said.len() == KEPT_LINES {
             self.said.pop_front();

@@ -29,7 +29,7 @@ pub enum Verdict {
     Passed(Vec<String>),
     /// It wasn't.
     Failed(Fault),
-    /// Something else went wrong, so that nobody knows; and what was said before.
+    /// Something else went wrong, so that it can't be told; and the last lines before that.
     Untold(String, Vec<String>),
 }
 
@@ -69,7 +69,7 @@ const fn of(
 }
 
 impl Situation {
-    /// Whether it is to be mended after others, which may be its cause: who misreads lines starves as well.
+    /// Whether a fault is to be mended after others, which may be its cause: a bot that misreads lines starves as well.
     pub fn comes_later(&self, fault: &Fault) -> bool {
         let stops = self.scene == scene::PLAIN && matches!(fault.kind, K::Stalled | K::Slow);
         stops || fault.kind == K::Starved

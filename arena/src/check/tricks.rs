@@ -1,5 +1,5 @@
-//! More of what is done to a bot: odd shouts, somebody who is quicker, answers that let themselves be waited for, a
-//! connection that ends in the middle of a line.
+//! More of what is done to a bot: odd shouts, a player that is quicker, answers that come late, a connection that
+//! ends in the middle of a line.
 //!
 //! Done between two ticks, as `mischief` says when. Tested in `tests/check.rs`.
 

@@ -52,7 +52,7 @@ pub struct Mirror {
 pub struct Won {
     seat: usize,
     name: usize,
-    /// The numbers of the winner's players among those who were there from the start.
+    /// The numbers of the winner's players among the players that were there from the start.
     places: Vec<usize>,
 }
 

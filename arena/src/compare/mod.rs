@@ -40,7 +40,7 @@ pub enum Stage {
     Outside {
         /// What the versions are named in: `bots.toml`, if they aren't commands.
         bots: Option<PathBuf>,
-        /// Where matches are left; nowhere if nobody asks.
+        /// Where matches are left; `None`: they are removed.
         out: Option<PathBuf>,
         /// The server's binary.
         server: PathBuf,
@@ -62,7 +62,7 @@ pub struct Compare {
     pub seeds: Range<u64>,
     /// How each match is played.
     pub terms: Terms,
-    /// How often each command is started; none: once for each slot.
+    /// How often each command is started; `None`: once for each slot.
     pub procs: Option<u32>,
     /// Matches at once.
     pub jobs: usize,
@@ -75,7 +75,7 @@ pub struct Findings {
     pub count: Count,
     /// What was asked.
     pub question: Question,
-    /// The answer; none: more pairs would be needed.
+    /// The answer; `None` if more pairs would be needed.
     pub answer: Option<Answer>,
     /// Whether the operator ended it.
     pub interrupted: bool,

@@ -186,7 +186,7 @@ impl Dialogue {
         last.spoken.explain(why);
     }
 
-    /// Whose dialogue it is, and how the player ended; `None` if it never joined.
+    /// The player of the dialogue, and how it ended; `None` if it never joined.
     #[must_use]
     pub fn head(&self) -> Option<String> {
         let life = self.tally.roster.life(self.player)?;

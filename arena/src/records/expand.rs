@@ -1,6 +1,6 @@
 //! Makes a full record of one of inputs, or the other way round.
 //!
-//! The new file appears when it is whole, and only if the given record verifies; who interrupts it finds nothing.
+//! The new file appears when it is whole, and only if the given record verifies; an interruption leaves nothing.
 //! Never replaces a file unless asked to. Tested in `tests/records/`.
 
 use std::ffi::OsString;
@@ -34,7 +34,7 @@ pub fn expand(args: &ExpandArgs) -> u8 {
     };
     match expand_one(&path, args, &mut stopped) {
         Ok(()) => FINE,
-        // Whoever read it has enough.
+        // The reader has enough.
         Err(Trouble::Bad(BadMatch::Write(error))) if error.kind() == ErrorKind::BrokenPipe => FINE,
         Err(_) if stopped => {
             let _ = writeln!(io::stderr(), "zappy_arena: interrupted; nothing was left");

@@ -36,7 +36,7 @@ pub enum Trouble {
     /// A folder that is not a match's.
     #[error("this is a folder without a {OF_MATCH}; name a record")]
     NoMatchFolder,
-    /// More records than anybody has.
+    /// More records than one call takes.
     #[error("there are more than {MOST_FILES} records below this folder; verify it in parts")]
     TooMany,
     /// It begins otherwise than records do.
@@ -71,7 +71,7 @@ pub enum Trouble {
     /// Nothing to do.
     #[error("this record holds {0} already")]
     SameLevel(&'static str),
-    /// A player nobody was.
+    /// No player had this number.
     #[error("there was no player #{0}; {1}")]
     NoPlayer(u32, String),
 }

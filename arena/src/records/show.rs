@@ -1,6 +1,6 @@
 //! Shows a record: the story of its match, or the dialogue of one player; as text or as JSON.
 //!
-//! Reads the record once, from its beginning, and writes as it goes. Ends quietly when nobody reads on. Tested in
+//! Reads the record once, from its beginning, and writes as it goes. Ends quietly when its output is closed. Tested in
 //! `tests/records/`.
 
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};

@@ -28,7 +28,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 pub struct End {
     /// The record's word for it.
     pub reason: String,
-    /// Who has won.
+    /// The team that has won.
     pub winner: Option<String>,
 }
 

@@ -271,7 +271,7 @@ impl Story {
                 *fate = Some(known.unwrap_or(left));
             }
             What::IncantationEnded { players, success: false, why, .. } => *why = self.why_failed(players),
-            // The end of the record says who has won, and why.
+            // The end of the record names the winner and the reason.
             What::Laying(_) | What::Rate(_) | What::Won(_) => return,
             _ => {}
         }

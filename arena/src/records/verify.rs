@@ -40,7 +40,7 @@ pub fn verify(args: &VerifyArgs) -> u8 {
     progress.clear();
     if !args.quiet {
         let words = report.sum(all, since.elapsed().as_secs_f64());
-        // Whoever reads only the exit code may have closed it.
+        // A caller that reads only the exit code may have closed it.
         let _ = writeln!(io::stdout(), "{words}");
     }
     if report.verified == all { FINE } else { FAILED }
