@@ -6,12 +6,12 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use zappy_gui::app::App;
-use zappy_gui::app::action::{Action, Panel};
-use zappy_gui::app::session::Session;
 use zappy_gui::ink::Canvas;
-use zappy_gui::source::feed::Feed;
 use zappy_gui::source::live::Batch;
+use zappy_gui::zappy::app::App;
+use zappy_gui::zappy::app::action::{Choice, Panel};
+use zappy_gui::zappy::app::session::Session;
+use zappy_gui::zappy::timeline::Feed;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::MatchConfig;
@@ -79,10 +79,10 @@ fn print(what: &str, mut times: Vec<Duration>) {
 /// Plays on frame by frame; gives what the model and what the picture took.
 fn frames(app: &mut App, size: &Size, canvas: &mut Canvas) -> (Vec<Duration>, Vec<Duration>, usize) {
     let (mut model, mut picture, mut most) = (Vec::new(), Vec::new(), 0);
-    let start = app.tick();
+    let start = app.time().tick;
     for frame in 0..size.frames {
         let begun = Instant::now();
-        app.seek(start + frame as f64 * TICKS_PER_FRAME);
+        app.watch_mut().seek(start + frame as f64 * TICKS_PER_FRAME);
         app.update(0.0, begun);
         model.push(begun.elapsed());
         let begun = Instant::now();
@@ -128,7 +128,7 @@ fn main() {
     let opened = begun.elapsed();
     session.read_all();
     let read = begun.elapsed();
-    let mut app = App::new(session, b"");
+    let mut app = App::new(session);
     measure_frames(&mut app, &size);
     measure_jumps(&mut app, &size);
     measure_dumps(&bytes, &size);
@@ -145,11 +145,11 @@ fn measure_frames(app: &mut App, size: &Size) {
         if charts {
             app.view_mut().panels.insert(Panel::Charts);
         }
-        app.seek(size.ticks as f64 / 3.0);
+        app.watch_mut().seek(size.ticks as f64 / 3.0);
         app.update(0.0, Instant::now());
         app.arrange(WINDOW.0, WINDOW.1, 0.0);
-        app.act(Action::Fit);
-        app.act(Action::Zoom(zoom, None));
+        app.act(Choice::Fit);
+        app.act(Choice::Zoom(zoom, None));
         let (model, picture, most) = frames(app, size, &mut canvas);
         let whole = model.iter().zip(&picture).map(|(a, b)| *a + *b).collect();
         print(&format!("frame, {name}"), whole);
@@ -161,7 +161,7 @@ fn measure_frames(app: &mut App, size: &Size) {
 fn measure_jumps(app: &mut App, size: &Size) {
     let jumps = (0..size.jumps).map(|jump| {
         let begun = Instant::now();
-        app.seek(((jump * 7_919) % size.ticks as usize) as f64);
+        app.watch_mut().seek(((jump * 7_919) % size.ticks as usize) as f64);
         app.update(0.0, begun);
         while !app.session().arrived() {
             app.update(0.0, begun);

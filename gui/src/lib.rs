@@ -16,15 +16,15 @@
 
 pub mod app;
 pub mod camera;
-pub mod draw;
+pub mod games;
 pub mod ink;
 pub mod input;
 pub mod panels;
-pub mod pick;
-pub mod scene;
+pub mod plain;
 pub mod screen;
 pub mod shot;
 pub mod source;
 pub mod theme;
 pub mod timeline;
 pub mod window;
+pub mod zappy;

@@ -1,10 +1,9 @@
-//! One visual language: colours, sizes, and how teams and resources look.
+//! One visual language: colours, sizes, and how teams look.
 //!
 //! Team colours are told apart by people who see red and green alike, and every team has a shape beside its
-//! colour, as every resource has. Text on panels keeps a contrast of 4.5 at the least. Tested in this module.
+//! colour. Text on panels keeps a contrast of 4.5 at the least. Tested in this module.
 
 use zappy_protocol::TeamName;
-use zappy_protocol::zappy::Resource;
 
 use crate::ink::Color;
 
@@ -149,20 +148,6 @@ impl TeamLook {
     }
 }
 
-/// A resource's colour; its shape is `draw`'s business, one per resource.
-#[must_use]
-pub const fn resource_color(resource: Resource) -> Color {
-    match resource {
-        Resource::Food => Color::hex(0x8b_d4_50),
-        Resource::Linemate => Color::hex(0xd5_dc_e6),
-        Resource::Deraumere => Color::hex(0x6c_9c_ff),
-        Resource::Sibur => Color::hex(0xf2_cf_4f),
-        Resource::Mendiane => Color::hex(0xb9_8c_ff),
-        Resource::Phiras => Color::hex(0xff_95_57),
-        Resource::Thystame => Color::hex(0xff_6f_a8),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,9 +164,6 @@ mod tests {
             }
             for (color, _) in TEAM_COLORS {
                 assert!(color.contrast(ground) >= 4.5, "{color:?} on {ground:?}");
-            }
-            for resource in Resource::ALL {
-                assert!(resource_color(resource).contrast(ground) >= 3.0, "{resource}");
             }
         }
     }

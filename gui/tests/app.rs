@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use zappy_gui::app::App;
-use zappy_gui::app::action::{Action, Direction, Panel, Selection};
-use zappy_gui::app::session::Session;
-use zappy_gui::app::view::{NORMAL_SPEED, SPEEDS};
+use zappy_gui::app::action::{Control, Direction};
+use zappy_gui::app::playback::{NORMAL_SPEED, SPEEDS};
 use zappy_gui::ink::{Canvas, Point};
 use zappy_gui::input::{Button, Event, Key, Mods};
 use zappy_gui::screen::{Next, Screen};
-use zappy_gui::timeline::happening::{Kind, What};
+use zappy_gui::zappy::app::App;
+use zappy_gui::zappy::app::action::{Action, Choice, Panel, Selection};
+use zappy_gui::zappy::app::session::Session;
+use zappy_gui::zappy::timeline::happening::{Kind, What};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 
@@ -27,7 +28,7 @@ impl Bench {
         let sample: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/sample.zrec");
         let mut session = Session::record(&sample).unwrap();
         session.read_all();
-        let mut bench = Bench { app: App::new(session, b""), canvas: Canvas::new() };
+        let mut bench = Bench { app: App::new(session), canvas: Canvas::new() };
         bench.frame(0.0);
         bench
     }
@@ -52,13 +53,13 @@ impl Bench {
         self.frame(0.0);
     }
 
-    fn act(&mut self, action: Action) {
+    fn act(&mut self, action: impl Into<Action>) {
         self.app.act(action);
         self.frame(0.0);
     }
 
     fn tick(&self) -> u64 {
-        self.app.tick() as u64
+        self.app.time().tick as u64
     }
 
     fn last(&self) -> u64 {
@@ -69,39 +70,39 @@ impl Bench {
 #[test]
 fn a_record_plays_at_a_hundred_ticks_a_second_and_at_the_speed_chosen() {
     let mut bench = Bench::new();
-    let begin = bench.app.tick();
+    let begin = bench.app.time().tick;
     bench.frame(0.2);
-    assert!((bench.app.tick() - begin - 20.0).abs() < 1e-3, "{}", bench.app.tick());
+    assert!((bench.app.time().tick - begin - 20.0).abs() < 1e-3, "{}", bench.app.time().tick);
     bench.press(Key::RightBracket);
-    let begin = bench.app.tick();
+    let begin = bench.app.time().tick;
     bench.frame(0.2);
-    assert!((bench.app.tick() - begin - 40.0).abs() < 1e-3);
+    assert!((bench.app.time().tick - begin - 40.0).abs() < 1e-3);
     for _ in 0..20 {
         bench.press(Key::LeftBracket);
     }
-    assert_eq!(bench.app.view().speed, 0);
+    assert_eq!(bench.app.time().speed, 0);
     assert!((SPEEDS[0] - 0.25).abs() < f64::EPSILON);
     bench.press(Key::Backspace);
-    assert_eq!(bench.app.view().speed, NORMAL_SPEED);
+    assert_eq!(bench.app.time().speed, NORMAL_SPEED);
 }
 
 #[test]
 fn a_window_that_slept_does_not_leap() {
     let mut bench = Bench::new();
-    let begin = bench.app.tick();
+    let begin = bench.app.time().tick;
     bench.frame(3_600.0);
-    assert!(bench.app.tick() - begin <= 25.0 + 1e-3, "{}", bench.app.tick());
+    assert!(bench.app.time().tick - begin <= 25.0 + 1e-3, "{}", bench.app.time().tick);
 }
 
 #[test]
 fn ticks_are_stepped_both_ways_and_never_beyond_the_ends() {
     let mut bench = Bench::new();
-    bench.act(Action::Seek(700));
+    bench.act(Control::Seek(700));
     bench.press(Key::Period);
     assert_eq!(bench.tick(), 701);
     bench.key(Key::Comma, Mods::SHIFT);
     assert_eq!(bench.tick(), 681);
-    assert!(!bench.app.view().playing);
+    assert!(!bench.app.time().playing);
     bench.press(Key::Home);
     bench.press(Key::Comma);
     assert_eq!(bench.tick(), 0);
@@ -125,13 +126,13 @@ fn stopped_with_nothing_to_do_it_asks_for_no_frame() {
 #[test]
 fn seeking_shows_the_same_picture_as_playing() {
     let mut played = Bench::new();
-    played.app.seek(1_000.0);
+    played.app.watch_mut().seek(1_000.0);
     for _ in 0..15 {
-        played.act(Action::Step(20));
+        played.act(Control::Step(20));
     }
     let mut sought = Bench::new();
-    sought.act(Action::Seek(2_900));
-    sought.act(Action::Step(-1_600));
+    sought.act(Control::Seek(2_900));
+    sought.act(Control::Step(-1_600));
     assert_eq!((played.tick(), sought.tick()), (1_300, 1_300));
     assert_eq!(played.app.session().stage(), sought.app.session().stage());
     // On fresh canvases: where a glyph stands in the atlas depends on what was written before.
@@ -146,18 +147,18 @@ fn seeking_shows_the_same_picture_as_playing() {
 #[test]
 fn the_end_opens_the_closing_screen_once_and_play_begins_anew_from_there() {
     let mut bench = Bench::new();
-    bench.act(Action::Seek(bench.last() - 30));
-    bench.app.view_mut().playing = true;
+    bench.act(Control::Seek(bench.last() - 30));
+    bench.app.watch_mut().time.playing = true;
     for _ in 0..4 {
         bench.frame(0.25);
     }
     assert_eq!(bench.tick(), bench.last());
-    assert!(bench.app.view().panels.contains(&Panel::Closing) && !bench.app.view().playing);
+    assert!(bench.app.view().panels.contains(&Panel::Closing) && !bench.app.time().playing);
     bench.press(Key::Escape);
     bench.frame(0.1);
     assert!(!bench.app.view().panels.contains(&Panel::Closing), "closed is closed");
     bench.press(Key::Space);
-    assert!(bench.tick() < 100 && bench.app.view().playing);
+    assert!(bench.tick() < 100 && bench.app.time().playing);
 }
 
 #[test]
@@ -175,14 +176,14 @@ fn key_moments_are_visited_one_after_the_other_and_back() {
         visited.push(bench.tick());
     }
     assert_eq!(visited, moments);
-    bench.act(Action::KeyMoment(Direction::Previous));
+    bench.act(Choice::KeyMoment(Direction::Previous));
     assert_eq!(bench.tick(), moments[moments.len() - 2]);
 }
 
 #[test]
 fn players_are_selected_by_key_followed_and_seen_in_the_middle() {
     let mut bench = Bench::new();
-    bench.act(Action::Seek(900));
+    bench.act(Control::Seek(900));
     bench.press(Key::Tab);
     let first = bench.app.view().selected_player().expect("a player");
     bench.press(Key::Tab);
@@ -210,8 +211,8 @@ fn players_are_selected_by_key_followed_and_seen_in_the_middle() {
 #[test]
 fn a_click_selects_what_is_there_and_again_the_next_one() {
     let mut bench = Bench::new();
-    bench.act(Action::Seek(1_500));
-    bench.act(Action::Fit);
+    bench.act(Control::Seek(1_500));
+    bench.act(Choice::Fit);
     bench.press(Key::Space);
     bench.press(Key::Space);
     let middle = bench.app.layout().world.centre();
@@ -263,10 +264,10 @@ fn the_timeline_is_dragged_and_every_button_can_be_clicked() {
 #[test]
 fn the_feed_is_filtered_and_leads_to_place_and_moment() {
     let mut bench = Bench::new();
-    bench.act(Action::Seek(2_000));
+    bench.act(Control::Seek(2_000));
     for kind in Kind::ALL {
         if kind != Kind::Lives && bench.app.view().filter.kinds.contains(&kind) {
-            bench.act(Action::ToggleKind(kind));
+            bench.act(Choice::ToggleKind(kind));
         }
     }
     bench.press(Key::J);
@@ -275,21 +276,11 @@ fn the_feed_is_filtered_and_leads_to_place_and_moment() {
         noted.happening.tick <= 2_000 && matches!(noted.happening.what, What::Died(..) | What::Joined(_))
     });
     assert_eq!(Some(bench.tick()), life.map(|noted| noted.happening.tick));
-    bench.act(Action::Select(Selection::Player(PlayerId(1))));
+    bench.act(Choice::Select(Selection::Player(PlayerId(1))));
     bench.press(Key::I);
     assert_eq!(bench.app.view().filter.player, Some(PlayerId(1)));
     bench.press(Key::G);
     assert_eq!(bench.app.view().filter.team.map(|team| team.0), Some(0));
-}
-
-#[test]
-fn a_file_that_is_no_record_is_refused_and_the_match_stays() {
-    let mut bench = Bench::new();
-    let last = bench.last();
-    bench.app.event(Event::Dropped(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")));
-    bench.frame(0.0);
-    assert_eq!(bench.last(), last);
-    assert!(bench.app.shown().notice.is_some_and(|notice| notice.contains("is no record")));
 }
 
 #[test]
@@ -307,7 +298,7 @@ fn any_window_and_any_event_are_taken() {
         bench.frame(value);
     }
     bench.app.update(f32::NAN, Instant::now());
-    assert!(bench.app.tick().is_finite() && bench.app.view().camera.scale.is_finite());
+    assert!(bench.app.time().tick.is_finite() && bench.app.view().camera.scale.is_finite());
 }
 
 #[test]
@@ -322,8 +313,7 @@ fn a_live_match_that_is_over_stands_still() {
         stream.read_exact(&mut hello).unwrap();
         stream.write_all(b"msz 4 4\nsgt 1000\ntna red\npnw #0 1 1 1 1 red\npbc #0 bye\nseg red\n").unwrap();
     });
-    let mut bench =
-        Bench { app: App::new(Session::live("127.0.0.1", port).unwrap(), b""), canvas: Canvas::new() };
+    let mut bench = Bench { app: App::new(Session::live("127.0.0.1", port).unwrap()), canvas: Canvas::new() };
     let deadline = Instant::now() + std::time::Duration::from_secs(20);
     let still = |next: Next| matches!(next, Next::After(_) | Next::WhenSomethingHappens);
     while !(still(bench.frame(0.016)) && bench.app.session().chronicle().ending().is_some()) {
@@ -337,14 +327,14 @@ fn a_live_match_that_is_over_stands_still() {
 #[test]
 fn refusals_of_a_player_are_visited_with_their_reasons() {
     let mut bench = Bench::new();
-    bench.act(Action::Seek(900));
+    bench.act(Control::Seek(900));
     bench.press(Key::U);
     assert!(bench.app.shown().notice.is_some_and(|notice| notice.contains("elect a player")));
-    bench.act(Action::Select(Selection::Player(PlayerId(15))));
+    bench.act(Choice::Select(Selection::Player(PlayerId(15))));
     bench.press(Key::U);
     let first = bench.tick();
     assert!(first > 900 && bench.app.view().panels.contains(&Panel::Dialogue));
-    let spoken = bench.app.session().spoken();
+    let spoken = bench.app.conversation().spoken();
     assert!(spoken.iter().any(|line| line.tick == first && line.why.is_some()));
     bench.press(Key::U);
     assert!(bench.tick() > first);
@@ -371,7 +361,7 @@ fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
 #[test]
 fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
     let mut bench = Bench::new();
-    bench.act(Action::Seek(2_000));
+    bench.act(Control::Seek(2_000));
     let wheel = |bench: &mut Bench, at: Point, delta_y: f32| {
         bench.app.event(Event::Wheel { delta_x: 0.0, delta_y, at, mods: Mods::NONE });
         bench.frame(0.0);
@@ -381,8 +371,8 @@ fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
     assert_eq!(bench.app.view().feed_at, Some(1));
     wheel(&mut bench, feed, 1.0);
     assert_eq!(bench.app.view().feed_at, Some(0));
-    bench.act(Action::Select(Selection::Player(PlayerId(15))));
-    bench.act(Action::Toggle(Panel::Dialogue));
+    bench.act(Choice::Select(Selection::Player(PlayerId(15))));
+    bench.act(Choice::Toggle(Panel::Dialogue));
     let dialogue = bench.app.layout().dialogue.centre();
     wheel(&mut bench, dialogue, 1.0);
     assert_eq!(bench.app.view().dialogue_at, 3);

@@ -1,8 +1,8 @@
 //! What the chronicle keeps of a match: who leads, firsts, counts, and the feed backwards.
 
-use zappy_gui::timeline::chronicle::Chronicler;
-use zappy_gui::timeline::happening::{Kind, What};
-use zappy_gui::timeline::roster::TeamIndex;
+use zappy_gui::zappy::timeline::chronicle::Chronicler;
+use zappy_gui::zappy::timeline::happening::{Kind, What};
+use zappy_gui::zappy::timeline::roster::TeamIndex;
 use zappy_protocol::TeamName;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
@@ -36,7 +36,7 @@ const MATCH: &str = "
 
 #[test]
 fn the_lead_changes_hands_at_the_tick_at_which_it_does() {
-    let chronicle = told(MATCH).chronicle;
+    let chronicle = told(MATCH).overview.chronicle;
     let leader = |tick| chronicle.lead(tick).map(|lead| (lead.since, lead.team.map(|team| team.0)));
     assert_eq!(leader(0), None);
     assert_eq!(leader(1), Some((1, None)), "both have one player at level 1");
@@ -49,17 +49,17 @@ fn the_lead_changes_hands_at_the_tick_at_which_it_does() {
 #[test]
 fn counts_and_firsts_are_kept_per_team() {
     let chronicler = told(MATCH);
-    let [red, blue] = chronicler.chronicle.tallies() else { panic!("two teams") };
+    let [red, blue] = chronicler.overview.chronicle.tallies() else { panic!("two teams") };
     assert_eq!((red.joined, red.meals, red.stones, red.first_at[1]), (1, 1, 0, Some(300)));
     assert_eq!((blue.joined, blue.died, blue.words, blue.first_at[2]), (2, 1, 1, Some(900)));
-    assert_eq!(chronicler.roster.name(TeamIndex(1)), "blue");
-    let ending = chronicler.chronicle.ending().unwrap();
+    assert_eq!(chronicler.overview.roster.name(TeamIndex(1)), "blue");
+    let ending = chronicler.overview.chronicle.ending().unwrap();
     assert_eq!((ending.tick, ending.winner.as_ref().map(TeamName::as_str)), (950, Some("blue")));
 }
 
 #[test]
 fn the_feed_is_read_backwards_from_any_tick_and_filtered() {
-    let chronicle = told(MATCH).chronicle;
+    let chronicle = told(MATCH).overview.chronicle;
     let kinds = |until, wanted: Option<Kind>| -> Vec<u64> {
         let passes = move |kind: Kind| wanted.is_none_or(|wanted| wanted == kind);
         chronicle
@@ -77,7 +77,7 @@ fn the_feed_is_read_backwards_from_any_tick_and_filtered() {
 
 #[test]
 fn last_words_are_those_said_up_to_the_moment_shown() {
-    let chronicle = told(&format!("{MATCH}\n")).chronicle;
+    let chronicle = told(&format!("{MATCH}\n")).overview.chronicle;
     assert!(chronicle.last_words(PlayerId(1), 499).is_none());
     let said = chronicle.last_words(PlayerId(1), 500).unwrap();
     assert!(matches!(&said.what, What::Broadcast(_, text) if text.as_bytes() == b"over here"));
@@ -90,7 +90,7 @@ fn a_flood_of_words_pushes_out_words_and_nothing_else() {
     for tick in 0..60_000 {
         chronicler.take(1000 + tick, &shout);
     }
-    assert_eq!(chronicler.chronicle.words().len(), 50_000);
-    let first = chronicler.chronicle.backwards(1, 100_000, |_| true).last().unwrap();
+    assert_eq!(chronicler.overview.chronicle.words().len(), 50_000);
+    let first = chronicler.overview.chronicle.backwards(1, 100_000, |_| true).last().unwrap();
     assert_eq!(first.happening.what, What::Joined(PlayerId(0)));
 }

@@ -3,13 +3,14 @@
 
 use std::time::Instant;
 
-use zappy_gui::app::App;
-use zappy_gui::app::action::{Action, Direction, Panel};
-use zappy_gui::app::keymap;
-use zappy_gui::app::session::Session;
+use zappy_gui::app::action::{Control, Direction};
 use zappy_gui::ink::{Canvas, Point};
 use zappy_gui::input::{Button, Event, Mods};
 use zappy_gui::screen::Screen;
+use zappy_gui::zappy::app::App;
+use zappy_gui::zappy::app::action::{Action, Choice, Panel};
+use zappy_gui::zappy::app::keymap;
+use zappy_gui::zappy::app::session::Session;
 
 const SAMPLE: &[u8] = include_bytes!("../assets/sample.zrec");
 /// Frames of one run: enough for every key to come several times.
@@ -57,12 +58,12 @@ impl Chance {
         let all = keymap::bindings();
         let ticks = [0, 1, 300, u64::MAX, 1 << 53][self.below(5)];
         match self.below(12) {
-            0 => Action::Step([i64::MIN, i64::MAX, -1, 1][self.below(4)]),
-            1 => Action::Seek(ticks),
-            2 => Action::Zoom(self.number(), Some(self.point())),
-            3 => Action::Pan(self.point()),
-            4 => Action::Toggle(Panel::Charts),
-            5 => Action::SelectPlayer(Direction::Next),
+            0 => Control::Step([i64::MIN, i64::MAX, -1, 1][self.below(4)]).into(),
+            1 => Control::Seek(ticks).into(),
+            2 => Choice::Zoom(self.number(), Some(self.point())).into(),
+            3 => Choice::Pan(self.point()).into(),
+            4 => Choice::Toggle(Panel::Charts).into(),
+            5 => Choice::SelectPlayer(Direction::Next).into(),
             _ => all[self.below(all.len())].action,
         }
     }
@@ -70,7 +71,8 @@ impl Chance {
 
 /// What leaves the record, the window or this machine's disk alone.
 fn is_harmless(action: Action) -> bool {
-    !matches!(action, Action::Quit | Action::ConnectHere | Action::Screenshot | Action::OpenSample)
+    use Control::{ConnectHere, OpenSample, Quit, Screenshot};
+    !matches!(action, Action::Control(Quit | ConnectHere | Screenshot | OpenSample))
 }
 
 fn roughly(app: &mut App, chance: &mut Chance, canvas: &mut Canvas, frames: usize) {
@@ -84,7 +86,7 @@ fn roughly(app: &mut App, chance: &mut Chance, canvas: &mut Canvas, frames: usiz
         }
         let (seconds, width, height) = (chance.number(), chance.number(), chance.number());
         app.frame(seconds, width, height, 1.0, canvas);
-        assert!(app.tick().is_finite());
+        assert!(app.time().tick.is_finite());
         let camera = app.view().camera;
         assert!(camera.x.is_finite() && camera.y.is_finite() && camera.scale.is_finite(), "{action:?}");
         let vertices: usize = canvas.batches().map(|batch| batch.vertices.len()).sum();
@@ -101,8 +103,8 @@ fn whatever_is_done_the_window_goes_on() {
     std::fs::write(&path, SAMPLE).unwrap();
     for seed in SEEDS {
         let (mut chance, mut canvas) = (Chance(seed), Canvas::new());
-        let mut app = App::new(Session::record(&path).unwrap(), SAMPLE);
-        app.session_mut().read_all();
+        let mut app = App::new(Session::record(&path).unwrap());
+        app.watch_mut().session.read_all();
         roughly(&mut app, &mut chance, &mut canvas, FRAMES);
     }
 }
@@ -131,10 +133,10 @@ fn a_spoilt_record_is_shown_as_far_as_it_goes() {
         }
         std::fs::write(&path, &bytes).unwrap();
         let Ok(session) = Session::record(&path) else { continue };
-        let mut app = App::new(session, SAMPLE);
-        app.session_mut().read_all();
+        let mut app = App::new(session);
+        app.watch_mut().session.read_all();
         for _ in 0..6 {
-            app.seek(chance.below(5_000) as f64);
+            app.watch_mut().seek(chance.below(5_000) as f64);
             app.update(0.0, Instant::now());
             roughly(&mut app, &mut chance, &mut canvas, 2);
         }

@@ -5,11 +5,12 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use zappy_gui::app::session::Session;
-use zappy_gui::app::shown::Origin;
+use zappy_gui::app::origin::Origin;
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::timeline::playhead::{Arrival, Playhead};
+use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::record_file::RecordFile;
+use zappy_gui::zappy::app::session::{Conversation, Session};
+use zappy_gui::zappy::timeline::Playhead;
 use zappy_protocol::zappy::PlayerId;
 
 /// Nothing here takes nearly as long.
@@ -44,19 +45,19 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
 #[test]
 fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
     let mut session = Session::record(&sample()).unwrap();
-    let tick = 1_500;
-    while !session.show_dialogue(Some(PlayerId(2)), tick, true) {}
-    let spoken = session.spoken();
+    let (tick, player, mut conversation) = (1_500, Some(PlayerId(2)), Conversation::default());
+    while !conversation.show(&mut session, player, tick, true) {}
+    let spoken = conversation.spoken();
     assert!(!spoken.is_empty() && spoken.iter().all(|line| line.tick <= tick));
     assert!(spoken.windows(2).all(|pair| pair[0].tick <= pair[1].tick));
     assert!(spoken.iter().any(|line| line.why.is_some()), "nothing was refused in all that time");
     let all = spoken.len();
     let others = spoken.iter().filter(|line| line.text.starts_with("message ")).count();
     assert!(others > 0);
-    assert!(session.show_dialogue(Some(PlayerId(2)), tick, false));
-    assert_eq!(session.spoken().len(), all - others);
-    assert!(session.show_dialogue(None, tick, true));
-    assert!(session.spoken().is_empty());
+    assert!(conversation.show(&mut session, player, tick, false));
+    assert_eq!(conversation.spoken().len(), all - others);
+    assert!(conversation.show(&mut session, None, tick, true));
+    assert!(conversation.spoken().is_empty());
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn seeking_anywhere_in_the_sample_equals_playing_up_to_there() {
         if tick % 29 == 0 || tick == last {
             let mut sought = Playhead::new();
             while sought.go_to(&mut played.0, tick).unwrap() == Arrival::OnTheWay {}
-            assert!(played.1.stage() == sought.stage(), "tick {tick}");
+            assert!(played.1.fold() == sought.fold(), "tick {tick}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a stage makes of messages: steps and their causes, meals, rites, dumps.
 
-use zappy_gui::timeline::happening::What;
-use zappy_gui::timeline::stage::{LOOKBACK, Stage, TimeToLive};
-use zappy_gui::timeline::track::Cause;
+use zappy_gui::zappy::timeline::happening::What;
+use zappy_gui::zappy::timeline::stage::{LOOKBACK, Stage, TimeToLive};
+use zappy_gui::zappy::timeline::track::Cause;
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;

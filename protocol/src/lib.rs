@@ -2,10 +2,12 @@
 //! or decides what happens in a game.
 //!
 //! `line` cuts bytes into bounded lines, `text` takes lines apart, `types` holds the nouns that every game shares,
-//! `record` is the file that a match leaves behind. Each game has a room of its own for its lines on the wire:
-//! `zappy`. `protocol.md` is the same contract in prose. Tested in each module and in `tests/`.
+//! `record` is the file that a match leaves behind, `published` what any game may tell observers. Each game has a
+//! room of its own for its lines on the wire: `zappy`. `protocol.md` is the same contract in prose. Tested in each
+//! module and in `tests/`.
 
 pub mod line;
+pub mod published;
 pub mod record;
 pub mod text;
 pub mod types;

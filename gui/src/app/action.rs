@@ -1,54 +1,34 @@
 //! Everything a spectator can do, whether by key, by click or by wheel.
 //!
-//! Plain values: keys, buttons and panels make them, `app` carries them out. Tested with `keymap`.
+//! Plain values: keys, buttons and panels make them, `app` and the game's screen carry them out. Tested with `keymap`.
 
-use zappy_protocol::zappy::{EggId, PlayerId};
-use zappy_protocol::{Position, Tick};
+use zappy_protocol::Tick;
 
-use crate::ink::Point;
-use crate::timeline::happening::Kind;
-use crate::timeline::roster::TeamIndex;
-
-/// What can be selected in the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Selection {
-    /// A player.
-    Player(PlayerId),
-    /// An egg.
-    Egg(EggId),
-    /// A tile.
-    Tile(Position),
-}
-
-/// A part of the window that can be shown or hidden.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Panel {
-    /// Who plays and who leads.
-    Scoreboard,
-    /// What happened.
-    Feed,
-    /// Numbers over time.
-    Charts,
-    /// The whole map, small.
-    Minimap,
-    /// What a player and the server said to each other; records only.
-    Dialogue,
-    /// All keys.
-    Help,
-    /// How the match ended.
-    Closing,
-}
-
-/// Something to do.
+/// Something to do: on every screen, or on that of one game.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Action {
+pub enum Action<C> {
+    /// On every screen.
+    Control(Control),
+    /// A choice that the game's own screen offers.
+    Choice(C),
+}
+
+impl<C> From<Control> for Action<C> {
+    fn from(control: Control) -> Action<C> {
+        Action::Control(control)
+    }
+}
+
+/// Something to do on every screen: time, the server, the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Control {
     /// Stop or go on.
     TogglePlay,
     /// One step up in speed.
     Faster,
     /// One step down in speed.
     Slower,
-    /// That step of [`super::view::SPEEDS`].
+    /// That step of [`super::playback::SPEEDS`].
     Speed(usize),
     /// So many ticks ahead, or back; stops.
     Step(i64),
@@ -58,60 +38,6 @@ pub enum Action {
     SeekStart,
     /// Live: return to now. A record: its last tick.
     SeekEnd,
-    /// To the next key moment, or to the one before.
-    KeyMoment(Direction),
-    /// To the next moment at which the inspected player was refused something, or to the one before.
-    Refusal(Direction),
-    /// Select this.
-    Select(Selection),
-    /// Select what is at this place of the window; again: the next one there.
-    SelectAt(Point),
-    /// The next thing on the tile of the selection.
-    SelectNextHere,
-    /// The next player, or the one before.
-    SelectPlayer(Direction),
-    /// Move the selected tile by so many tiles east and south.
-    MoveCursor(i32, i32),
-    /// Nothing is selected; closes what lies over the world first.
-    Escape,
-    /// Keep the inspector on this selection while others are clicked, or not.
-    TogglePin,
-    /// Let the camera go with the selection, or not.
-    ToggleFollow,
-    /// Show what the selected player can see, or not.
-    ToggleCone,
-    /// Show where the selected player walked, or not.
-    ToggleTrail,
-    /// Show what everybody says, in the world, or not.
-    ToggleWords,
-    /// Zoom by a factor about a place of the window, or about its middle.
-    Zoom(f32, Option<Point>),
-    /// Move the view by so many points.
-    Pan(Point),
-    /// The whole map.
-    Fit,
-    /// Show what others say in the dialogue, or not.
-    ToggleHeard,
-    /// Show or hide a panel.
-    Toggle(Panel),
-    /// All panels off, or on again.
-    ToggleAll,
-    /// Let a kind of events through the feed's filter, or not.
-    ToggleKind(Kind),
-    /// Only events of this team, or of all.
-    FilterTeam(Option<TeamIndex>),
-    /// The next team in the filter, then all.
-    CycleTeam,
-    /// Only events of the selected player, or of all.
-    FilterSelected,
-    /// Move through the feed by so many entries; positive is older.
-    FeedMove(i32),
-    /// Go to the place and the moment of the feed's current entry.
-    FeedOpen,
-    /// Go to this moment, and to this place if there is one.
-    Visit(Tick, Option<Position>),
-    /// Move through the dialogue by so many lines; positive is older.
-    DialogueMove(i32),
     /// Ask the server for twice its frequency, or half.
     ServerFaster(Direction),
     /// Connect again without waiting.

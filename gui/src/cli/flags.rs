@@ -7,8 +7,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory as _, Parser};
-use zappy_gui::app::action::{Panel, Selection};
-use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_gui::zappy::screen;
 use zappy_protocol::{Position, Tick};
 
 /// The observer of Zappy: watches a match, or shows its record.
@@ -58,20 +57,20 @@ pub struct Options {
     pub size: (u32, u32),
 
     /// Select a player:N, an egg:N or a tile:X,Y
-    #[arg(long, value_name = "WHAT", value_parser = selection)]
-    pub select: Option<Selection>,
+    #[arg(long, value_name = "WHAT", value_parser = checked(screen::selection))]
+    pub select: Option<String>,
 
     /// Magnify the map so many times; 1 shows all of it, 0.1 to 100
     #[arg(long, value_name = "TIMES", value_parser = zoom)]
     pub zoom: Option<f32>,
 
     /// Bring this tile to the middle; by default the one of the selection
-    #[arg(long, value_name = "X,Y", value_parser = position)]
+    #[arg(long, value_name = "X,Y", value_parser = screen::position)]
     pub look_at: Option<Position>,
 
     /// Show these as well: charts, dialogue, help, closing; or nothing but the world
-    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = panel)]
-    pub show: Vec<Show>,
+    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = checked(screen::extra))]
+    pub show: Vec<String>,
 
     /// Factor on the size of text and panels, 0.5 to 4
     #[arg(long, value_name = "FACTOR", value_parser = scale)]
@@ -94,15 +93,6 @@ const EXAMPLES: &str = "Examples:
   zappy_gui --replay match.zrec --frames film --from 900 --to 1300 --every 2
 
 A machine without a display needs a virtual one: xvfb-run -a zappy_gui …";
-
-/// What `--show` may name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Show {
-    /// A panel that is closed at first.
-    Panel(Panel),
-    /// The world without any panel.
-    World,
-}
 
 fn size(text: &str) -> Result<(u32, u32), String> {
     let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
@@ -129,32 +119,9 @@ fn scale(text: &str) -> Result<f32, String> {
     number(text, 0.5, 4.0).map(|number| number as f32)
 }
 
-fn position(text: &str) -> Result<Position, String> {
-    let parts = text.split_once(',').and_then(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?)));
-    parts.map(|(x, y)| Position { x, y }).ok_or_else(|| "give a tile as X,Y, such as 3,7".to_owned())
-}
-
-fn selection(text: &str) -> Result<Selection, String> {
-    let remedy = || "give player:N, egg:N or tile:X,Y".to_owned();
-    let (what, which) = text.split_once(':').ok_or_else(remedy)?;
-    let id = || which.strip_prefix('#').unwrap_or(which).parse().map_err(|_| remedy());
-    match what {
-        "player" => Ok(Selection::Player(PlayerId(id()?))),
-        "egg" => Ok(Selection::Egg(EggId(id()?))),
-        "tile" => position(which).map(Selection::Tile),
-        _ => Err(remedy()),
-    }
-}
-
-fn panel(text: &str) -> Result<Show, String> {
-    Ok(match text {
-        "charts" => Show::Panel(Panel::Charts),
-        "dialogue" => Show::Panel(Panel::Dialogue),
-        "help" => Show::Panel(Panel::Help),
-        "closing" => Show::Panel(Panel::Closing),
-        "world" => Show::World,
-        _ => return Err("choose from charts, dialogue, help, closing, world".to_owned()),
-    })
+/// Lets a text through that the screen of Zappy understands; the screen of another game ignores what it doesn't know.
+fn checked<T>(read: fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Result<String, String> + Clone {
+    move |text| read(text).map(|_| text.to_owned())
 }
 
 /// What to do when the arguments are no options: say something and exit.
@@ -200,8 +167,8 @@ mod tests {
             "zappy_gui --replay m.zrec --at-tick 9 --screenshot o.png --size 800x600 --select player:#3";
         let options = check(&format!("{line} --zoom 2.5 --show charts,help")).unwrap();
         assert_eq!((options.at_tick, options.size, options.zoom), (Some(9), (800, 600), Some(2.5)));
-        assert_eq!(options.select, Some(Selection::Player(PlayerId(3))));
-        assert_eq!(options.show, [Show::Panel(Panel::Charts), Show::Panel(Panel::Help)]);
+        assert_eq!(options.select.as_deref(), Some("player:#3"));
+        assert_eq!(options.show, ["charts", "help"]);
     }
 
     #[test]

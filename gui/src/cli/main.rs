@@ -8,13 +8,11 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use log::LevelFilter;
-use zappy_gui::app::App;
-use zappy_gui::app::action::Panel;
-use zappy_gui::app::session::Session;
-use zappy_gui::shot::{self, Pose};
-use zappy_gui::window;
+use zappy_gui::app::observer::{Chosen, Observer};
+use zappy_gui::games::GAMES;
+use zappy_gui::{shot, window};
 
-use flags::{Options, Show};
+use flags::Options;
 
 /// A record that can be watched without playing a match first.
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");
@@ -52,69 +50,47 @@ fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
 }
 
 fn run(options: &Options) -> anyhow::Result<()> {
-    let session = session(options)?;
-    let mut app = App::new(session, SAMPLE);
-    show(&mut app, options);
+    let mut observer = Observer::new(GAMES, SAMPLE);
+    match (&options.replay, options.port) {
+        (Some(path), _) => observer.open(path).context("nothing to show")?,
+        (None, Some(port)) => observer.connect(&options.host, port).context("can't start to connect")?,
+        (None, None) => {}
+    }
+    observer.screen_mut().choose(&Chosen {
+        zoom: options.zoom,
+        look_at: options.look_at,
+        select: options.select.clone(),
+        show: options.show.clone(),
+        scale: options.scale,
+        at_tick: options.at_tick,
+    });
+    let end = observer.screen().watched().last_tick();
     if let Some(path) = &options.screenshot {
-        let end = app.session().range().1;
         let tick = options.at_tick.unwrap_or(end) as f64;
-        return pictures(app, options, vec![(tick, path.clone())].into_iter());
+        return pictures(observer, options, vec![(tick, path.clone())].into_iter());
     }
     if let Some(folder) = &options.frames {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
-        let end = app.session().range().1;
         let to = options.to.unwrap_or(end).min(end) as f64;
         let from = options.from.min(end) as f64;
-        return pictures(app, options, shot::frames(folder.clone(), from, to, options.every));
+        return pictures(observer, options, shot::frames(folder.clone(), from, to, options.every));
     }
     let (title, size) = (title(options), options.size);
-    window::run(&title, size, Box::new(move || Box::new(app))).context("no window")
-}
-
-fn session(options: &Options) -> anyhow::Result<Session> {
-    match (&options.replay, options.port) {
-        (Some(path), _) => Session::record(path).context("nothing to show"),
-        (None, Some(port)) => Session::live(&options.host, port).context("can't start to connect"),
-        (None, None) => Ok(Session::nothing()),
-    }
-}
-
-/// What the command line chose to see.
-fn show(app: &mut App, options: &Options) {
-    app.open_with(options.zoom, options.look_at);
-    let view = app.view_mut();
-    view.selection = options.select;
-    view.ui_scale = options.scale.unwrap_or(view.ui_scale);
-    for show in &options.show {
-        match show {
-            Show::Panel(panel) => {
-                view.panels.insert(*panel);
-            }
-            Show::World => view.bare = true,
-        }
-    }
-    if view.panels.contains(&Panel::Dialogue) && view.selection.is_none() {
-        log::warn!("--show dialogue needs a player: add --select player:N");
-    }
-    if let Some(tick) = options.at_tick {
-        view.playing = false;
-        app.seek(tick as f64);
-    }
+    window::run(&title, size, Box::new(move || Box::new(observer))).context("no window")
 }
 
 fn pictures(
-    mut app: App,
+    mut observer: Observer,
     options: &Options,
     mut moments: impl Iterator<Item = (f64, std::path::PathBuf)> + 'static,
 ) -> anyhow::Result<()> {
-    app.session_mut().read_all();
-    let pose = Pose { zoom: options.zoom, look_at: options.look_at, select: options.select };
+    observer.screen_mut().watched_mut().read_all();
     let (width, height) = options.size;
     let scale = shot::scale(width, height, options.scale);
     let painter = move |canvas: &mut zappy_gui::ink::Canvas| {
         let (tick, path) = moments.next()?;
-        shot::paint(&mut app, tick, &pose, canvas);
+        observer.screen_mut().paint_at(tick, canvas);
         Some(path)
     };
     let count = window::pictures(width, height, scale, Box::new(painter)).context("no picture")?;

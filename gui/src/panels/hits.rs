@@ -12,23 +12,17 @@ use crate::ink::{Point, Rect};
 
 /// Something that can be clicked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Region {
+pub struct Region<C> {
     /// Where, in points.
     pub rect: Rect,
     /// What a click does.
-    pub action: Action,
+    pub action: Action<C>,
     /// What it is, for a tooltip; empty for none.
     pub hint: Cow<'static, str>,
 }
 
-/// A list that the wheel scrolls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scroll {
-    /// The feed, with [`Action::FeedMove`].
-    Feed,
-    /// The dialogue, with [`Action::DialogueMove`].
-    Dialogue,
-}
+/// What the wheel does over a list, by the notches away from the user; negative: towards the user.
+pub type Scroll<C> = fn(i32) -> C;
 
 /// A strip whose left edge is one tick and whose right edge another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,32 +34,36 @@ struct Axis {
 
 /// One layer: what lies above hides what lies below.
 #[derive(Debug, Clone, PartialEq)]
-enum Hit {
+enum Hit<C> {
     Cover(Rect),
-    Region(Region),
+    Region(Region<C>),
     Note(Rect, &'static str),
     Axis(Axis),
 }
 
 /// What of the panels can be clicked, dragged and scrolled.
-#[derive(Debug, Clone, Default)]
-pub struct Hits {
-    layers: Vec<Hit>,
-    scrolls: Vec<(Rect, Scroll)>,
-    /// Where the minimap's picture goes, if it is shown.
-    pub minimap: Option<Rect>,
+#[derive(Debug, Clone)]
+pub struct Hits<C> {
+    layers: Vec<Hit<C>>,
+    scrolls: Vec<(Rect, Scroll<C>)>,
 }
 
-impl Hits {
+impl<C> Default for Hits<C> {
+    fn default() -> Hits<C> {
+        Hits { layers: Vec::new(), scrolls: Vec::new() }
+    }
+}
+
+impl<C> Hits<C> {
     /// What a click there does, if anything.
     #[must_use]
-    pub fn at(&self, point: Point) -> Option<&Action> {
+    pub fn at(&self, point: Point) -> Option<&Action<C>> {
         self.region_at(point).map(|region| &region.action)
     }
 
     /// What can be clicked there: the topmost.
     #[must_use]
-    pub fn region_at(&self, point: Point) -> Option<&Region> {
+    pub fn region_at(&self, point: Point) -> Option<&Region<C>> {
         match self.top(point)? {
             Hit::Region(region) => Some(region),
             Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
@@ -108,50 +106,56 @@ impl Hits {
 
     /// The list that the wheel scrolls there.
     #[must_use]
-    pub fn wheel_at(&self, point: Point) -> Option<Scroll> {
+    pub fn wheel_at(&self, point: Point) -> Option<Scroll<C>> {
         let over = self.scrolls.iter().rev().find(|(rect, _)| rect.contains(point));
         over.map(|(_, scroll)| *scroll)
     }
 
     /// All regions, those below first.
-    pub fn regions(&self) -> impl Iterator<Item = &Region> {
+    pub fn regions(&self) -> impl Iterator<Item = &Region<C>> {
         self.layers.iter().filter_map(|hit| match hit {
             Hit::Region(region) => Some(region),
             Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
         })
     }
 
-    fn top(&self, point: Point) -> Option<&Hit> {
+    fn top(&self, point: Point) -> Option<&Hit<C>> {
         self.layers.iter().rev().find(|hit| hit.rect().contains(point))
     }
 
-    pub(super) fn cover(&mut self, rect: Rect) {
+    /// A panel lies there: clicks don't reach what lies below.
+    pub fn cover(&mut self, rect: Rect) {
         self.layers.push(Hit::Cover(rect));
     }
 
-    pub(super) fn click(&mut self, rect: Rect, action: Action, hint: impl Into<Cow<'static, str>>) {
-        self.layers.push(Hit::Region(Region { rect, action, hint: hint.into() }));
+    /// A click there does this; the hint is what a tooltip says, empty for none.
+    pub fn click(&mut self, rect: Rect, action: impl Into<Action<C>>, hint: impl Into<Cow<'static, str>>) {
+        let (action, hint) = (action.into(), hint.into());
+        self.layers.push(Hit::Region(Region { rect, action, hint }));
     }
 
-    pub(super) fn name(&mut self, rect: Rect, hint: &'static str) {
+    /// A tooltip there says this; a click does nothing.
+    pub fn name(&mut self, rect: Rect, hint: &'static str) {
         self.layers.push(Hit::Note(rect, hint));
     }
 
-    pub(super) fn seek(&mut self, rect: Rect, first: Tick, last: Tick) {
+    /// A strip lies there whose left edge is the first tick and whose right edge the last.
+    pub fn seek(&mut self, rect: Rect, first: Tick, last: Tick) {
         self.layers.push(Hit::Axis(Axis { rect, first, last }));
     }
 
-    pub(super) fn scroll(&mut self, rect: Rect, what: Scroll) {
+    /// The wheel there does this.
+    pub fn scroll(&mut self, rect: Rect, what: Scroll<C>) {
         self.scrolls.push((rect, what));
     }
 
     /// What lies below is out of reach of the wheel from now on.
-    pub(super) fn forget_scrolls(&mut self) {
+    pub fn forget_scrolls(&mut self) {
         self.scrolls.clear();
     }
 }
 
-impl Hit {
+impl<C> Hit<C> {
     fn rect(&self) -> Rect {
         match self {
             Hit::Cover(rect) | Hit::Note(rect, _) => *rect,
@@ -171,22 +175,23 @@ impl Axis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::action::Control;
 
     #[test]
     fn the_topmost_wins_and_backgrounds_swallow() {
-        let mut hits = Hits::default();
-        hits.click(Rect::new(0.0, 0.0, 50.0, 50.0), Action::Fit, "below");
+        let mut hits = Hits::<i32>::default();
+        hits.click(Rect::new(0.0, 0.0, 50.0, 50.0), Control::Faster, "below");
         hits.cover(Rect::new(10.0, 10.0, 50.0, 50.0));
-        hits.click(Rect::new(20.0, 20.0, 5.0, 5.0), Action::Escape, "");
-        assert_eq!(hits.at(Point::new(5.0, 5.0)), Some(&Action::Fit));
+        hits.click(Rect::new(20.0, 20.0, 5.0, 5.0), Action::Choice(7), "");
+        assert_eq!(hits.at(Point::new(5.0, 5.0)), Some(&Control::Faster.into()));
         assert_eq!(hits.at(Point::new(15.0, 15.0)), None);
-        assert_eq!(hits.at(Point::new(22.0, 22.0)), Some(&Action::Escape));
+        assert_eq!(hits.at(Point::new(22.0, 22.0)), Some(&Action::Choice(7)));
         assert!(hits.covers(Point::new(59.0, 59.0)) && !hits.covers(Point::new(70.0, 70.0)));
     }
 
     #[test]
     fn a_strip_seeks_and_a_drag_may_leave_it() {
-        let mut hits = Hits::default();
+        let mut hits = Hits::<i32>::default();
         hits.seek(Rect::new(100.0, 0.0, 200.0, 10.0), 50, 250);
         assert_eq!(hits.seek_at(Point::new(100.0, 5.0)), Some(50));
         assert_eq!(hits.seek_at(Point::new(200.0, 5.0)), Some(150));
@@ -200,10 +205,9 @@ mod tests {
     #[test]
     fn the_wheel_scrolls_the_list_below_it() {
         let mut hits = Hits::default();
-        hits.scroll(Rect::new(0.0, 0.0, 10.0, 10.0), Scroll::Feed);
-        hits.scroll(Rect::new(20.0, 0.0, 10.0, 10.0), Scroll::Dialogue);
-        assert_eq!(hits.wheel_at(Point::new(5.0, 5.0)), Some(Scroll::Feed));
-        assert_eq!(hits.wheel_at(Point::new(25.0, 5.0)), Some(Scroll::Dialogue));
-        assert_eq!(hits.wheel_at(Point::new(15.0, 5.0)), None);
+        hits.scroll(Rect::new(0.0, 0.0, 10.0, 10.0), |notches| -notches);
+        hits.scroll(Rect::new(20.0, 0.0, 10.0, 10.0), |notches| 3 * notches);
+        let turned = |x: f32| hits.wheel_at(Point::new(x, 5.0)).map(|scroll| scroll(2));
+        assert_eq!((turned(5.0), turned(25.0), turned(15.0)), (Some(-2), Some(6), None));
     }
 }

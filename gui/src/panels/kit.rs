@@ -19,7 +19,7 @@ pub const CHIP: f32 = 20.0;
 const OPACITY: f32 = 0.94;
 
 /// A panel's ground: soft shadow, round corners, a fine line. Swallows clicks. Gives the place of its contents.
-pub fn panel(canvas: &mut Canvas, hits: &mut Hits, rect: Rect) -> Rect {
+pub fn panel<C>(canvas: &mut Canvas, hits: &mut Hits<C>, rect: Rect) -> Rect {
     hits.cover(rect);
     let below = rect.moved(Point::new(0.0, 3.0));
     canvas.shadow(below, gap::RADIUS, 14.0, Color::BLACK.alpha(0.45));
@@ -171,7 +171,7 @@ pub struct Label<'a> {
 }
 
 /// A button with words, and a key beside them if there is room.
-pub fn button(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, tone: Tone, action: Action) {
+pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, action: impl Into<Action<C>>) {
     let hot = over(ui.mouse, rect);
     let ink = key_ground(ui.canvas, rect, tone, hot);
     ui.hits.click(rect, action, label.hint);
@@ -193,7 +193,7 @@ pub fn button(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, tone: Tone, action:
 }
 
 /// A small switch with a word.
-pub fn chip(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, on: bool, action: Action) {
+pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, action: impl Into<Action<C>>) {
     let hot = over(ui.mouse, rect);
     if on {
         ui.canvas.round_rect(rect, 5.0, theme::PANEL_RAISED);
@@ -211,6 +211,33 @@ pub fn chip(ui: &mut Ui<'_>, rect: Rect, label: Label<'_>, on: bool, action: Act
         format!("{} {}", label.key, label.words)
     };
     line_centre(ui.canvas, rect.inset_xy(3.0, 0.0), &words, Style::regular(size::SMALL, ink));
+}
+
+/// A small cross that closes a panel.
+pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<Action<C>>) {
+    let place = Rect::new(head.right() - 18.0, head.y - 3.0, 20.0, 20.0);
+    let ink = if over(ui.mouse, place) { theme::TEXT } else { theme::TEXT_FAINT };
+    cross(ui.canvas, place.centre(), 4.0, ink);
+    ui.hits.click(place, action, "Close");
+}
+
+/// Words in a small box above a place.
+pub fn tooltip<C>(ui: &mut Ui<'_, C>, foot: Point, words: &str) {
+    let area = ui.canvas.area().inset(gap::SMALL);
+    let style = Style::regular(size::BODY, theme::TEXT);
+    let words = ui.canvas.ellipsis(words, style.face, style.size, (area.w - 16.0).max(0.0)).into_owned();
+    let wide = ui.canvas.measure(&words, style.face, style.size) + 16.0;
+    if wide > area.w || words.is_empty() {
+        return;
+    }
+    let high = ui.canvas.line_height(style.size) + 8.0;
+    let x = (foot.x - wide / 2.0).clamp(area.x, (area.right() - wide).max(area.x));
+    let y = if foot.y - high < area.y { foot.y + 30.0 } else { foot.y - high };
+    let place = Rect::new(x, y, wide, high);
+    ui.canvas.shadow(place, 5.0, 10.0, Color::BLACK.alpha(0.5));
+    ui.canvas.round_rect(place, 5.0, theme::PANEL_RAISED);
+    ui.canvas.outline(place, 5.0, ui.canvas.hairline(), theme::TEXT_FAINT.alpha(0.6));
+    line_centre(ui.canvas, place, &words, style);
 }
 
 /// A share as a bar.
@@ -262,11 +289,11 @@ pub fn whole(tick: f64) -> Tick {
 }
 
 /// What a panel draws with.
-pub struct Ui<'a> {
+pub struct Ui<'a, C> {
     /// Where it draws.
     pub canvas: &'a mut Canvas,
     /// What can be clicked.
-    pub hits: &'a mut Hits,
+    pub hits: &'a mut Hits<C>,
     /// Where the mouse is, in points.
     pub mouse: Option<Point>,
 }

@@ -1,35 +1,36 @@
 //! The start screen: what this is, how to see a match, and what is wrong with the connection.
 //!
-//! Shown while there is nothing to show. Tested in `tests.rs`.
+//! Shown while there is nothing to show. Tested with the panels of Zappy.
 
 use super::kit::{self, Label, Tone, Ui};
-use crate::app::action::{Action, Panel};
-use crate::app::shown::{Origin, Shown};
-use crate::draw as marks;
+use super::marks;
+use crate::app::action::{Action, Control};
+use crate::app::origin::{Oddities, Origin};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, Shape, TeamLook, gap, size};
 
 /// The size it would like, in points.
 pub const SIZE: (f32, f32) = (640.0, 462.0);
 
-/// What this is.
-const WHAT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
-                    rites, and win with six players at level 8. Here you watch them.";
 /// How to come here with something to see.
 const COMMANDS: [(&str, &str); 2] =
     [("zappy_gui -p PORT -h HOST", "a live match"), ("zappy_gui --replay FILE", "a record")];
 
-/// Whether there is nothing to show yet.
-#[must_use]
-pub fn wanted(shown: &Shown<'_>) -> bool {
-    match shown.origin {
-        Origin::Nothing => true,
-        Origin::Live { .. } | Origin::Record { .. } => shown.stage.mirror().size.is_none(),
-    }
+/// What the start screen shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Start<'a, C> {
+    /// What the game is, in two or three sentences.
+    pub about: &'a str,
+    /// Where a match is to come from.
+    pub origin: &'a Origin,
+    /// What couldn't be understood.
+    pub oddities: &'a Oddities,
+    /// What shows the keys.
+    pub help: Action<C>,
 }
 
 /// Draws it.
-pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     ui.hits.cover(rect);
     let tight = rect.h < 400.0 || rect.w < 560.0;
     ui.canvas.shadow(rect, gap::RADIUS, 30.0, Color::BLACK.alpha(0.5));
@@ -46,16 +47,16 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         draw_title(ui, place);
     }
     let style = Style::regular(15.0, theme::TEXT_SOFT);
-    let lines = ui.canvas.wrap(WHAT, Face::Regular, style.size, inner.w).len();
+    let lines = ui.canvas.wrap(start.about, Face::Regular, style.size, inner.w).len();
     if let Some(place) = take(ui.canvas.line_height(style.size) * lines as f32 + 20.0) {
-        kit::paragraph(ui.canvas, place, lines, WHAT, style);
+        kit::paragraph(ui.canvas, place, lines, start.about, style);
     }
     // What is wrong may take two lines.
     if let Some(place) = take(84.0) {
-        draw_state(ui, place, shown);
+        draw_state(ui, place, start);
     }
     if let Some(place) = take(50.0) {
-        draw_buttons(ui, place);
+        draw_buttons(ui, place, start.help);
     }
     if let Some(place) = take(58.0) {
         draw_drop(ui, place);
@@ -65,7 +66,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     }
 }
 
-fn draw_title(ui: &mut Ui<'_>, place: Rect) {
+fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
     let at = Point::new(place.x, place.y - 6.0);
     let title = kit::text(
         ui.canvas,
@@ -86,14 +87,14 @@ fn draw_title(ui: &mut Ui<'_>, place: Rect) {
 }
 
 /// What the source does, in plain words, and what is wrong with it.
-fn state<'a>(shown: &Shown<'a>) -> (String, Option<&'a str>, Color) {
-    match shown.origin {
+fn state<'a, C>(start: &Start<'a, C>) -> (String, Option<&'a str>, Color) {
+    match start.origin {
         Origin::Nothing => ("No match is open.".to_owned(), None, theme::TEXT_FAINT),
         Origin::Live { address, trouble: Some(trouble), .. } => {
             (format!("No match from {address} yet."), Some(trouble), theme::BAD)
         }
         Origin::Live { address, connected: true, .. } => {
-            let odd = shown.oddities.last.as_deref().filter(|_| shown.oddities.total() > 0);
+            let odd = start.oddities.last.as_deref().filter(|_| start.oddities.total() > 0);
             let color = if odd.is_some() { theme::ACCENT } else { theme::GOOD };
             (format!("Connected to {address}; waiting for the world…"), odd, color)
         }
@@ -105,16 +106,16 @@ fn state<'a>(shown: &Shown<'a>) -> (String, Option<&'a str>, Color) {
     }
 }
 
-fn draw_state(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
-    let (words, why, color) = state(shown);
+fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
+    let (words, why, color) = state(start);
     let place = kit::cut_bottom(place, 12.0).1;
     ui.canvas.round_rect(place, 6.0, theme::NIGHT);
     let mut inner = place.inset_xy(gap::LARGE, 6.0);
-    if why.is_some() && matches!(shown.origin, Origin::Live { .. }) {
+    if why.is_some() && matches!(start.origin, Origin::Live { .. }) {
         let (button, left) = kit::cut_right(inner, 84.0);
         let button = Rect::around(button.centre(), button.w, 28.0);
         let label = Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" };
-        kit::button(ui, button, label, Tone::Main, Action::Retry);
+        kit::button(ui, button, label, Tone::Main, Control::Retry);
         inner = kit::cut_right(left, gap::LARGE).1;
     }
     let (dot, inner) = kit::cut_left(inner, 18.0);
@@ -126,7 +127,7 @@ fn draw_state(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     }
 }
 
-fn draw_buttons(ui: &mut Ui<'_>, place: Rect) {
+fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: Action<C>) {
     let step = gap::BODY;
     let wide = (place.w - 2.0 * step) / 5.0;
     let high = 36.0;
@@ -136,24 +137,18 @@ fn draw_buttons(ui: &mut Ui<'_>, place: Rect) {
         sample,
         Label { words: "Open the sample", key: "Ctrl O", hint: "" },
         Tone::Main,
-        Action::OpenSample,
+        Control::OpenSample,
     );
     let here = Rect::new(sample.right() + step, place.y, wide * 2.0, high);
     let label =
         Label { words: "Join localhost 4242", key: "Ctrl L", hint: "Connect to a server on this machine" };
-    kit::button(ui, here, label, Tone::Plain, Action::ConnectHere);
-    let help = Rect::new(here.right() + step, place.y, wide, high);
-    kit::button(
-        ui,
-        help,
-        Label { words: "Help", key: "H", hint: "" },
-        Tone::Plain,
-        Action::Toggle(Panel::Help),
-    );
+    kit::button(ui, here, label, Tone::Plain, Control::ConnectHere);
+    let last = Rect::new(here.right() + step, place.y, wide, high);
+    kit::button(ui, last, Label { words: "Help", key: "H", hint: "" }, Tone::Plain, help);
 }
 
 /// A place that looks as if something could be dropped there: dashes around words.
-fn draw_drop(ui: &mut Ui<'_>, place: Rect) {
+fn draw_drop<C>(ui: &mut Ui<'_, C>, place: Rect) {
     let place = kit::cut_bottom(place, 14.0).1;
     let (dash, space) = (6.0_f32, 5.0);
     let mut x = place.x;
@@ -180,7 +175,7 @@ fn draw_drop(ui: &mut Ui<'_>, place: Rect) {
     );
 }
 
-fn draw_commands(ui: &mut Ui<'_>, place: Rect) {
+fn draw_commands<C>(ui: &mut Ui<'_, C>, place: Rect) {
     let (head, rest) = kit::cut_top(place, 20.0);
     kit::capitals(ui.canvas, head.origin(), head.w, "From the command line");
     let mut rest = rest;

@@ -1,19 +1,31 @@
 //! Small words over the world's lower edge: what was just done, and what was not understood.
 //!
-//! Must never stand there without a reason. Tested in this module and in `tests.rs`.
+//! Must never stand there without a reason. Tested in this module, and with the panels of the
+//! games.
 
 use super::kit::{self, Ui, count};
-use crate::app::shown::{Oddities, Shown};
+use crate::app::origin::Oddities;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, size};
 
 /// Height of the line, in points.
 pub const HEIGHT: f32 = 28.0;
 
+/// What may be said.
+#[derive(Debug, Clone, Copy)]
+pub struct Status<'a> {
+    /// A word about what was just done.
+    pub notice: Option<&'a str>,
+    /// What couldn't be understood.
+    pub oddities: &'a Oddities,
+    /// Whether the screen shows the world alone: then oddities are kept back.
+    pub bare: bool,
+}
+
 /// Whether there is anything to say.
 #[must_use]
-pub fn wanted(shown: &Shown<'_>) -> bool {
-    shown.notice.is_some() || (shown.oddities.total() > 0 && !shown.view.bare)
+pub fn wanted(says: Status<'_>) -> bool {
+    says.notice.is_some() || (says.oddities.total() > 0 && !says.bare)
 }
 
 /// What wasn't understood, in a line.
@@ -35,9 +47,9 @@ pub fn oddities(odd: &Oddities) -> Option<String> {
 }
 
 /// Draws it.
-pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let odd = oddities(shown.oddities);
-    let Some((words, ink, mark)) = shown
+pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, says: Status<'_>) {
+    let odd = oddities(says.oddities);
+    let Some((words, ink, mark)) = says
         .notice
         .map(|notice| (notice.to_owned(), theme::TEXT, theme::GOOD))
         .or(odd.map(|odd| (odd, theme::TEXT_SOFT, theme::ACCENT)))

@@ -1,5 +1,5 @@
 //! From the lines of a live match to everything that is known of it: messages with estimated ticks, the
-//! chronicle, and the past as an archive.
+//! history, and the past as an archive.
 //!
 //! What is no message is counted and never fatal. Reads no clock and no socket itself. Tested in `tests/live/`
 //! and in this module.
@@ -7,18 +7,15 @@
 use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::PlayerId;
-use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
-use zappy_protocol::zappy::observer::{BadMessage, Message};
 
 use super::clock::TickClock;
 use super::live::Batch;
 use super::trouble::cut;
 use crate::timeline::archive::Archive;
-use crate::timeline::chronicle::Chronicler;
+use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
 use crate::timeline::spool::Spool;
 
-/// A dump is over when nothing came for that long: nothing in the dialect ends one.
+/// A dump is over when nothing came for that long: no line need end one.
 const DUMP_PAUSE: Duration = Duration::from_millis(100);
 /// And after that long in any case.
 const LONGEST_DUMP: Duration = Duration::from_secs(3);
@@ -44,36 +41,36 @@ pub struct Counts {
 
 /// A dump under way.
 #[derive(Debug)]
-struct Dump {
+struct Dump<F> {
     since: Instant,
     last: Instant,
-    /// The world before the connection was lost, if there was one.
-    before: Option<Mirror>,
+    /// What was known before the connection was lost, if there was one.
+    before: Option<F>,
 }
 
 /// Everything that is known of a live match.
 #[derive(Debug)]
-pub struct Feed {
+pub struct Feed<H: History> {
     /// What is known at the newest tick, and the match so far.
-    pub chronicler: Chronicler,
+    pub history: H,
     /// The past.
     pub spool: Spool,
     /// Game time.
     pub clock: TickClock,
     counts: Counts,
-    dump: Option<Dump>,
-    /// The world before the connection was lost, if the dump after it was cut off too.
-    before: Option<Mirror>,
+    dump: Option<Dump<H::Fold>>,
+    /// What was known before the connection was lost, if the dump after it was cut off too.
+    before: Option<H::Fold>,
     /// How many different matches were seen.
     matches: u32,
 }
 
-impl Feed {
+impl<H: History> Feed<H> {
     /// Nothing is known yet.
     #[must_use]
-    pub fn new(now: Instant) -> Feed {
+    pub fn new(now: Instant) -> Feed<H> {
         Feed {
-            chronicler: Chronicler::new(),
+            history: H::default(),
             spool: Spool::new(0),
             clock: TickClock::new(now),
             counts: Counts::default(),
@@ -106,11 +103,11 @@ impl Feed {
         let tick = self.clock.stamp(at);
         self.clock.hold(at);
         let known = self.matches > 0;
-        let now = || known.then(|| self.chronicler.stage.mirror().clone());
+        let now = || known.then(|| self.history.newest().clone());
         let before = self.before.take().or_else(now);
         if known {
-            self.chronicler.restore(tick, &[]);
-            self.spool.begin_anew(tick, &Mirror::new());
+            self.history.restore(tick, &[]);
+            self.spool.begin_anew(tick, &H::Fold::default());
         } else {
             self.matches = 1;
         }
@@ -122,12 +119,12 @@ impl Feed {
         self.counts.too_long += u64::from(batch.too_long);
         for line in batch.lines() {
             self.counts.lines += 1;
-            match Message::parse(line) {
+            match H::Fold::parse(line) {
                 Ok(message) => self.take_message(&message, line, batch.at),
                 Err(bad) => {
                     let count = match bad {
-                        BadMessage::Unknown => &mut self.counts.unknown,
-                        BadMessage::Parameter => &mut self.counts.malformed,
+                        BadLine::Unknown => &mut self.counts.unknown,
+                        BadLine::Malformed => &mut self.counts.malformed,
                     };
                     *count += 1;
                     self.counts.last_bad = Some(cut(line));
@@ -136,43 +133,33 @@ impl Feed {
         }
     }
 
-    fn take_message(&mut self, message: &Message, line: &[u8], at: Instant) {
-        self.follow_dump(message, at);
-        if let Message::Rate(rate) = message {
-            self.clock.set_rate(*rate, at);
+    fn take_message(&mut self, message: &<H::Fold as Fold>::Message, line: &[u8], at: Instant) {
+        let role = H::role(message);
+        self.follow_dump(role, at);
+        if let Role::Rate(rate) = role {
+            self.clock.set_rate(rate, at);
         }
         let tick = self.clock.stamp(at);
-        let told = self.chronicler.take(tick, message);
-        let why = told.misfit.map(|misfit| misfit.to_string());
-        if let Some(why) = why.or_else(|| told.beyond.then(|| format!("too much: {}", cut(line)))) {
+        if let Err(odd) = self.history.take(tick, message) {
             self.counts.misfits += 1;
-            self.counts.last_misfit = Some(why);
+            self.counts.last_misfit = Some(match odd {
+                Odd::Misfit(why) => why,
+                Odd::Beyond => format!("too much: {}", cut(line)),
+            });
         }
-        self.spool.append(tick, line, self.chronicler.stage.mirror());
-        if matches!(message, Message::Won(_)) {
+        self.spool.append(tick, line, self.history.newest());
+        if role == Role::End {
             self.clock.hold(at);
         }
     }
 
     /// All of a dump happens at one tick, however long it takes.
-    fn follow_dump(&mut self, message: &Message, at: Instant) {
+    fn follow_dump(&mut self, role: Role, at: Instant) {
         self.tend(at);
         let Some(dump) = &mut self.dump else { return };
         dump.last = at;
-        let part = matches!(
-            message,
-            Message::MapSize(_)
-                | Message::Tile { .. }
-                | Message::Rate(_)
-                | Message::Team(_)
-                | Message::PlayerJoined { .. }
-                | Message::PlayerInventory { .. }
-                | Message::PlayerLevel { .. }
-                | Message::EggLaid { .. }
-                | Message::IncantationBegan { .. }
-        );
-        // Before its `msz` a server that lagged may tell what ended.
-        if !part && self.chronicler.stage.mirror().size.is_some() {
+        // Before its dump a server that lagged may tell what ended.
+        if !matches!(role, Role::Dump | Role::Rate(_)) && self.history.is_told() {
             self.end_dump(at);
         }
     }
@@ -180,7 +167,7 @@ impl Feed {
     /// Lets time pass; to be called once per frame.
     pub fn tend(&mut self, now: Instant) {
         if let Some(dump) = &self.dump
-            && self.chronicler.stage.mirror().size.is_some()
+            && self.history.is_told()
             && (now.saturating_duration_since(dump.last) > DUMP_PAUSE
                 || now.saturating_duration_since(dump.since) > LONGEST_DUMP)
         {
@@ -189,7 +176,7 @@ impl Feed {
         }
         if self.dump.is_none() && !self.clock.is_held() {
             let tick = self.clock.stamp(now);
-            self.chronicler.advance(tick);
+            self.history.advance(tick);
             self.spool.reach(tick);
         }
     }
@@ -208,43 +195,25 @@ impl Feed {
 
     fn end_dump(&mut self, at: Instant) {
         let Some(dump) = self.dump.take() else { return };
-        if let Some(before) = dump.before {
-            self.compare(&before);
+        let tick = self.spool.last_tick();
+        if let Some(before) = dump.before
+            && !self.history.resume(tick, &before)
+        {
+            self.begin_another(tick);
         }
-        self.chronicler.after_dump(self.spool.last_tick());
+        self.history.after_dump(self.spool.last_tick());
         self.clock.release(at);
     }
 
-    /// After a loss: the same match goes on, or another one began meanwhile.
-    fn compare(&mut self, before: &Mirror) {
-        let tick = self.spool.last_tick();
-        let mirror = self.chronicler.stage.mirror();
-        if self.is_same_match(before, mirror) {
-            let gone = before.players.keys().filter(|player| !mirror.players.contains_key(player));
-            let gone: Vec<Message> = gone.map(|&player| Message::Died(player)).collect();
-            gone.iter().for_each(|message| self.chronicler.roster.apply(tick, message));
-            return;
-        }
-        let mirror = mirror.clone();
+    /// Another match began while there was no connection: of the one before nothing holds.
+    fn begin_another(&mut self, tick: Tick) {
+        let mut snapshot = Vec::new();
+        self.history.newest().snapshot(&mut |line| snapshot.extend(H::Fold::parse(line)));
         self.matches += 1;
-        self.chronicler = Chronicler::new();
-        self.chronicler.restore(tick, &mirror.snapshot());
+        self.history = H::default();
+        self.history.restore(tick, &snapshot);
         self.spool = Spool::new(tick);
-        self.spool.begin_anew(tick, &mirror);
-    }
-
-    /// Numbers rise and are never used again within a match: who is known must be who it was and alive, and
-    /// who isn't must have come last.
-    fn is_same_match(&self, before: &Mirror, now: &Mirror) -> bool {
-        let roster = &self.chronicler.roster;
-        let newest = before.players.keys().next_back();
-        let fits = |(player, found): (&PlayerId, &MirrorPlayer)| match before.players.get(player) {
-            Some(old) => old.team == found.team && old.level <= found.level,
-            None => newest < Some(player) && roster.life(*player).is_none_or(|life| life.until.is_none()),
-        };
-        before.winner.is_none()
-            && (before.size, &before.teams) == (now.size, &now.teams)
-            && now.players.iter().all(fits)
+        self.spool.begin_anew(tick, self.history.newest());
     }
 
     /// The newest tick that can be shown.

@@ -70,8 +70,9 @@ impl Batch {
 pub enum News {
     /// The connection stands otherwise.
     State(State),
-    /// A server begins to tell, from a dump on: what was told before may be of another match.
-    Began(Instant),
+    /// A server begins to tell, from a dump on: what was told before may be of another match. With the name of the
+    /// game, if the server's first line gives one.
+    Began(Instant, Option<String>),
     /// Lines came.
     Lines(Batch),
 }
@@ -163,7 +164,7 @@ impl Live {
     fn note(&mut self, news: &News) {
         match news {
             News::State(state) => self.state = state.clone(),
-            News::Began(_) => self.state = State::Watching,
+            News::Began(..) => self.state = State::Watching,
             News::Lines(_) => {}
         }
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::published::Published;
 
 use super::dial;
 use super::greeting::Greeting;
@@ -178,7 +179,12 @@ impl Reader {
         let mut decoder = LineDecoder::new(LINE_BYTES);
         let mut won = false;
         let mut chunk = vec![0; CHUNK_BYTES];
-        self.tell(News::Began(Instant::now()))?;
+        let said = first.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let game = match Published::parse(said.trim_ascii()) {
+            Some(Published::Game { name, .. }) => Some(name.to_owned()),
+            _ => None,
+        };
+        self.tell(News::Began(Instant::now(), game))?;
         decoder.push(first);
         loop {
             let batch = decoded(&mut decoder);

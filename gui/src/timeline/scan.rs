@@ -1,5 +1,5 @@
-//! Reads a whole record once beside everything else: roster and chronicle come from here, and the places of
-//! keyframes of a record without an index. A record that is still written is followed as it grows.
+//! Reads a whole record once beside everything else: what is told of the whole match comes from here, and the
+//! places of keyframes of a record without an index. A record that is still written is followed as it grows.
 //!
 //! One thread, which ends soon after its [`Scan`] is dropped. Whoever asks never waits for it. Tested in
 //! `tests/archive/scan.rs`.
@@ -11,12 +11,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use zappy_protocol::record::RecordLine;
-use zappy_protocol::zappy::observer::Message;
 
 use super::archive::Keyframe;
-use super::chronicle::{Chronicle, Chronicler};
+use super::fold::{Fold, History};
 use super::record_file::{RecordFile, Section};
-use super::roster::Roster;
 use super::tape::{Cursor, Line};
 
 /// Bytes after which news are handed over for the first time; each time after twice as many,
@@ -30,16 +28,14 @@ const LOOK_BYTES: u64 = 64 * 1024;
 
 /// What a scan knows so far.
 #[derive(Debug, Clone, Default)]
-pub struct Findings {
-    /// What stays true of players, eggs and teams.
-    pub roster: Roster,
+pub struct Findings<O> {
     /// The match up to where the scan is.
-    pub chronicle: Chronicle,
+    pub overview: O,
     /// Bytes that were read.
     pub read: u64,
     /// Bytes there are.
     pub total: u64,
-    /// Lines that are none of a record, or no message of the observers' dialect.
+    /// Lines that are none of a record, or no message of the game.
     pub broken: u64,
     /// Whether all there is was read.
     pub done: bool,
@@ -47,7 +43,7 @@ pub struct Findings {
     pub trouble: Option<String>,
 }
 
-impl Findings {
+impl<O> Findings<O> {
     /// The part that was read, 0 to 1.
     #[must_use]
     pub fn progress(&self) -> f32 {
@@ -55,16 +51,16 @@ impl Findings {
     }
 }
 
-#[derive(Debug, Default)]
-struct Shared {
-    news: Option<Findings>,
+#[derive(Debug)]
+struct Shared<O> {
+    news: Option<Findings<O>>,
     keyframes: Option<Vec<Keyframe>>,
 }
 
 /// A scan under way.
 #[derive(Debug)]
-pub struct Scan {
-    shared: Arc<Mutex<Shared>>,
+pub struct Scan<H: History> {
+    shared: Arc<Mutex<Shared<H::Overview>>>,
     /// Nothing is to be read any more.
     unwanted: Arc<AtomicBool>,
     /// What comes later is not waited for.
@@ -72,20 +68,20 @@ pub struct Scan {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Scan {
+impl<H: History> Scan<H> {
     /// Begins to read the record.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(record: &RecordFile) -> io::Result<Scan> {
-        let shared = Arc::new(Mutex::new(Shared::default()));
+    pub fn start(record: &RecordFile) -> io::Result<Scan<H>> {
+        let shared = Arc::new(Mutex::new(Shared { news: None, keyframes: None }));
         let (unwanted, hurried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let mut worker = Worker {
+        let mut worker: Worker<H> = Worker {
             section: record.section(),
             shared: Arc::clone(&shared),
             unwanted: Arc::clone(&unwanted),
             hurried: Arc::clone(&hurried),
-            chronicler: Chronicler::new(),
+            history: H::default(),
             findings: Findings { total: record.bytes(), ..Findings::default() },
             keyframes: Vec::new(),
             looked: record.section().begin,
@@ -101,7 +97,7 @@ impl Scan {
     }
 
     /// What was found since the last call, if there are news. Never waits.
-    pub fn news(&self) -> Option<Findings> {
+    pub fn news(&self) -> Option<Findings<H::Overview>> {
         self.shared.try_lock().ok()?.news.take()
     }
 
@@ -120,7 +116,7 @@ impl Scan {
     /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
     /// pictures without a window.
     #[must_use]
-    pub fn finish(mut self) -> (Findings, Option<Vec<Keyframe>>) {
+    pub fn finish(mut self) -> (Findings<H::Overview>, Option<Vec<Keyframe>>) {
         self.hurried.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
@@ -132,7 +128,7 @@ impl Scan {
     }
 }
 
-impl Drop for Scan {
+impl<H: History> Drop for Scan<H> {
     fn drop(&mut self) {
         self.unwanted.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -145,23 +141,24 @@ impl Drop for Scan {
 /// Nobody wants the rest.
 struct Unwanted;
 
-struct Worker {
+struct Worker<H: History> {
     section: Section,
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<Shared<H::Overview>>>,
     unwanted: Arc<AtomicBool>,
     hurried: Arc<AtomicBool>,
-    chronicler: Chronicler,
-    findings: Findings,
+    history: H,
+    /// All but the overview, which the history keeps.
+    findings: Findings<()>,
     keyframes: Vec<Keyframe>,
     /// Keyframes up to this place are known, in bytes.
     looked: u64,
     /// The opening snapshot while it is read.
-    opening: Option<Vec<Message>>,
+    opening: Option<Vec<<H::Fold as Fold>::Message>>,
     /// Whether the line that says how the match ended was read.
     ended: bool,
 }
 
-impl Worker {
+impl<H: History> Worker<H> {
     fn run(&mut self, indexed: bool) -> Result<(), Unwanted> {
         let mut cursor = Cursor::new(self.section.begin);
         loop {
@@ -210,8 +207,8 @@ impl Worker {
         loop {
             match cursor.line(&mut self.section) {
                 Ok(Some(line)) => {
-                    take(line, &mut self.chronicler, &mut self.findings, &mut self.opening);
-                    self.ended |= self.chronicler.chronicle.ending().is_some_and(|end| end.reason.is_some());
+                    let (history, findings) = (&mut self.history, &mut self.findings);
+                    self.ended |= take(line, history, findings, &mut self.opening);
                 }
                 Ok(None) => break,
                 Err(error) => {
@@ -233,7 +230,7 @@ impl Worker {
                 self.tell();
             }
         }
-        finish_opening(&mut self.chronicler, &mut self.opening);
+        finish_opening(&mut self.history, &mut self.opening);
         Ok(())
     }
 
@@ -248,7 +245,7 @@ impl Worker {
             && let Line::Other = Line::glance(line)
             && let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line)
         {
-            self.chronicler.end(tick, &reason, winners.into_iter().next());
+            self.history.end(tick, &reason, &winners);
             return true;
         }
         false
@@ -272,22 +269,25 @@ impl Worker {
     }
 
     fn tell(&self) {
-        let news = Findings {
-            roster: self.chronicler.roster.clone(),
-            chronicle: self.chronicler.chronicle.clone(),
-            trouble: self.findings.trouble.clone(),
-            ..self.findings
-        };
+        let Findings { overview: (), read, total, broken, done, trouble } = self.findings.clone();
+        let overview = self.history.overview().clone();
+        let news = Findings { overview, read, total, broken, done, trouble };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
     }
 }
 
-/// Folds one line in. Of all snapshots only the first tells anything new.
-fn take(line: &[u8], to: &mut Chronicler, findings: &mut Findings, opening: &mut Option<Vec<Message>>) {
+/// Folds one line in, and says whether it tells how the match ended. Of all snapshots only the first tells anything
+/// new.
+fn take<H: History>(
+    line: &[u8],
+    to: &mut H,
+    findings: &mut Findings<()>,
+    opening: &mut Option<Vec<<H::Fold as Fold>::Message>>,
+) -> bool {
     match Line::glance(line) {
         Line::Snapshot(text) => {
             if let Some(snapshot) = opening {
-                match Message::parse(&text) {
+                match H::Fold::parse(&text) {
                     Ok(message) => snapshot.push(message),
                     Err(_) => findings.broken += 1,
                 }
@@ -295,10 +295,9 @@ fn take(line: &[u8], to: &mut Chronicler, findings: &mut Findings, opening: &mut
         }
         Line::Published(tick, text) => {
             finish_opening(to, opening);
-            match Message::parse(&text) {
-                Ok(message) => {
-                    to.take(tick, &message);
-                }
+            match H::Fold::parse(&text) {
+                // What doesn't fit is shown as far as it fits; a record is counted by its lines.
+                Ok(message) => drop(to.take(tick, &message)),
                 Err(_) => findings.broken += 1,
             }
         }
@@ -310,15 +309,17 @@ fn take(line: &[u8], to: &mut Chronicler, findings: &mut Findings, opening: &mut
         Line::Other => {
             if let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line) {
                 finish_opening(to, opening);
-                to.end(tick, &reason, winners.into_iter().next());
+                to.end(tick, &reason, &winners);
+                return true;
             }
         }
         Line::Broken => findings.broken += 1,
     }
+    false
 }
 
-fn finish_opening(chronicler: &mut Chronicler, opening: &mut Option<Vec<Message>>) {
+fn finish_opening<H: History>(history: &mut H, opening: &mut Option<Vec<<H::Fold as Fold>::Message>>) {
     if let Some(snapshot) = opening.take() {
-        chronicler.restore(0, &snapshot);
+        history.restore(0, &snapshot);
     }
 }

@@ -10,9 +10,9 @@ use std::io;
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine};
-use zappy_protocol::zappy::mirror::Mirror;
 
 use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
+use super::fold::Fold;
 use super::index;
 use super::tape::Tape;
 
@@ -142,12 +142,12 @@ impl Spool {
             ended: false,
             text: String::new(),
         };
-        spool.open_segment(0, tick, &Mirror::new(), true);
+        spool.open_segment(0, tick, true, |_| {});
         spool
     }
 
-    /// Takes one line in that came at that tick; `mirror` is the world after it.
-    pub fn append(&mut self, tick: Tick, line: &[u8], mirror: &Mirror) {
+    /// Takes one line in that came at that tick; `fold` is what is known after it.
+    pub fn append(&mut self, tick: Tick, line: &[u8], fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
         self.text.clear();
         let entry = RecordLine::Event(self.last_tick, Entry::Published(line.to_vec()));
@@ -159,16 +159,16 @@ impl Spool {
         let length = self.segments.back().map_or(0, |segment| segment.length);
         let full = self.limits.segment.max(self.limits.ratio * self.snapshot_bytes) + self.snapshot_bytes;
         if length > full {
-            self.open_segment(self.end(), self.last_tick, mirror, false);
+            self.open_segment(self.end(), self.last_tick, false, |line| fold.snapshot(line));
             self.shrink();
         }
     }
 
-    /// The world begins anew at that tick, with what the mirror knows: it doesn't follow from what was before.
-    pub fn begin_anew(&mut self, tick: Tick, mirror: &Mirror) {
+    /// The world begins anew at that tick, with what the fold knows: it doesn't follow from what was before.
+    pub fn begin_anew(&mut self, tick: Tick, fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
         self.ended = false;
-        self.open_segment(self.end(), self.last_tick, mirror, true);
+        self.open_segment(self.end(), self.last_tick, true, |line| fold.snapshot(line));
         self.shrink();
     }
 
@@ -190,18 +190,22 @@ impl Spool {
         }
     }
 
-    fn open_segment(&mut self, at: u64, tick: Tick, mirror: &Mirror, anew: bool) {
+    /// `snapshot` hands over the lines of the snapshot with which the segment begins.
+    fn open_segment(
+        &mut self,
+        at: u64,
+        tick: Tick,
+        anew: bool,
+        snapshot: impl FnOnce(&mut dyn FnMut(&[u8])),
+    ) {
         let start = Keyframe { tick, at };
         self.segments.push_back(Segment { start, anew, length: 0, bytes: Vec::new(), stored: None });
         let mut text = RecordLine::Keyframe(tick).print();
         text.push('\n');
-        let mut line = Vec::new();
-        for message in mirror.snapshot() {
-            line.clear();
-            message.write(&mut line);
+        snapshot(&mut |line| {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{}", RecordLine::Snapshot(line.clone()).print());
-        }
+            let _ = writeln!(text, "{}", RecordLine::Snapshot(line.to_vec()).print());
+        });
         self.snapshot_bytes = text.len() as u64;
         self.extend(text.as_bytes());
     }

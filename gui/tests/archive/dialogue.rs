@@ -1,7 +1,7 @@
 //! The dialogue of a player: complete, in order, with reasons, from wherever one begins.
 
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::timeline::dialogue::{Dialogue, MAX_LINES, Speech, Spoken};
+use zappy_gui::zappy::timeline::dialogue::{Dialogue, MAX_LINES, Speech, Spoken};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;

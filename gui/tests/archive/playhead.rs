@@ -1,10 +1,11 @@
 //! Seeking equals playing, on records and on the spool, in whatever order ticks are asked for.
 
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::timeline::playhead::{Arrival, Playhead};
+use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::spool::{Limits, Spool};
-use zappy_gui::timeline::stage::LOOKBACK;
-use zappy_gui::timeline::stage::Stage;
+use zappy_gui::zappy::timeline::Playhead;
+use zappy_gui::zappy::timeline::stage::LOOKBACK;
+use zappy_gui::zappy::timeline::stage::Stage;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine};
 use zappy_protocol::zappy::mirror::Mirror;
@@ -67,9 +68,9 @@ fn wander(archive: &mut dyn Archive, bytes: &[u8], seed: u64, oldest: Tick, roun
         assert_eq!(playhead.tick(), tick);
         let expected = played(&snapshot, &events, tick);
         assert!(
-            *playhead.stage() == expected,
+            *playhead.fold() == expected,
             "round {round}, tick {tick}: {}",
-            difference(playhead.stage(), &expected)
+            difference(playhead.fold(), &expected)
         );
     }
 }
@@ -105,12 +106,12 @@ fn seeking_equals_playing_without_an_index() {
 pub fn spooled(bytes: &[u8], limits: Limits, store: Memory) -> Spool {
     let (snapshot, events) = messages(bytes);
     let mut spool = Spool::with(0, limits, Box::new(store));
-    let (mut mirror, mut line) = (Mirror::new(), Vec::new());
+    let (mut stage, mut line) = (Stage::new(), Vec::new());
     for (tick, message) in snapshot.into_iter().map(|message| (0, message)).chain(events) {
         line.clear();
         message.write(&mut line);
-        let _ = mirror.apply(&message);
-        spool.append(tick, &line, &mirror);
+        stage.apply(tick, &message);
+        spool.append(tick, &line, &stage);
     }
     spool
 }
@@ -127,7 +128,7 @@ fn seeking_equals_playing_in_a_spool() {
         let tick = dice.below(spool.last_tick() + 2);
         went(&mut playhead, &mut spool, tick);
         let expected = played(&[], &all, tick);
-        assert!(*playhead.stage() == expected, "tick {tick}: {}", difference(playhead.stage(), &expected));
+        assert!(*playhead.fold() == expected, "tick {tick}: {}", difference(playhead.fold(), &expected));
     }
 }
 
@@ -144,28 +145,28 @@ fn what_was_forgotten_is_not_shown_and_what_is_left_is_right() {
     let tick = spool.first_tick() + LOOKBACK + 1;
     went(&mut playhead, &mut spool, tick);
     let all: Vec<_> = snapshot.into_iter().map(|message| (0, message)).chain(events).collect();
-    assert!(*playhead.stage() == played(&[], &all, tick));
+    assert!(*playhead.fold() == played(&[], &all, tick));
 }
 
 #[test]
 fn a_world_that_begins_anew_takes_nothing_over() {
     let mut spool = Spool::new(0);
-    let mut mirror = Mirror::new();
+    let mut stage = Stage::new();
     let mut tell = |spool: &mut Spool, tick, line: &str| {
-        let _ = mirror.apply(&Message::parse(line.as_bytes()).unwrap());
-        spool.append(tick, line.as_bytes(), &mirror);
+        stage.apply(tick, &Message::parse(line.as_bytes()).unwrap());
+        spool.append(tick, line.as_bytes(), &stage);
     };
     for (tick, line) in [(0, "msz 5 5"), (0, "tna red"), (3, "pnw #0 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
-    spool.begin_anew(50, &Mirror::new());
+    spool.begin_anew(50, &Stage::new());
     for (tick, line) in [(50, "msz 5 5"), (50, "tna red"), (51, "pnw #1 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
     let mut playhead = Playhead::new();
     for (tick, players) in [(49, vec![0]), (50, vec![]), (60, vec![1]), (10, vec![0]), (51, vec![1])] {
         went(&mut playhead, &mut spool, tick);
-        let alive: Vec<u32> = playhead.stage().mirror().players.keys().map(|player| player.0).collect();
+        let alive: Vec<u32> = playhead.fold().mirror().players.keys().map(|player| player.0).collect();
         assert_eq!(alive, players, "at tick {tick}");
     }
 }
@@ -173,15 +174,15 @@ fn a_world_that_begins_anew_takes_nothing_over() {
 #[test]
 fn a_live_head_goes_on_as_lines_arrive() {
     let mut spool = Spool::new(0);
-    let (mut mirror, mut playhead) = (Mirror::new(), Playhead::new());
+    let (mut stage, mut playhead) = (Stage::new(), Playhead::new());
     for (tick, line) in [(0, "msz 5 5"), (0, "pnw 0 1 1 1 1 red"), (4, "ppo 0 1 2 3"), (4, "ppo 0 1 3 3")] {
         let message = Message::parse(line.as_bytes()).unwrap();
-        mirror.apply(&message).unwrap();
-        spool.append(tick, line.as_bytes(), &mirror);
+        assert_eq!(stage.apply(tick, &message).misfit, None);
+        spool.append(tick, line.as_bytes(), &stage);
         // Also a line of the tick that is shown already is taken in.
         went(&mut playhead, &mut spool, tick);
-        assert_eq!(playhead.stage().mirror().players.len(), mirror.players.len());
+        assert_eq!(playhead.fold().mirror().players.len(), stage.mirror().players.len());
         let place = |mirror: &Mirror| mirror.players.values().map(|player| player.at).next();
-        assert_eq!(place(playhead.stage().mirror()), place(&mirror));
+        assert_eq!(place(playhead.fold().mirror()), place(stage.mirror()));
     }
 }

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::timeline::dialogue::Dialogue;
-use zappy_gui::timeline::playhead::{Arrival, Playhead};
+use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::record_file::{OpenError, RecordFile};
-use zappy_gui::timeline::scan::Scan;
+use zappy_gui::zappy::timeline::Playhead;
+use zappy_gui::zappy::timeline::Scan;
+use zappy_gui::zappy::timeline::dialogue::Dialogue;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::zappy::PlayerId;
 
@@ -97,7 +98,7 @@ fn a_record_that_grows_is_followed_to_its_end() {
     playhead.go_to(&mut archive, 600).unwrap();
     let mut fresh = Playhead::new();
     fresh.go_to(&mut opened(&bytes), 600).unwrap();
-    assert!(playhead.stage() == fresh.stage());
+    assert!(playhead.fold() == fresh.fold());
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn an_index_that_lies_is_not_believed() {
         assert_eq!(archive.last_tick(), 9_000);
         let mut playhead = Playhead::new();
         playhead.go_to(&mut archive, 8_000).unwrap();
-        assert!(playhead.stage() == expected.stage());
+        assert!(playhead.fold() == expected.fold());
     }
 }
 
@@ -129,7 +130,7 @@ fn a_keyframe_that_turns_out_wrong_in_use_is_no_harm() {
     let (mut playhead, mut expected) = (Playhead::new(), Playhead::new());
     while playhead.go_to(&mut archive, 8_000).unwrap() == Arrival::OnTheWay {}
     expected.go_to(&mut opened(&bytes), 8_000).unwrap();
-    assert!(!archive.is_indexed() && playhead.stage() == expected.stage());
+    assert!(!archive.is_indexed() && playhead.fold() == expected.fold());
 }
 
 #[test]
@@ -141,7 +142,7 @@ fn broken_lines_in_the_middle_stop_nothing() {
     let mut archive = opened(text.as_bytes());
     let mut playhead = Playhead::new();
     playhead.go_to(&mut archive, 300).unwrap();
-    assert!(playhead.stage().mirror().players.len() > 3);
+    assert!(playhead.fold().mirror().players.len() > 3);
 }
 
 /// Bytes changed, lines lost, doubled, swapped: whatever opens can be played, scanned and searched.

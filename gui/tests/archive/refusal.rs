@@ -1,6 +1,6 @@
 //! Refusals found from anywhere, forwards and backwards, are those in the record.
 
-use zappy_gui::timeline::refusal::{next, previous};
+use zappy_gui::zappy::timeline::refusal::{next, previous};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::timeline::playhead::Playhead;
 use zappy_gui::timeline::record_file::RecordFile;
-use zappy_gui::timeline::scan::{Findings, Scan};
+use zappy_gui::zappy::timeline::Playhead;
+use zappy_gui::zappy::timeline::{Findings, Scan};
 use zappy_protocol::zappy::PlayerId;
 
 use crate::support::{Match, file, opened, record};
@@ -30,13 +30,13 @@ fn it_knows_everybody_and_how_the_match_ended() {
     let found = Scan::start(&archive).unwrap().finish().0;
     assert!(found.done && found.broken == 0 && found.trouble.is_none(), "{:?}", found.trouble);
     assert_eq!((found.read, found.progress()), (archive.bytes(), 1.0));
-    assert_eq!(found.roster.teams().len(), 2);
+    assert_eq!(found.overview.roster.teams().len(), 2);
     let admitted = String::from_utf8_lossy(&bytes).lines().filter(|line| line.contains(" * pnw ")).count();
-    assert_eq!(found.roster.lives().count(), admitted);
-    assert!(found.roster.life(PlayerId(0)).is_some());
-    let ending = found.chronicle.ending().unwrap();
+    assert_eq!(found.overview.roster.lives().count(), admitted);
+    assert!(found.overview.roster.life(PlayerId(0)).is_some());
+    let ending = found.overview.chronicle.ending().unwrap();
     assert_eq!((ending.tick, ending.reason.as_deref()), (9_000, Some("time")));
-    assert!(found.chronicle.entries().len() > 100);
+    assert!(found.overview.chronicle.entries().len() > 100);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn broken_lines_are_counted() {
     text.insert_str(at, "\n60 * bct nonsense\nzzz\n\n60 ? 0 fine");
     let found = Scan::start(&opened(text.as_bytes())).unwrap().finish().0;
     assert_eq!(found.broken, 3);
-    assert!(found.done && found.roster.lives().count() > 3);
+    assert!(found.done && found.overview.roster.lives().count() > 3);
 }
 
 #[test]
@@ -79,11 +79,11 @@ fn a_record_that_grows_is_followed() {
         })
     };
     let before = wait(&|news| news.done);
-    assert!(before.chronicle.ending().is_none());
+    assert!(before.overview.chronicle.ending().is_none());
     growing.write_all(&bytes[half..]).unwrap();
-    let after = wait(&|news| news.done && news.chronicle.ending().is_some());
+    let after = wait(&|news| news.done && news.overview.chronicle.ending().is_some());
     assert!(after.read > before.read && after.broken == 0);
-    assert_eq!(after.chronicle.until(), 9_000);
+    assert_eq!(after.overview.chronicle.until(), 9_000);
     assert_eq!(archive.keyframes(), opened(&bytes).keyframes());
 }
 
@@ -104,7 +104,8 @@ fn the_scan_and_the_playhead_agree_on_the_last_tick() {
     let last = archive.last_tick();
     let mut playhead = Playhead::new();
     playhead.go_to(&mut archive, last).unwrap();
-    let alive = |player: &PlayerId| found.roster.life(*player).is_some_and(|life| life.until.is_none());
-    assert!(playhead.stage().mirror().players.keys().all(alive));
-    assert_eq!(found.chronicle.until(), last);
+    let alive =
+        |player: &PlayerId| found.overview.roster.life(*player).is_some_and(|life| life.until.is_none());
+    assert!(playhead.fold().mirror().players.keys().all(alive));
+    assert_eq!(found.overview.chronicle.until(), last);
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::spool::{Limits, Spool, Store};
 use zappy_gui::timeline::tape::{Cursor, Line};
-use zappy_protocol::zappy::mirror::Mirror;
+use zappy_gui::zappy::timeline::stage::Stage;
 
 /// A disk of that many bytes.
 #[derive(Clone)]
@@ -57,9 +57,9 @@ const SMALL: Limits = Limits { memory: 3_000, disk: 10_000, segment: 1_000, rati
 /// A spool that was told a number per tick.
 fn told(limits: Limits, store: Memory, ticks: u64) -> Spool {
     let mut spool = Spool::with(0, limits, Box::new(store));
-    let mirror = Mirror::new();
+    let stage = Stage::new();
     for tick in 0..ticks {
-        spool.append(tick, format!("smg number {tick} \\").as_bytes(), &mirror);
+        spool.append(tick, format!("smg number {tick} \\").as_bytes(), &stage);
     }
     spool
 }
@@ -117,10 +117,10 @@ fn a_full_disk_shortens_the_past_and_nothing_else() {
 #[test]
 fn a_real_temporary_file_gives_back_what_it_took() {
     let mut spool = Spool::new(0);
-    let mirror = Mirror::new();
+    let stage = Stage::new();
     let long = "x".repeat(20_000);
     for tick in 0..5_000 {
-        spool.append(tick, format!("smg {tick} {long}").as_bytes(), &mirror);
+        spool.append(tick, format!("smg {tick} {long}").as_bytes(), &stage);
     }
     let mut cursor = Cursor::new(spool.first().at);
     let mut expected = 0;

@@ -3,9 +3,9 @@
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use zappy_gui::app::App;
-use zappy_gui::app::action::{Action, Panel, Selection};
-use zappy_gui::app::session::Session;
+use zappy_gui::zappy::app::App;
+use zappy_gui::zappy::app::action::{Choice, Panel, Selection};
+use zappy_gui::zappy::app::session::Session;
 use zappy_protocol::zappy::PlayerId;
 
 use crate::fake::Fake;
@@ -43,11 +43,11 @@ fn nothing_chosen_in_one_match_holds_in_the_next() {
         }),
     ]);
     let session = Session::live("127.0.0.1", fake.address.port()).unwrap();
-    let mut app = App::new(session, &[]);
+    let mut app = App::new(session);
     update_until(&mut app, |app| width(app) == 5);
     let red = app.shown().looks[0].color;
-    app.act(Action::Select(Selection::Player(PlayerId(0))));
-    app.act(Action::TogglePin);
+    app.act(Choice::Select(Selection::Player(PlayerId(0))));
+    app.act(Choice::TogglePin);
     app.view_mut().panels.insert(Panel::Closing);
     seen.send(()).unwrap();
     update_until(&mut app, |app| width(app) == 9 && app.view().selection.is_none());

@@ -143,7 +143,7 @@ fn a_lost_connection_comes_back() {
         }),
     ]);
     let mut live = fake.watch();
-    let began = |news: &News| matches!(news, News::Began(_)).then_some(());
+    let began = |news: &News| matches!(news, News::Began(..)).then_some(());
     wait(&mut live, began);
     assert_eq!(lines(&mut live), ["msz 3 3"]);
     assert!(trouble(&mut live).contains("did the server stop?"));

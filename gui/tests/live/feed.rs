@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_gui::source::feed::Feed;
 use zappy_gui::source::live::Batch;
-use zappy_gui::timeline::playhead::Playhead;
+use zappy_gui::zappy::timeline::Feed;
+use zappy_gui::zappy::timeline::Playhead;
 use zappy_protocol::zappy::PlayerId;
 
 /// A feed with its own time.
@@ -35,7 +35,7 @@ impl Told {
     }
 
     fn alive(&self) -> Vec<u32> {
-        self.feed.chronicler.stage.mirror().players.keys().map(|player| player.0).collect()
+        self.feed.history.stage.mirror().players.keys().map(|player| player.0).collect()
     }
 }
 
@@ -53,7 +53,7 @@ fn a_dump_happens_at_one_tick_however_long_it_takes() {
     assert!(!told.feed.is_in_dump());
     told.after(70, "ppo #0 1 3 1");
     assert_eq!(told.feed.last_tick(), 7);
-    assert!(told.feed.chronicler.stage.recent().is_empty(), "nobody joined");
+    assert!(told.feed.history.stage.recent().is_empty(), "nobody joined");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn who_leads_is_known_when_the_dump_is_over() {
     told.connect(0, WORLD);
     told.after(0, "pnw #2 3 3 1 4 blue");
     told.feed.tend(told.now + Duration::from_millis(200));
-    let (roster, chronicle) = (&told.feed.chronicler.roster, &told.feed.chronicler.chronicle);
+    let (roster, chronicle) = (&told.feed.history.overview.roster, &told.feed.history.overview.chronicle);
     let leader = chronicle.lead(0).and_then(|lead| lead.team);
     assert_eq!(leader.map(|team| roster.name(team)), Some("blue"));
 }
@@ -84,7 +84,7 @@ fn a_map_that_is_too_large_is_counted_and_left_out() {
     told.connect(0, "msz 10000 10000, sgt 100");
     assert_eq!(told.feed.counts().misfits, 1);
     assert!(told.feed.counts().last_misfit.as_ref().is_some_and(|why| why.contains("msz 10000")));
-    assert_eq!(told.feed.chronicler.stage.mirror().size, None);
+    assert_eq!(told.feed.history.stage.mirror().size, None);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn the_same_match_goes_on_after_a_loss_without_the_dead() {
     told.connect(5_000, "msz 5 5, sgt 100, tna red, tna blue, pnw #1 2 2 1 2 blue, pnw #3 0 0 1 1 red");
     told.after(200, "ppo #1 2 3 1");
     assert_eq!((told.feed.matches(), told.alive()), (1, vec![1, 3]));
-    let life = |player| told.feed.chronicler.roster.life(PlayerId(player)).unwrap().until;
+    let life = |player| told.feed.history.overview.roster.life(PlayerId(player)).unwrap().until;
     assert!(life(0).is_some() && life(2).is_some() && life(1).is_none());
     // Time stood still meanwhile, and the past is still there.
     let last = told.feed.last_tick();
@@ -114,7 +114,7 @@ fn the_same_match_goes_on_after_a_loss_without_the_dead() {
     let mut playhead = Playhead::new();
     for (tick, players) in [(last, 2), (50, 2), (99, 2)] {
         playhead.go_to(&mut told.feed.spool, tick).unwrap();
-        assert_eq!(playhead.stage().mirror().players.len(), players, "at tick {tick}");
+        assert_eq!(playhead.fold().mirror().players.len(), players, "at tick {tick}");
     }
 }
 
@@ -146,10 +146,10 @@ fn another_match_takes_nothing_over() {
         told.connect(1_000, other);
         told.after(200, "ppo #0 2 2 1");
         assert_eq!((told.feed.matches(), told.alive()), (2, vec![0]), "{other}");
-        assert!(told.feed.chronicler.roster.life(PlayerId(1)).is_none());
+        assert!(told.feed.history.overview.roster.life(PlayerId(1)).is_none());
         let (mut playhead, last) = (Playhead::new(), told.feed.last_tick());
         playhead.go_to(&mut told.feed.spool, last).unwrap();
-        assert_eq!(playhead.stage().mirror(), told.feed.chronicler.stage.mirror());
+        assert_eq!(playhead.fold().mirror(), told.feed.history.stage.mirror());
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use zappy_gui::source::feed::Feed;
 use zappy_gui::source::live::{News, State};
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::timeline::playhead::Playhead;
+use zappy_gui::zappy::timeline::Feed;
+use zappy_gui::zappy::timeline::Playhead;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId, Resource};
 
@@ -26,7 +26,7 @@ fn watched(script: &'static str, end: &'static str) -> Feed {
     let mut feed = Feed::new(Instant::now());
     wait(&mut live, |news| {
         match news {
-            News::Began(at) => feed.begin(*at),
+            News::Began(at, _) => feed.begin(*at),
             News::Lines(batch) => feed.take(batch),
             News::State(State::Ended) => return Some(()),
             News::State(_) => {}
@@ -43,7 +43,7 @@ fn watched(script: &'static str, end: &'static str) -> Feed {
 fn an_older_server_is_understood() {
     for end in ["\n", "\r\n"] {
         let mut feed = watched(include_str!("../streams/older.txt"), end);
-        let mirror = feed.chronicler.stage.mirror();
+        let mirror = feed.history.stage.mirror();
         let alive: Vec<u32> = mirror.players.keys().map(|player| player.0).collect();
         assert_eq!(alive, [0, 2, 4]);
         let first = &mirror.players[&PlayerId(0)];
@@ -52,7 +52,7 @@ fn an_older_server_is_understood() {
         assert!(mirror.eggs.is_empty() && mirror.incantations.is_empty());
         assert_eq!((mirror.rate, mirror.on_ground(Resource::Linemate)), (50, 2));
         assert_eq!(mirror.winner.as_ref().map(zappy_protocol::TeamName::as_str), Some("red"));
-        let roster = &feed.chronicler.roster;
+        let roster = &feed.history.overview.roster;
         assert_eq!(roster.layer_of(EggId(2)), Some(PlayerId(0)));
         assert_eq!(roster.team_of(PlayerId(3)).map(|team| roster.name(team)), Some("blue"));
 
@@ -65,7 +65,7 @@ fn an_older_server_is_understood() {
         let last = feed.last_tick();
         let mut playhead = Playhead::new();
         playhead.go_to(&mut feed.spool, last).unwrap();
-        assert_eq!(playhead.stage().mirror(), feed.chronicler.stage.mirror());
+        assert_eq!(playhead.fold().mirror(), feed.history.stage.mirror());
         assert!(!feed.spool.is_growing());
     }
 }

@@ -1,8 +1,8 @@
 //! What is drawn: the same at any time, within its place, bounded, and without panics.
 
-use zappy_gui::app::action::Selection;
-use zappy_gui::draw;
 use zappy_gui::ink::{Canvas, Point, Rect, Vertex};
+use zappy_gui::zappy::app::action::Selection;
+use zappy_gui::zappy::draw;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId};
 

@@ -1,9 +1,9 @@
 //! What is under the cursor, also across the seam and between tiles.
 
-use zappy_gui::app::action::Selection;
 use zappy_gui::ink::{Point, Rect};
-use zappy_gui::pick;
-use zappy_gui::scene::place_of;
+use zappy_gui::zappy::app::action::Selection;
+use zappy_gui::zappy::pick;
+use zappy_gui::zappy::scene::place_of;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId};
 

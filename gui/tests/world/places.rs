@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use zappy_gui::camera::shortest;
-use zappy_gui::scene::{SEATS, effects, place_of};
+use zappy_gui::zappy::scene::{SEATS, effects, place_of};
 use zappy_protocol::MapSize;
 use zappy_protocol::zappy::PlayerId;
 

@@ -1,11 +1,13 @@
 //! Matches told by lines of `tick message`, and what of them is shown.
 
-use zappy_gui::app::shown::{Oddities, Origin, Shown};
-use zappy_gui::app::view::View;
+use zappy_gui::app::origin::{Oddities, Origin};
+use zappy_gui::app::playback::Playback;
 use zappy_gui::theme::TeamLook;
-use zappy_gui::timeline::chronicle::Chronicle;
-use zappy_gui::timeline::roster::Roster;
-use zappy_gui::timeline::stage::Stage;
+use zappy_gui::zappy::app::shown::Shown;
+use zappy_gui::zappy::app::view::View;
+use zappy_gui::zappy::timeline::chronicle::Chronicle;
+use zappy_gui::zappy::timeline::roster::Roster;
+use zappy_gui::zappy::timeline::stage::Stage;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 
@@ -89,8 +91,7 @@ impl Told {
 
     pub fn shown(&self, tick: f64) -> Shown<'_> {
         Shown {
-            tick,
-            pace: self.pace,
+            time: Playback { tick, pace: self.pace, ..Playback::default() },
             stage: &self.stage,
             roster: &self.roster,
             chronicle: &self.chronicle,

@@ -4,12 +4,11 @@ use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
 
-use crate::app::shown::{Oddities, Origin};
+use crate::app::origin::{Oddities, Origin};
 use crate::source::feed::Feed;
 use crate::source::live::{Live, News, State};
 use crate::timeline::archive::Archive;
-use crate::timeline::chronicle::Chronicle;
-use crate::timeline::roster::Roster;
+use crate::timeline::fold::History;
 
 /// Pieces of news taken in one frame: a few megabytes; the rest waits for the next one.
 const NEWS_LIMIT: usize = 32;
@@ -17,35 +16,83 @@ const NEWS_LIMIT: usize = 32;
 /// A server that doesn't answer a wish within this time doesn't grant it.
 const ANSWER_TIME: Duration = Duration::from_secs(3);
 
+/// A connection on which no screen has taken in anything yet.
+#[derive(Debug)]
+pub struct NewLive {
+    live: Live,
+    /// The game that the server named; `None` before it said anything, and if it names none.
+    pub game: Option<String>,
+    /// When the server began to tell, if it did.
+    began: Option<Instant>,
+    /// Whether the program said already that it watches.
+    told: bool,
+}
+
+impl NewLive {
+    /// Begins to connect.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn connect(host: &str, port: u16) -> std::io::Result<NewLive> {
+        Ok(NewLive { live: Live::connect(host, port)?, game: None, began: None, told: false })
+    }
+}
+
 /// A live match that is watched.
 #[derive(Debug)]
-pub struct LiveSession {
+pub struct LiveSession<H: History> {
     live: Live,
-    feed: Feed,
+    feed: Feed<H>,
     head: f64,
     /// A rate that was asked for, the one told then, and when it was.
     asked: Option<(u32, u32, Instant)>,
-    watched: bool,
+    told: bool,
+    /// The game that this session is for.
+    game: Option<String>,
+    /// The server plays another game now, since that moment; nothing of it was taken in.
+    other: Option<(Option<String>, Instant)>,
 }
 
-impl LiveSession {
-    /// Begins to connect.
-    pub fn start(host: &str, port: u16) -> std::io::Result<LiveSession> {
-        let live = Live::connect(host, port)?;
-        Ok(LiveSession { live, feed: Feed::new(Instant::now()), head: 0.0, asked: None, watched: false })
+impl<H: History> LiveSession<H> {
+    /// Watches the game that the connection names.
+    pub fn of(new: NewLive) -> LiveSession<H> {
+        let NewLive { live, game, began, told } = new;
+        let mut feed = Feed::new(Instant::now());
+        if let Some(at) = began {
+            feed.begin(at);
+        }
+        LiveSession { live, feed, head: 0.0, asked: None, told, game, other: None }
+    }
+
+    /// The connection, if its server plays another game now; this session hears nothing more then.
+    pub fn other_game(&self) -> bool {
+        self.other.is_some()
+    }
+
+    /// Gives the connection up to a session for the other game.
+    pub fn into_new(self) -> NewLive {
+        let (game, began) = self.other.map_or((self.game, None), |(game, at)| (game, Some(at)));
+        NewLive { live: self.live, game, began, told: self.told }
     }
 
     /// Takes in what came; says whether another match began, so that nothing shown before holds.
     pub fn update(&mut self, now: Instant, oddities: &mut Oddities) -> bool {
         let matches = self.feed.matches();
         for _ in 0..NEWS_LIMIT {
+            if self.other.is_some() {
+                break;
+            }
             match self.live.poll() {
                 Some(News::State(State::Lost { .. })) => self.feed.lose(now),
                 Some(News::State(State::Ended)) => self.feed.finish(),
                 Some(News::State(_)) => {}
-                Some(News::Began(at)) => {
+                Some(News::Began(at, game)) => {
                     self.tell_that_we_watch();
-                    self.feed.begin(at);
+                    if game == self.game {
+                        self.feed.begin(at);
+                    } else {
+                        self.other = Some((game, at));
+                    }
                 }
                 Some(News::Lines(batch)) => self.feed.take(&batch),
                 None => break,
@@ -66,9 +113,9 @@ impl LiveSession {
         self.feed.matches() != matches && matches > 0
     }
 
-    /// Whoever started this program waits for the word before the match begins.
+    /// The program that started this one waits for the word before the match begins.
     fn tell_that_we_watch(&mut self) {
-        if !std::mem::replace(&mut self.watched, true) {
+        if !std::mem::replace(&mut self.told, true) {
             use std::io::Write as _;
             // A closed pipe is no reason not to watch.
             let _ = writeln!(std::io::stdout(), "watching {}", self.live.place());
@@ -92,7 +139,8 @@ impl LiveSession {
         }
     }
 
-    fn rate_told(&self) -> u32 {
+    /// The server's frequency as it told it last, in ticks per second; 0 before.
+    pub fn rate_told(&self) -> u32 {
         self.feed.clock.rate()
     }
 
@@ -101,14 +149,9 @@ impl LiveSession {
         &mut self.feed.spool
     }
 
-    /// What stays true.
-    pub fn roster(&self) -> &Roster {
-        &self.feed.chronicler.roster
-    }
-
-    /// The match so far.
-    pub fn chronicle(&self) -> &Chronicle {
-        &self.feed.chronicler.chronicle
+    /// What is told of the match so far.
+    pub fn overview(&self) -> &H::Overview {
+        self.feed.history.overview()
     }
 
     /// The first and the last tick that can be shown.

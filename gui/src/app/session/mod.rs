@@ -10,55 +10,46 @@ use std::path::Path;
 use std::time::Instant;
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::PlayerId;
 
-use super::action::Direction;
-use super::shown::{Oddities, Origin};
-use crate::timeline::chronicle::Chronicle;
-use crate::timeline::dialogue::{Dialogue, Spoken};
+use super::origin::{Oddities, Origin};
+use crate::timeline::archive::Archive;
+use crate::timeline::fold::History;
 use crate::timeline::playhead::{Arrival, Playhead};
-use crate::timeline::record_file::OpenError;
-use crate::timeline::refusal;
-use crate::timeline::roster::Roster;
-use crate::timeline::stage::Stage;
+use crate::timeline::record_file::{OpenError, RecordFile};
 
 use live::LiveSession;
+pub use live::NewLive;
 use record::RecordSession;
 
 /// What is watched.
 #[derive(Debug)]
-enum Source {
+enum Source<H: History> {
     Nothing,
-    Live(Box<LiveSession>),
-    Record(Box<RecordSession>),
+    Live(Box<LiveSession<H>>),
+    Record(Box<RecordSession<H>>),
 }
 
 /// The match that is watched.
 #[derive(Debug)]
-pub struct Session {
-    source: Source,
-    playhead: Playhead,
+pub struct Session<H: History> {
+    source: Source<H>,
+    playhead: Playhead<H::Fold>,
     arrived: bool,
-    dialogue: Option<Dialogue>,
-    spoken: Vec<Spoken>,
-    roster: Roster,
-    chronicle: Chronicle,
+    /// What a scan found of a record.
+    overview: H::Overview,
     oddities: Oddities,
     origin: Origin,
     trouble: Option<String>,
     anew: bool,
 }
 
-impl Session {
-    fn of(source: Source) -> Session {
+impl<H: History> Session<H> {
+    fn of(source: Source<H>) -> Session<H> {
         let mut session = Session {
             source,
             playhead: Playhead::new(),
             arrived: false,
-            dialogue: None,
-            spoken: Vec::new(),
-            roster: Roster::new(),
-            chronicle: Chronicle::default(),
+            overview: H::Overview::default(),
             oddities: Oddities::default(),
             origin: Origin::Nothing,
             trouble: None,
@@ -70,7 +61,7 @@ impl Session {
 
     /// Nothing is watched.
     #[must_use]
-    pub fn nothing() -> Session {
+    pub fn nothing() -> Session<H> {
         Session::of(Source::Nothing)
     }
 
@@ -78,16 +69,39 @@ impl Session {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn live(host: &str, port: u16) -> std::io::Result<Session> {
-        Ok(Session::of(Source::Live(Box::new(LiveSession::start(host, port)?))))
+    pub fn live(host: &str, port: u16) -> std::io::Result<Session<H>> {
+        Ok(Session::watch(NewLive::connect(host, port)?))
     }
 
-    /// Shows a record.
+    /// Watches what comes through this connection.
+    #[must_use]
+    pub fn watch(new: NewLive) -> Session<H> {
+        Session::of(Source::Live(Box::new(LiveSession::of(new))))
+    }
+
+    /// Opens a record.
     ///
     /// # Errors
     /// When the file is no record that can be shown.
-    pub fn record(path: &Path) -> Result<Session, OpenError> {
-        Ok(Session::of(Source::Record(Box::new(RecordSession::open(path)?))))
+    pub fn record(path: &Path) -> Result<Session<H>, OpenError> {
+        Ok(Session::show_record(RecordFile::open(path)?))
+    }
+
+    /// Shows a record.
+    #[must_use]
+    pub fn show_record(file: RecordFile) -> Session<H> {
+        Session::of(Source::Record(Box::new(RecordSession::of(file))))
+    }
+
+    /// The connection, if its server plays another game now; nothing is watched here then.
+    pub fn take_other_game(&mut self) -> Option<NewLive> {
+        match std::mem::replace(&mut self.source, Source::Nothing) {
+            Source::Live(live) if live.other_game() => Some(live.into_new()),
+            source => {
+                self.source = source;
+                None
+            }
+        }
     }
 
     /// Waits until a record is read to its end, so that every picture of it is the same; nothing to wait for live.
@@ -111,7 +125,7 @@ impl Session {
             Source::Record(record) => {
                 if let Some(findings) = record.update(now) {
                     self.oddities.unknown = findings.broken;
-                    (self.roster, self.chronicle) = (findings.roster, findings.chronicle);
+                    self.overview = findings.overview;
                 }
             }
         }
@@ -156,61 +170,31 @@ impl Session {
         self.arrived
     }
 
-    /// Shows the dialogue of that player, or of nobody, up to that tick; `heard`: with the broadcasts of others.
-    /// Returns whether all of it was found.
-    pub fn show_dialogue(&mut self, player: Option<PlayerId>, tick: Tick, heard: bool) -> bool {
-        let (Some(player), Source::Record(record)) = (player, &mut self.source) else {
-            self.dialogue = None;
-            self.spoken.clear();
-            return true;
-        };
-        let dialogue = match &mut self.dialogue {
-            Some(known) if known.player() == player => known,
-            other => other.insert(Dialogue::new(player)),
-        };
-        if let Err(error) = dialogue.show(record.archive(), tick) {
-            self.trouble = Some(format!("can't read the dialogue: {error}"));
-        }
-        self.spoken.clear();
-        let own = |line: &&Spoken| heard || !line.is_broadcast();
-        self.spoken.extend(dialogue.lines().filter(own).cloned());
-        dialogue.is_complete()
-    }
-
-    /// The next tick at which the player was refused something, or the one before; live nobody is told.
-    pub fn refusal(&mut self, player: PlayerId, tick: Tick, direction: Direction) -> Option<Tick> {
-        let Source::Record(record) = &mut self.source else { return None };
-        let found = match direction {
-            Direction::Next => refusal::next(record.archive(), player, tick),
-            Direction::Previous => refusal::previous(record.archive(), player, tick),
-        };
-        found.unwrap_or_else(|error| {
-            self.trouble = Some(format!("can't look for refusals: {error}"));
-            None
-        })
-    }
-
-    /// The stage at the tick shown.
-    #[must_use]
-    pub fn stage(&self) -> &Stage {
-        self.playhead.stage()
-    }
-
-    /// What stays true.
-    #[must_use]
-    pub fn roster(&self) -> &Roster {
-        match &self.source {
-            Source::Live(live) => live.roster(),
-            _ => &self.roster,
+    /// The past of a record, to be searched; `None` of a live match, which holds published lines alone.
+    pub fn record_archive(&mut self) -> Option<&mut dyn Archive> {
+        match &mut self.source {
+            Source::Record(record) => Some(record.archive()),
+            Source::Nothing | Source::Live(_) => None,
         }
     }
 
-    /// The match at a glance.
+    /// Something went wrong with the source, in words.
+    pub fn complain(&mut self, trouble: String) {
+        self.trouble = Some(trouble);
+    }
+
+    /// What is known at the tick shown.
     #[must_use]
-    pub fn chronicle(&self) -> &Chronicle {
+    pub fn fold(&self) -> &H::Fold {
+        self.playhead.fold()
+    }
+
+    /// What is told of the whole match.
+    #[must_use]
+    pub fn overview(&self) -> &H::Overview {
         match &self.source {
-            Source::Live(live) => live.chronicle(),
-            _ => &self.chronicle,
+            Source::Live(live) => live.overview(),
+            Source::Nothing | Source::Record(_) => &self.overview,
         }
     }
 
@@ -224,12 +208,6 @@ impl Session {
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
-    }
-
-    /// The dialogue that was asked for.
-    #[must_use]
-    pub fn spoken(&self) -> &[Spoken] {
-        &self.spoken
     }
 
     /// The first and the last tick that can be shown.
@@ -273,7 +251,16 @@ impl Session {
     pub fn base_rate(&self) -> f64 {
         match &self.source {
             Source::Live(live) => live.rate(),
-            _ => super::view::BASE_RATE,
+            Source::Nothing | Source::Record(_) => super::playback::BASE_RATE,
+        }
+    }
+
+    /// The server's frequency as it told it last, in ticks per second; 0 before, and without a server.
+    #[must_use]
+    pub fn rate(&self) -> u32 {
+        match &self.source {
+            Source::Live(live) => live.rate_told(),
+            Source::Nothing | Source::Record(_) => 0,
         }
     }
 

@@ -1,13 +1,13 @@
 //! A record that is watched: the file, and what a scan beside it finds.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
 
-use crate::app::shown::Origin;
+use crate::app::origin::Origin;
 use crate::timeline::archive::Archive;
-use crate::timeline::record_file::{OpenError, RecordFile};
+use crate::timeline::fold::History;
+use crate::timeline::record_file::RecordFile;
 use crate::timeline::scan::{Findings, Scan};
 
 /// A record that nobody wrote to for this long is not written any more.
@@ -15,21 +15,21 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A record that is watched.
 #[derive(Debug)]
-pub struct RecordSession {
+pub struct RecordSession<H: History> {
     name: String,
     file: RecordFile,
-    scan: Option<Scan>,
-    finished: Option<Findings>,
+    scan: Option<Scan<H>>,
+    finished: Option<Findings<H::Overview>>,
     /// A record without a footer may still be written; it is until this moment that more is looked for.
     growing_until: Option<Instant>,
     read: f32,
     trouble: Option<String>,
 }
 
-impl RecordSession {
-    /// Opens the file and begins to read all of it beside everything else.
-    pub fn open(path: &Path) -> Result<RecordSession, OpenError> {
-        let file = RecordFile::open(path)?;
+impl<H: History> RecordSession<H> {
+    /// Begins to read all of the record beside everything else.
+    pub fn of(file: RecordFile) -> RecordSession<H> {
+        let path = file.path();
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let (scan, trouble) = match Scan::start(&file) {
             Ok(scan) => (Some(scan), None),
@@ -38,7 +38,7 @@ impl RecordSession {
         let modified = std::fs::metadata(path).and_then(|data| data.modified()).ok();
         let fresh = modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age < PATIENCE);
         let growing_until = (file.footer().is_none() && fresh).then(|| Instant::now() + PATIENCE);
-        Ok(RecordSession { name, file, scan, finished: None, growing_until, read: 0.0, trouble })
+        RecordSession { name, file, scan, finished: None, growing_until, read: 0.0, trouble }
     }
 
     /// Waits until all of it is read.
@@ -52,7 +52,7 @@ impl RecordSession {
     }
 
     /// What was found since the last call.
-    pub fn update(&mut self, now: Instant) -> Option<Findings> {
+    pub fn update(&mut self, now: Instant) -> Option<Findings<H::Overview>> {
         self.look_for_more(now);
         let mut news = self.finished.take();
         if let Some(scan) = &self.scan {

@@ -1,0 +1,201 @@
+//! The observer, whatever it shows: one screen at a time, of the game that the record or the server names.
+//!
+//! Knows games by the [`Games`] that the program hands in, and names none. Plain Rust without a window. Tested in
+//! `tests/observer.rs`.
+
+use std::path::{Path, PathBuf};
+
+use zappy_protocol::Tick;
+
+use super::session::NewLive;
+pub use super::watching::Chosen;
+use super::watching::{Watching, Wish};
+use crate::ink::Canvas;
+use crate::input::Event;
+use crate::screen::{Next, Screen};
+use crate::timeline::fold::History;
+use crate::timeline::record_file::{OpenError, RecordFile};
+
+/// The subject's port.
+pub const USUAL_PORT: u16 = 4242;
+
+/// Where the screens of the games come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Games {
+    /// The screen for a record, of the game that its header names.
+    pub record: fn(RecordFile) -> Box<dyn GameScreen>,
+    /// The screen for a live match, of the game that its server names; `None`: it names none, or said nothing yet.
+    pub live: fn(NewLive) -> Box<dyn GameScreen>,
+    /// The screen without a match.
+    pub nothing: fn() -> Box<dyn GameScreen>,
+}
+
+/// What the observer asks of every match that is watched, whatever the game.
+pub trait Watched {
+    /// Says something for a few seconds.
+    fn say(&mut self, what: &str);
+    /// What is said at the moment.
+    fn notice(&self) -> Option<&str>;
+    /// Another match that is wanted.
+    fn take_wish(&mut self) -> Option<Wish>;
+    /// The connection, if its server now plays another game than this screen's.
+    fn take_other_game(&mut self) -> Option<NewLive>;
+    /// Waits until a record is read to its end, so that every picture of it is the same.
+    fn read_all(&mut self);
+    /// The last tick that can be shown.
+    fn last_tick(&self) -> Tick;
+    /// Factor on all sizes but the world's.
+    fn ui_scale(&self) -> f32;
+}
+
+impl<H: History> Watched for Watching<H> {
+    fn say(&mut self, what: &str) {
+        Watching::say(self, what);
+    }
+
+    fn notice(&self) -> Option<&str> {
+        Watching::notice(self)
+    }
+
+    fn take_wish(&mut self) -> Option<Wish> {
+        Watching::take_wish(self)
+    }
+
+    fn take_other_game(&mut self) -> Option<NewLive> {
+        self.session.take_other_game()
+    }
+
+    fn read_all(&mut self) {
+        self.session.read_all();
+    }
+
+    fn last_tick(&self) -> Tick {
+        self.session.range().1
+    }
+
+    fn ui_scale(&self) -> f32 {
+        self.ui_scale
+    }
+}
+
+/// The screen of a game.
+pub trait GameScreen: Screen {
+    /// The match that it shows.
+    fn watched(&self) -> &dyn Watched;
+    /// The same, to be asked for something.
+    fn watched_mut(&mut self) -> &mut dyn Watched;
+    /// Takes over what was chosen before the first picture.
+    fn choose(&mut self, chosen: &Chosen);
+    /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one.
+    fn paint_at(&mut self, tick: f64, canvas: &mut Canvas);
+}
+
+/// The observer.
+pub struct Observer {
+    games: Games,
+    screen: Box<dyn GameScreen>,
+    sample: &'static [u8],
+}
+
+impl std::fmt::Debug for Observer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "an observer that says {:?}", self.screen.watched().notice())
+    }
+}
+
+impl Observer {
+    /// An observer that shows nothing yet. `sample` is the record that comes with the program.
+    #[must_use]
+    pub fn new(games: Games, sample: &'static [u8]) -> Observer {
+        Observer { games, screen: (games.nothing)(), sample }
+    }
+
+    /// Shows the record in this file.
+    ///
+    /// # Errors
+    /// Says what the file is instead, and the remedy; the match before stays.
+    pub fn open(&mut self, path: &Path) -> Result<(), OpenError> {
+        self.show((self.games.record)(RecordFile::open(path)?));
+        Ok(())
+    }
+
+    /// Watches a server; connects by itself and again.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn connect(&mut self, host: &str, port: u16) -> std::io::Result<()> {
+        self.show((self.games.live)(NewLive::connect(host, port)?));
+        Ok(())
+    }
+
+    /// The screen of the game that is shown.
+    #[must_use]
+    pub fn screen(&self) -> &dyn GameScreen {
+        &*self.screen
+    }
+
+    /// The same, to be changed.
+    pub fn screen_mut(&mut self) -> &mut dyn GameScreen {
+        &mut *self.screen
+    }
+
+    /// Of what was chosen for another match the size of the text alone holds.
+    fn show(&mut self, screen: Box<dyn GameScreen>) {
+        let scale = Some(self.screen.watched().ui_scale());
+        self.screen = screen;
+        self.screen.choose(&Chosen { scale, ..Chosen::default() });
+    }
+
+    fn grant(&mut self, wish: Wish) {
+        let done = match wish {
+            Wish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
+            Wish::Sample => self.open_sample(),
+            Wish::ConnectHere => self
+                .connect("localhost", USUAL_PORT)
+                .map_err(|error| format!("can't start to connect: {error}")),
+        };
+        if let Err(why) = done {
+            self.screen.watched_mut().say(&why);
+        }
+    }
+
+    /// The sample is read like any other record, so it needs a file; once open, it needs no name.
+    fn open_sample(&mut self) -> Result<(), String> {
+        let unpack = || -> std::io::Result<(tempfile::TempDir, PathBuf)> {
+            let folder = tempfile::tempdir()?;
+            let path = folder.path().join("sample.zrec");
+            std::fs::write(&path, self.sample)?;
+            Ok((folder, path))
+        };
+        let (_folder, path) = unpack().map_err(|error| format!("can't unpack the sample record: {error}"))?;
+        self.open(&path).map_err(|error| error.to_string())
+    }
+}
+
+impl Screen for Observer {
+    fn event(&mut self, event: Event) {
+        self.screen.event(event);
+    }
+
+    fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
+        while let Some(wish) = self.screen.watched_mut().take_wish() {
+            self.grant(wish);
+        }
+        let next = self.screen.frame(seconds, width, height, dpi, canvas);
+        match self.screen.watched_mut().take_other_game() {
+            Some(live) => {
+                self.show((self.games.live)(live));
+                Next::Again
+            }
+            None => next,
+        }
+    }
+
+    fn wants_picture(&mut self) -> Option<PathBuf> {
+        self.screen.wants_picture()
+    }
+
+    fn pictured(&mut self, outcome: String) {
+        self.screen.pictured(outcome);
+    }
+}

@@ -1,0 +1,101 @@
+//! Which moment is shown, and how it moves: the view's own time, apart from the server's.
+//!
+//! Plain arithmetic; reads no clock. Tested in `tests/app.rs`.
+
+use zappy_protocol::Tick;
+
+/// Factors of the view's speed; 1 is [`BASE_RATE`] ticks per second for a record, the server's frequency live.
+pub const SPEEDS: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
+/// The place of 1 in [`SPEEDS`].
+pub const NORMAL_SPEED: usize = 2;
+/// Ticks per second of a record at speed 1: the subject's frequency, at which a match can be followed.
+pub const BASE_RATE: f64 = 100.0;
+
+/// What of a match can be shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reach {
+    /// The first and the last tick.
+    pub range: (Tick, Tick),
+    /// The moment that counts as now, in ticks.
+    pub now: f64,
+    /// Whether the match goes on elsewhere.
+    pub live: bool,
+    /// Ticks per second at speed 1.
+    pub rate: f64,
+}
+
+/// Which moment is shown, and how it moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Playback {
+    /// Whether time passes.
+    pub playing: bool,
+    /// Live: whether now is shown rather than the past.
+    pub at_now: bool,
+    /// A place in [`SPEEDS`].
+    pub speed: usize,
+    /// The moment that is shown, in ticks.
+    pub tick: f64,
+    /// Ticks per second of the last frame.
+    pub pace: f64,
+}
+
+impl Default for Playback {
+    fn default() -> Playback {
+        Playback { playing: true, at_now: true, speed: NORMAL_SPEED, tick: 0.0, pace: 0.0 }
+    }
+}
+
+impl Playback {
+    /// The whole tick of the moment that is shown.
+    #[must_use]
+    pub fn whole_tick(&self) -> Tick {
+        self.tick.max(0.0) as Tick
+    }
+
+    /// Shows that moment, or the nearest one that can be shown.
+    pub fn seek(&mut self, (first, last): (Tick, Tick), tick: f64) {
+        self.tick = tick.clamp(first as f64, (last as f64).max(first as f64));
+        self.at_now = false;
+    }
+
+    /// Stops, or goes on; a record that is at its end begins anew.
+    pub fn toggle(&mut self, reach: Reach) {
+        self.playing = !(self.playing && (self.at_now || self.pace > 0.0));
+        self.at_now = false;
+        if self.playing && self.tick >= reach.range.1 as f64 && !reach.live {
+            self.seek(reach.range, reach.range.0 as f64);
+        }
+    }
+
+    /// Shows now, or the end of a record.
+    pub fn seek_end(&mut self, reach: Reach) {
+        if reach.live {
+            (self.at_now, self.playing, self.speed) = (true, true, NORMAL_SPEED);
+        } else {
+            self.playing = false;
+            self.seek(reach.range, reach.range.1 as f64);
+        }
+    }
+
+    /// Lets so many seconds pass; says whether another moment is shown then.
+    pub fn pass(&mut self, reach: Reach, seconds: f64) -> bool {
+        let before = self.tick;
+        if reach.live && self.at_now {
+            self.tick = reach.now;
+            self.pace = reach.rate;
+        } else if self.playing {
+            self.pace = SPEEDS[self.speed] * reach.rate;
+            self.tick += seconds * self.pace;
+            if self.tick >= reach.now {
+                self.tick = reach.now;
+                self.at_now = reach.live;
+                self.playing = reach.live;
+            }
+        } else {
+            self.pace = 0.0;
+        }
+        let (first, last) = reach.range;
+        self.tick = self.tick.clamp(first as f64, (last as f64).max(first as f64));
+        self.tick.to_bits() != before.to_bits()
+    }
+}

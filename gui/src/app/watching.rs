@@ -1,0 +1,237 @@
+//! A match that is watched: the session, the moment shown, and what is asked of the program around the screen.
+//!
+//! The part of a screen that is alike for every game. Never draws. Tested in `tests/app.rs`.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use zappy_protocol::{DEFAULT_FREQUENCY, Position, Tick};
+
+use super::action::{Control, Direction};
+use super::playback::{Playback, Reach, SPEEDS};
+use super::session::Session;
+use crate::screen::Next;
+use crate::timeline::fold::History;
+
+/// How long a notice stays.
+const NOTICE_TIME: Duration = Duration::from_secs(4);
+/// Pause between two frames while nothing moves but something may come.
+const IDLE_TIME: Duration = Duration::from_millis(100);
+/// A frame never counts for more than this, so that a window that slept doesn't leap; in seconds.
+const LONGEST_FRAME: f32 = 0.25;
+/// Steps of the text's size.
+const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
+/// Frequencies the server may be asked for by keys, in ticks per second.
+const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
+/// The longest side of a window, in px: more than any screen or wall of screens has.
+const LONGEST_SIDE: f32 = 32_768.0;
+
+/// What a screen asks of the program around it: another match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// The record in this file.
+    Open(PathBuf),
+    /// The record that comes with the program.
+    Sample,
+    /// What is played on this machine's usual port.
+    ConnectHere,
+}
+
+/// What is chosen before the first picture. A screen ignores what it doesn't know.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Chosen {
+    /// How much closer than the whole map.
+    pub zoom: Option<f32>,
+    /// The tile in the middle; else the selection's.
+    pub look_at: Option<Position>,
+    /// What is selected, in the words of the game's screen.
+    pub select: Option<String>,
+    /// What is shown as well, in the words of the game's screen.
+    pub show: Vec<String>,
+    /// Factor on the size of text and panels.
+    pub scale: Option<f32>,
+    /// The tick to begin at, paused.
+    pub at_tick: Option<Tick>,
+}
+
+/// A match that is watched.
+#[derive(Debug)]
+pub struct Watching<H: History> {
+    /// The match.
+    pub session: Session<H>,
+    /// The moment shown.
+    pub time: Playback,
+    /// Factor on all sizes but the world's.
+    pub ui_scale: f32,
+    /// Whether another update would change what is shown, though no time passes.
+    pub moving: bool,
+    notice: Option<(String, Instant)>,
+    wish: Option<Wish>,
+    wants_picture: Option<PathBuf>,
+    quit: bool,
+}
+
+impl<H: History> Watching<H> {
+    /// Watches this match from its beginning, or live from now on.
+    #[must_use]
+    pub fn new(session: Session<H>) -> Watching<H> {
+        Watching {
+            session,
+            time: Playback::default(),
+            ui_scale: 1.0,
+            moving: false,
+            notice: None,
+            wish: None,
+            wants_picture: None,
+            quit: false,
+        }
+    }
+
+    /// Another match is shown: the moment of the one before means nothing.
+    pub fn start_over(&mut self) {
+        (self.time, self.notice) = (Playback::default(), None);
+    }
+
+    /// Takes over what was chosen before the first picture, as far as it is alike for every game.
+    pub fn choose(&mut self, chosen: &Chosen) {
+        self.ui_scale = chosen.scale.unwrap_or(self.ui_scale);
+        if let Some(tick) = chosen.at_tick {
+            self.stop_at(tick);
+        }
+    }
+
+    /// What of the match can be shown.
+    #[must_use]
+    pub fn reach(&self) -> Reach {
+        let session = &self.session;
+        Reach {
+            range: session.range(),
+            now: session.now(),
+            live: session.is_live(),
+            rate: session.base_rate(),
+        }
+    }
+
+    /// Shows that moment.
+    pub fn seek(&mut self, tick: f64) {
+        self.time.seek(self.session.range(), tick);
+    }
+
+    /// Shows that moment and stops there.
+    pub fn stop_at(&mut self, tick: Tick) {
+        self.time.playing = false;
+        self.seek(tick as f64);
+    }
+
+    /// Says something for a few seconds.
+    pub fn say(&mut self, what: &str) {
+        let mut letters = what.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        self.notice = Some((first + letters.as_str(), Instant::now()));
+    }
+
+    /// What is said at the moment.
+    #[must_use]
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_ref().map(|(what, _)| what.as_str())
+    }
+
+    /// Wants another match.
+    pub fn wish(&mut self, wish: Wish) {
+        self.wish = Some(wish);
+    }
+
+    /// What is wanted of the program around the screen.
+    pub fn take_wish(&mut self) -> Option<Wish> {
+        self.wish.take()
+    }
+
+    /// The file that a picture of the window is wanted in.
+    pub fn take_picture(&mut self) -> Option<PathBuf> {
+        self.wants_picture.take()
+    }
+
+    /// Takes in what came; says whether another match has begun, of which nothing chosen before holds.
+    pub fn take_news(&mut self, now: Instant) -> bool {
+        self.session.update(now);
+        if self.notice.as_ref().is_some_and(|(_, since)| now.duration_since(*since) > NOTICE_TIME) {
+            self.notice = None;
+        }
+        self.session.began_anew()
+    }
+
+    /// Lets so many seconds pass.
+    pub fn pass(&mut self, seconds: f32) {
+        let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
+        self.moving = self.time.pass(self.reach(), f64::from(seconds));
+        self.session.show(self.time.whole_tick());
+        self.moving |= !self.session.arrived();
+    }
+
+    /// When the next frame is wanted.
+    #[must_use]
+    pub fn next(&self, dragging: bool) -> Next {
+        if self.quit {
+            Next::Quit
+        } else if self.moving || dragging {
+            Next::Again
+        } else if self.session.is_waiting() || self.notice.is_some() {
+            Next::After(IDLE_TIME)
+        } else {
+            Next::WhenSomethingHappens
+        }
+    }
+
+    /// Carries out what is alike on every screen.
+    pub fn control(&mut self, control: Control) {
+        match control {
+            Control::TogglePlay => self.time.toggle(self.reach()),
+            Control::Faster => self.time.speed = (self.time.speed + 1).min(SPEEDS.len() - 1),
+            Control::Slower => self.time.speed = self.time.speed.saturating_sub(1),
+            Control::Speed(step) => self.time.speed = step.min(SPEEDS.len() - 1),
+            Control::Step(ticks) => {
+                self.time.playing = false;
+                self.seek(self.time.tick.floor() + ticks as f64);
+            }
+            Control::Seek(tick) => self.seek(tick as f64),
+            Control::SeekStart => self.seek(self.session.range().0 as f64),
+            Control::SeekEnd => self.time.seek_end(self.reach()),
+            Control::ServerFaster(direction) => self.ask_rate(direction),
+            Control::Retry => self.session.retry(),
+            Control::OpenSample => self.wish(Wish::Sample),
+            Control::ConnectHere => self.wish(Wish::ConnectHere),
+            Control::UiScale(direction) => {
+                let here = UI_SCALES.iter().position(|&scale| scale >= self.ui_scale).unwrap_or(2);
+                let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
+                self.ui_scale = UI_SCALES[next];
+            }
+            Control::Screenshot => {
+                let tick = self.time.whole_tick();
+                self.wants_picture = Some(PathBuf::from(format!("zappy-{tick:06}.png")));
+            }
+            Control::Quit => self.quit = true,
+        }
+    }
+
+    fn ask_rate(&mut self, direction: Direction) {
+        if !self.session.is_live() {
+            return self.say("a record has no server to ask; [ and ] change the speed");
+        }
+        let told = self.session.rate();
+        let rate = if told == 0 { DEFAULT_FREQUENCY } else { told };
+        let rate = if direction == Direction::Next { rate.saturating_mul(2) } else { rate / 2 };
+        self.session.ask_rate(rate.clamp(*RATES.start(), *RATES.end()));
+    }
+}
+
+/// A side of a window, whatever the system says.
+#[must_use]
+pub fn sound(side: f32) -> f32 {
+    if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
+}
+
+/// Text grows with large windows, which are looked at from further away.
+#[must_use]
+pub fn comfortable_scale(width: f32, height: f32) -> f32 {
+    (width / 1600.0).min(height / 900.0).clamp(1.0, 2.0)
+}

@@ -1,0 +1,295 @@
+//! What each choice changes.
+//!
+//! One arm or function per choice; none of them draws. Tested in `tests/app.rs`.
+
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::{MapSize, Position, Tick};
+
+use super::App;
+use crate::app::action::Direction;
+use crate::camera::wrapped;
+use crate::zappy::app::action::{Choice, Panel, Selection};
+use crate::zappy::panels::feed;
+use crate::zappy::pick;
+use crate::zappy::timeline::chronicle::Noted;
+use crate::zappy::timeline::happening::What;
+use crate::zappy::timeline::roster::TeamIndex;
+
+/// Tiles that should be seen beside the place of an event, in points per tile.
+const CLOSE_SCALE: f32 = 36.0;
+/// Entries of the feed, and lines of a dialogue, that can be moved through.
+const FEED_LIMIT: usize = 5_000;
+/// Carries a choice out.
+pub fn perform(app: &mut App, choice: Choice) {
+    match choice {
+        Choice::KeyMoment(direction) => key_moment(app, direction),
+        Choice::Refusal(direction) => refusal(app, direction),
+        Choice::Select(selection) => select(app, Some(selection)),
+        Choice::SelectAt(point) => {
+            let found = pick::at(app.scenery(), &app.shown(), point);
+            select_of(app, &found);
+        }
+        Choice::SelectNextHere => {
+            let here = place_of(app, app.view.selection);
+            let found = here.map(|at| pick::on_tile(app.session().stage(), at)).unwrap_or_default();
+            select_of(app, &found);
+        }
+        Choice::SelectPlayer(direction) => select_player(app, direction),
+        Choice::MoveCursor(dx, dy) => move_cursor(app, (dx, dy)),
+        Choice::Escape => escape(app),
+        Choice::TogglePin => {
+            app.view.pinned = if app.view.pinned.is_some() { None } else { app.view.selection };
+        }
+        Choice::ToggleFollow => app.view.follow = !app.view.follow && app.view.selected_player().is_some(),
+        Choice::ToggleCone => app.view.cone = !app.view.cone,
+        Choice::ToggleTrail => app.view.trail = !app.view.trail,
+        Choice::ToggleWords => app.view.words = !app.view.words,
+        Choice::Zoom(factor, about) => {
+            let world = app.scenery();
+            let middle = about.filter(|_| !app.view.follow).unwrap_or_else(|| world.centre());
+            if let Some(size) = app.session().stage().mirror().size {
+                app.view.camera.zoom_on(world, size, factor, middle);
+            }
+        }
+        Choice::Pan(by) => {
+            app.view.follow = false;
+            app.view.camera.pan(by);
+        }
+        Choice::Fit => {
+            app.view.follow = false;
+            if let Some(size) = app.session().stage().mirror().size {
+                app.view.camera.fit(app.layout.world, size);
+            }
+        }
+        Choice::ToggleHeard => (app.view.heard, app.view.dialogue_at) = (!app.view.heard, 0),
+        Choice::Toggle(panel) => toggle(app, panel),
+        Choice::ToggleAll => app.view.bare = !app.view.bare,
+        Choice::ToggleKind(kind) => {
+            if !app.view.filter.kinds.remove(&kind) {
+                app.view.filter.kinds.insert(kind);
+            }
+            app.view.feed_at = None;
+        }
+        Choice::FilterTeam(team) => (app.view.filter.team, app.view.feed_at) = (team, None),
+        Choice::CycleTeam => {
+            let teams = app.session().roster().teams().len();
+            let next = app.view.filter.team.map_or(0, |team| team.0 + 1);
+            (app.view.filter.team, app.view.feed_at) =
+                (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
+        }
+        Choice::FilterSelected => {
+            let selected = app.view.selected_player();
+            let same = app.view.filter.player == selected;
+            (app.view.filter.player, app.view.feed_at) = (selected.filter(|_| !same), None);
+        }
+        Choice::FeedMove(entries) => feed_move(app, entries),
+        Choice::FeedOpen => {
+            if let Some((tick, at)) = feed::entry(&app.shown(), app.view.feed_at.unwrap_or(0)) {
+                visit(app, tick, at);
+                app.view.feed_at = None;
+            }
+        }
+        Choice::Visit(tick, at) => {
+            visit(app, tick, at);
+            app.view.feed_at = None;
+        }
+        Choice::DialogueMove(lines) => app.view.dialogue_at = moved(app.view.dialogue_at, lines),
+    }
+}
+
+/// Moves through the feed; before its newest entry it follows the newest.
+fn feed_move(app: &mut App, entries: i32) {
+    let next = match app.view.feed_at {
+        None if entries > 0 => moved(0, entries - 1),
+        None => return,
+        Some(0) if entries < 0 => {
+            app.view.feed_at = None;
+            return;
+        }
+        Some(at) => moved(at, entries),
+    };
+    let there = feed::entry(&app.shown(), next).is_some();
+    app.view.feed_at = if there { Some(next) } else { app.view.feed_at };
+}
+
+/// What the timeline marks as turning points.
+fn is_key(noted: &&Noted) -> bool {
+    matches!(noted.happening.what, What::RiteEnded { .. } | What::Died(..) | What::Won(_))
+}
+
+fn key_moment(app: &mut App, direction: Direction) {
+    let entries = app.session().chronicle().entries();
+    let here = app.watch.time.whole_tick();
+    let found = match direction {
+        Direction::Next => {
+            let first = entries.partition_point(|noted| noted.happening.tick <= here);
+            entries.range(first..).find(is_key)
+        }
+        Direction::Previous => {
+            let end = entries.partition_point(|noted| noted.happening.tick < here);
+            entries.range(..end).rev().find(is_key)
+        }
+    };
+    match found.map(|noted| (noted.happening.tick, noted.happening.at)) {
+        Some((tick, at)) => visit(app, tick, at),
+        None => app.watch.say(&format!(
+            "no key moment {}",
+            if direction == Direction::Next { "after this" } else { "before this" }
+        )),
+    }
+}
+
+fn refusal(app: &mut App, direction: Direction) {
+    let Some(player) = app.inspected_player() else {
+        app.watch.say("select a player first");
+        return;
+    };
+    match app.watch.session.refusal(player, app.watch.time.whole_tick(), direction) {
+        Some(tick) => {
+            app.watch.stop_at(tick);
+            app.view.panels.insert(Panel::Dialogue);
+            (app.view.dialogue_at, app.view.bare) = (0, false);
+        }
+        None if app.session().is_live() => {
+            app.watch.say("a server tells nobody of refusals; the record does")
+        }
+        None => app.watch.say(&format!("no refusal of {player} in that direction")),
+    }
+}
+
+/// A moment can be watched best when it stands still and its place is on the window.
+fn visit(app: &mut App, tick: Tick, at: Option<Position>) {
+    app.watch.stop_at(tick);
+    if let Some(at) = at {
+        look_at(app, at);
+        if app.view.selected_player().is_none() {
+            app.view.selection = Some(Selection::Tile(at));
+        }
+    }
+}
+
+fn look_at(app: &mut App, at: Position) {
+    app.view.follow = false;
+    if let Some(size) = app.session().stage().mirror().size {
+        app.view.camera.look_at(size, at);
+        app.view.camera.scale = app.view.camera.scale.max(CLOSE_SCALE.min(fit_scale(app)));
+    }
+}
+
+/// Points per tile when all of a small map is shown; large maps are looked at closely.
+fn fit_scale(app: &App) -> f32 {
+    let size = app.session().stage().mirror().size;
+    let world = app.layout.world;
+    size.map_or(CLOSE_SCALE, |size| {
+        let whole = (world.w / f32::from(size.width())).min(world.h / f32::from(size.height()));
+        if whole < 12.0 { CLOSE_SCALE } else { whole }
+    })
+}
+
+fn select(app: &mut App, selection: Option<Selection>) {
+    if selection != app.view.selection {
+        app.view.dialogue_at = 0;
+        app.view.follow &= matches!(selection, Some(Selection::Player(_)));
+    }
+    app.view.selection = selection;
+}
+
+/// The first of these, or the one after the selection if that is among them.
+fn select_of(app: &mut App, found: &[Selection]) {
+    let known = found.iter().position(|one| Some(*one) == app.view.selection);
+    let next = known.map_or(0, |place| (place + 1) % found.len());
+    select(app, found.get(next).copied());
+}
+
+fn select_player(app: &mut App, direction: Direction) {
+    let players = &app.session().stage().mirror().players;
+    let all: Vec<PlayerId> = players.keys().copied().collect();
+    if all.is_empty() {
+        return;
+    }
+    let here = app.view.selected_player().unwrap_or(match direction {
+        Direction::Next => PlayerId(u32::MAX),
+        Direction::Previous => PlayerId(0),
+    });
+    let next = match direction {
+        Direction::Next => all.iter().find(|&&player| player > here).unwrap_or(&all[0]),
+        Direction::Previous => all.iter().rev().find(|&&player| player < here).unwrap_or(&all[all.len() - 1]),
+    };
+    let next = *next;
+    select(app, Some(Selection::Player(next)));
+    show_selection(app);
+}
+
+/// Where a selection is, at the tick shown.
+pub fn place_of(app: &App, selection: Option<Selection>) -> Option<Position> {
+    let mirror = app.session().stage().mirror();
+    match selection? {
+        Selection::Player(player) => mirror.players.get(&player).map(|known| known.at),
+        Selection::Egg(egg) => mirror.eggs.get(&egg).map(|known| known.at),
+        Selection::Tile(at) => mirror.size.filter(|size| size.contains(at)).map(|_| at),
+    }
+}
+
+fn tile_in_the_middle(app: &App, size: MapSize) -> Position {
+    wrapped(size, app.view.camera.x.floor() as i64, app.view.camera.y.floor() as i64)
+}
+
+/// Brings the selection onto the window if it isn't there.
+fn show_selection(app: &mut App) {
+    let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.session().stage().mirror().size)
+    else {
+        return;
+    };
+    let (world, camera) = (app.layout.world, app.view.camera);
+    let middle = tile_in_the_middle(app, size);
+    let (dx, dy) = size.delta(middle, at);
+    let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
+    if far(dx, world.w) || far(dy, world.h) {
+        app.view.camera.look_at(size, at);
+    }
+}
+
+fn move_cursor(app: &mut App, by: (i32, i32)) {
+    let Some(size) = app.session().stage().mirror().size else { return };
+    let here = place_of(app, app.view.selection);
+    let next = here.map_or_else(|| tile_in_the_middle(app, size), |at| size.offset(at, by));
+    select(app, Some(Selection::Tile(next)));
+    show_selection(app);
+}
+
+/// One thing at a time, the uppermost first.
+fn escape(app: &mut App) {
+    for panel in [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts] {
+        if app.view.panels.remove(&panel) {
+            return;
+        }
+    }
+    if app.view.bare {
+        app.view.bare = false;
+    } else if app.view.selection.is_some() {
+        select(app, None);
+    } else {
+        app.view.pinned = None;
+    }
+}
+
+fn toggle(app: &mut App, panel: Panel) {
+    if panel == Panel::Closing && app.session().chronicle().ending().is_none() {
+        app.watch.say("the match isn't over, as far as is known");
+        return;
+    }
+    let end = app.session().chronicle().ending().map_or(0, |ending| ending.tick);
+    if panel == Panel::Closing && app.watch.time.tick < end as f64 {
+        // It is told at the end alone, so one goes there to see it.
+        app.watch.stop_at(end);
+        app.view.panels.remove(&panel);
+    }
+    if !app.view.panels.remove(&panel) {
+        app.view.panels.insert(panel);
+        app.view.bare = false;
+    }
+}
+
+fn moved(at: usize, by: i32) -> usize {
+    at.saturating_add_signed(by as isize).min(FEED_LIMIT)
+}

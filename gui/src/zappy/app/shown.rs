@@ -1,0 +1,58 @@
+//! What is to be shown: the match at the view's tick, and how the view came by it.
+//!
+//! Borrowed by `draw` and `panels`, which read it and change nothing.
+
+use zappy_protocol::Tick;
+
+use super::view::View;
+use crate::app::origin::{Oddities, Origin};
+use crate::app::playback::Playback;
+use crate::panels::status::Status;
+use crate::theme::TeamLook;
+use crate::zappy::timeline::chronicle::Chronicle;
+use crate::zappy::timeline::dialogue::Spoken;
+use crate::zappy::timeline::roster::{Roster, TeamIndex};
+use crate::zappy::timeline::stage::Stage;
+
+/// What is to be shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The view's moment: between two ticks things glide, and its pace says how long effects last.
+    pub time: Playback,
+    /// What is known at that tick.
+    pub stage: &'a Stage,
+    /// What stays true.
+    pub roster: &'a Roster,
+    /// The match at a glance.
+    pub chronicle: &'a Chronicle,
+    /// How each team looks, in the roster's order.
+    pub looks: &'a [TeamLook],
+    /// What the spectator has chosen.
+    pub view: &'a View,
+    /// Where it comes from.
+    pub origin: &'a Origin,
+    /// What couldn't be understood.
+    pub oddities: &'a Oddities,
+    /// The first tick that can be shown.
+    pub first: Tick,
+    /// The last tick that can be shown; live it grows.
+    pub last: Tick,
+    /// The inspected player's dialogue with the server up to the view's tick, the oldest first; empty where there is none.
+    pub dialogue: &'a [Spoken],
+    /// A word about what was just done, such as a saved picture.
+    pub notice: Option<&'a str>,
+}
+
+impl<'a> Shown<'a> {
+    /// What may be said over the world's lower edge.
+    #[must_use]
+    pub fn status(&self) -> Status<'a> {
+        Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }
+    }
+
+    /// How a team looks; a neutral look for none of these.
+    #[must_use]
+    pub fn look(&self, team: Option<TeamIndex>) -> TeamLook {
+        team.and_then(|team| self.looks.get(team.0)).copied().unwrap_or(TeamLook::NOBODY)
+    }
+}

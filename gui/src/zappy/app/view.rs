@@ -1,0 +1,109 @@
+//! What the spectator has chosen to see, and how.
+//!
+//! Plain state; `app` changes it. Knows nothing of the match. Tested with `app`.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::zappy::PlayerId;
+
+use crate::camera::Camera;
+use crate::ink::Point;
+use crate::zappy::app::action::{Panel, Selection};
+use crate::zappy::timeline::happening::Kind;
+use crate::zappy::timeline::roster::TeamIndex;
+
+/// Which events the feed shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// Kinds that pass.
+    pub kinds: BTreeSet<Kind>,
+    /// Only this team's.
+    pub team: Option<TeamIndex>,
+    /// Only this player's.
+    pub player: Option<PlayerId>,
+}
+
+impl Default for Filter {
+    /// Everything but items and words, which come by the hundred.
+    fn default() -> Filter {
+        let kinds = Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Items | Kind::Words)).collect();
+        Filter { kinds, team: None, player: None }
+    }
+}
+
+/// What the spectator has chosen.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// Which part of the torus, how large.
+    pub camera: Camera,
+    /// What is selected.
+    pub selection: Option<Selection>,
+    /// What the inspector is pinned to.
+    pub pinned: Option<Selection>,
+    /// Whether the camera goes with the selected player.
+    pub follow: bool,
+    /// Whether the selected player's vision is shown.
+    pub cone: bool,
+    /// Whether the selected player's trail is shown.
+    pub trail: bool,
+    /// Whether everybody's broadcasts show their text in the world, and not the selected player's alone.
+    pub words: bool,
+    /// Whether the dialogue holds what others say to everybody.
+    pub heard: bool,
+    /// Panels that are shown.
+    pub panels: BTreeSet<Panel>,
+    /// Whether all panels are hidden for the moment.
+    pub bare: bool,
+    /// What the feed shows.
+    pub filter: Filter,
+    /// The feed's current entry, counted from the newest that passes; none: it follows the newest.
+    pub feed_at: Option<usize>,
+    /// Lines of the dialogue between its end and what is shown.
+    pub dialogue_at: usize,
+    /// Where the mouse is, in points.
+    pub mouse: Option<Point>,
+}
+
+impl Default for View {
+    fn default() -> View {
+        View {
+            camera: Camera::default(),
+            selection: None,
+            pinned: None,
+            follow: false,
+            cone: true,
+            trail: true,
+            words: false,
+            heard: true,
+            panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
+            bare: false,
+            filter: Filter::default(),
+            feed_at: None,
+            dialogue_at: 0,
+            mouse: None,
+        }
+    }
+}
+
+impl View {
+    /// Whether a panel is to be drawn.
+    #[must_use]
+    pub fn shows(&self, panel: Panel) -> bool {
+        self.panels.contains(&panel) && (!self.bare || matches!(panel, Panel::Help | Panel::Closing))
+    }
+
+    /// What the inspector is about.
+    #[must_use]
+    pub fn inspected(&self) -> Option<Selection> {
+        self.pinned.or(self.selection)
+    }
+
+    /// The selected player.
+    #[must_use]
+    pub fn selected_player(&self) -> Option<PlayerId> {
+        match self.selection {
+            Some(Selection::Player(player)) => Some(player),
+            _ => None,
+        }
+    }
+}

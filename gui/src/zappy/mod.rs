@@ -1,0 +1,12 @@
+//! The screen of Zappy: what its lines say, the world, the panels around it, and what can be chosen there.
+//!
+//! The only room that names Zappy's rules. Nothing but `games` and the binary knows it. Tested in `tests/`.
+
+pub mod app;
+pub mod draw;
+pub mod look;
+pub mod panels;
+pub mod pick;
+pub mod scene;
+pub mod screen;
+pub mod timeline;

@@ -1,0 +1,285 @@
+//! What happened, the newest first, with filters; each entry leads to its place and moment.
+//!
+//! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
+
+use zappy_protocol::{Position, Tick};
+
+use super::Ui;
+use super::words;
+use crate::ink::{Anchor, Canvas, Point, Rect, Style};
+use crate::panels::kit::{self, Label, number};
+use crate::panels::marks::emblem;
+use crate::theme::{self, gap, size};
+use crate::zappy::app::action::Choice;
+use crate::zappy::app::shown::Shown;
+use crate::zappy::app::view::Filter;
+use crate::zappy::timeline::chronicle::{Chronicle, Noted};
+use crate::zappy::timeline::happening::{Happening, Kind, What};
+use crate::zappy::timeline::roster::Roster;
+
+/// Entries of the chronicle that are looked at for a frame.
+pub const BUDGET: usize = 20_000;
+/// Ticks within which a rite's end and the levels it gave are told: live ticks are estimated.
+const ONE_RITE: Tick = 5;
+/// The height beyond which it is a wall of text, in points.
+pub const TALLEST: f32 = 720.0;
+/// Width of the column with the ticks.
+const TICKS: f32 = 46.0;
+/// Width of the column with the marks.
+const MARKS: f32 = 16.0;
+/// Lines of an entry at most.
+const LINES: usize = 2;
+/// Room above and below an entry's words.
+const PAD: f32 = 3.0;
+
+/// Whether the filter lets something through.
+#[must_use]
+pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
+    let what = &happening.what;
+    filter.kinds.contains(&what.kind())
+        && filter.team.is_none_or(|team| words::team_of(what, roster) == Some(team))
+        && filter.player.is_none_or(|player| what.concerns(player))
+}
+
+/// Whether a rite's end has said already that somebody rose: then its line would say nothing new.
+///
+/// One who looks at a single player wants to read it all the same.
+fn said_by_a_rite(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
+    let What::Level { player, from, to } = &happening.what else { return false };
+    if filter.player.is_some() || to <= from {
+        return false;
+    }
+    let (from, to) = (happening.tick.saturating_sub(ONE_RITE), happening.tick.saturating_add(ONE_RITE));
+    let all = chronicle.entries();
+    let first = all.partition_point(|noted| noted.happening.tick < from);
+    all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
+        let what = &noted.happening.what;
+        matches!(what, What::RiteEnded { success: true, players, .. } if players.contains(player))
+    })
+}
+
+/// What the feed lists at that tick, the newest first.
+pub fn entries<'a>(
+    chronicle: &'a Chronicle,
+    roster: &'a Roster,
+    filter: &'a Filter,
+    until: Tick,
+) -> impl Iterator<Item = &'a Noted> + 'a {
+    chronicle.backwards(until, BUDGET, move |happening| {
+        passes(filter, roster, happening) && !said_by_a_rite(chronicle, filter, happening)
+    })
+}
+
+/// Tick and place of an entry, counted from the newest that passes the filter.
+#[must_use]
+pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
+    let until = kit::whole(shown.time.tick);
+    let noted = entries(shown.chronicle, shown.roster, &shown.view.filter, until).nth(number)?;
+    Some((noted.happening.tick, noted.happening.at))
+}
+
+/// A kind's name on its switch, and what it lets through.
+fn switch(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Rites => ("Rites", "Rites and levels"),
+        Kind::Lives => ("Lives", "Players who come and die"),
+        Kind::Words => ("Words", "Broadcasts"),
+        Kind::Pushes => ("Push", "Players pushed off their tile"),
+        Kind::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
+        Kind::Items => ("Items", "Resources taken and put down"),
+        Kind::Server => ("Game", "The server, and the end of the match"),
+    }
+}
+
+/// Draws it.
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    // The newest entry stands at the top.
+    ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
+    let rest = kit::heading(ui.canvas, inner, "Events");
+    draw_scope(ui, Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP), shown);
+    let rest = draw_switches(ui, rest, shown);
+    let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
+    draw_list(ui, list, shown);
+}
+
+/// Whose events: one team's, one player's, or everybody's.
+fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let filter = &shown.view.filter;
+    let mut rest = place;
+    if let Some(player) = filter.player {
+        let (chip, left) = kit::cut_right(rest, 52.0);
+        let words = format!("{player} ×");
+        let label = Label { words: &words, key: "", hint: "Show everybody’s events" };
+        kit::chip(ui, chip, label, true, Choice::FilterSelected);
+        rest = kit::cut_right(left, gap::SMALL).1;
+    }
+    let name = filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(shown.roster, team));
+    let wide = ui.canvas.measure(&name, crate::ink::Face::Regular, size::SMALL) + 30.0;
+    let (chip, _) = kit::cut_right(rest, wide.min(rest.w));
+    let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
+    kit::chip(ui, chip, label, filter.team.is_some(), Choice::CycleTeam);
+}
+
+/// A switch per kind. Gives what is left below.
+fn draw_switches(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) -> Rect {
+    let tight = place.h < 130.0;
+    let columns = if tight { Kind::ALL.len() } else { 4 };
+    let step = gap::SMALL;
+    let wide = (place.w - step * (columns - 1) as f32) / columns as f32;
+    for (number, kind) in Kind::ALL.into_iter().enumerate() {
+        let (row, column) = (number / columns, number % columns);
+        let x = place.x + (wide + step) * column as f32;
+        let chip = Rect::new(x, place.y + (kit::CHIP + step) * row as f32, wide, kit::CHIP);
+        let (name, hint) = switch(kind);
+        let key = (number + 1).to_string();
+        let label = Label { words: if tight { "" } else { name }, key: &key, hint };
+        kit::chip(ui, chip, label, shown.view.filter.kinds.contains(&kind), Choice::ToggleKind(kind));
+    }
+    let rows = Kind::ALL.len().div_ceil(columns) as f32;
+    kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
+}
+
+fn draw_list(ui: &mut Ui<'_>, list: Rect, shown: &Shown<'_>) {
+    let tick = kit::whole(shown.time.tick);
+    let current = shown.view.feed_at;
+    let first = first_row(ui.canvas, list, shown, tick);
+    let mut y = list.y;
+    let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
+    for (place, noted) in found.enumerate().skip(first) {
+        // The last one may have room for its first line only.
+        let room = list.bottom() + 0.5 - y;
+        let limit = if room < height(ui.canvas, LINES) { 1 } else { LINES };
+        let lines = lines(ui.canvas, list, noted, limit, shown);
+        let high = height(ui.canvas, lines.len());
+        if y + high > list.bottom() + 0.5 {
+            return;
+        }
+        let row = Rect::new(list.x, y, list.w, high);
+        draw_entry(ui, row, noted, &lines, current == Some(place), shown);
+        y += high;
+    }
+    if y == list.y {
+        let none = "Nothing yet that the filters let through";
+        kit::paragraph(ui.canvas, list, 2, none, Style::regular(size::BODY, theme::TEXT_FAINT));
+    }
+}
+
+/// The newest entry shown: none above it are, so that the current one is in sight.
+fn first_row(canvas: &Canvas, list: Rect, shown: &Shown<'_>, tick: Tick) -> usize {
+    let Some(current) = shown.view.feed_at else { return 0 };
+    let mut room = list.h;
+    let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
+    let from = current.saturating_sub(64);
+    let heights: Vec<f32> = found
+        .skip(from)
+        .take(current - from + 1)
+        .map(|noted| height(canvas, lines(canvas, list, noted, LINES, shown).len()))
+        .collect();
+    let mut first = current;
+    for (back, high) in heights.iter().rev().enumerate() {
+        room -= high;
+        if room < 0.0 {
+            break;
+        }
+        first = current - back;
+    }
+    first
+}
+
+fn body() -> Style {
+    Style::regular(size::BODY, theme::TEXT)
+}
+
+fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
+    let words = words::say(&noted.happening, shown.roster);
+    // What programs say to each other is long and seldom for people.
+    let limit = if noted.happening.what.kind() == Kind::Words { 1 } else { limit };
+    kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, limit)
+}
+
+fn height(canvas: &Canvas, lines: usize) -> f32 {
+    canvas.line_height(size::BODY) * lines as f32 + 2.0 * PAD
+}
+
+fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], current: bool, shown: &Shown<'_>) {
+    let happening = &noted.happening;
+    let target = row.inset_xy(-6.0, 0.0);
+    if current || kit::over(ui.mouse, target) {
+        let ground = if current { theme::PANEL_RAISED } else { theme::PANEL_RAISED.alpha(0.5) };
+        ui.canvas.round_rect(target, 5.0, ground);
+    }
+    if current {
+        ui.canvas.round_rect(Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0), 1.2, theme::ACCENT);
+    }
+    ui.hits.click(target, Choice::Visit(happening.tick, happening.at), "Go there, then");
+    let step = ui.canvas.line_height(size::BODY);
+    let first = row.y + PAD + step / 2.0;
+    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    kit::text(ui.canvas, Point::new(row.x, first), Anchor::Left, TICKS - 4.0, &number(happening.tick), faint);
+    let mark = Point::new(row.x + TICKS + 4.0, first);
+    match words::team_of(&happening.what, shown.roster) {
+        Some(team) => emblem(ui.canvas, mark, 4.5, shown.look(Some(team))),
+        None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
+    }
+    let ink = words::tone(&happening.what).unwrap_or(theme::TEXT);
+    for (place, line) in lines.iter().enumerate() {
+        let at = Point::new(row.x + TICKS + MARKS, row.y + PAD + step * place as f32);
+        ui.canvas.text(at, Anchor::TopLeft, line, Style { color: ink, ..body() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_protocol::zappy::PlayerId;
+
+    use super::*;
+    use crate::zappy::panels::testing::Scene;
+    use crate::zappy::timeline::roster::TeamIndex;
+
+    fn listed(filter: &Filter) -> Vec<String> {
+        let scene = Scene::small_match();
+        let told = &scene.chronicler;
+        let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
+        found.map(|noted| words::say(&noted.happening, &told.overview.roster)).collect()
+    }
+
+    #[test]
+    fn kinds_teams_and_players_filter() {
+        let all = listed(&Filter::default());
+        assert!(all.len() > 5 && !all.iter().any(|line| line.contains("takes")), "{all:?}");
+        let only = |kind| Filter { kinds: [kind].into(), ..Filter::default() };
+        assert_eq!(listed(&only(Kind::Words)), ["#1 says “over here”"]);
+        assert_eq!(listed(&only(Kind::Items)).len(), 2);
+        let blue = Filter { team: Some(TeamIndex(1)), ..Filter::default() };
+        assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
+        assert_eq!(listed(&blue)[0], "blue has won");
+        let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
+        assert_eq!(listed(&one), ["#2 starved", "#2 joins blue"]);
+        assert!(listed(&Filter { kinds: [].into(), ..Filter::default() }).is_empty());
+    }
+
+    #[test]
+    fn a_rite_tells_of_its_levels_itself_but_not_of_others() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "1 pnw #0 1 1 1 1 red",
+            "1 pnw #1 2 2 1 1 red",
+            "5 pic 1 1 1 #0",
+            "305 pie 1 1 1",
+            "306 plv #0 2",
+            "306 plv #1 2",
+        ];
+        let told = Scene::told(&lines).chronicler;
+        let list = |filter: &Filter| -> Vec<String> {
+            let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
+            found.take(2).map(|noted| words::say(&noted.happening, &told.overview.roster)).collect()
+        };
+        let succeeded = "red: rite for level 2 succeeded: 1 took part";
+        assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
+        let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
+        assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);
+    }
+}

@@ -1,0 +1,181 @@
+//! Draws a tile's and an egg's card. Must never list more than there is room for. Tested in `panels/tests.rs`.
+
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, PlayerId, Resource};
+
+use super::{Flow, Subject, buttons, pair};
+use crate::ink::{Anchor, Point, Rect, Style};
+use crate::panels::kit::{self, count, number};
+use crate::panels::marks::emblem;
+use crate::theme::{self, gap, size};
+use crate::zappy::app::action::{Choice, Selection};
+use crate::zappy::app::shown::Shown;
+use crate::zappy::draw as marks;
+use crate::zappy::panels::Ui;
+use crate::zappy::panels::needs::rite_that_could_begin;
+use crate::zappy::panels::words;
+
+/// Height of a line of a list.
+const LINE: f32 = 22.0;
+/// Lines of who is there at most; the rest is counted.
+const LISTED: usize = 14;
+
+/// The height a tile's card would like.
+#[must_use]
+pub fn height(shown: &Shown<'_>, at: Position) -> f32 {
+    let there = players(shown, at).len() + eggs(shown, at).len();
+    310.0 + LINE * there.min(LISTED + 1) as f32
+}
+
+fn players(shown: &Shown<'_>, at: Position) -> Vec<PlayerId> {
+    let players = shown.stage.mirror().players.iter();
+    players.filter(|(_, player)| player.at == at).map(|(id, _)| *id).collect()
+}
+
+fn eggs(shown: &Shown<'_>, at: Position) -> Vec<EggId> {
+    let eggs = shown.stage.mirror().eggs.iter();
+    eggs.filter(|(_, egg)| egg.at == at).map(|(id, _)| *id).collect()
+}
+
+/// Draws the card of a tile.
+pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
+    let rest = buttons(ui, inner, Subject::Thing, shown);
+    let mut flow = Flow::new(rest);
+    if let Some(head) = flow.take(26.0, 0.0) {
+        let words = format!("Tile {}, {}", at.x, at.y);
+        kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
+    }
+    draw_rite(ui, &mut flow, at, shown);
+    draw_ground(ui, &mut flow, at, shown);
+    draw_there(ui, &mut flow, at, shown);
+}
+
+/// Which rite runs, or which could.
+fn draw_rite(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let mirror = shown.stage.mirror();
+    let running = shown.stage.rites().iter().find(|rite| rite.at == at);
+    let (words, ink) = match running {
+        Some(rite) => {
+            let who = count(rite.players.len() as u64, "player", "players");
+            (format!("A rite for {} of {who} is under way", words::next(rite.level)), theme::ACCENT)
+        }
+        None => match rite_that_could_begin(mirror, at) {
+            Some(needs) => (format!("A rite for level {} could begin here", needs.to), theme::GOOD),
+            None => ("No rite could begin here now".to_owned(), theme::TEXT_SOFT),
+        },
+    };
+    let style = Style::regular(size::BODY, ink);
+    let lines = kit::lines_of(ui.canvas, &words, style, flow.rest.w, 2);
+    let high = ui.canvas.line_height(size::BODY) * lines.len() as f32;
+    if let Some(place) = flow.take(high, gap::SMALL) {
+        kit::paragraph(ui.canvas, place, 2, &words, style);
+    }
+}
+
+fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let Some(ground) = shown.stage.mirror().tile(at).copied() else { return };
+    let rows = Resource::COUNT.div_ceil(2);
+    let Some(place) = flow.section(ui, "On the ground", LINE * rows as f32) else { return };
+    let wide = (place.w - gap::LARGE) / 2.0;
+    for (resource, units) in ground.iter() {
+        let (row, column) = ((resource.index() / 2) as f32, (resource.index() % 2) as f32);
+        let cell = Rect::new(place.x + (wide + gap::LARGE) * column, place.y + LINE * row, wide, LINE);
+        let alpha = if units == 0 { 0.35 } else { 1.0 };
+        let mark = Point::new(cell.x + 7.0, cell.centre().y);
+        ui.canvas.faded(alpha, |canvas| marks::resource(canvas, mark, 6.5, resource));
+        let ink = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT };
+        let (_, words) = kit::cut_left(cell, 19.0);
+        let drawn = kit::line_right(ui.canvas, words, &number(units), Style::strong(size::BODY, ink));
+        let name = kit::cut_right(words, drawn.w + gap::SMALL).1;
+        let soft = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT_SOFT };
+        kit::line(ui.canvas, name, resource.name(), Style::regular(size::SMALL, soft));
+    }
+}
+
+/// Who is there; a click selects.
+fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let (players, eggs) = (players(shown, at), eggs(shown, at));
+    let all = players.into_iter().map(Selection::Player).chain(eggs.into_iter().map(Selection::Egg));
+    let all: Vec<Selection> = all.collect();
+    let title = if all.is_empty() { "Nobody is here" } else { "Here" };
+    let Some(first) = flow.section(ui, title, if all.is_empty() { 0.0 } else { LINE }) else { return };
+    let mut place = first;
+    for (number, selection) in all.iter().enumerate() {
+        let left = all.len() - number;
+        let full = flow.rest.h < LINE || number == LISTED;
+        if full && left > 1 {
+            let more = format!("and {left} more");
+            kit::line(ui.canvas, place, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
+            return;
+        }
+        draw_one(ui, place, *selection, shown);
+        let Some(next) = flow.take(LINE, 0.0) else { return };
+        place = next;
+    }
+}
+
+fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_>) {
+    let target = place.inset_xy(-6.0, 0.0);
+    if kit::over(ui.mouse, target) {
+        ui.canvas.round_rect(target, 5.0, theme::PANEL_RAISED);
+    }
+    ui.hits.click(target, Choice::Select(selection), "Select");
+    let mark = Point::new(place.x + 7.0, place.centre().y);
+    let (_, words) = kit::cut_left(place, 20.0);
+    match selection {
+        Selection::Player(player) => {
+            let team = shown.roster.team_of(player);
+            emblem(ui.canvas, mark, 6.5, shown.look(team));
+            let level = shown.stage.mirror().players.get(&player).map(|known| known.level);
+            let level = level.map(|level| format!("level {level}")).unwrap_or_default();
+            let name = team.map(|team| words::name(shown.roster, team)).unwrap_or_default();
+            pair(ui, words, &format!("{player} {name}"), &level);
+        }
+        Selection::Egg(egg) => {
+            let team = shown.roster.team_of_egg(egg);
+            marks::egg(ui.canvas, mark, 6.5, team.map(|team| shown.look(Some(team))));
+            pair(ui, words, &format!("Egg {egg}"), &whose(shown, egg));
+        }
+        Selection::Tile(_) => {}
+    }
+}
+
+/// Whose egg it is, as far as the dialect tells.
+fn whose(shown: &Shown<'_>, egg: EggId) -> String {
+    match (shown.roster.layer_of(egg), shown.roster.team_of_egg(egg)) {
+        (Some(layer), Some(team)) => format!("{} of {layer}", words::name(shown.roster, team)),
+        (Some(layer), None) => format!("of {layer}"),
+        (None, _) => "there from the start".to_owned(),
+    }
+}
+
+/// Draws the card of an egg.
+pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
+    let rest = buttons(ui, inner, Subject::Thing, shown);
+    let mut flow = Flow::new(rest);
+    let Some(head) = flow.take(30.0, 0.0) else { return };
+    let team = shown.roster.team_of_egg(egg);
+    marks::egg(
+        ui.canvas,
+        Point::new(head.x + 12.0, head.centre().y),
+        11.0,
+        team.map(|team| shown.look(Some(team))),
+    );
+    let (_, words) = kit::cut_left(head, 32.0);
+    kit::text(
+        ui.canvas,
+        Point::new(words.x, words.centre().y),
+        Anchor::Left,
+        words.w,
+        &format!("Egg {egg}"),
+        Style::strong(20.0, theme::TEXT),
+    );
+    if let Some(place) = flow.take(20.0, gap::SMALL) {
+        pair(ui, place, "Laid by", &whose(shown, egg));
+    }
+    if let Some(place) = flow.take(20.0, 0.0) {
+        let at = shown.stage.mirror().eggs.get(&egg).map(|egg| egg.at);
+        let words = at.map_or("not there at this tick".to_owned(), |at| format!("{}, {}", at.x, at.y));
+        pair(ui, place, "Lies at", &words);
+    }
+}

@@ -1,0 +1,129 @@
+//! Everything around the world, as ink: who leads, what happens, time, and what is selected.
+//!
+//! Each panel is a view-model, computed from [`Shown`] and tested by itself, and a drawing of it. Must never keep
+//! anything between frames, and never change anything: what can be clicked comes back as [`Hits`]. Tested in
+//! `tests.rs` and in the modules.
+
+pub mod charts;
+mod closing;
+mod dialogue;
+pub mod facts;
+pub mod feed;
+mod help;
+pub mod inspector;
+mod layout;
+pub mod needs;
+pub mod now;
+pub mod scoreboard;
+pub mod track;
+pub mod words;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use layout::{Layout, layout};
+
+use crate::app::action::Direction;
+use crate::app::origin::Origin;
+use crate::ink::{Canvas, Point, Rect};
+use crate::panels::start::{self, Start};
+use crate::panels::transport::{self, Bar};
+use crate::panels::{kit, status};
+use crate::zappy::app::action::{Choice, Panel};
+use crate::zappy::app::shown::Shown;
+
+/// What the panels draw with.
+pub type Ui<'a> = kit::Ui<'a, Choice>;
+/// What of the panels can be clicked.
+pub type Hits = crate::panels::Hits<Choice>;
+
+/// What the game is.
+const ABOUT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
+                     rites, and win with six players at level 8. Here you watch them.";
+
+/// Whether there is no match to show yet.
+#[must_use]
+pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
+    *shown.origin == Origin::Nothing || shown.stage.mirror().size.is_none()
+}
+
+/// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
+pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
+    let mut hits = Hits::default();
+    let overlaid = [layout.help, layout.closing].into_iter().any(|rect| !rect.is_empty());
+    let mouse = shown.view.mouse;
+    // What lies below an overlay is out of the mouse's reach.
+    let mut ui = Ui { canvas, hits: &mut hits, mouse: mouse.filter(|_| !overlaid) };
+    draw_floating(&mut ui, layout, shown);
+    for (rect, draw) in standing(layout) {
+        if !rect.is_empty() {
+            draw(&mut ui, rect, shown);
+        }
+    }
+    ui.mouse = mouse;
+    if !layout.closing.is_empty() {
+        let mouse_here = mouse.filter(|_| layout.help.is_empty());
+        ui.mouse = mouse_here;
+        closing::draw(&mut ui, layout.closing, layout.behind_closing(), shown);
+        ui.mouse = mouse;
+    }
+    if !layout.help.is_empty() {
+        help::draw(&mut ui, layout.help, layout.window);
+    }
+    if let Some(mouse) = mouse {
+        let hint = ui.hits.hint_at(mouse).to_owned();
+        if !hint.is_empty() {
+            kit::tooltip(&mut ui, mouse - Point::new(0.0, 12.0), &hint);
+        }
+    }
+    hits
+}
+
+type Draw = fn(&mut Ui<'_>, Rect, &Shown<'_>);
+
+/// Panels that stand beside one another.
+fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
+    [
+        (layout.scoreboard, scoreboard::draw),
+        (layout.feed, feed::draw),
+        (layout.inspector, inspector::draw),
+        (layout.charts, charts::draw),
+        (layout.dialogue, dialogue::draw),
+        (layout.transport, draw_transport),
+        (layout.now, now::draw),
+        (layout.status, draw_status),
+        (layout.start, draw_start),
+    ]
+}
+
+fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let bar = Bar {
+        time: &shown.time,
+        range: (shown.first, shown.last),
+        origin: shown.origin,
+        ended: shown.chronicle.ending().is_some(),
+        next: Choice::KeyMoment(Direction::Next).into(),
+        hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
+    };
+    transport::draw(ui, rect, &bar, &track::Track(shown));
+}
+
+fn draw_status(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    status::draw(ui, rect, shown.status());
+}
+
+fn draw_start(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let help = Choice::Toggle(Panel::Help).into();
+    start::draw(ui, rect, &Start { about: ABOUT, origin: shown.origin, oddities: shown.oddities, help });
+}
+
+/// The minimap and its frame.
+fn draw_floating(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
+    if layout.minimap.is_empty() {
+        return;
+    }
+    kit::panel(ui.canvas, ui.hits, layout.minimap);
+    crate::zappy::draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
+}

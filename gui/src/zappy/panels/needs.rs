@@ -1,0 +1,199 @@
+//! What a rite still lacks: stones on the ground, and players of the same level on the tile.
+//!
+//! Says what is needed, never what will happen: whoever stands there may walk away. Tested in this module.
+
+use zappy_protocol::Position;
+use zappy_protocol::zappy::constants::elevation;
+use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
+use zappy_protocol::zappy::{Inventory, Level, PlayerId, Resource};
+
+use crate::panels::kit::count;
+
+/// One kind of stone that a rite asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stone {
+    /// Which.
+    pub resource: Resource,
+    /// How many must lie on the tile.
+    pub needed: u32,
+    /// How many lie there.
+    pub here: u32,
+    /// How many the player carries.
+    pub hand: u32,
+}
+
+/// What the rite for the next level asks for, and what of it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needs {
+    /// The level it leads to.
+    pub to: Level,
+    /// The stones it asks for.
+    pub stones: Vec<Stone>,
+    /// How many players of the level must stand there.
+    pub players: usize,
+    /// How many do who are in no rite, whatever their team.
+    pub players_here: usize,
+    /// Whether the player is in that rite already.
+    pub under_way: bool,
+}
+
+impl Needs {
+    /// What a player lacks for its next level where it stands; nothing at the highest level or for unknown players.
+    #[must_use]
+    pub fn of_player(mirror: &Mirror, player: PlayerId) -> Option<Needs> {
+        let known = mirror.players.get(&player)?;
+        let mine = mirror.incantations.iter().find(|rite| rite.players.contains(&player));
+        Needs::count(mirror, (known.at, known.level), &known.inventory, mine)
+    }
+
+    /// What a rite of players of that level on that tile lacks.
+    #[must_use]
+    pub fn at(mirror: &Mirror, at: Position, level: Level, hand: &Inventory) -> Option<Needs> {
+        Needs::count(mirror, (at, level), hand, None)
+    }
+
+    /// Who is in another rite than `mine` is no partner.
+    fn count(
+        mirror: &Mirror,
+        (at, level): (Position, Level),
+        hand: &Inventory,
+        mine: Option<&MirrorIncantation>,
+    ) -> Option<Needs> {
+        let (row, to) = (elevation(level)?, level.next()?);
+        let ground = mirror.tile(at).copied().unwrap_or_default();
+        let wanted = row.stones.iter().filter(|(_, needed)| *needed > 0);
+        let stone = |(resource, needed)| Stone {
+            resource,
+            needed,
+            here: ground.get(resource),
+            hand: hand.get(resource),
+        };
+        let others = || mirror.incantations.iter().filter(|rite| Some(*rite) != mine);
+        let busy = |player: &PlayerId| others().any(|rite| rite.players.contains(player));
+        let there =
+            mirror.players.iter().filter(|(id, p)| p.at == at && p.level == level && !busy(id)).count();
+        let (stones, under_way) = (wanted.map(stone).collect(), mine.is_some());
+        Some(Needs { to, stones, players: row.players, players_here: there, under_way })
+    }
+
+    /// Whether a rite can begin now.
+    #[must_use]
+    pub fn met(&self) -> bool {
+        self.players_here >= self.players && self.stones.iter().all(|stone| stone.here >= stone.needed)
+    }
+
+    /// What is missing, in a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        if self.met() && self.under_way {
+            return format!("All is here for level {}", self.to);
+        }
+        if self.met() {
+            return format!("All is here: a rite for level {} can begin", self.to);
+        }
+        let missing = self.stones.iter().filter(|stone| stone.here < stone.needed);
+        let mut parts: Vec<String> = missing.map(Stone::missing).collect();
+        let lacking = self.players.saturating_sub(self.players_here) as u64;
+        if lacking > 0 {
+            let level = self.to.get() - 1;
+            parts.push(format!("{} of level {level}", count(lacking, "player", "players")));
+        }
+        format!("The tile lacks {}", parts.join(", "))
+    }
+}
+
+impl Stone {
+    /// `1 sibur`, and whether it is in hand.
+    fn missing(&self) -> String {
+        let lacking = self.needed - self.here.min(self.needed);
+        match self.hand.min(lacking) {
+            0 => format!("{lacking} {}", self.resource),
+            hand if hand == lacking => format!("{lacking} {} (in hand)", self.resource),
+            hand => format!("{lacking} {} ({hand} in hand)", self.resource),
+        }
+    }
+}
+
+/// The level of the highest rite that could begin on a tile now.
+#[must_use]
+pub fn rite_that_could_begin(mirror: &Mirror, at: Position) -> Option<Needs> {
+    let none = Inventory::default();
+    Level::all().rev().filter_map(|level| Needs::at(mirror, at, level, &none)).find(Needs::met)
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_protocol::zappy::constants::ELEVATIONS;
+    use zappy_protocol::zappy::observer::Message;
+
+    use super::*;
+
+    fn mirror(lines: &[String]) -> Mirror {
+        let mut mirror = Mirror::new();
+        for line in ["msz 5 5", "tna red", "tna blue"].map(str::to_owned).iter().chain(lines) {
+            mirror.apply(&Message::parse(line.as_bytes()).unwrap()).unwrap();
+        }
+        mirror
+    }
+
+    fn lines(lines: &[&str]) -> Mirror {
+        mirror(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_level_lacks_the_whole_table_on_an_empty_tile() {
+        for level in 1..8_u8 {
+            let mirror = mirror(&[format!("pnw #0 1 1 1 {level} red")]);
+            let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
+            let row = &ELEVATIONS[usize::from(level) - 1];
+            assert_eq!((needs.to.get(), needs.players, needs.players_here), (level + 1, row.players, 1));
+            let asked: u32 = needs.stones.iter().map(|stone| stone.needed).sum();
+            assert_eq!(asked, row.stones.amounts().iter().sum::<u32>());
+            assert!(!needs.met() && needs.stones.iter().all(|stone| stone.here == 0 && stone.needed > 0));
+        }
+        assert_eq!(Needs::of_player(&lines(&["pnw #0 1 1 1 8 red"]), PlayerId(0)), None);
+        assert_eq!(Needs::of_player(&lines(&[]), PlayerId(0)), None);
+    }
+
+    #[test]
+    fn partners_have_the_same_level_and_tile_but_any_team() {
+        let mirror = lines(&[
+            "pnw #0 1 1 1 2 red",
+            "pnw #1 1 1 1 3 red",
+            "pnw #2 1 2 1 2 red",
+            "bct 1 1 0 1 1 1 0 0 0",
+        ]);
+        let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
+        assert_eq!(needs.players_here, 1);
+        assert_eq!(needs.sentence(), "The tile lacks 1 player of level 2");
+        let mut mirror = mirror;
+        mirror.apply(&Message::parse(b"pnw #3 1 1 1 2 blue").unwrap()).unwrap();
+        let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
+        assert!(needs.met());
+        assert_eq!(needs.sentence(), "All is here: a rite for level 3 can begin");
+        assert_eq!(rite_that_could_begin(&mirror, Position { x: 1, y: 1 }).unwrap().to.get(), 3);
+    }
+
+    #[test]
+    fn who_is_in_a_rite_already_is_no_partner() {
+        let mirror =
+            lines(&["pnw #0 1 1 1 2 red", "pnw #1 1 1 1 2 red", "pnw #2 1 1 1 2 red", "pic 1 1 2 #1 #2"]);
+        assert_eq!(Needs::of_player(&mirror, PlayerId(0)).unwrap().players_here, 1);
+        let within = Needs::of_player(&mirror, PlayerId(1)).unwrap();
+        assert!(within.under_way && within.players_here == 3, "{within:?}");
+    }
+
+    #[test]
+    fn stones_count_on_the_ground_and_are_told_of_in_hand() {
+        let mirror = lines(&[
+            "pnw #0 1 1 1 3 red",
+            "pnw #1 1 1 1 3 red",
+            "bct 1 1 0 1 0 1 0 0 0",
+            "pin #0 1 1 5 1 0 0 0 1 0",
+        ]);
+        let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
+        assert_eq!(needs.sentence(), "The tile lacks 1 linemate (in hand), 2 phiras (1 in hand)");
+        let sibur = needs.stones.iter().find(|stone| stone.resource == Resource::Sibur).unwrap();
+        assert_eq!((sibur.needed, sibur.here, sibur.hand), (1, 1, 0));
+    }
+}

@@ -1,0 +1,323 @@
+//! What is happening right now and why it matters, in one or two plain sentences.
+//!
+//! Chosen by importance from what runs and from what happened within [`NEWS`] ticks. Must never need the rules to be
+//! understood. Tested in this module and in `tests.rs`.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
+
+use super::Ui;
+use super::words;
+use crate::app::action::Control;
+use crate::app::origin::Origin;
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::panels::kit::{self, count, number};
+use crate::panels::marks::emblem;
+use crate::theme::{self, gap, size};
+use crate::zappy::app::shown::Shown;
+use crate::zappy::timeline::happening::Happening;
+use crate::zappy::timeline::roster::TeamIndex;
+use crate::zappy::timeline::series::{Standing, standings};
+use crate::zappy::timeline::stage::Rite;
+
+/// Ticks for which something is news.
+const NEWS: Tick = 150;
+/// Happenings that are looked at for news: more than happens within that time, but in the largest matches.
+const BUDGET: usize = 1_024;
+/// Width of the part with state and tick.
+const STATE: f32 = 130.0;
+
+/// Whether now, the past, or a record is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Live, at now.
+    Live,
+    /// Live, but an earlier tick is shown.
+    Past,
+    /// Live, but the connection is gone.
+    Lost,
+    /// Live, and the match is over.
+    Over,
+    /// From a record.
+    Record,
+}
+
+/// What is happening.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Now {
+    /// What kind of time is seen.
+    pub state: State,
+    /// Whether time stands still.
+    pub paused: bool,
+    /// The tick, `≈` where it is estimated.
+    pub tick: String,
+    /// Whom the first sentence is about.
+    pub team: Option<TeamIndex>,
+    /// The most important thing.
+    pub news: String,
+    /// Why it matters, or who leads.
+    pub also: String,
+    /// Whether the first sentence is about trouble.
+    pub trouble: bool,
+}
+
+/// What is happening at the view's moment.
+#[must_use]
+pub fn now(shown: &Shown<'_>) -> Now {
+    let state = state(shown);
+    let (team, news, why) = news(shown);
+    let trouble = trouble(shown);
+    let leading = leading(shown);
+    let also = match why {
+        Some(why) => why,
+        None if news == leading => format!("{WINNING_PLAYERS} players of a team at level 8 win."),
+        None => leading,
+    };
+    let estimated = matches!(shown.origin, Origin::Live { .. });
+    let tick = number(kit::whole(shown.time.tick));
+    let tick = if estimated { format!("≈ {tick}") } else { tick };
+    let paused = !shown.time.playing;
+    match trouble {
+        Some(trouble) => Now { state, paused, tick, team: None, also: news, news: trouble, trouble: true },
+        None => Now { state, paused, tick, team, news, also, trouble: false },
+    }
+}
+
+fn state(shown: &Shown<'_>) -> State {
+    // Who has gone back looks at a match that is not over.
+    let over = shown.chronicle.ending().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
+    match shown.origin {
+        Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
+        Origin::Live { connected: false, .. } if shown.time.at_now => State::Lost,
+        Origin::Live { .. } if shown.time.at_now => State::Live,
+        Origin::Live { .. } => State::Past,
+        Origin::Record { .. } | Origin::Nothing => State::Record,
+    }
+}
+
+fn trouble(shown: &Shown<'_>) -> Option<String> {
+    match shown.origin {
+        Origin::Live { trouble, .. } => trouble.clone(),
+        // A record's trouble does not pass: it stands beside its name.
+        Origin::Record { .. } | Origin::Nothing => None,
+    }
+}
+
+/// Team, sentence, and why it matters.
+fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
+    let tick = kit::whole(shown.time.tick);
+    if let Some(ending) = shown.chronicle.ending().filter(|ending| tick >= ending.tick) {
+        return match &ending.winner {
+            Some(winner) => {
+                let team = shown.roster.team(winner);
+                let says = format!("{} has won", words::short_name(winner.as_str(), 40));
+                (team, says, Some(reason(shown, ending.reason.as_deref(), team)))
+            }
+            None => (
+                None,
+                "The match is over; nobody has won".to_owned(),
+                Some(reason(shown, ending.reason.as_deref(), None)),
+            ),
+        };
+    }
+    let rite = shown.stage.rites().iter().max_by_key(|rite| (rite.level, rite.players.len()));
+    let rite_weight = rite.map_or(0, |rite| 32 + u32::from(rite.level.get()) * 10);
+    let weight = |happening: &Happening| {
+        let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
+        words::importance(&happening.what).saturating_sub(age / 6)
+    };
+    let recent = shown.stage.recent().iter().rev().take(BUDGET);
+    let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
+    let best = fresh.filter(|happening| weight(happening) > 9).max_by_key(|happening| weight(happening));
+    match (best, rite) {
+        (Some(best), _) if weight(best) > rite_weight => {
+            let team = words::team_of(&best.what, shown.roster);
+            (team, words::headline(best, shown.roster), words::why(&best.what))
+        }
+        (_, Some(rite)) => rite_news(shown, rite, tick),
+        (Some(_), None) | (None, None) => {
+            let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
+            (lead, leading(shown), None)
+        }
+    }
+}
+
+/// `red: 6 players hold a rite for level 7, 120 ticks to go`.
+fn rite_news(shown: &Shown<'_>, rite: &Rite, tick: Tick) -> (Option<TeamIndex>, String, Option<String>) {
+    let team = rite.players.first().and_then(|player| shown.roster.team_of(*player));
+    let who = team.map(|team| format!("{}: ", words::name(shown.roster, team))).unwrap_or_default();
+    let holds = if rite.players.len() == 1 {
+        "1 player holds".to_owned()
+    } else {
+        format!("{} players hold", rite.players.len())
+    };
+    let left = rite.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
+    let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
+    let others = shown.stage.rites().len() - 1;
+    let others = if others > 0 {
+        format!(" (and {})", count(others as u64, "more rite", "more rites"))
+    } else {
+        String::new()
+    };
+    let news = format!("{who}{holds} a rite for {}{left}{others}", words::next(rite.level));
+    let what = crate::zappy::timeline::happening::What::RiteBegan { level: rite.level, players: Vec::new() };
+    (team, news, words::why(&what))
+}
+
+/// Who leads, and with what.
+fn leading(shown: &Shown<'_>) -> String {
+    let standings = standings(shown.stage.mirror(), shown.roster);
+    let Some(best) = standings.iter().filter(|standing| standing.alive() > 0).max_by_key(|s| s.rank()) else {
+        return "Waiting for players".to_owned();
+    };
+    let high = best.highest();
+    let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
+    match shown.chronicle.lead(kit::whole(shown.time.tick)).and_then(|lead| lead.team) {
+        Some(team) => format!("{} leads: {there} at level {high}", words::name(shown.roster, team)),
+        None if standings.len() > 1 => {
+            format!("Nobody leads: the first teams have {there} at level {high} each")
+        }
+        None => format!("{there} at level {high}"),
+    }
+}
+
+/// Why the match ended, in words, as far as it was told or can be seen.
+fn reason(shown: &Shown<'_>, reason: Option<&str>, winner: Option<TeamIndex>) -> String {
+    let standings = standings(shown.stage.mirror(), shown.roster);
+    let top = winner.and_then(|TeamIndex(team)| standings.get(team)).map_or(0, Standing::at_top);
+    match reason {
+        Some("time") => "The time was over: the best team wins.".to_owned(),
+        Some("extinction") => "Nobody was left alive.".to_owned(),
+        Some("stopped") => "The match was stopped.".to_owned(),
+        _ if top as usize >= WINNING_PLAYERS => {
+            format!("{top} of its players have reached level 8.")
+        }
+        _ => format!("{WINNING_PLAYERS} players at level 8 win; when time is over, the best team does."),
+    }
+}
+
+/// Draws it.
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let now = now(shown);
+    let inner = kit::panel(ui.canvas, ui.hits, rect).inset_xy(0.0, -4.0);
+    let (left, rest) = kit::cut_left(inner, STATE);
+    draw_state(ui, left, &now);
+    let line = Rect::new(left.right(), inner.y + 2.0, ui.canvas.hairline(), inner.h - 4.0);
+    ui.canvas.rect(ui.canvas.snap(line), theme::PANEL_LINE);
+    let (_, mut rest) = kit::cut_left(rest, gap::LARGE);
+    if now.trouble && matches!(shown.origin, Origin::Live { .. }) {
+        let (place, left) = kit::cut_right(rest, 76.0);
+        let button = Rect::around(place.centre(), place.w, kit::BUTTON);
+        let label = kit::Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" };
+        kit::button(ui, button, label, kit::Tone::Plain, Control::Retry);
+        rest = kit::cut_right(left, gap::BODY).1;
+    }
+    let (first, second) = kit::cut_top(rest, rest.h * 0.54);
+    let mut x = first.x;
+    if let Some(team) = now.team {
+        emblem(ui.canvas, Point::new(x + 7.0, first.centre().y), 7.0, shown.look(Some(team)));
+        x += 21.0;
+    }
+    let ink = if now.trouble { theme::BAD } else { theme::TEXT };
+    let room = first.right() - x;
+    let big = if ui.canvas.measure(&now.news, Face::Strong, size::LARGE) <= room {
+        size::LARGE
+    } else {
+        size::BODY
+    };
+    kit::text(
+        ui.canvas,
+        Point::new(x, first.centre().y),
+        Anchor::Left,
+        room,
+        &now.news,
+        Style::strong(big, ink),
+    );
+    kit::line(ui.canvas, second, &now.also, Style::regular(size::BODY, theme::TEXT_SOFT));
+}
+
+fn draw_state(ui: &mut Ui<'_>, place: Rect, now: &Now) {
+    let (word, color): (&str, Color) = match now.state {
+        State::Live => ("LIVE", theme::GOOD),
+        State::Past => ("PAST", theme::ACCENT),
+        State::Lost => ("NO LINK", theme::BAD),
+        State::Over => ("MATCH OVER", theme::TEXT_SOFT),
+        State::Record => ("RECORD", theme::TEXT_SOFT),
+    };
+    let (top, bottom) = kit::cut_top(place, place.h * 0.42);
+    let middle = top.centre().y;
+    ui.canvas.circle(Point::new(top.x + 4.0, middle), 4.0, color);
+    let word = if now.paused { format!("{word} · PAUSED") } else { word.to_owned() };
+    let at = Point::new(top.x + 14.0, middle);
+    kit::text(ui.canvas, at, Anchor::Left, top.w - 18.0, &word, Style::strong(size::SMALL, theme::TEXT_SOFT));
+    let tick = Style::strong(size::LARGE, theme::TEXT);
+    let drawn = kit::line(ui.canvas, bottom, &now.tick, tick);
+    let at = Point::new(drawn.right() + 4.0, bottom.centre().y + 2.0);
+    let room = bottom.right() - at.x - 4.0;
+    if room > 26.0 {
+        kit::text(ui.canvas, at, Anchor::Left, room, "ticks", Style::regular(size::SMALL, theme::TEXT_FAINT));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zappy::panels::testing::Scene;
+
+    #[test]
+    fn a_running_rite_is_the_news_and_says_how_long() {
+        let scene = Scene::told(&[
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "100 pic 1 1 1 #0",
+        ]);
+        scene.show(280.0, |shown| {
+            let now = now(shown);
+            assert_eq!(now.news, "red: 1 player holds a rite for level 2, 120 ticks to go");
+            assert!(now.also.contains("6 at level 8 win"));
+            assert_eq!(now.team, Some(TeamIndex(0)));
+        });
+    }
+
+    #[test]
+    fn without_news_it_says_who_leads_and_at_the_end_who_won() {
+        let scene = Scene::small_match();
+        scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 player at level 3"));
+        scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue lost #2: starved"));
+        scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
+    }
+
+    #[test]
+    fn a_live_match_is_over_at_its_end_and_not_in_its_past() {
+        let mut scene = Scene::small_match();
+        scene.origin = Origin::Live {
+            address: "h:1".to_owned(),
+            trouble: None,
+            connected: false,
+            rate: 100,
+            asked: None,
+        };
+        scene.show(980.0, |shown| assert_eq!(now(shown).state, State::Over));
+        scene.time.at_now = false;
+        scene.show(400.0, |shown| assert_eq!(now(shown).state, State::Past));
+    }
+
+    #[test]
+    fn trouble_comes_first() {
+        let mut scene = Scene::small_match();
+        scene.origin = Origin::Live {
+            address: "h:1".to_owned(),
+            trouble: Some("Reconnecting: the port is closed".to_owned()),
+            connected: false,
+            rate: 100,
+            asked: None,
+        };
+        scene.show(945.0, |shown| {
+            let now = now(shown);
+            assert!(now.trouble && now.state == State::Lost && now.tick.starts_with('≈'));
+            assert_eq!(now.news, "Reconnecting: the port is closed");
+        });
+    }
+}

@@ -1,0 +1,230 @@
+//! What the timeline marks: rites, deaths and the win, gathered per few points so that they stay legible.
+//!
+//! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Must never look at
+//! anything but the chronicle's own marks. Tested in this module.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Level;
+
+use super::Ui;
+use crate::ink::{Point, Rect};
+use crate::panels::kit::{self, count, number};
+use crate::panels::transport::{Marks, Strip};
+use crate::theme;
+use crate::zappy::app::action::Choice;
+use crate::zappy::app::shown::Shown;
+use crate::zappy::timeline::chronicle::{Chronicle, Mark};
+use crate::zappy::timeline::roster::TeamIndex;
+
+/// Points of the timeline that share their marks.
+const BUCKET: f32 = 3.0;
+
+/// What falls together in a few points of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bucket {
+    /// Rites that succeeded.
+    pub rites: u32,
+    /// Rites that failed.
+    pub failures: u32,
+    /// The highest level that a rite led to or was tried for.
+    pub level: u8,
+    /// The team of the highest rite that succeeded.
+    pub team: Option<TeamIndex>,
+    /// Players that died or left.
+    pub deaths: u32,
+    /// Whether the match ended here.
+    pub won: bool,
+    best_success: u8,
+}
+
+impl Bucket {
+    /// What is there, in a few words; empty for nothing.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let mut parts = Vec::new();
+        if self.won {
+            parts.push("the end".to_owned());
+        }
+        if self.rites > 0 {
+            parts.push(format!("{} to level {}", count(self.rites, "rite", "rites"), self.best_success));
+        }
+        if self.failures > 0 {
+            parts.push(format!("{} failed", count(self.failures, "rite", "rites")));
+        }
+        if self.deaths > 0 {
+            parts.push(count(self.deaths, "death", "deaths"));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The marks of a timeline of so many buckets from `first` to `last`.
+#[must_use]
+pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), many: usize) -> Vec<Bucket> {
+    let mut buckets = vec![Bucket::default(); many];
+    if many == 0 {
+        return buckets;
+    }
+    for (tick, mark) in chronicle.marks().iter().filter(|(tick, _)| (first..=last).contains(tick)) {
+        note(&mut buckets[place(*tick, (first, last), many)], *mark);
+    }
+    if let Some(ending) = chronicle.ending().filter(|ending| (first..=last).contains(&ending.tick)) {
+        buckets[place(ending.tick, (first, last), many)].won = true;
+    }
+    buckets
+}
+
+/// The bucket of a tick.
+#[must_use]
+pub fn place(tick: Tick, (first, last): (Tick, Tick), many: usize) -> usize {
+    let span = last.saturating_sub(first).max(1);
+    let share = tick.saturating_sub(first) as f64 / span as f64;
+    // A cast from a float saturates.
+    ((share * many as f64) as usize).min(many.saturating_sub(1))
+}
+
+fn note(bucket: &mut Bucket, mark: Mark) {
+    match mark {
+        Mark::Rite { to, team, success } => {
+            let to = to.map_or(1, Level::get);
+            bucket.level = bucket.level.max(to);
+            if success {
+                bucket.rites += 1;
+                if to > bucket.best_success {
+                    (bucket.best_success, bucket.team) = (to, team);
+                }
+            } else {
+                bucket.failures += 1;
+            }
+        }
+        Mark::Death => bucket.deaths += 1,
+    }
+}
+
+/// Stretches of the timeline with who leads in them, as shares from 0 to 1.
+#[must_use]
+pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick)) -> Vec<(f32, f32, TeamIndex)> {
+    let span = last.saturating_sub(first).max(1) as f64;
+    let share = |tick: Tick| (tick.saturating_sub(first) as f64 / span).clamp(0.0, 1.0) as f32;
+    let list = chronicle.leads();
+    let until = chronicle.until().min(last);
+    let mut found: Vec<(f32, f32, TeamIndex)> = Vec::new();
+    for (number, lead) in list.iter().enumerate() {
+        let Some(team) = lead.team else { continue };
+        let to = list.get(number + 1).map_or(until, |next| next.since);
+        let (from, to) = (share(lead.since), share(to));
+        if to > from {
+            found.push((from, to, team));
+        }
+    }
+    found
+}
+
+/// What hovering over the timeline says.
+#[must_use]
+pub fn hover(tick: Tick, bucket: &Bucket) -> String {
+    let says = bucket.says();
+    if says.is_empty() { number(tick) } else { format!("{}: {says}", number(tick)) }
+}
+
+/// The marks of this game on the timeline.
+pub struct Track<'a>(pub &'a Shown<'a>);
+
+impl Track<'_> {
+    fn buckets(&self, strip: &Strip) -> Vec<Bucket> {
+        // A cast from a float saturates.
+        buckets(self.0.chronicle, strip.span, (strip.rect.w / BUCKET).max(0.0) as usize)
+    }
+}
+
+impl Marks<Choice> for Track<'_> {
+    fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
+        let (shown, base) = (self.0, strip.base);
+        for (from, to, team) in leads(shown.chronicle, strip.span) {
+            let color = shown.look(Some(team)).color;
+            let part =
+                |from: f32, to: f32| Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
+            ui.canvas.rect(part(from, to.min(strip.now).max(from)), color);
+            ui.canvas.rect(part(from.max(strip.now).min(to), to), color.alpha(0.38));
+        }
+        for (place, bucket) in self.buckets(strip).iter().enumerate() {
+            draw_bucket(ui, strip.rect, place, bucket, shown);
+        }
+    }
+
+    fn hover(&self, strip: &Strip, tick: Tick) -> String {
+        let buckets = self.buckets(strip);
+        // The next buckets belong to it: no hand hits three points.
+        let at = place(tick, strip.span, buckets.len());
+        let near = [at, at.saturating_sub(1), at + 1];
+        let full =
+            near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
+        hover(tick, full.unwrap_or(&Bucket::default()))
+    }
+}
+
+/// Above the line rites that succeeded, as high as their level, and failed ones, low; below it deaths.
+fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, shown: &Shown<'_>) {
+    let x = strip.x + BUCKET * place as f32 + BUCKET / 2.0;
+    let foot = strip.y + 18.0;
+    let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
+    if bucket.rites > 0 {
+        ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
+    } else if bucket.failures > 0 {
+        // A cross: red alone is near to the orange of a team.
+        kit::cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, theme::BAD);
+    }
+    if bucket.deaths > 0 {
+        let high = (2.0 + bucket.deaths as f32).min(6.0);
+        ui.canvas.rect(Rect::new(x - 1.0, strip.y + 27.5, 2.0, high), theme::TEXT_SOFT);
+    }
+    if bucket.won {
+        let at = Point::new(x.min(strip.right() - 7.0), strip.y + 7.0);
+        ui.canvas.star(at, 8.0, 5, 0.45, 0.0, theme::ACCENT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::zappy::panels::testing::Scene;
+
+    #[test]
+    fn nothing_important_is_lost_however_narrow_the_timeline() {
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #9 0 0 1".to_owned()];
+        for player in 0..40 {
+            lines.push(format!("{} pnw #{player} 1 1 1 1 red", player + 1));
+            lines.push(format!("{} pic 1 1 {} #{player}", player + 100, player % 7 + 1));
+            lines.push(format!("{} pie 1 1 {}", player + 400, player % 2));
+            lines.push(format!("{} pdi #{player}", player + 500));
+        }
+        lines.push("900 seg red".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let scene = Scene::told(&lines);
+        let told = &scene.chronicler;
+        for many in [1, 2, 3, 50, 1_000] {
+            let all = buckets(&told.overview.chronicle, (0, 900), many);
+            let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
+            assert_eq!((sum(|b| b.rites), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
+            assert!(all.last().unwrap().won);
+            assert_eq!(all.iter().map(|bucket| bucket.level).max(), Some(8));
+            assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
+        }
+        assert!(buckets(&told.overview.chronicle, (0, 900), 0).is_empty());
+    }
+
+    #[test]
+    fn hovering_says_the_tick_and_what_is_there() {
+        let bucket = Bucket { rites: 2, best_success: 4, level: 4, deaths: 1, ..Bucket::default() };
+        assert_eq!(hover(40, &bucket), "40: 2 rites to level 4, 1 death");
+        assert_eq!(hover(40, &Bucket::default()), "40");
+    }
+
+    #[test]
+    fn the_strip_tells_who_leads_when() {
+        let scene = Scene::small_match();
+        let strip = leads(&scene.chronicler.overview.chronicle, (0, 950));
+        assert!(strip.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{strip:?}");
+        assert_eq!(strip.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));
+    }
+}

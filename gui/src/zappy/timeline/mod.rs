@@ -1,0 +1,22 @@
+//! What is known of a match of Zappy at a tick, and of the whole match.
+//!
+//! Never draws, never knows a window. Tested in `tests/` and in its modules.
+
+pub mod chronicle;
+pub mod dialogue;
+pub mod happening;
+mod limits;
+pub mod refusal;
+pub mod roster;
+pub mod series;
+pub mod stage;
+pub mod track;
+
+/// A scan of a record of Zappy.
+pub type Scan = crate::timeline::scan::Scan<chronicle::Chronicler>;
+/// What such a scan finds.
+pub type Findings = crate::timeline::scan::Findings<chronicle::Overview>;
+/// Shows an archive of Zappy at any tick.
+pub type Playhead = crate::timeline::playhead::Playhead<stage::Stage>;
+/// What the lines of a live match of Zappy make known.
+pub type Feed = crate::source::feed::Feed<chronicle::Chronicler>;

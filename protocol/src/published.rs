@@ -1,0 +1,111 @@
+//! Lines that any game may publish, so that an observer that doesn't know the game shows something all the same.
+//!
+//! A game publishes those of them that fit it; `gam` comes first in what an observer is sent at its beginning. Works on
+//! bytes and takes any of them. Tested in this module.
+
+use crate::text::{number, split_first, trim};
+use crate::types::TeamName;
+
+/// A line that any game may publish.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Published<'a> {
+    /// `gam NAME VERSION …`: the game, and the version of its rules.
+    Game {
+        /// The game's name.
+        name: &'a str,
+        /// The version of its rules.
+        rules_version: u32,
+    },
+    /// `sgt RATE`: the server's frequency, in ticks per second.
+    Rate(u32),
+    /// `tna TEAM`: a team plays.
+    Team(TeamName),
+    /// `trn TURN`: that turn begins, counted from 1.
+    Turn(u64),
+    /// `sco TEAM SCORE`: a team's score is that now.
+    Score(TeamName, u64),
+    /// `seg …`: the match is over; what stands there are the winners, in the game's own way.
+    End(&'a [u8]),
+}
+
+/// The longest name of a game, in bytes.
+const NAME_BYTES: usize = 64;
+
+fn is_name(name: &str) -> bool {
+    (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+impl Published<'_> {
+    /// Reads a line without its end; `None` if it is none of these.
+    #[must_use]
+    pub fn parse(line: &[u8]) -> Option<Published<'_>> {
+        let (word, rest) = split_first(line);
+        match word {
+            b"gam" => {
+                let (name, rest) = split_first(rest);
+                let name = std::str::from_utf8(name).ok().filter(|name| is_name(name))?;
+                Some(Published::Game { name, rules_version: number(split_first(rest).0)? })
+            }
+            b"sgt" => number(rest).map(Published::Rate),
+            b"tna" => TeamName::parse(rest).map(Published::Team),
+            b"trn" => number(rest).map(Published::Turn),
+            b"sco" => {
+                // A name may hold blanks.
+                let blank = rest.iter().rposition(|&byte| byte == b' ')?;
+                let (team, score) = (TeamName::parse(trim(&rest[..blank]))?, number(&rest[blank + 1..])?);
+                Some(Published::Score(team, score))
+            }
+            b"seg" => Some(Published::End(rest)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn said(line: &str) -> Option<Published<'_>> {
+        Published::parse(line.as_bytes())
+    }
+
+    fn team(name: &str) -> TeamName {
+        TeamName::parse(name.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn each_line_is_told_from_the_others() {
+        let game = Published::Game { name: "tiny", rules_version: 3 };
+        assert_eq!(said("gam tiny 3"), Some(game.clone()));
+        assert_eq!(said("gam tiny 3 and more"), Some(game));
+        assert_eq!(said("sgt 100"), Some(Published::Rate(100)));
+        assert_eq!(said("tna red"), Some(Published::Team(team("red"))));
+        assert_eq!(said("trn 12"), Some(Published::Turn(12)));
+        assert_eq!(said("sco red hot 7"), Some(Published::Score(team("red hot"), 7)));
+        assert_eq!(said("seg red blue"), Some(Published::End(b"red blue")));
+        assert_eq!(said("seg"), Some(Published::End(b"")));
+        for other in [
+            "",
+            "gam",
+            "gam tiny",
+            "gam tiny x",
+            "sgt",
+            "sco red",
+            "sco 3",
+            "trn -1",
+            "msz 3 3",
+            "tna",
+            "gam t\u{e9} 1",
+        ] {
+            assert_eq!(said(other), None, "{other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_taken(bytes in any::<Vec<u8>>()) {
+            let _ = Published::parse(&bytes);
+        }
+    }
+}
