@@ -1,11 +1,12 @@
 //! What the chronicle keeps of a match: who leads, firsts, counts, and the feed backwards.
 
 use zappy_gui::zappy::timeline::chronicle::Chronicler;
-use zappy_gui::zappy::timeline::happening::{Kind, What};
-use zappy_gui::zappy::timeline::roster::TeamIndex;
+use zappy_gui::zappy::timeline::kind::Kind;
 use zappy_protocol::TeamName;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::story::What;
 
 fn told(script: &str) -> Chronicler {
     let mut chronicler = Chronicler::new();
@@ -49,9 +50,9 @@ fn the_lead_changes_hands_at_the_tick_at_which_it_does() {
 #[test]
 fn counts_and_firsts_are_kept_per_team() {
     let chronicler = told(MATCH);
-    let [red, blue] = chronicler.overview.chronicle.tallies() else { panic!("two teams") };
+    let [red, blue] = chronicler.overview.chronicle.deeds() else { panic!("two teams") };
     assert_eq!((red.joined, red.meals, red.stones, red.first_at[1]), (1, 1, 0, Some(300)));
-    assert_eq!((blue.joined, blue.died, blue.words, blue.first_at[2]), (2, 1, 1, Some(900)));
+    assert_eq!((blue.joined, blue.died, blue.broadcasts, blue.first_at[2]), (2, 1, 1, Some(900)));
     assert_eq!(chronicler.overview.roster.name(TeamIndex(1)), "blue");
     let ending = chronicler.overview.chronicle.ending().unwrap();
     assert_eq!((ending.tick, ending.winner.as_ref().map(TeamName::as_str)), (950, Some("blue")));
@@ -63,7 +64,7 @@ fn the_feed_is_read_backwards_from_any_tick_and_filtered() {
     let kinds = |until, wanted: Option<Kind>| -> Vec<u64> {
         let passes = move |kind: Kind| wanted.is_none_or(|wanted| wanted == kind);
         chronicle
-            .backwards(until, 100, move |happening| passes(happening.what.kind()))
+            .backwards(until, 100, move |happening| passes(Kind::of(&happening.what)))
             .map(|noted| noted.happening.tick)
             .collect()
     };

@@ -1,11 +1,11 @@
-//! What a stage makes of messages: steps and their causes, meals, rites, dumps.
+//! What a stage makes of messages: steps and their causes, meals, incantations, dumps.
 
-use zappy_gui::zappy::timeline::happening::What;
 use zappy_gui::zappy::timeline::stage::{LOOKBACK, Stage, TimeToLive};
 use zappy_gui::zappy::timeline::track::Cause;
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::What;
 
 /// Lines of `tick message`, applied to an empty stage.
 fn told(script: &str) -> Stage {
@@ -52,7 +52,7 @@ fn a_walk_a_turn_a_push_and_a_jump_are_told_apart() {
         causes(&stage, 1),
         [Cause::Turned, Cause::Walked, Cause::Pushed, Cause::Pushed, Cause::Jumped]
     );
-    let pushed = What::Ejected { player: PlayerId(0), victims: vec![PlayerId(1)] };
+    let pushed = What::Ejected { player: PlayerId(0), victims: vec![PlayerId(1)], out_of_incantation: false };
     assert_eq!(happened(&stage), [pushed]);
 }
 
@@ -93,20 +93,23 @@ fn who_stands_in_a_dump_did_not_just_join() {
     let mut stage = told(dump);
     assert_eq!(stage.recent().len(), 0);
     assert_eq!(stage.time_to_live(PlayerId(0)), Some(TimeToLive { ticks: 4 * 126, exact: false }));
-    assert_eq!(stage.rites()[0].began, None, "nobody said when it began");
+    assert_eq!(stage.incantations()[0].began, None, "nobody said when it began");
     let joined = Message::parse(b"pnw #1 1 1 1 1 red").unwrap();
     assert!(stage.apply(90, &joined).happening.is_some());
 }
 
 #[test]
-fn a_rite_is_told_with_those_who_took_part_and_its_beginning() {
+fn a_incantation_is_told_with_those_who_took_part_and_its_beginning() {
     let stage =
         told(&format!("{WORLD}\n10 pic 9 5 1 #0 #1\n60 pic 9 5 1 #0 #1\n310 plv #0 2\n310 pie 9 5 1"));
     let ended = stage.recent().back().unwrap().what.clone();
-    let What::RiteEnded { players, success, .. } = ended else { panic!("{ended:?}") };
+    let What::IncantationEnded { players, success, .. } = ended else { panic!("{ended:?}") };
     assert_eq!((players, success), (vec![PlayerId(0), PlayerId(1)], true));
-    assert!(stage.rites().is_empty());
-    assert_eq!(happened(&stage).iter().filter(|what| matches!(what, What::RiteBegan { .. })).count(), 1);
+    assert!(stage.incantations().is_empty());
+    assert_eq!(
+        happened(&stage).iter().filter(|what| matches!(what, What::IncantationBegan { .. })).count(),
+        1
+    );
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn hand_in(game: &mut Recorded, now: Tick, seat: u32, line: &str) {
     while game.poll_output().is_some() {}
 }
 
-/// The record of a match. Players walk, take, quarrel, lay eggs, leave; eggs hatch; rites are held.
+/// The record of a match. Players walk, take, quarrel, lay eggs, leave; eggs hatch; incantations are held.
 pub fn record(played: &Match) -> Vec<u8> {
     let teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
     let spec = ZappyOptions { slots: played.seats.div_ceil(2), ..ZappyOptions::default() }

@@ -6,10 +6,10 @@ use zappy_gui::theme::TeamLook;
 use zappy_gui::zappy::app::shown::Shown;
 use zappy_gui::zappy::app::view::View;
 use zappy_gui::zappy::timeline::chronicle::Chronicle;
-use zappy_gui::zappy::timeline::roster::Roster;
 use zappy_gui::zappy::timeline::stage::Stage;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::Roster;
 
 fn lines(script: &str) -> impl Iterator<Item = (u64, Message)> + '_ {
     script.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| {
@@ -32,8 +32,8 @@ fn snapshot(mirror: &Mirror) -> Vec<Message> {
         told.push(Message::PlayerInventory { player, at, inventory: known.inventory });
     }
     told.extend(mirror.eggs.iter().map(|(&egg, known)| Message::EggLaid { egg, layer: None, at: known.at }));
-    for rite in &mirror.incantations {
-        let (at, level, players) = (rite.at, rite.level, rite.players.clone());
+    for incantation in &mirror.incantations {
+        let (at, level, players) = (incantation.at, incantation.level, incantation.players.clone());
         told.push(Message::IncantationBegan { at, level, players });
     }
     told

@@ -7,8 +7,8 @@ use zappy_protocol::{Position, Tick};
 
 use crate::app::action::{self, Direction};
 use crate::ink::Point;
-use crate::zappy::timeline::happening::Kind;
-use crate::zappy::timeline::roster::TeamIndex;
+use crate::zappy::timeline::kind::Kind;
+use zappy_protocol::zappy::story::TeamIndex;
 
 /// What can be selected in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

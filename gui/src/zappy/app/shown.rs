@@ -10,9 +10,9 @@ use crate::app::playback::Playback;
 use crate::panels::status::Status;
 use crate::theme::TeamLook;
 use crate::zappy::timeline::chronicle::Chronicle;
-use crate::zappy::timeline::dialogue::Spoken;
-use crate::zappy::timeline::roster::{Roster, TeamIndex};
 use crate::zappy::timeline::stage::Stage;
+use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::zappy::story::{Roster, TeamIndex};
 
 /// What is to be shown.
 #[derive(Debug, Clone, Copy)]

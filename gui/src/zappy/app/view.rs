@@ -9,8 +9,8 @@ use zappy_protocol::zappy::PlayerId;
 use crate::camera::Camera;
 use crate::ink::Point;
 use crate::zappy::app::action::{Panel, Selection};
-use crate::zappy::timeline::happening::Kind;
-use crate::zappy::timeline::roster::TeamIndex;
+use crate::zappy::timeline::kind::Kind;
+use zappy_protocol::zappy::story::TeamIndex;
 
 /// Which events the feed shows.
 #[derive(Debug, Clone, PartialEq, Eq)]

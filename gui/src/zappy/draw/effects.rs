@@ -5,13 +5,13 @@ use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::players::{self, Token};
-use super::{Scene, bright, ease_out, marks, rites, swell, things};
+use super::{Scene, bright, ease_out, incantations, marks, swell, things};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
 use crate::theme::{BAD, GOOD, NIGHT, TeamLook};
 use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
-use crate::zappy::timeline::happening::What;
+use zappy_protocol::zappy::story::What;
 
 /// Waves drawn at most: those of the newest broadcasts.
 const WAVES: usize = 16;
@@ -41,7 +41,7 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
-            What::Died(player, known) => death(canvas, scene, (*player, known), effect.age),
+            What::Gone { player, last: known, .. } => death(canvas, scene, (*player, known), effect.age),
             What::Joined(player) => arrival(canvas, scene, *player, at, effect.age),
             _ => {}
         }
@@ -70,7 +70,7 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             _ => {}
         }
     }
-    rites::endings(canvas, scene);
+    incantations::endings(canvas, scene);
     levels(canvas, scene);
 }
 

@@ -2,15 +2,15 @@
 
 use zappy_protocol::{MapSize, Position};
 
-use super::{bright, field, rites, swell};
+use super::{bright, field, incantations, swell};
 use crate::camera::Camera;
 use crate::ink::{Canvas, Color, Point, Rect};
 use crate::theme::{ACCENT, BAD, GOOD, GROUND, NIGHT, PANEL_LINE, TEXT};
 use crate::zappy::app::action::Selection;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::scene;
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::roster::TeamIndex;
+use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::story::What;
 
 /// Cells of the ground along one side at most.
 const CELLS: u16 = 40;
@@ -90,11 +90,11 @@ impl Chart<'_> {
 
     fn events(&self, canvas: &mut Canvas) {
         let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
-        let colour = |rite: &crate::zappy::timeline::stage::Rite| {
-            rite.players.first().map_or(TEXT, |&player| bright(of_player(player)))
+        let colour = |incantation: &zappy_protocol::zappy::story::Incantation| {
+            incantation.players.first().map_or(TEXT, |&player| bright(of_player(player)))
         };
         let beat = scene::pulse(self.shown, 90.0);
-        for (at, color) in rites::sites(colour, self.shown.stage.rites()) {
+        for (at, color) in incantations::sites(colour, self.shown.stage.incantations()) {
             let middle = self.at(scene::middle(at));
             canvas.glow(middle, 9.0, color.alpha(0.5));
             canvas.ring(middle, 3.5 + 3.5 * beat, 1.5, color.alpha(1.0 - beat));
@@ -104,8 +104,8 @@ impl Chart<'_> {
             let Some(at) = effect.happening.at else { continue };
             let (color, r) = match &effect.happening.what {
                 What::Broadcast(player, _) => (bright(of_player(*player)), 14.0),
-                What::Died(..) => (BAD, 8.0),
-                What::RiteEnded { success, .. } => (if *success { GOOD } else { BAD }, 14.0),
+                What::Gone { .. } => (BAD, 8.0),
+                What::IncantationEnded { success, .. } => (if *success { GOOD } else { BAD }, 14.0),
                 _ => continue,
             };
             let middle = self.at(scene::middle(at));

@@ -1,4 +1,4 @@
-//! The world as ink: ground, things, players, rites, effects, the minimap, and the marks that panels share.
+//! The world as ink: ground, things, players, incantations, effects, the minimap, and the marks that panels share.
 //!
 //! Draws what `scene` says on a [`Canvas`], in points. Must never keep anything between frames: the same
 //! [`Shown`] gives the same vertices. Tested in `tests/world/`.
@@ -7,11 +7,11 @@ mod choice;
 mod effects;
 mod field;
 mod ground;
+mod incantations;
 mod labels;
 mod marks;
 mod minimap;
 mod players;
-mod rites;
 mod speech;
 mod things;
 
@@ -42,7 +42,7 @@ struct Scene<'a> {
     detail: Detail,
     cast: Cast,
     effects: Vec<Effect<'a>>,
-    /// Who takes part in a rite and cannot act.
+    /// Who takes part in an incantation and cannot act.
     frozen: BTreeSet<PlayerId>,
 }
 
@@ -58,7 +58,12 @@ impl<'a> Scene<'a> {
         let turns = (DRAWN_LIMIT / load.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
         let (w, h) = (f32::from(map.width()) * turns, f32::from(map.height()) * turns);
         let area = Rect::around(place.centre(), w, h).intersect(place);
-        let frozen = shown.stage.rites().iter().flat_map(|rite| rite.players.iter().copied()).collect();
+        let frozen = shown
+            .stage
+            .incantations()
+            .iter()
+            .flat_map(|incantation| incantation.players.iter().copied())
+            .collect();
         let (detail, cast) = (Detail::of(camera.scale), Cast::of(shown));
         Scene { shown, place, area, camera, map, detail, cast, effects, frozen }
     }
@@ -108,7 +113,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         ground::draw(canvas, &scene);
         things::draw(canvas, &scene);
         choice::under(canvas, &scene);
-        rites::draw(canvas, &scene);
+        incantations::draw(canvas, &scene);
         effects::under(canvas, &scene);
         players::draw(canvas, &scene);
         effects::over(canvas, &scene);

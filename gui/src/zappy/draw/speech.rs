@@ -4,7 +4,7 @@ use super::{Scene, bright};
 use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
 use crate::theme::{NIGHT, PANEL, TEXT, gap, size};
 use crate::zappy::scene;
-use crate::zappy::timeline::happening::What;
+use zappy_protocol::zappy::story::What;
 
 /// Bubbles at most: more would hide the world.
 const BUBBLES: usize = 10;

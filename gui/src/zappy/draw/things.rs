@@ -9,7 +9,7 @@ use crate::theme::{NIGHT, TEXT};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
-use crate::zappy::timeline::happening::What;
+use zappy_protocol::zappy::story::What;
 
 /// Where a resource lies, in tiles from the tile's middle: the eye learns the place as well as the shape.
 const PLACES: [(f32, f32); Resource::COUNT] = [

@@ -13,8 +13,9 @@ use crate::theme::{self, gap, size};
 use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::look::resource_color;
-use crate::zappy::timeline::roster::TeamIndex;
-use crate::zappy::timeline::series::{Sample, Standing};
+use crate::zappy::timeline::series::Sample;
+use zappy_protocol::zappy::story::Strength;
+use zappy_protocol::zappy::story::TeamIndex;
 
 /// Room for values at the left of a chart and for marks at its right, in points.
 const MARGINS: (f32, f32) = (26.0, 44.0);
@@ -47,7 +48,7 @@ impl Measure {
         }
     }
 
-    fn of(self, team: &Standing) -> f32 {
+    fn of(self, team: &Strength) -> f32 {
         match self {
             Measure::Level => mean_level(team),
             Measure::Population => team.alive() as f32,
@@ -58,7 +59,7 @@ impl Measure {
 }
 
 /// The mean level of the living; 0 if nobody lives.
-fn mean_level(team: &Standing) -> f32 {
+fn mean_level(team: &Strength) -> f32 {
     let sum: u32 = team.levels.iter().zip(1..).map(|(players, level)| players * level).sum();
     if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
 }
@@ -274,7 +275,7 @@ mod tests {
 
     #[test]
     fn lines_are_thinned_and_keep_their_end() {
-        let standing = |food| Standing { food, levels: [1, 0, 1, 0, 0, 0, 0, 0], eggs: 0 };
+        let standing = |food| Strength { food, levels: [1, 0, 1, 0, 0, 0, 0, 0], eggs: 0 };
         let sample =
             |tick: Tick| Sample { tick, teams: vec![standing(3), standing(tick as u32)], food_on_ground: 9 };
         let samples: Vec<Sample> = (0..1_000).map(sample).collect();

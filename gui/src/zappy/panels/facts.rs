@@ -9,9 +9,10 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 
 use super::words;
 use crate::panels::kit::{count, number};
-use crate::zappy::timeline::chronicle::{Chronicle, Tally};
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::roster::{Roster, TeamIndex};
+use crate::zappy::timeline::chronicle::Chronicle;
+use zappy_protocol::zappy::story::Deeds;
+use zappy_protocol::zappy::story::What;
+use zappy_protocol::zappy::story::{Roster, TeamIndex};
 
 /// How many facts tell a match.
 pub const FACTS: usize = 5;
@@ -22,7 +23,7 @@ type Fact = fn(&Chronicle, &Roster) -> Option<(u32, String)>;
 /// Up to five facts, in the order in which they are told.
 #[must_use]
 pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
-    let of: [Fact; 9] = [ending, lead, first_up, rites, deaths, mouths, talk, pushes, brood];
+    let of: [Fact; 9] = [ending, lead, first_up, incantations, deaths, mouths, talk, pushes, brood];
     let mut found: Vec<(u32, String)> = of.iter().filter_map(|fact| fact(chronicle, roster)).collect();
     found.sort_by_key(|(interest, _)| std::cmp::Reverse(*interest));
     found.truncate(FACTS);
@@ -84,36 +85,36 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let end = chronicle.ending().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
-        let of = |(team, tally): (usize, &Tally)| {
+        let of = |(team, tally): (usize, &Deeds)| {
             tally.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
         };
-        chronicle.tallies().iter().enumerate().filter_map(of).min()
+        chronicle.deeds().iter().enumerate().filter_map(of).min()
     };
     let (level, (tick, team)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
     let name = words::name(roster, TeamIndex(team));
     Some((75, format!("{name} was the first to reach level {}, at tick {}", level + 1, number(tick))))
 }
 
-/// How many rites there were, and how they went.
-fn rites(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let sum = |of: fn(&Tally) -> u32| chronicle.tallies().iter().map(of).sum::<u32>();
-    let (won, failed) = (sum(|tally| tally.rites_won), sum(|tally| tally.rites_failed));
+/// How many incantations there were, and how they went.
+fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
+    let sum = |of: fn(&Deeds) -> u32| chronicle.deeds().iter().map(of).sum::<u32>();
+    let (won, failed) = (sum(|tally| tally.won), sum(|tally| tally.failed));
     if won + failed == 0 {
         return None;
     }
-    let best = most(chronicle, |tally| tally.rites_won).filter(|_| chronicle.tallies().len() > 1);
+    let best = most(chronicle, |tally| tally.won).filter(|_| chronicle.deeds().len() > 1);
     let whose =
         best.map(|(team, many)| format!(", {} of them begun by {}", number(many), words::name(roster, team)));
     let failed = if failed == 0 { "none failed".to_owned() } else { format!("{} failed", number(failed)) };
     let whose = whose.unwrap_or_default();
-    Some((70, format!("{} succeeded{whose}; {failed}", count(won, "rite", "rites"))))
+    Some((70, format!("{} succeeded{whose}; {failed}", count(won, "incantation", "incantations"))))
 }
 
 /// How many died, and whose they were.
 fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let died: u32 = chronicle.tallies().iter().map(|tally| tally.died).sum();
+    let died: u32 = chronicle.deeds().iter().map(|tally| tally.died).sum();
     if died == 0 {
-        let joined: u32 = chronicle.tallies().iter().map(|tally| tally.joined).sum();
+        let joined: u32 = chronicle.deeds().iter().map(|tally| tally.joined).sum();
         return (joined > 1).then(|| (60, format!("Nobody died: all {} lived on", words::players(joined))));
     }
     let (team, most) = most(chronicle, |tally| tally.died)?;
@@ -130,7 +131,7 @@ fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
     let dead = chronicle.entries().iter().filter_map(|noted| match &noted.happening.what {
-        What::Died(_, last) => Some(last.level),
+        What::Gone { last, .. } => Some(last.level),
         _ => None,
     });
     dead.max()
@@ -139,15 +140,15 @@ fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
 /// Who gathered the most food.
 fn mouths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let (team, most) = most(chronicle, |tally| tally.meals)?;
-    let all: u32 = chronicle.tallies().iter().map(|tally| tally.meals).sum();
+    let all: u32 = chronicle.deeds().iter().map(|tally| tally.meals).sum();
     let name = words::name(roster, team);
     Some((40, format!("{name} gathered the most food: {} of {} units", number(most), number(all))))
 }
 
 /// How much was said.
 fn talk(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let all: u32 = chronicle.tallies().iter().map(|tally| tally.words).sum();
-    let (team, most) = most(chronicle, |tally| tally.words)?;
+    let all: u32 = chronicle.deeds().iter().map(|tally| tally.broadcasts).sum();
+    let (team, most) = most(chronicle, |tally| tally.broadcasts)?;
     let name = words::name(roster, team);
     let whose =
         if most == all { format!(", all by {name}") } else { format!(", {} by {name}", number(most)) };
@@ -168,8 +169,8 @@ fn brood(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 }
 
 /// The team that has more of something than every other one.
-fn most(chronicle: &Chronicle, of: fn(&Tally) -> u32) -> Option<(TeamIndex, u32)> {
-    let tallies = chronicle.tallies();
+fn most(chronicle: &Chronicle, of: fn(&Deeds) -> u32) -> Option<(TeamIndex, u32)> {
+    let tallies = chronicle.deeds();
     let best = tallies.iter().map(of).max().filter(|best| *best > 0)?;
     let mut those = (0..tallies.len()).filter(|&team| of(&tallies[team]) == best);
     let first = those.next()?;

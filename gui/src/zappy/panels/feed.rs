@@ -14,13 +14,14 @@ use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::Filter;
 use crate::zappy::timeline::chronicle::{Chronicle, Noted};
-use crate::zappy::timeline::happening::{Happening, Kind, What};
-use crate::zappy::timeline::roster::Roster;
+use crate::zappy::timeline::kind::Kind;
+use zappy_protocol::zappy::story::Roster;
+use zappy_protocol::zappy::story::{Happening, What};
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
-/// Ticks within which a rite's end and the levels it gave are told: live ticks are estimated.
-const ONE_RITE: Tick = 5;
+/// Ticks within which an incantation's end and the levels it gave are told: live ticks are estimated.
+const ONE_INCANTATION: Tick = 5;
 /// The height beyond which it is a wall of text, in points.
 pub const TALLEST: f32 = 720.0;
 /// Width of the column with the ticks.
@@ -36,25 +37,26 @@ const PAD: f32 = 3.0;
 #[must_use]
 pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     let what = &happening.what;
-    filter.kinds.contains(&what.kind())
-        && filter.team.is_none_or(|team| words::team_of(what, roster) == Some(team))
+    filter.kinds.contains(&Kind::of(what))
+        && filter.team.is_none_or(|team| what.team(roster) == Some(team))
         && filter.player.is_none_or(|player| what.concerns(player))
 }
 
-/// Whether a rite's end has said already that somebody rose: then its line would say nothing new.
+/// Whether an incantation's end has said already that somebody rose: then its line would say nothing new.
 ///
 /// One who looks at a single player wants to read it all the same.
-fn said_by_a_rite(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
+fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
     let What::Level { player, from, to } = &happening.what else { return false };
     if filter.player.is_some() || to <= from {
         return false;
     }
-    let (from, to) = (happening.tick.saturating_sub(ONE_RITE), happening.tick.saturating_add(ONE_RITE));
+    let (from, to) =
+        (happening.tick.saturating_sub(ONE_INCANTATION), happening.tick.saturating_add(ONE_INCANTATION));
     let all = chronicle.entries();
     let first = all.partition_point(|noted| noted.happening.tick < from);
     all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
         let what = &noted.happening.what;
-        matches!(what, What::RiteEnded { success: true, players, .. } if players.contains(player))
+        matches!(what, What::IncantationEnded { success: true, players, .. } if players.contains(player))
     })
 }
 
@@ -66,7 +68,7 @@ pub fn entries<'a>(
     until: Tick,
 ) -> impl Iterator<Item = &'a Noted> + 'a {
     chronicle.backwards(until, BUDGET, move |happening| {
-        passes(filter, roster, happening) && !said_by_a_rite(chronicle, filter, happening)
+        passes(filter, roster, happening) && !said_by_an_incantation(chronicle, filter, happening)
     })
 }
 
@@ -81,7 +83,7 @@ pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>
 /// A kind's name on its switch, and what it lets through.
 fn switch(kind: Kind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Rites => ("Rites", "Rites and levels"),
+        Kind::Levels => ("Levels", "Incantations and levels"),
         Kind::Lives => ("Lives", "Players who come and die"),
         Kind::Words => ("Words", "Broadcasts"),
         Kind::Pushes => ("Push", "Players pushed off their tile"),
@@ -192,9 +194,9 @@ fn body() -> Style {
 }
 
 fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
-    let words = words::say(&noted.happening, shown.roster);
+    let words = words::sentence(&noted.happening, shown.roster);
     // What programs say to each other is long and seldom for people.
-    let limit = if noted.happening.what.kind() == Kind::Words { 1 } else { limit };
+    let limit = if Kind::of(&noted.happening.what) == Kind::Words { 1 } else { limit };
     kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, limit)
 }
 
@@ -218,7 +220,7 @@ fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], curre
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
     kit::text(ui.canvas, Point::new(row.x, first), Anchor::Left, TICKS - 4.0, &number(happening.tick), faint);
     let mark = Point::new(row.x + TICKS + 4.0, first);
-    match words::team_of(&happening.what, shown.roster) {
+    match happening.what.team(shown.roster) {
         Some(team) => emblem(ui.canvas, mark, 4.5, shown.look(Some(team))),
         None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
     }
@@ -235,13 +237,13 @@ mod tests {
 
     use super::*;
     use crate::zappy::panels::testing::Scene;
-    use crate::zappy::timeline::roster::TeamIndex;
+    use zappy_protocol::zappy::story::TeamIndex;
 
     fn listed(filter: &Filter) -> Vec<String> {
         let scene = Scene::small_match();
         let told = &scene.chronicler;
         let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-        found.map(|noted| words::say(&noted.happening, &told.overview.roster)).collect()
+        found.map(|noted| words::sentence(&noted.happening, &told.overview.roster)).collect()
     }
 
     #[test]
@@ -255,12 +257,12 @@ mod tests {
         assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
         assert_eq!(listed(&blue)[0], "blue has won");
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
-        assert_eq!(listed(&one), ["#2 starved", "#2 joins blue"]);
+        assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 5 5"]);
         assert!(listed(&Filter { kinds: [].into(), ..Filter::default() }).is_empty());
     }
 
     #[test]
-    fn a_rite_tells_of_its_levels_itself_but_not_of_others() {
+    fn a_incantation_tells_of_its_levels_itself_but_not_of_others() {
         let lines = [
             "0 msz 9 9",
             "0 tna red",
@@ -275,9 +277,9 @@ mod tests {
         let told = Scene::told(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
             let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-            found.take(2).map(|noted| words::say(&noted.happening, &told.overview.roster)).collect()
+            found.take(2).map(|noted| words::sentence(&noted.happening, &told.overview.roster)).collect()
         };
-        let succeeded = "red: rite for level 2 succeeded: 1 took part";
+        let succeeded = "incantation for level 2 succeeded at 1 1: #0";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
         let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
         assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);

@@ -21,7 +21,7 @@ pub const SIZE: (f32, f32) = (1040.0, 720.0);
 /// The rules, for somebody who has never read one.
 pub const RULES: [&str; 3] = [
     "Players search the map for food, without which they die, and for stones.",
-    "With the right stones and partners on a tile they hold a rite (Incantation), and each of them rises a level.",
+    "With the right stones and partners on a tile they hold an incantation, and each of them rises a level.",
     "The first team with 6 living players at level 8 wins.",
 ];
 
@@ -39,7 +39,7 @@ enum Mark {
 /// A mark of the timeline.
 #[derive(Debug, Clone, Copy)]
 enum Sign {
-    Rite,
+    Incantation,
     Failure,
     Death,
     Lead,
@@ -48,8 +48,8 @@ enum Sign {
 
 /// What the timeline's marks say.
 const SIGNS: [(Sign, &str); 5] = [
-    (Sign::Rite, "a rite; the higher, the higher its level"),
-    (Sign::Failure, "a rite that failed"),
+    (Sign::Incantation, "an incantation; the higher, the higher its level"),
+    (Sign::Failure, "an incantation that failed"),
     (Sign::Death, "deaths, below the line"),
     (Sign::Lead, "who leads, by the team’s colour"),
     (Sign::End, "the end"),
@@ -295,7 +295,7 @@ fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
     let ink = if matches!(sign, Sign::Lead) { team } else { theme::PANEL_LINE };
     ui.canvas.round_rect(line, 1.5, ink);
     match sign {
-        Sign::Rite => ui.canvas.rect(above(r * 1.3), team),
+        Sign::Incantation => ui.canvas.rect(above(r * 1.3), team),
         Sign::Failure => kit::cross(ui.canvas, Point::new(centre.x, line.y - 4.5), 2.2, theme::BAD),
         Sign::Death => {
             ui.canvas.rect(Rect::new(centre.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);

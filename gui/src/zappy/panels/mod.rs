@@ -41,7 +41,7 @@ pub type Hits = crate::panels::Hits<Choice>;
 
 /// What the game is.
 const ABOUT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
-                     rites, and win with six players at level 8. Here you watch them.";
+                     incantations, and win with six players at level 8. Here you watch them.";
 
 /// Whether there is no match to show yet.
 #[must_use]

@@ -1,4 +1,4 @@
-//! What a rite still lacks: stones on the ground, and players of the same level on the tile.
+//! What an incantation still lacks: stones on the ground, and players of the same level on the tile.
 //!
 //! Says what is needed, never what will happen: whoever stands there may walk away. Tested in this module.
 
@@ -9,7 +9,7 @@ use zappy_protocol::zappy::{Inventory, Level, PlayerId, Resource};
 
 use crate::panels::kit::count;
 
-/// One kind of stone that a rite asks for.
+/// One kind of stone that an incantation asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stone {
     /// Which.
@@ -22,7 +22,7 @@ pub struct Stone {
     pub hand: u32,
 }
 
-/// What the rite for the next level asks for, and what of it is there.
+/// What the incantation for the next level asks for, and what of it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Needs {
     /// The level it leads to.
@@ -31,9 +31,9 @@ pub struct Needs {
     pub stones: Vec<Stone>,
     /// How many players of the level must stand there.
     pub players: usize,
-    /// How many do who are in no rite, whatever their team.
+    /// How many do who are in no incantation, whatever their team.
     pub players_here: usize,
-    /// Whether the player is in that rite already.
+    /// Whether the player is in that incantation already.
     pub under_way: bool,
 }
 
@@ -42,17 +42,17 @@ impl Needs {
     #[must_use]
     pub fn of_player(mirror: &Mirror, player: PlayerId) -> Option<Needs> {
         let known = mirror.players.get(&player)?;
-        let mine = mirror.incantations.iter().find(|rite| rite.players.contains(&player));
+        let mine = mirror.incantations.iter().find(|incantation| incantation.players.contains(&player));
         Needs::count(mirror, (known.at, known.level), &known.inventory, mine)
     }
 
-    /// What a rite of players of that level on that tile lacks.
+    /// What an incantation of players of that level on that tile lacks.
     #[must_use]
     pub fn at(mirror: &Mirror, at: Position, level: Level, hand: &Inventory) -> Option<Needs> {
         Needs::count(mirror, (at, level), hand, None)
     }
 
-    /// Who is in another rite than `mine` is no partner.
+    /// Who is in another incantation than `mine` is no partner.
     fn count(
         mirror: &Mirror,
         (at, level): (Position, Level),
@@ -68,15 +68,15 @@ impl Needs {
             here: ground.get(resource),
             hand: hand.get(resource),
         };
-        let others = || mirror.incantations.iter().filter(|rite| Some(*rite) != mine);
-        let busy = |player: &PlayerId| others().any(|rite| rite.players.contains(player));
+        let others = || mirror.incantations.iter().filter(|incantation| Some(*incantation) != mine);
+        let busy = |player: &PlayerId| others().any(|incantation| incantation.players.contains(player));
         let there =
             mirror.players.iter().filter(|(id, p)| p.at == at && p.level == level && !busy(id)).count();
         let (stones, under_way) = (wanted.map(stone).collect(), mine.is_some());
         Some(Needs { to, stones, players: row.players, players_here: there, under_way })
     }
 
-    /// Whether a rite can begin now.
+    /// Whether an incantation can begin now.
     #[must_use]
     pub fn met(&self) -> bool {
         self.players_here >= self.players && self.stones.iter().all(|stone| stone.here >= stone.needed)
@@ -89,7 +89,7 @@ impl Needs {
             return format!("All is here for level {}", self.to);
         }
         if self.met() {
-            return format!("All is here: a rite for level {} can begin", self.to);
+            return format!("All is here: an incantation for level {} can begin", self.to);
         }
         let missing = self.stones.iter().filter(|stone| stone.here < stone.needed);
         let mut parts: Vec<String> = missing.map(Stone::missing).collect();
@@ -114,9 +114,9 @@ impl Stone {
     }
 }
 
-/// The level of the highest rite that could begin on a tile now.
+/// The level of the highest incantation that could begin on a tile now.
 #[must_use]
-pub fn rite_that_could_begin(mirror: &Mirror, at: Position) -> Option<Needs> {
+pub fn incantation_that_could_begin(mirror: &Mirror, at: Position) -> Option<Needs> {
     let none = Inventory::default();
     Level::all().rev().filter_map(|level| Needs::at(mirror, at, level, &none)).find(Needs::met)
 }
@@ -170,12 +170,12 @@ mod tests {
         mirror.apply(&Message::parse(b"pnw #3 1 1 1 2 blue").unwrap()).unwrap();
         let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
         assert!(needs.met());
-        assert_eq!(needs.sentence(), "All is here: a rite for level 3 can begin");
-        assert_eq!(rite_that_could_begin(&mirror, Position { x: 1, y: 1 }).unwrap().to.get(), 3);
+        assert_eq!(needs.sentence(), "All is here: an incantation for level 3 can begin");
+        assert_eq!(incantation_that_could_begin(&mirror, Position { x: 1, y: 1 }).unwrap().to.get(), 3);
     }
 
     #[test]
-    fn who_is_in_a_rite_already_is_no_partner() {
+    fn who_is_in_an_incantation_already_is_no_partner() {
         let mirror =
             lines(&["pnw #0 1 1 1 2 red", "pnw #1 1 1 1 2 red", "pnw #2 1 1 1 2 red", "pic 1 1 2 #1 #2"]);
         assert_eq!(Needs::of_player(&mirror, PlayerId(0)).unwrap().players_here, 1);

@@ -15,10 +15,10 @@ use crate::panels::kit::{self, count, number};
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 use crate::zappy::app::shown::Shown;
-use crate::zappy::timeline::happening::Happening;
-use crate::zappy::timeline::roster::TeamIndex;
-use crate::zappy::timeline::series::{Standing, standings};
-use crate::zappy::timeline::stage::Rite;
+use zappy_protocol::zappy::story::Happening;
+use zappy_protocol::zappy::story::Incantation;
+use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::story::{Strength, strengths};
 
 /// Ticks for which something is news.
 const NEWS: Tick = 150;
@@ -120,8 +120,13 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             ),
         };
     }
-    let rite = shown.stage.rites().iter().max_by_key(|rite| (rite.level, rite.players.len()));
-    let rite_weight = rite.map_or(0, |rite| 32 + u32::from(rite.level.get()) * 10);
+    let incantation = shown
+        .stage
+        .incantations()
+        .iter()
+        .max_by_key(|incantation| (incantation.level, incantation.players.len()));
+    let incantation_weight =
+        incantation.map_or(0, |incantation| 32 + u32::from(incantation.level.get()) * 10);
     let weight = |happening: &Happening| {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
         words::importance(&happening.what).saturating_sub(age / 6)
@@ -129,12 +134,12 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let recent = shown.stage.recent().iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
     let best = fresh.filter(|happening| weight(happening) > 9).max_by_key(|happening| weight(happening));
-    match (best, rite) {
-        (Some(best), _) if weight(best) > rite_weight => {
-            let team = words::team_of(&best.what, shown.roster);
-            (team, words::headline(best, shown.roster), words::why(&best.what))
+    match (best, incantation) {
+        (Some(best), _) if weight(best) > incantation_weight => {
+            let team = best.what.team(shown.roster);
+            (team, words::say(best, shown.roster), words::why(&best.what))
         }
-        (_, Some(rite)) => rite_news(shown, rite, tick),
+        (_, Some(incantation)) => incantation_news(shown, incantation, tick),
         (Some(_), None) | (None, None) => {
             let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
             (lead, leading(shown), None)
@@ -142,39 +147,46 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     }
 }
 
-/// `red: 6 players hold a rite for level 7, 120 ticks to go`.
-fn rite_news(shown: &Shown<'_>, rite: &Rite, tick: Tick) -> (Option<TeamIndex>, String, Option<String>) {
-    let team = rite.players.first().and_then(|player| shown.roster.team_of(*player));
+/// `red: 6 players hold an incantation for level 7, 120 ticks to go`.
+fn incantation_news(
+    shown: &Shown<'_>,
+    incantation: &Incantation,
+    tick: Tick,
+) -> (Option<TeamIndex>, String, Option<String>) {
+    let team = incantation.players.first().and_then(|player| shown.roster.team_of(*player));
     let who = team.map(|team| format!("{}: ", words::name(shown.roster, team))).unwrap_or_default();
-    let holds = if rite.players.len() == 1 {
+    let holds = if incantation.players.len() == 1 {
         "1 player holds".to_owned()
     } else {
-        format!("{} players hold", rite.players.len())
+        format!("{} players hold", incantation.players.len())
     };
-    let left = rite.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
+    let left = incantation.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
     let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
-    let others = shown.stage.rites().len() - 1;
+    let others = shown.stage.incantations().len() - 1;
     let others = if others > 0 {
-        format!(" (and {})", count(others as u64, "more rite", "more rites"))
+        format!(" (and {})", count(others as u64, "more incantation", "more incantations"))
     } else {
         String::new()
     };
-    let news = format!("{who}{holds} a rite for {}{left}{others}", words::next(rite.level));
-    let what = crate::zappy::timeline::happening::What::RiteBegan { level: rite.level, players: Vec::new() };
+    let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(incantation.level));
+    let what = zappy_protocol::zappy::story::What::IncantationBegan {
+        level: incantation.level,
+        players: Vec::new(),
+    };
     (team, news, words::why(&what))
 }
 
 /// Who leads, and with what.
 fn leading(shown: &Shown<'_>) -> String {
-    let standings = standings(shown.stage.mirror(), shown.roster);
-    let Some(best) = standings.iter().filter(|standing| standing.alive() > 0).max_by_key(|s| s.rank()) else {
+    let strengths = strengths(shown.stage.mirror(), shown.roster);
+    let Some(best) = strengths.iter().filter(|standing| standing.alive() > 0).max_by_key(|s| s.rank()) else {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();
     let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
     match shown.chronicle.lead(kit::whole(shown.time.tick)).and_then(|lead| lead.team) {
         Some(team) => format!("{} leads: {there} at level {high}", words::name(shown.roster, team)),
-        None if standings.len() > 1 => {
+        None if strengths.len() > 1 => {
             format!("Nobody leads: the first teams have {there} at level {high} each")
         }
         None => format!("{there} at level {high}"),
@@ -183,8 +195,8 @@ fn leading(shown: &Shown<'_>) -> String {
 
 /// Why the match ended, in words, as far as it was told or can be seen.
 fn reason(shown: &Shown<'_>, reason: Option<&str>, winner: Option<TeamIndex>) -> String {
-    let standings = standings(shown.stage.mirror(), shown.roster);
-    let top = winner.and_then(|TeamIndex(team)| standings.get(team)).map_or(0, Standing::at_top);
+    let strengths = strengths(shown.stage.mirror(), shown.roster);
+    let top = winner.and_then(|TeamIndex(team)| strengths.get(team)).map_or(0, Strength::at_top);
     match reason {
         Some("time") => "The time was over: the best team wins.".to_owned(),
         Some("extinction") => "Nobody was left alive.".to_owned(),
@@ -265,7 +277,7 @@ mod tests {
     use crate::zappy::panels::testing::Scene;
 
     #[test]
-    fn a_running_rite_is_the_news_and_says_how_long() {
+    fn a_running_incantation_is_the_news_and_says_how_long() {
         let scene = Scene::told(&[
             "0 msz 9 9",
             "0 tna red",
@@ -275,7 +287,7 @@ mod tests {
         ]);
         scene.show(280.0, |shown| {
             let now = now(shown);
-            assert_eq!(now.news, "red: 1 player holds a rite for level 2, 120 ticks to go");
+            assert_eq!(now.news, "red: 1 player holds an incantation for level 2, 120 ticks to go");
             assert!(now.also.contains("6 at level 8 win"));
             assert_eq!(now.team, Some(TeamIndex(0)));
         });

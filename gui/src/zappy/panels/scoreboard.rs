@@ -16,8 +16,8 @@ use crate::theme::{self, TeamLook, gap, size};
 use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::draw as marks;
-use crate::zappy::timeline::roster::TeamIndex;
-use crate::zappy::timeline::series::{Standing, standings};
+use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::story::{Strength, strengths};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
 const ROWS: [f32; 4] = [118.0, 84.0, 58.0, 23.0];
@@ -36,7 +36,7 @@ pub struct Row {
     /// How it looks.
     pub look: TeamLook,
     /// Its players, eggs and food.
-    pub standing: Standing,
+    pub standing: Strength,
     /// Whether it leads.
     pub leads: bool,
 }
@@ -55,13 +55,13 @@ pub struct Board {
 pub fn board(shown: &Shown<'_>) -> Board {
     let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
     let leader = lead.and_then(|lead| lead.team);
-    let standings = standings(shown.stage.mirror(), shown.roster);
-    let row = |(place, standing): (usize, Standing)| {
+    let strengths = strengths(shown.stage.mirror(), shown.roster);
+    let row = |(place, standing): (usize, Strength)| {
         let team = TeamIndex(place);
         let name = shown.roster.name(team).to_owned();
         Row { team, name, look: shown.look(Some(team)), standing, leads: leader == Some(team) }
     };
-    let mut rows: Vec<Row> = standings.into_iter().enumerate().map(row).collect();
+    let mut rows: Vec<Row> = strengths.into_iter().enumerate().map(row).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.standing.rank()));
     Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
 }
@@ -177,7 +177,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
 }
 
 /// How many are at the highest level that one of them has.
-fn best(standing: &Standing) -> String {
+fn best(standing: &Strength) -> String {
     let high = standing.highest();
     let there = standing.levels.get(usize::from(high).wrapping_sub(1));
     there.map(|there| format!("{there} at level {high}")).unwrap_or_default()

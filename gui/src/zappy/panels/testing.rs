@@ -9,8 +9,8 @@ use crate::theme::TeamLook;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::View;
 use crate::zappy::timeline::chronicle::Chronicler;
-use crate::zappy::timeline::dialogue::Spoken;
 use crate::zappy::timeline::stage::Stage;
+use zappy_protocol::record::dialogue::Spoken;
 
 /// A match that was told, and how it is looked at.
 pub struct Scene {

@@ -11,7 +11,7 @@ use crate::app::playback::Playback;
 use crate::ink::Run;
 use crate::zappy::app::action::{Action, Choice, Panel, Selection};
 use crate::zappy::app::keymap::bindings;
-use crate::zappy::timeline::dialogue::{Speech, Spoken};
+use zappy_protocol::record::dialogue::{Speech, Spoken};
 
 const SIZES: [(f32, f32); 5] =
     [(800.0, 600.0), (1024.0, 768.0), (1280.0, 720.0), (1920.0, 1080.0), (2560.0, 1440.0)];
@@ -24,7 +24,7 @@ fn ink(run: &Run) -> Rect {
     run.rect.inset_xy(0.75, run.rect.h * 0.12)
 }
 
-/// A match of so many teams with the longest names, with players at all levels, rites, deaths, eggs and speeches.
+/// A match of so many teams with the longest names, with players at all levels, incantations, deaths, eggs and speeches.
 fn crowded(teams: usize) -> Scene {
     let mut lines = vec!["0 msz 20 12".to_owned(), "0 sgt 100".to_owned()];
     let name =
@@ -53,18 +53,12 @@ fn spoken() -> Vec<Spoken> {
         speech,
         text: text.to_owned(),
         why: why.map(str::to_owned),
-        at: 0,
     };
     vec![
-        line(1, Speech::Admitted, "admitted", None),
-        line(8, Speech::Asked, &"Broadcast ".repeat(30), None),
-        line(
-            12_345_678,
-            Speech::Answered,
-            "ko",
-            Some("there is no such resource on the tile, and never was one"),
-        ),
-        line(12_345_678, Speech::Asked, "Take food", None),
+        line(1, Speech::Joined, "admitted", None),
+        line(8, Speech::In, &"Broadcast ".repeat(30), None),
+        line(12_345_678, Speech::Out, "ko", Some("there is no such resource on the tile, and never was one")),
+        line(12_345_678, Speech::In, "Take food", None),
     ]
 }
 

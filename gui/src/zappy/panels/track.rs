@@ -1,4 +1,4 @@
-//! What the timeline marks: rites, deaths and the win, gathered per few points so that they stay legible.
+//! What the timeline marks: incantations, deaths and the win, gathered per few points so that they stay legible.
 //!
 //! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Must never look at
 //! anything but the chronicle's own marks. Tested in this module.
@@ -14,7 +14,7 @@ use crate::theme;
 use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::timeline::chronicle::{Chronicle, Mark};
-use crate::zappy::timeline::roster::TeamIndex;
+use zappy_protocol::zappy::story::TeamIndex;
 
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;
@@ -22,13 +22,13 @@ const BUCKET: f32 = 3.0;
 /// What falls together in a few points of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bucket {
-    /// Rites that succeeded.
-    pub rites: u32,
-    /// Rites that failed.
+    /// Incantations that succeeded.
+    pub incantations: u32,
+    /// Incantations that failed.
     pub failures: u32,
-    /// The highest level that a rite led to or was tried for.
+    /// The highest level that an incantation led to or was tried for.
     pub level: u8,
-    /// The team of the highest rite that succeeded.
+    /// The team of the highest incantation that succeeded.
     pub team: Option<TeamIndex>,
     /// Players that died or left.
     pub deaths: u32,
@@ -45,11 +45,15 @@ impl Bucket {
         if self.won {
             parts.push("the end".to_owned());
         }
-        if self.rites > 0 {
-            parts.push(format!("{} to level {}", count(self.rites, "rite", "rites"), self.best_success));
+        if self.incantations > 0 {
+            parts.push(format!(
+                "{} to level {}",
+                count(self.incantations, "incantation", "incantations"),
+                self.best_success
+            ));
         }
         if self.failures > 0 {
-            parts.push(format!("{} failed", count(self.failures, "rite", "rites")));
+            parts.push(format!("{} failed", count(self.failures, "incantation", "incantations")));
         }
         if self.deaths > 0 {
             parts.push(count(self.deaths, "death", "deaths"));
@@ -85,11 +89,11 @@ pub fn place(tick: Tick, (first, last): (Tick, Tick), many: usize) -> usize {
 
 fn note(bucket: &mut Bucket, mark: Mark) {
     match mark {
-        Mark::Rite { to, team, success } => {
+        Mark::Incantation { to, team, success } => {
             let to = to.map_or(1, Level::get);
             bucket.level = bucket.level.max(to);
             if success {
-                bucket.rites += 1;
+                bucket.incantations += 1;
                 if to > bucket.best_success {
                     (bucket.best_success, bucket.team) = (to, team);
                 }
@@ -163,12 +167,12 @@ impl Marks<Choice> for Track<'_> {
     }
 }
 
-/// Above the line rites that succeeded, as high as their level, and failed ones, low; below it deaths.
+/// Above the line incantations that succeeded, as high as their level, and failed ones, low; below it deaths.
 fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, shown: &Shown<'_>) {
     let x = strip.x + BUCKET * place as f32 + BUCKET / 2.0;
     let foot = strip.y + 18.0;
     let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
-    if bucket.rites > 0 {
+    if bucket.incantations > 0 {
         ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
     } else if bucket.failures > 0 {
         // A cross: red alone is near to the orange of a team.
@@ -205,7 +209,7 @@ mod tests {
         for many in [1, 2, 3, 50, 1_000] {
             let all = buckets(&told.overview.chronicle, (0, 900), many);
             let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
-            assert_eq!((sum(|b| b.rites), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
+            assert_eq!((sum(|b| b.incantations), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
             assert!(all.last().unwrap().won);
             assert_eq!(all.iter().map(|bucket| bucket.level).max(), Some(8));
             assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
@@ -215,8 +219,8 @@ mod tests {
 
     #[test]
     fn hovering_says_the_tick_and_what_is_there() {
-        let bucket = Bucket { rites: 2, best_success: 4, level: 4, deaths: 1, ..Bucket::default() };
-        assert_eq!(hover(40, &bucket), "40: 2 rites to level 4, 1 death");
+        let bucket = Bucket { incantations: 2, best_success: 4, level: 4, deaths: 1, ..Bucket::default() };
+        assert_eq!(hover(40, &bucket), "40: 2 incantations to level 4, 1 death");
         assert_eq!(hover(40, &Bucket::default()), "40");
     }
 

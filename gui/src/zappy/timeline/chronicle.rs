@@ -8,12 +8,11 @@ use std::sync::Arc;
 
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::{Deeds, Happening, Roster, TeamIndex, What, leader, strengths};
 use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{TeamName, Tick};
 
-use super::happening::{Happening, What};
-use super::roster::{Roster, TeamIndex};
-use super::series::{Series, Standing, standings};
+use super::series::Series;
 use super::stage::{Stage, Told};
 use crate::timeline::fold::{History, Odd, Role};
 
@@ -40,8 +39,8 @@ pub struct Lead {
 /// What a timeline marks: small, so that a frame can look at all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// A rite ended.
-    Rite {
+    /// An incantation ended.
+    Incantation {
         /// The level it was for; unknown if its beginning wasn't told.
         to: Option<Level>,
         /// Whose it was.
@@ -64,31 +63,6 @@ pub struct Ending {
     pub winner: Option<TeamName>,
 }
 
-/// What a team did in all.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Players that came in.
-    pub joined: u32,
-    /// Players that died or left.
-    pub died: u32,
-    /// Incantations it began that succeeded.
-    pub rites_won: u32,
-    /// Incantations it began that failed.
-    pub rites_failed: u32,
-    /// Broadcasts.
-    pub words: u32,
-    /// Pushes.
-    pub pushes: u32,
-    /// Eggs its players laid.
-    pub eggs: u32,
-    /// Units of food taken.
-    pub meals: u32,
-    /// Stones taken.
-    pub stones: u32,
-    /// The tick at which one of it first reached a level; the first entry is level 1.
-    pub first_at: [Option<Tick>; 8],
-}
-
 /// An entry of the chronicle: what happened, and its place among all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Noted {
@@ -107,7 +81,7 @@ pub struct Chronicle {
     noted: u64,
     marks: VecDeque<(Tick, Mark)>,
     leads: VecDeque<Lead>,
-    tallies: Vec<Tally>,
+    deeds: Vec<Deeds>,
     series: Series,
     ending: Option<Ending>,
     until: Tick,
@@ -180,8 +154,8 @@ impl Chronicle {
 
     /// What each team did in all, in the roster's order; teams that did nothing may be missing.
     #[must_use]
-    pub fn tallies(&self) -> &[Tally] {
-        &self.tallies
+    pub fn deeds(&self) -> &[Deeds] {
+        &self.deeds
     }
 
     /// Numbers over time.
@@ -217,12 +191,12 @@ impl Chronicle {
 
     fn mark(&mut self, happening: &Happening, roster: &Roster) {
         let mark = match &happening.what {
-            What::RiteEnded { level, players, success, .. } => Mark::Rite {
+            What::IncantationEnded { level, players, success, .. } => Mark::Incantation {
                 to: level.and_then(Level::next),
                 team: players.first().and_then(|player| roster.team_of(*player)),
                 success: *success,
             },
-            What::Died(..) => Mark::Death,
+            What::Gone { .. } => Mark::Death,
             _ => return,
         };
         if self.marks.len() == MARK_LIMIT {
@@ -231,40 +205,12 @@ impl Chronicle {
         self.marks.push_back((happening.tick, mark));
     }
 
-    fn tally(&mut self, happening: &Happening, roster: &Roster) {
-        let Some(TeamIndex(team)) = happening.what.player().and_then(|player| roster.team_of(player)) else {
-            return;
-        };
-        if self.tallies.len() <= team {
-            self.tallies.resize_with(team + 1, Tally::default);
-        }
-        let tally = &mut self.tallies[team];
-        let count = match &happening.what {
-            What::Joined(_) => &mut tally.joined,
-            What::Died(..) => &mut tally.died,
-            What::RiteEnded { success: true, .. } => &mut tally.rites_won,
-            What::RiteEnded { success: false, .. } => &mut tally.rites_failed,
-            What::Broadcast(..) => &mut tally.words,
-            What::Ejected { .. } => &mut tally.pushes,
-            What::EggLaid(..) => &mut tally.eggs,
-            What::Took(_, zappy_protocol::zappy::Resource::Food) => &mut tally.meals,
-            What::Took(..) => &mut tally.stones,
-            What::Level { to, .. } => {
-                let first = &mut tally.first_at[usize::from(to.get()) - 1];
-                *first = first.or(Some(happening.tick));
-                return;
-            }
-            _ => return,
-        };
-        *count = count.saturating_add(1);
-    }
-
     fn look_who_leads(&mut self, tick: Tick, stage: &Stage, roster: &Roster) {
-        let ranks: Vec<_> = standings(stage.mirror(), roster).iter().map(Standing::rank).collect();
-        let Some(best) = ranks.iter().max().filter(|rank| rank.iter().any(|&n| n > 0)) else { return };
-        let mut leaders = (0..ranks.len()).filter(|&team| ranks[team] == *best);
-        let first = leaders.next().map(TeamIndex);
-        let team = if leaders.next().is_some() { None } else { first };
+        let teams = strengths(stage.mirror(), roster);
+        if teams.iter().all(|team| team.alive() == 0) {
+            return;
+        }
+        let team = leader(&teams);
         if self.leads.back().is_some_and(|lead| lead.team == team) {
             return;
         }
@@ -340,9 +286,9 @@ impl Chronicler {
         if let Some(happening) = &told.happening {
             self.overview.chronicle.note(happening);
             self.overview.chronicle.mark(happening, &self.overview.roster);
-            self.overview.chronicle.tally(happening, &self.overview.roster);
+            Deeds::count(&mut self.overview.chronicle.deeds, happening, &self.overview.roster);
             match &happening.what {
-                What::Joined(_) | What::Died(..) | What::Level { .. } => {
+                What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
                     self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
                 }
                 What::Won(team) => {

@@ -4,10 +4,8 @@
 
 pub mod chronicle;
 pub mod dialogue;
-pub mod happening;
-mod limits;
+pub mod kind;
 pub mod refusal;
-pub mod roster;
 pub mod series;
 pub mod stage;
 pub mod track;

@@ -10,10 +10,10 @@ use crate::panels::kit::{self, number};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::panels::needs::Needs;
 use crate::zappy::panels::words;
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::roster::TeamIndex;
 use crate::zappy::timeline::stage::TimeToLive;
 use crate::zappy::timeline::track::{Cause, Step};
+use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::story::What;
 
 /// Actions that are listed at most.
 const DEEDS: usize = 20;
@@ -34,8 +34,8 @@ pub struct Deed {
 /// What a player does at the moment, as far as one can see.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Doing {
-    /// It has a part in a rite for that level; the share that is done, and the ticks to go, if its beginning was seen.
-    Rite(String, Option<(f32, Tick)>),
+    /// It has a part in an incantation for that level; the share that is done, and the ticks to go, if its beginning was seen.
+    Incantation(String, Option<(f32, Tick)>),
     /// It lays an egg; the share that is done and the ticks to go.
     Laying(f32, Tick),
     /// Nothing that takes long.
@@ -114,9 +114,9 @@ fn last_of(
     player: PlayerId,
     tick: Tick,
 ) -> Option<zappy_protocol::zappy::mirror::MirrorPlayer> {
-    let concerns = move |happening: &crate::zappy::timeline::happening::Happening| matches!(happening.what, What::Died(who, _) if who == player);
+    let concerns = move |happening: &zappy_protocol::zappy::story::Happening| matches!(happening.what, What::Gone { player: who, .. } if who == player);
     shown.chronicle.backwards(tick, LAST_BUDGET, concerns).find_map(|noted| match &noted.happening.what {
-        What::Died(_, last) => Some(last.as_ref().clone()),
+        What::Gone { last, .. } => Some(last.as_ref().clone()),
         _ => None,
     })
 }
@@ -126,15 +126,15 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         let done = tick.saturating_sub(began).min(lasts);
         (done as f32 / lasts as f32, lasts - done)
     };
-    if let Some(rite) = shown.stage.rite_of(player) {
-        let here = shown.stage.mirror().players.get(&player).is_none_or(|known| known.at == rite.at);
-        // It has lost its part, but cannot act before the rite is over.
+    if let Some(incantation) = shown.stage.incantation_of(player) {
+        let here = shown.stage.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
+        // It has lost its part, but cannot act before the incantation is over.
         let says = if here {
-            format!("In a rite for {}", words::next(rite.level))
+            format!("In an incantation for {}", words::next(incantation.level))
         } else {
-            "Pushed off its rite".to_owned()
+            "Pushed off its incantation".to_owned()
         };
-        return Doing::Rite(says, rite.began.map(|began| progress(began, INCANTATION_TICKS)));
+        return Doing::Incantation(says, incantation.began.map(|began| progress(began, INCANTATION_TICKS)));
     }
     match shown.stage.track(player).and_then(|track| track.laying_since) {
         Some(since) => {
@@ -165,16 +165,16 @@ fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
 fn deed(what: &What, player: PlayerId) -> String {
     match what {
         What::Joined(_) => "joins".to_owned(),
-        What::Died(..) => "dies".to_owned(),
+        What::Gone { .. } => "dies".to_owned(),
         What::Level { to, .. } => format!("rises to level {to}"),
-        What::RiteBegan { level, players } => {
+        What::IncantationBegan { level, players } => {
             let role = if players.first() == Some(&player) { "begins" } else { "is in" };
-            format!("{role} a rite for {}", words::next(*level))
+            format!("{role} an incantation for {}", words::next(*level))
         }
-        What::RiteEnded { success: true, .. } => "its rite succeeds".to_owned(),
-        What::RiteEnded { success: false, .. } => "its rite fails".to_owned(),
+        What::IncantationEnded { success: true, .. } => "its incantation succeeds".to_owned(),
+        What::IncantationEnded { success: false, .. } => "its incantation fails".to_owned(),
         What::Broadcast(_, text) => format!("says {}", words::quoted(text)),
-        What::Ejected { player: ejector, victims } if *ejector == player => {
+        What::Ejected { player: ejector, victims, .. } if *ejector == player => {
             format!("pushes {} away", kit::count(victims.len() as u64, "player", "players"))
         }
         What::Ejected { player: ejector, .. } => format!("is pushed away by {ejector}"),
@@ -182,9 +182,18 @@ fn deed(what: &What, player: PlayerId) -> String {
         What::EggLaid(egg, _) => format!("laid egg {egg}"),
         What::Took(_, resource) => format!("takes {resource}"),
         What::Dropped(_, resource) => format!("puts {resource} down"),
-        What::EggHatched(_) | What::EggDestroyed(_) | What::Rate(_) | What::Said(_) | What::Won(_) => {
-            String::new()
-        }
+        What::EggHatched(_)
+        | What::EggDestroyed(_)
+        | What::First { .. }
+        | What::Lead { .. }
+        | What::Refused(..)
+        | What::Ignored(..)
+        | What::TooLong(_)
+        | What::Console(_)
+        | What::Rate(_)
+        | What::Said(_)
+        | What::Won(_)
+        | What::Ended(..) => String::new(),
     }
 }
 
@@ -263,20 +272,26 @@ mod tests {
     }
 
     #[test]
-    fn a_rite_shows_its_progress() {
+    fn a_incantation_shows_its_progress() {
         Scene::told(&LINES).show(250.0, |shown| {
             let card = card(shown, PlayerId(0));
-            assert_eq!(card.doing, Doing::Rite("In a rite for level 2".to_owned(), Some((0.5, 150))));
+            assert_eq!(
+                card.doing,
+                Doing::Incantation("In an incantation for level 2".to_owned(), Some((0.5, 150)))
+            );
         });
     }
 
     #[test]
-    fn who_was_pushed_off_a_rite_is_said_to_be() {
+    fn who_was_pushed_off_an_incantation_is_said_to_be() {
         let mut lines = LINES.to_vec();
         lines.push("150 ppo #0 2 0 2");
         Scene::told(&lines).show(250.0, |shown| {
             let card = card(shown, PlayerId(0));
-            assert_eq!(card.doing, Doing::Rite("Pushed off its rite".to_owned(), Some((0.5, 150))));
+            assert_eq!(
+                card.doing,
+                Doing::Incantation("Pushed off its incantation".to_owned(), Some((0.5, 150)))
+            );
         });
     }
 

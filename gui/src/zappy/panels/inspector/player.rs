@@ -15,7 +15,7 @@ use crate::zappy::panels::Ui;
 use crate::zappy::panels::needs::{Needs, Stone};
 use crate::zappy::panels::words;
 
-/// Ticks below which a player's life is in danger: a rite would kill it.
+/// Ticks below which a player's life is in danger: an incantation would kill it.
 const DANGER: u64 = 300;
 /// Size of the level.
 const LEVEL: f32 = 28.0;
@@ -118,7 +118,7 @@ fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
 
 fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     let (words, progress) = match &card.doing {
-        Doing::Rite(words, progress) => (words.as_str(), *progress),
+        Doing::Incantation(words, progress) => (words.as_str(), *progress),
         Doing::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
         Doing::Nothing => return,
     };

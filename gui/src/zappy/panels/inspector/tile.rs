@@ -12,7 +12,7 @@ use crate::zappy::app::action::{Choice, Selection};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::draw as marks;
 use crate::zappy::panels::Ui;
-use crate::zappy::panels::needs::rite_that_could_begin;
+use crate::zappy::panels::needs::incantation_that_could_begin;
 use crate::zappy::panels::words;
 
 /// Height of a line of a list.
@@ -45,23 +45,26 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
         let words = format!("Tile {}, {}", at.x, at.y);
         kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
     }
-    draw_rite(ui, &mut flow, at, shown);
+    draw_incantation(ui, &mut flow, at, shown);
     draw_ground(ui, &mut flow, at, shown);
     draw_there(ui, &mut flow, at, shown);
 }
 
-/// Which rite runs, or which could.
-fn draw_rite(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+/// Which incantation runs, or which could.
+fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
     let mirror = shown.stage.mirror();
-    let running = shown.stage.rites().iter().find(|rite| rite.at == at);
+    let running = shown.stage.incantations().iter().find(|incantation| incantation.at == at);
     let (words, ink) = match running {
-        Some(rite) => {
-            let who = count(rite.players.len() as u64, "player", "players");
-            (format!("A rite for {} of {who} is under way", words::next(rite.level)), theme::ACCENT)
+        Some(incantation) => {
+            let who = count(incantation.players.len() as u64, "player", "players");
+            (
+                format!("An incantation for {} of {who} is under way", words::next(incantation.level)),
+                theme::ACCENT,
+            )
         }
-        None => match rite_that_could_begin(mirror, at) {
-            Some(needs) => (format!("A rite for level {} could begin here", needs.to), theme::GOOD),
-            None => ("No rite could begin here now".to_owned(), theme::TEXT_SOFT),
+        None => match incantation_that_could_begin(mirror, at) {
+            Some(needs) => (format!("An incantation for level {} could begin here", needs.to), theme::GOOD),
+            None => ("No incantation could begin here now".to_owned(), theme::TEXT_SOFT),
         },
     };
     let style = Style::regular(size::BODY, ink);

@@ -7,14 +7,14 @@ use super::{Scene, bright, ease_out, swell};
 use crate::ink::{Anchor, Canvas, Color, Point, Style};
 use crate::theme::{BAD, GOOD, NIGHT, TEXT};
 use crate::zappy::scene::{self, NEAR};
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::stage::Rite;
+use zappy_protocol::zappy::story::Incantation;
+use zappy_protocol::zappy::story::What;
 
 /// The circle's radius, in tiles.
 const CIRCLE: f64 = 0.47;
-/// The circle's radius at the least, in points: a rite is seen from anywhere.
+/// The circle's radius at the least, in points: an incantation is seen from anywhere.
 const CIRCLE_MIN: f32 = 7.5;
-/// How much smaller the circle of the next rite on the same tile is.
+/// How much smaller the circle of the next incantation on the same tile is.
 const INNER: f32 = 0.84;
 /// Pieces of a circle that breaks.
 const PIECES: u32 = 7;
@@ -22,10 +22,12 @@ const PIECES: u32 = 7;
 const RAYS: u32 = 12;
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let rites = scene.shown.stage.rites();
-    for (index, rite) in rites.iter().enumerate().filter(|(_, rite)| scene.map.contains(rite.at)) {
-        let inside = rites[..index].iter().filter(|other| other.at == rite.at).count();
-        running(canvas, scene, rite, INNER.powi(i32::try_from(inside).unwrap_or(i32::MAX)));
+    let incantations = scene.shown.stage.incantations();
+    for (index, incantation) in
+        incantations.iter().enumerate().filter(|(_, incantation)| scene.map.contains(incantation.at))
+    {
+        let inside = incantations[..index].iter().filter(|other| other.at == incantation.at).count();
+        running(canvas, scene, incantation, INNER.powi(i32::try_from(inside).unwrap_or(i32::MAX)));
     }
 }
 
@@ -38,19 +40,19 @@ fn progress(began: Tick, tick: f64) -> f32 {
     ((tick - began as f64) / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32
 }
 
-fn running(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, share: f32) {
-    let color = rite.players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
+fn running(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, share: f32) {
+    let color = incantation.players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
     let r = circle(scene) * share;
-    let centre = scene::middle(rite.at);
+    let centre = scene::middle(incantation.at);
     let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
     for middle in scene.seen(centre, r * 2.6) {
         canvas.glow(middle, r * (1.55 + 0.25 * beat), color.alpha(0.34 + 0.16 * beat));
-        rune(canvas, scene, rite, middle, r, color);
-        spokes(canvas, scene, rite, middle, color);
+        rune(canvas, scene, incantation, middle, r, color);
+        spokes(canvas, scene, incantation, middle, color);
         let width = (r * 0.11).clamp(2.0, 7.0);
         canvas.ring(middle, r, width + 2.0, NIGHT.alpha(0.75));
         canvas.ring(middle, r, width, color.alpha(0.25));
-        match rite.began {
+        match incantation.began {
             Some(began) => canvas.arc(middle, r, width, 0.0, progress(began, scene.shown.time.tick), color),
             None => {
                 let turn = scene::pulse(scene.shown, 120.0);
@@ -58,17 +60,24 @@ fn running(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, share: f32) {
             }
         }
         if share == 1.0 {
-            goal(canvas, scene, rite, middle + Point::new(0.0, r * 1.12), color);
+            goal(canvas, scene, incantation, middle + Point::new(0.0, r * 1.12), color);
         }
     }
 }
 
 /// A figure within the circle that turns, with a corner for everybody who takes part.
-fn rune(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, r: f32, color: Color) {
+fn rune(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    incantation: &Incantation,
+    middle: Point,
+    r: f32,
+    color: Color,
+) {
     if r < 14.0 {
         return;
     }
-    let sides = u32::try_from(rite.players.len().clamp(3, 8)).unwrap_or(3);
+    let sides = u32::try_from(incantation.players.len().clamp(3, 8)).unwrap_or(3);
     let turn = scene::pulse(scene.shown, 480.0);
     let width = (r * 0.03).max(1.0);
     canvas.polygon_outline(middle, r * 0.93, sides, turn, 0.0, width, color.alpha(0.4));
@@ -84,9 +93,9 @@ fn rune(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, r: f
 }
 
 /// From the middle to everybody who takes part; the way to their repeats is the shortest one.
-fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, color: Color) {
-    let centre = scene::middle(rite.at);
-    for place in rite.players.iter().filter_map(|&player| scene.cast.place(player)) {
+fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, middle: Point, color: Color) {
+    let centre = scene::middle(incantation.at);
+    for place in incantation.players.iter().filter_map(|&player| scene.cast.place(player)) {
         let (dx, dy) = crate::camera::shortest(scene.map, centre, place.point);
         // Who was moved away takes part all the same, but not here.
         if dx.hypot(dy) > 1.0 {
@@ -98,8 +107,8 @@ fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, middle: Point, co
 }
 
 /// The level it leads to.
-fn goal(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, at: Point, color: Color) {
-    let Some(next) = rite.level.next().filter(|_| scene.camera.scale > NEAR * 0.7) else { return };
+fn goal(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, at: Point, color: Color) {
+    let Some(next) = incantation.level.next().filter(|_| scene.camera.scale > NEAR * 0.7) else { return };
     let size = (scene.camera.scale * 0.14).clamp(10.0, 16.0);
     let text = format!("to level {next}");
     let width = canvas.measure(&text, crate::ink::Face::Strong, size);
@@ -108,10 +117,11 @@ fn goal(canvas: &mut Canvas, scene: &Scene<'_>, rite: &Rite, at: Point, color: C
     canvas.text(at, Anchor::Centre, &text, Style::strong(size, color));
 }
 
-/// How the rites that just ended went.
+/// How the incantations that just ended went.
 pub(super) fn endings(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
-        let (What::RiteEnded { success, .. }, Some(at)) = (&effect.happening.what, effect.happening.at)
+        let (What::IncantationEnded { success, .. }, Some(at)) =
+            (&effect.happening.what, effect.happening.at)
         else {
             continue;
         };
@@ -156,7 +166,10 @@ fn breaks(canvas: &mut Canvas, middle: Point, r: f32, age: f64) {
     super::effects::cross(canvas, middle, r * 0.34, width, BAD.alpha(left * 0.9));
 }
 
-/// Where a rite runs, as the minimap shows it, and its colour.
-pub(super) fn sites(scene_look: impl Fn(&Rite) -> Color, rites: &[Rite]) -> Vec<(Position, Color)> {
-    rites.iter().map(|rite| (rite.at, scene_look(rite))).collect()
+/// Where an incantation runs, as the minimap shows it, and its colour.
+pub(super) fn sites(
+    scene_look: impl Fn(&Incantation) -> Color,
+    incantations: &[Incantation],
+) -> Vec<(Position, Color)> {
+    incantations.iter().map(|incantation| (incantation.at, scene_look(incantation))).collect()
 }
