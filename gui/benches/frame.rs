@@ -33,7 +33,7 @@ struct Size {
     jumps: usize,
 }
 
-/// The record of a match in which everybody is busy all the time.
+/// The record of a match in which all players are busy all the time.
 fn record(size: &Size) -> Vec<u8> {
     let teams = (0..4).filter_map(|i| TeamName::parse(format!("team{i}").as_bytes())).collect();
     let map = MapSize::new(size.side, size.side).expect("a map");

@@ -120,7 +120,7 @@ pub(crate) const TEAM_COLORS: [(Color, &[&str]); 8] = [
 ];
 
 impl TeamLook {
-    /// The look of whoever belongs to no team that is known.
+    /// The look of what belongs to no known team.
     pub const NOBODY: TeamLook = TeamLook { color: Color::hex(0x9a_a7_ba), shape: Shape::Circle };
 
     /// How these teams look. A team that is called by a colour gets it, the others what is left; with more than

@@ -79,7 +79,7 @@ fn display() -> Option<Display> {
         None => "there is no Xvfb".to_owned(),
     };
     assert!(std::env::var_os("ZAPPY_PICTURES").is_none_or(|v| v != "required"), "{why}; {REMEDY}");
-    // Not captured by the test runner, so that everybody reads it.
+    // Not captured by the test runner, so that it is read.
     let _ = writeln!(std::io::stderr(), "pictures are NOT compared: {why} ({REMEDY})");
     None
 }

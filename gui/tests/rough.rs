@@ -90,7 +90,7 @@ fn roughly(app: &mut App, chance: &mut Chance, canvas: &mut Canvas, frames: usiz
         let camera = app.view().camera;
         assert!(camera.x.is_finite() && camera.y.is_finite() && camera.scale.is_finite(), "{action:?}");
         let vertices: usize = canvas.batches().map(|batch| batch.vertices.len()).sum();
-        // Nobody's window is larger; what claims to be is bounded by the canvas itself.
+        // No real window is larger; what claims to be is bounded by the canvas itself.
         let real = width.max(height) <= 4_096.0;
         assert!(!real || vertices < VERTICES, "{vertices} vertices on {width}x{height}");
     }

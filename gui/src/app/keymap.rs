@@ -138,7 +138,7 @@ pub fn window<C>(mut panels: Vec<Binding<C>>) -> Vec<Binding<C>> {
     panels
 }
 
-/// The server, for everybody who plays or watches.
+/// The server: what is changed there holds for the whole match.
 pub fn server<C>() -> Vec<Binding<C>> {
     use Direction::{Next, Previous};
     let g = Group::Server;

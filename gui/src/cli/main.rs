@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says something where nobody may be listening any more, or where the disk is full.
+/// Says something where the reader may be gone, or where the disk is full.
 fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

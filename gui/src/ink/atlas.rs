@@ -64,7 +64,7 @@ struct Shelf {
     used: usize,
 }
 
-/// Mixes a packed key: it is the program's own, so nobody can choose it to collide.
+/// Mixes a packed key: it is the program's own, so no input can make it collide.
 #[derive(Default)]
 struct KeyHasher(u64);
 

@@ -271,7 +271,7 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
     }
 }
 
-/// The frequency of the server, for everybody who plays or looks on. Gives what is left at its left.
+/// The frequency of the server, which holds for the whole match. Gives what is left at its left.
 fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect {
     let Origin::Live { rate, asked, connected, .. } = bar.origin else { return row };
     if !connected && bar.ended {

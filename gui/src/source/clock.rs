@@ -9,7 +9,7 @@ use zappy_protocol::Tick;
 
 /// How far the view stays behind what came, so that lines that come unevenly still make an even motion.
 pub const DELAY: Duration = Duration::from_millis(100);
-/// Changes of the rate that are remembered: more than anybody makes within the delay.
+/// Changes of the rate that are remembered: more than are made within the delay.
 const ANCHORS: usize = 16;
 
 /// From this moment on this rate, beginning at this tick.

@@ -1,7 +1,7 @@
 //! From a host's name to a connection.
 //!
 //! Neither finding the address nor connecting can be interrupted, so this runs in a thread of its own, which
-//! whoever waits may leave behind; it ends by itself. Tested through `live`.
+//! its caller may leave behind; it ends by itself. Tested through `live`.
 
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;

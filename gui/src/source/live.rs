@@ -1,7 +1,7 @@
 //! A live match over TCP: a thread that connects, reads lines and comes back after a loss.
 //!
-//! Whoever asks never waits: news come through a bounded channel, and while nobody takes them the server is held
-//! back by TCP itself. Dropping a [`Live`] ends its threads at once, except one that finds an address or
+//! Asking never waits: news come through a bounded channel, and while they are not taken TCP itself holds the server
+//! back. Dropping a [`Live`] ends its threads at once, except one that finds an address or
 //! connects; that one ends by itself. Tested in `tests/live/`.
 
 use std::io;
@@ -15,7 +15,7 @@ use super::office::Office;
 use super::reader::Reader;
 use super::trouble::Trouble;
 
-/// Batches that wait for whoever asks: with the chunk's size a few megabytes, a large map's dump.
+/// Batches that wait to be taken: with the chunk's size a few megabytes, a large map's dump.
 const BATCHES: usize = 64;
 /// Trying again begins with this pause, which doubles each time up to 8 s.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -174,7 +174,7 @@ impl Live {
         self.office.change(|desk| desk.retry = true);
     }
 
-    /// Asks the server for so many ticks per second, for everybody. Only the last wish counts; without a
+    /// Asks the server for so many ticks per second, which holds for the whole match. Only the last wish counts; without a
     /// connection it is forgotten.
     pub fn ask_rate(&self, rate: u32) {
         self.office.change(|desk| desk.rate = Some(rate).filter(|_| desk.stream.is_some()));

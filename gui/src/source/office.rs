@@ -1,6 +1,6 @@
 //! Where a live match's threads meet: wishes, the connection, and word of the one that dials.
 //!
-//! Nobody holds the desk while waiting for anything else. Tested through `live`.
+//! No thread holds the desk while it waits for anything else. Tested through `live`.
 
 use std::io::Write;
 use std::net::{Shutdown, TcpStream};
@@ -15,7 +15,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 /// What the threads share.
 #[derive(Debug, Default)]
 pub(super) struct Desk {
-    /// Everybody goes home.
+    /// All threads end.
     pub(super) stop: bool,
     /// The pause before the next try is over.
     pub(super) retry: bool,

@@ -1,6 +1,6 @@
 //! The thread that connects to a live match, reads lines and comes back after a loss.
 //!
-//! Ends as soon as nobody wants its news. Tested in `tests/live/`.
+//! Ends as soon as its news are not wanted any more. Tested in `tests/live/`.
 
 use std::io::{self, Read};
 use std::net::{Shutdown, TcpStream};
@@ -24,7 +24,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// The longest pause before another try.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
-/// Nobody wants to hear any more.
+/// The news are not wanted any more.
 pub(super) struct Unwanted;
 
 pub(super) struct Reader {

@@ -15,13 +15,13 @@ pub enum Trouble {
     /// The name has no address.
     #[error("no host is called {0:?}; check the name (-h)")]
     UnknownHost(String),
-    /// Nobody answers the port.
+    /// No program listens on the port.
     #[error("nothing listens on {0}; is the server running? (make server) is it that port? (-p)")]
     NothingListens(String),
     /// There is no way to the host.
     #[error("{0} can't be reached; check the network and the host (-h)")]
     Unreachable(String),
-    /// Nobody said anything when asked for a connection.
+    /// The host doesn't answer the request for a connection.
     #[error("{0} doesn't answer; check the host (-h), the port (-p) and firewalls between")]
     TimedOut(String),
     /// It speaks, but not as a Zappy server does.
@@ -35,7 +35,7 @@ pub enum Trouble {
     /// It takes the connection and says nothing.
     #[error("{0} says nothing; it is no Zappy server, or it waits for /start on its console")]
     Silent(String),
-    /// It lets nobody watch.
+    /// It refuses observers.
     #[error("{0} refuses observers: it answers GRAPHIC with ko")]
     Refused(String),
     /// It closes the connection before anything is to be seen.

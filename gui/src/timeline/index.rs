@@ -6,32 +6,17 @@
 use std::fs::File;
 use std::io;
 
-use zappy_protocol::record::{CHECK_LINE_BYTES, RecordLine};
-use zappy_protocol::{TeamName, Tick};
+use zappy_protocol::Tick;
+use zappy_protocol::record::{Footer, MAX_TICK, RecordLine, last_tick, read_footer};
 
 use super::archive::{Keyframe, keep_whole_lines};
-use super::tape::{Line, MAX_TICK};
 
-/// The longest footer: an entry takes less than 50 bytes, and keyframes stand 256 KiB apart in a file of at most
-/// 2 GiB.
-const FOOTER_BYTES: u64 = 1 << 20;
 /// Keyframes that are looked at before the index is believed; the others are when they are used.
 const PROBES: usize = 64;
 /// The first bytes of the tail in which the last line with a tick is looked for.
 const TAIL_BYTES: u64 = 64 * 1024;
 /// And the most: a line holds no more.
 const MAX_TAIL_BYTES: u64 = 4 << 20;
-
-/// How a recorded match ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Footer {
-    /// The last tick.
-    pub tick: Tick,
-    /// One word.
-    pub reason: String,
-    /// The winner, if there is one.
-    pub winner: Option<TeamName>,
-}
 
 /// What the end of a file says.
 #[derive(Debug)]
@@ -95,29 +80,20 @@ pub(super) fn tail(file: &File, begin: u64, length: u64) -> io::Result<Tail> {
 }
 
 fn footer(file: &File, begin: u64, length: u64) -> io::Result<Option<Tail>> {
-    let Some(check) = length.checked_sub(CHECK_LINE_BYTES as u64).filter(|&at| at >= begin) else {
+    let Some(footer) = read_footer(length, |from, to| bytes_between(file, from, to))? else {
         return Ok(None);
     };
-    let last = bytes_between(file, check, length)?;
-    let last = last.strip_suffix(b"\n").unwrap_or(&last);
-    let Ok(RecordLine::Check(_, place)) = RecordLine::parse(last) else { return Ok(None) };
-    if place < begin || place > check || check - place > FOOTER_BYTES {
+    let keyframes: Vec<Keyframe> = footer.keyframes.iter().map(|&(tick, at)| Keyframe { tick, at }).collect();
+    if footer.at < begin {
         return Ok(None);
     }
-    let bytes = bytes_between(file, place, check)?;
-    let mut lines = bytes.split(|&byte| byte == b'\n').map(RecordLine::parse);
-    let Some(Ok(RecordLine::End(tick, reason, winners))) = lines.next() else { return Ok(None) };
-    if tick > MAX_TICK {
-        return Ok(None);
-    }
-    let keyframes = lines.filter_map(|line| match line {
-        Ok(RecordLine::Index(tick, at)) => Some(Keyframe { tick, at }),
-        _ => None,
-    });
-    let keyframes: Vec<Keyframe> = keyframes.collect();
-    let believed = in_order(&keyframes, begin, place) && probe(file, &keyframes);
-    let footer = Some(Footer { tick, reason, winner: winners.into_iter().next() });
-    Ok(Some(Tail { end: place, last_tick: tick, footer, keyframes: believed.then_some(keyframes) }))
+    let believed = in_order(&keyframes, begin, footer.at) && probe(file, &keyframes);
+    Ok(Some(Tail {
+        end: footer.at,
+        last_tick: footer.tick,
+        footer: Some(footer),
+        keyframes: believed.then_some(keyframes),
+    }))
 }
 
 fn in_order(keyframes: &[Keyframe], begin: u64, end: u64) -> bool {
@@ -141,12 +117,7 @@ fn last_line(file: &File, begin: u64, length: u64) -> io::Result<(u64, Tick)> {
         let end = if whole { from + bytes.len() as u64 } else { begin };
         // Where reading begins amid a line, its rest may look like another tick.
         let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
-        let mut ticks =
-            bytes[first..].rsplit(|&byte| byte == b'\n').map(Line::glance).filter_map(|line| match line {
-                Line::Published(tick, _) | Line::Keyframe(tick) | Line::Seat(tick) => Some(tick),
-                _ => None,
-            });
-        if let Some(tick) = ticks.next() {
+        if let Some(tick) = last_tick(&bytes[first..]) {
             return Ok((end, tick));
         }
         if from == begin || size >= MAX_TAIL_BYTES {

@@ -7,10 +7,11 @@
 use std::io;
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::{Glance, MAX_TICK};
 
 use super::archive::{Archive, Keyframe};
 use super::fold::Fold;
-use super::tape::{Cursor, Line, MAX_TICK};
+use super::tape::Cursor;
 
 /// Bytes of the tape that are folded in one call: what a frame may take without being seen to stand still.
 const FOLD_BYTES: usize = 12 << 20;
@@ -136,9 +137,9 @@ impl<F: Fold> Playhead<F> {
         let mut snapshot = Vec::new();
         let mut first = true;
         while let Some(line) = self.cursor.line(archive)? {
-            match Line::glance(line) {
-                Line::Keyframe(_) if first => {}
-                Line::Snapshot(text) => snapshot.extend(F::parse(&text)),
+            match Glance::at(line) {
+                Glance::Keyframe(_) if first => {}
+                Glance::Snapshot(text) => snapshot.extend(F::parse(&text)),
                 _ => break,
             }
             first = false;
@@ -189,12 +190,14 @@ impl<F: Fold> Playhead<F> {
     fn look(&mut self, archive: &mut dyn Archive, target: Tick) -> io::Result<Step<F::Message>> {
         let place = self.cursor.place();
         let Some(line) = self.cursor.line(archive)? else { return Ok(Step::Stop) };
-        Ok(match Line::glance(line) {
-            Line::Published(tick, _) | Line::Seat(tick) | Line::Keyframe(tick) if tick > target => Step::Stop,
-            Line::Published(tick, text) => {
+        Ok(match Glance::at(line) {
+            Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick) if tick > target => {
+                Step::Stop
+            }
+            Glance::Published(tick, text) => {
                 F::parse(&text).map_or(Step::Skip, |message| Step::Apply(tick, message))
             }
-            Line::Keyframe(tick) if archive.begins_anew(place) => {
+            Glance::Keyframe(tick) if archive.begins_anew(place) => {
                 self.fold.advance(tick);
                 Step::Anew
             }

@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use zappy_protocol::Tick;
-use zappy_protocol::record::{BadRecord, FORMAT_VERSION, Header, RecordLevel, RecordLine, escaped};
+use zappy_protocol::record::{
+    BadHead, BadRecord, FORMAT_VERSION, Footer, HEAD_BYTES, Head, Header, RecordLevel, read_head,
+};
 
 use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines, latest_before};
-use super::index::{self, Footer};
+use super::index;
 use super::tape::Tape;
-
-/// The longest head of a record: a hundred teams with long names take a tenth of it.
-const HEAD_BYTES: usize = 256 * 1024;
 
 /// Why a file can't be watched.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +71,7 @@ pub enum OpenError {
         /// Which file.
         path: PathBuf,
         /// What is wrong.
-        error: BadRecord,
+        error: BadHead,
     },
 }
 
@@ -135,16 +134,16 @@ impl RecordFile {
     /// Says what the file is instead, and the remedy.
     pub fn open(path: &Path) -> Result<RecordFile, OpenError> {
         let unreadable = |error| OpenError::Unreadable { path: path.to_owned(), error };
-        // Opening a pipe that nobody writes to would wait without end.
+        // Opening a pipe that no process writes to would wait without end.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(OpenError::NoFile(path.to_owned()));
         }
         let file = File::open(path).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
-        let mut head = vec![0; HEAD_BYTES];
-        let filled = index::read_at(&file, 0, &mut head).map_err(unreadable)?;
-        head.truncate(filled);
-        let (header, begin) = read_head(path, &head)?;
+        let mut first = vec![0; HEAD_BYTES];
+        let filled = index::read_at(&file, 0, &mut first).map_err(unreadable)?;
+        let Head { header, bytes, .. } = head(path, &first[..filled])?;
+        let begin = bytes as u64;
         let tail = index::tail(&file, begin, length).map_err(unreadable)?;
         Ok(RecordFile {
             path: path.to_owned(),
@@ -230,37 +229,20 @@ impl RecordFile {
     }
 }
 
-fn read_head(path: &Path, head: &[u8]) -> Result<(Header, u64), OpenError> {
-    if head.is_empty() {
-        return Err(OpenError::Empty(path.to_owned()));
-    }
-    let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let shown = |bytes: &[u8]| escaped(&bytes[..bytes.len().min(60)]);
-    let Some(version) = first.strip_prefix(b"zrec ") else {
-        return Err(OpenError::NoRecord { path: path.to_owned(), first: shown(first) });
-    };
-    if !(1..=FORMAT_VERSION).any(|known| version == known.to_string().as_bytes()) {
-        return Err(OpenError::Version { path: path.to_owned(), found: shown(version) });
-    }
-    let bad = |error| OpenError::Head { path: path.to_owned(), error };
-    let mut lines = Vec::new();
-    let mut at = 0;
-    while let Some(length) = head[at..].iter().position(|&byte| byte == b'\n') {
-        let line = RecordLine::parse(&head[at..at + length]).map_err(bad)?;
-        at += length + 1;
-        match line {
-            RecordLine::Header(key, value) => lines.push((key, value)),
-            RecordLine::Begin => {
-                let header = Header::parse(&lines).map_err(bad)?;
-                if header.level == RecordLevel::Inputs {
-                    return Err(OpenError::InputsOnly(path.to_owned()));
-                }
-                return Ok((header, at as u64));
-            }
-            _ => break,
+fn head(path: &Path, bytes: &[u8]) -> Result<Head, OpenError> {
+    let path = || path.to_owned();
+    let head = read_head(bytes).map_err(|error| match error {
+        BadHead::Empty => OpenError::Empty(path()),
+        BadHead::Foreign(first) => OpenError::NoRecord { path: path(), first },
+        BadHead::Header(BadRecord::Format(first)) => {
+            OpenError::Version { path: path(), found: first.trim_start_matches("zrec ").to_owned() }
         }
+        error => OpenError::Head { path: path(), error },
+    })?;
+    if head.header.level == RecordLevel::Inputs {
+        return Err(OpenError::InputsOnly(path()));
     }
-    Err(bad(BadRecord::Header("begin")))
+    Ok(head)
 }
 
 impl Tape for RecordFile {

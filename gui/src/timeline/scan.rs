@@ -1,7 +1,7 @@
 //! Reads a whole record once beside everything else: what is told of the whole match comes from here, and the
 //! places of keyframes of a record without an index. A record that is still written is followed as it grows.
 //!
-//! One thread, which ends soon after its [`Scan`] is dropped. Whoever asks never waits for it. Tested in
+//! One thread, which ends soon after its [`Scan`] is dropped. Asking for news never waits for it. Tested in
 //! `tests/archive/scan.rs`.
 
 use std::io;
@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use zappy_protocol::record::RecordLine;
+use zappy_protocol::record::{Glance, RecordLine};
 
 use super::archive::Keyframe;
 use super::fold::{Fold, History};
 use super::record_file::{RecordFile, Section};
-use super::tape::{Cursor, Line};
+use super::tape::Cursor;
 
 /// Bytes after which news are handed over for the first time; each time after twice as many,
 const FIRST_NEWS_BYTES: u64 = 1 << 20;
@@ -23,7 +23,7 @@ const FIRST_NEWS_BYTES: u64 = 1 << 20;
 const NEWS_BYTES: u64 = 32 << 20;
 /// How often a look is taken whether a record grew that is still written.
 const GROWTH_PAUSE: Duration = Duration::from_millis(250);
-/// Bytes between two looks whether anybody still wants the rest.
+/// Bytes between two looks whether the rest is still wanted.
 const LOOK_BYTES: u64 = 64 * 1024;
 
 /// What a scan knows so far.
@@ -90,7 +90,7 @@ impl<H: History> Scan<H> {
         };
         let indexed = record.is_indexed();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
-            // Whoever doesn't want the rest ends it early.
+            // If the rest is unwanted, it ends early.
             let _ = worker.run(indexed);
         })?;
         Ok(Scan { shared, unwanted, hurried, thread: Some(thread) })
@@ -138,7 +138,7 @@ impl<H: History> Drop for Scan<H> {
     }
 }
 
-/// Nobody wants the rest.
+/// The rest is not wanted any more.
 struct Unwanted;
 
 struct Worker<H: History> {
@@ -185,7 +185,7 @@ impl<H: History> Worker<H> {
         let (mut cursor, mut unlooked) = (Cursor::new(self.looked), 0);
         while let Ok(Some(line)) = cursor.line(&mut self.section) {
             if line.ends_with(b" k")
-                && let Line::Keyframe(tick) = Line::glance(line)
+                && let Glance::Keyframe(tick) = Glance::at(line)
                 && self.keyframes.last().is_none_or(|last| last.tick <= tick)
             {
                 self.keyframes.push(Keyframe { tick, at: cursor.place() });
@@ -242,7 +242,7 @@ impl<H: History> Worker<H> {
         let mut foot = Section { end: u64::MAX, ..self.section.clone() };
         let mut cursor = Cursor::new(self.section.end);
         if let Ok(Some(line)) = cursor.line(&mut foot)
-            && let Line::Other = Line::glance(line)
+            && let Glance::Other = Glance::at(line)
             && let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line)
         {
             self.history.end(tick, &reason, &winners);
@@ -251,7 +251,7 @@ impl<H: History> Worker<H> {
         false
     }
 
-    /// Waits until somebody wrote more to a record that has not ended.
+    /// Waits until a record that has not ended grows.
     fn wait_for_more(&mut self) -> Result<(), Unwanted> {
         loop {
             self.check()?;
@@ -284,8 +284,8 @@ fn take<H: History>(
     findings: &mut Findings<()>,
     opening: &mut Option<Vec<<H::Fold as Fold>::Message>>,
 ) -> bool {
-    match Line::glance(line) {
-        Line::Snapshot(text) => {
+    match Glance::at(line) {
+        Glance::Snapshot(text) => {
             if let Some(snapshot) = opening {
                 match H::Fold::parse(&text) {
                     Ok(message) => snapshot.push(message),
@@ -293,7 +293,7 @@ fn take<H: History>(
                 }
             }
         }
-        Line::Published(tick, text) => {
+        Glance::Published(tick, text) => {
             finish_opening(to, opening);
             match H::Fold::parse(&text) {
                 // What doesn't fit is shown as far as it fits; a record is counted by its lines.
@@ -301,19 +301,19 @@ fn take<H: History>(
                 Err(_) => findings.broken += 1,
             }
         }
-        Line::Seat(tick) | Line::Keyframe(tick) => {
+        Glance::Seat(tick) | Glance::Keyframe(tick) => {
             finish_opening(to, opening);
             to.advance(tick);
         }
         // The rest of the footer may not be written yet, and then this line is taken for one of the match.
-        Line::Other => {
+        Glance::Other => {
             if let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line) {
                 finish_opening(to, opening);
                 to.end(tick, &reason, &winners);
                 return true;
             }
         }
-        Line::Broken => findings.broken += 1,
+        Glance::Broken => findings.broken += 1,
     }
     false
 }

@@ -17,7 +17,7 @@ use super::Failure;
 /// A display on another machine must answer within this time.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// A server without clients begins anew when the last one leaves, and answers nobody meanwhile.
+/// A server without clients begins anew when the last one leaves, and doesn't answer meanwhile.
 const RESET: Duration = Duration::from_millis(1_500);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(30);

@@ -1,7 +1,7 @@
 //! The window: events in, vertices out. With the binary, the only room that names macroquad.
 //!
 //! Must never decide what is shown. [`run()`] shows a [`crate::screen::Screen`]; [`pictures()`] writes canvases to files
-//! without anybody watching. A process can do either once: macroquad's state is global. Parts are tested in their files;
+//! without a visible window. A process can do either once: macroquad's state is global. Parts are tested in their files;
 //! the whole is seen in the `ink` example.
 
 mod brush;

@@ -1,4 +1,4 @@
-//! Pictures of canvases as PNG files, without anybody watching.
+//! Pictures of canvases as PNG files, without a visible window.
 //!
 //! The same canvas gives the same bytes. A file is there whole or not at all: it is written under another name first.
 

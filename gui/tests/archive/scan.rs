@@ -1,4 +1,4 @@
-//! The scan: what it finds in whole, cut off and broken records, and that it ends when nobody wants it.
+//! The scan: what it finds in whole, cut off and broken records, and that it ends when it is dropped.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_gui::zappy::timeline::Playhead;
+use zappy_gui::zappy::timeline::dialogue::Dialogue;
 use zappy_gui::zappy::timeline::{Findings, Scan};
+use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;
 
 use crate::support::{Match, file, opened, record};
@@ -50,6 +52,23 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
     assert_eq!(keyframes, whole.keyframes());
     cut.adopt(keyframes);
     assert!(cut.is_indexed() && scan.finish().0.done);
+}
+
+#[test]
+fn a_player_that_the_server_ended_is_understood() {
+    let bytes = record(&Match { ticks: 300, ..Match::small(6) });
+    let mut text = String::from_utf8(bytes).unwrap();
+    let expelled = RecordLine::Event(60, Entry::Expelled(Seat::Number(0), "it was late 3 times".to_owned()));
+    text.insert_str(text.find("\n60 ").unwrap(), &format!("\n{}", expelled.print()));
+    let mut archive = opened(text.as_bytes());
+    let found = Scan::start(&archive).unwrap().finish().0;
+    assert!(found.done && found.broken == 0, "{} lines not understood", found.broken);
+    let mut dialogue = Dialogue::new(PlayerId(0));
+    while !dialogue.is_complete() {
+        dialogue.show(&mut archive, 60).unwrap();
+    }
+    let reasons: Vec<_> = dialogue.lines().filter_map(|line| line.why.as_deref()).collect();
+    assert!(reasons.contains(&"it was late 3 times"), "{reasons:?}");
 }
 
 #[test]

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::spool::{Limits, Spool, Store};
-use zappy_gui::timeline::tape::{Cursor, Line};
+use zappy_gui::timeline::tape::Cursor;
 use zappy_gui::zappy::timeline::stage::Stage;
+use zappy_protocol::record::Glance;
 
 /// A disk of that many bytes.
 #[derive(Clone)]
@@ -69,7 +70,7 @@ fn numbers(spool: &mut Spool) -> std::ops::Range<u64> {
     let mut cursor = Cursor::new(spool.first().at);
     let mut found: Option<std::ops::Range<u64>> = None;
     while let Some(line) = cursor.line(spool).unwrap() {
-        if let Line::Published(tick, text) = Line::glance(line) {
+        if let Glance::Published(tick, text) = Glance::at(line) {
             assert_eq!(text, format!("smg number {tick} \\").as_bytes());
             let range = found.get_or_insert(tick..tick);
             assert_eq!(range.end, tick, "a gap");
@@ -125,7 +126,7 @@ fn a_real_temporary_file_gives_back_what_it_took() {
     let mut cursor = Cursor::new(spool.first().at);
     let mut expected = 0;
     while let Some(line) = cursor.line(&mut spool).unwrap() {
-        if let Line::Published(tick, text) = Line::glance(line) {
+        if let Glance::Published(tick, text) = Glance::at(line) {
             assert_eq!((tick, text.len()), (expected, 5 + long.len() + expected.to_string().len()));
             expected += 1;
         }

@@ -9,7 +9,7 @@ use crate::fake::{Fake, lines, trouble, wait, watch, watch_with};
 
 #[test]
 fn an_unknown_host() {
-    // A label is at most 63 letters long, so nobody need be asked.
+    // A label is at most 63 letters long, so no server is asked.
     let host = format!("{}.invalid", "x".repeat(64));
     let mut live = Live::connect(&host, 4242).unwrap();
     let why = trouble(&mut live);
@@ -89,7 +89,7 @@ fn a_server_that_lets_nobody_watch() {
 #[test]
 fn bytes_without_end() {
     let fake = Fake::one(|mut peer| {
-        // More than any buffer between takes, so somebody must have left when this is over.
+        // More than any buffer between takes, so the observer must have left when this is over.
         for _ in 0..1_000 {
             peer.say(&"x".repeat(100_000));
         }

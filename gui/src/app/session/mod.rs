@@ -226,7 +226,7 @@ impl<H: History> Session<H> {
         matches!(self.source, Source::Live(_))
     }
 
-    /// Whether something may come without anybody doing anything here.
+    /// Whether something may come by itself, without a key or a click.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         match &self.source {

@@ -10,7 +10,7 @@ use crate::timeline::fold::History;
 use crate::timeline::record_file::RecordFile;
 use crate::timeline::scan::{Findings, Scan};
 
-/// A record that nobody wrote to for this long is not written any more.
+/// A record that didn't grow for this long is not written any more.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A record that is watched.
@@ -69,7 +69,7 @@ impl<H: History> RecordSession<H> {
         if let Some(findings) = &news {
             self.read = findings.progress();
             self.trouble = findings.trouble.as_ref().map(|why| format!("read in part only: {why}"));
-            // A record that was cut off: the thread waits for more, and nobody else does.
+            // A record that was cut off: only the thread still waits for more.
             if findings.done && self.growing_until.is_none() && self.file.footer().is_none() {
                 self.scan = None;
             }

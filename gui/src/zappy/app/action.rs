@@ -76,7 +76,7 @@ pub enum Choice {
     ToggleCone,
     /// Show where the selected player walked, or not.
     ToggleTrail,
-    /// Show what everybody says, in the world, or not.
+    /// Show all players' words in the world, or not.
     ToggleWords,
     /// Zoom by a factor about a place of the window, or about its middle.
     Zoom(f32, Option<Point>),

@@ -46,9 +46,9 @@ pub struct View {
     pub cone: bool,
     /// Whether the selected player's trail is shown.
     pub trail: bool,
-    /// Whether everybody's broadcasts show their text in the world, and not the selected player's alone.
+    /// Whether all broadcasts show their text in the world, and not those of the selected player alone.
     pub words: bool,
-    /// Whether the dialogue holds what others say to everybody.
+    /// Whether the dialogue holds the broadcasts of other players.
     pub heard: bool,
     /// Panels that are shown.
     pub panels: BTreeSet<Panel>,

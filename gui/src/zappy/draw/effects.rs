@@ -19,7 +19,7 @@ const WAVES: usize = 16;
 const FULL_WAVES: usize = 5;
 /// Rings of a wave, and how far apart they are, in tiles.
 const RINGS: [(f64, f32); 3] = [(0.0, 0.9), (0.55, 0.5), (1.1, 0.25)];
-/// A token's radius where nobody stands, in tiles.
+/// A token's radius where no player stands, in tiles.
 const ALONE: f64 = 0.27;
 /// Points per tile from which on a new level is said.
 const LEVELS_FROM: f32 = 26.0;
@@ -32,7 +32,7 @@ const LAYING: f64 = zappy_protocol::zappy::constants::FORK_TICKS as f64;
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     let broadcast = |effect: &&Effect<'_>| matches!(effect.happening.what, What::Broadcast(..));
     let waves: Vec<&Effect<'_>> = scene.effects.iter().rev().filter(broadcast).take(WAVES).collect();
-    // Where many speak, nobody shouts.
+    // Where many speak, each of them is drawn more quietly.
     let loud = 1.0 / (waves.len().max(1) as f32).sqrt();
     let rings = if waves.len() > FULL_WAVES { &RINGS[..1] } else { &RINGS[..] };
     for effect in waves.into_iter().rev() {
@@ -49,7 +49,7 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     laying(canvas, scene);
 }
 
-/// Effects above everybody.
+/// Effects above the players.
 pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };

@@ -65,7 +65,7 @@ fn running(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, sh
     }
 }
 
-/// A figure within the circle that turns, with a corner for everybody who takes part.
+/// A figure within the circle that turns, with a corner for each player that takes part.
 fn rune(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
@@ -92,7 +92,7 @@ fn rune(
     );
 }
 
-/// From the middle to everybody who takes part; the way to their repeats is the shortest one.
+/// From the middle to each player that takes part; the way to their repeats is the shortest one.
 fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, middle: Point, color: Color) {
     let centre = scene::middle(incantation.at);
     for place in incantation.players.iter().filter_map(|&player| scene.cast.place(player)) {

@@ -47,7 +47,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         drawn(canvas, scene, player, place);
     }
     stacks(canvas, scene);
-    // Nobody and no stack hides whom one follows.
+    // No player and no stack hides the player that the camera follows.
     let chosen = scene.shown.view.selected_player();
     if let Some((player, place)) = chosen.and_then(|player| Some((player, scene.cast.place(player)?))) {
         drawn(canvas, scene, player, place);

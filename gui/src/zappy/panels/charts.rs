@@ -58,7 +58,7 @@ impl Measure {
     }
 }
 
-/// The mean level of the living; 0 if nobody lives.
+/// The mean level of the living; 0 if no player lives.
 fn mean_level(team: &Strength) -> f32 {
     let sum: u32 = team.levels.iter().zip(1..).map(|(players, level)| players * level).sum();
     if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
@@ -67,7 +67,7 @@ fn mean_level(team: &Strength) -> f32 {
 /// One line of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Whose; nobody's for what lies on the map.
+    /// The team; `None` for what lies on the map.
     pub team: Option<TeamIndex>,
     /// Ticks and values.
     pub points: Vec<(Tick, f32)>,

@@ -91,7 +91,7 @@ fn draw_lines(ui: &mut Ui<'_>, body: Rect, spoken: &[Spoken]) {
         }
         bottom = top - 1.0;
     }
-    // The line that its tick stands at is above: without one nobody knows when this was.
+    // The line that its tick stands at is above: without one its time is unknown.
     if let Some((row, line)) = highest {
         draw_tick(ui, row, line);
     }

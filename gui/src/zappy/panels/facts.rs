@@ -81,7 +81,7 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     })
 }
 
-/// Who was first at the highest level that anybody reached before the end, which is a fact of its own.
+/// The first player at the highest level that was reached before the end, which is a fact of its own.
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let end = chronicle.ending().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {

@@ -42,7 +42,7 @@ pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
         && filter.player.is_none_or(|player| what.concerns(player))
 }
 
-/// Whether an incantation's end has said already that somebody rose: then its line would say nothing new.
+/// Whether the end of an incantation has told already that the player rose: then this line would tell nothing new.
 ///
 /// One who looks at a single player wants to read it all the same.
 fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
@@ -105,7 +105,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     draw_list(ui, list, shown);
 }
 
-/// Whose events: one team's, one player's, or everybody's.
+/// Whose events: one team's, one player's, or all.
 fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     let filter = &shown.view.filter;
     let mut rest = place;

@@ -18,7 +18,7 @@ use crate::zappy::draw as marks;
 /// The size it would like, in points.
 pub const SIZE: (f32, f32) = (1040.0, 720.0);
 
-/// The rules, for somebody who has never read one.
+/// The rules in three sentences, for a first look.
 pub const RULES: [&str; 3] = [
     "Players search the map for food, without which they die, and for stones.",
     "With the right stones and partners on a tile they hold an incantation, and each of them rises a level.",

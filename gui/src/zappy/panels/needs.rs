@@ -1,6 +1,6 @@
 //! What an incantation still lacks: stones on the ground, and players of the same level on the tile.
 //!
-//! Says what is needed, never what will happen: whoever stands there may walk away. Tested in this module.
+//! Says what is needed, never what will happen: the players there may walk away. Tested in this module.
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::elevation;

@@ -51,7 +51,7 @@ pub struct Now {
     pub paused: bool,
     /// The tick, `≈` where it is estimated.
     pub tick: String,
-    /// Whom the first sentence is about.
+    /// The player that the first sentence is about.
     pub team: Option<TeamIndex>,
     /// The most important thing.
     pub news: String,

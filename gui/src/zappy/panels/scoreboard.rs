@@ -1,4 +1,4 @@
-//! Who plays, who leads, and how far everybody is from winning.
+//! Which teams play, which one leads, and how far each is from winning.
 //!
 //! Rows stand in the order of rank; with more teams they become lower, and at last the lowest ranks are only counted.
 //! Must never name a leader while the first are even. Tested in this module and in `tests.rs`.
@@ -116,7 +116,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     }
 }
 
-/// What it is about, how one wins, and since when somebody leads.
+/// What it is about, how one wins, and since when a team leads.
 fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     kit::heading(ui.canvas, head, "Teams");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);

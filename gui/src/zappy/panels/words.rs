@@ -16,7 +16,7 @@ use crate::theme;
 /// Characters at a name's end that stay when it is shortened.
 const NAME_END: usize = 4;
 
-/// Why it matters, for what is big enough; spoken to a spectator that does not know the rules.
+/// Why it matters, if it matters enough, in words for a spectator that doesn't know the rules.
 #[must_use]
 pub fn why(what: &What) -> Option<String> {
     match what {

@@ -1,6 +1,6 @@
 //! How several players share a tile: on a ring in the order of their numbers, the rest on a stack.
 //!
-//! Everybody counts for as much as it is there: who comes half counts half. So the ring opens and closes
+//! Each player counts for as much as it is there: one that is half in sight counts half. So the ring opens and closes
 //! smoothly, and depends on the moment only. Tested below.
 
 use zappy_protocol::zappy::PlayerId;

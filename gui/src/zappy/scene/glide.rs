@@ -18,7 +18,7 @@ const TURN: f64 = 5.0;
 const SLIDE: f64 = 4.0;
 /// Ticks in which a pushed player stands firm again.
 const JOLT: f64 = 10.0;
-/// Ticks in which somebody fades at the tile it left for no visible reason, and appears at the other.
+/// Ticks in which a player fades at the tile it left for no visible reason, and appears at the other.
 pub const JUMP_TICKS: f64 = 7.0;
 
 /// A player between two tiles.

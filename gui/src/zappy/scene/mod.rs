@@ -1,4 +1,4 @@
-//! What is seen at a moment of game time: where everybody is between two tiles, and which effects run.
+//! What is seen at a moment of game time: where each player is between two tiles, and which effects run.
 //!
 //! A pure function of [`Shown`]: no clock, no chance, nothing kept between frames, so that seeking to a tick
 //! shows what playing up to it shows. Never draws. Tested in `tests/world/` and in its own modules.
@@ -22,9 +22,9 @@ pub use effect::{Effect, effects, facing_at, pulse, span, words};
 use glide::Glide;
 pub use glide::JUMP_TICKS;
 
-/// Ticks in which somebody who joined comes into sight.
+/// Ticks in which a player that joined comes into sight.
 const ARRIVAL_TICKS: f64 = 6.0;
-/// Tiles around a player in which somebody may stand whose place matters for its own.
+/// Tiles around a player in which another player's place matters for its own.
 const NEIGHBOURS: u32 = 8;
 
 /// Where and how a player is drawn.
@@ -46,7 +46,7 @@ pub struct Place {
     pub stacked: bool,
 }
 
-/// Everybody's place at a moment.
+/// The place of each player at a moment.
 #[derive(Debug, Clone, Default)]
 pub struct Cast {
     places: BTreeMap<PlayerId, Place>,
@@ -54,7 +54,7 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// Everybody's place.
+    /// The place of each player.
     #[must_use]
     pub fn of(shown: &Shown<'_>) -> Cast {
         Cast::among(shown, |_| true)
@@ -87,7 +87,7 @@ impl Cast {
         self.places.get(&player)
     }
 
-    /// Everybody in the order of their numbers, which is the order in which they are drawn.
+    /// All players in the order of their numbers, which is the order in which they are drawn.
     pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &Place)> {
         self.places.iter().map(|(player, place)| (*player, place))
     }

@@ -32,7 +32,7 @@ const LEAD_LIMIT: usize = 10_000;
 pub struct Lead {
     /// Since when, in ticks.
     pub since: Tick,
-    /// Who; nobody while the first two are equal.
+    /// The leading team; `None` while the first two are equal.
     pub team: Option<TeamIndex>,
 }
 
@@ -133,7 +133,7 @@ impl Chronicle {
         self.words.range(..end).rev().take(WORD_LIMIT / 5).find(said).map(|noted| &noted.happening)
     }
 
-    /// Who leads at that tick and since when; nothing before anybody joined.
+    /// Which team leads at that tick and since when; `None` before the first player joined.
     #[must_use]
     pub fn lead(&self, tick: Tick) -> Option<Lead> {
         let after = self.leads.partition_point(|lead| lead.since <= tick);

@@ -7,13 +7,13 @@ use std::collections::VecDeque;
 use std::io;
 
 use zappy_protocol::Tick;
-use zappy_protocol::record::RecordLine;
 use zappy_protocol::record::dialogue::{Speech, Spoken, is_of};
+use zappy_protocol::record::{Glance, RecordLine};
 use zappy_protocol::text::shortened;
 use zappy_protocol::zappy::PlayerId;
 
 use crate::timeline::archive::{Archive, READ_BYTES};
-use crate::timeline::tape::{Cursor, Line};
+use crate::timeline::tape::Cursor;
 
 /// Lines shown at most.
 pub const MAX_LINES: usize = 400;
@@ -118,7 +118,7 @@ impl Dialogue {
         loop {
             let place = cursor.place();
             let Some(line) = cursor.line(archive)? else { break };
-            let (Line::Published(tick, _) | Line::Seat(tick) | Line::Keyframe(tick)) = Line::glance(line)
+            let (Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick)) = Glance::at(line)
             else {
                 *work = work.saturating_sub(cursor.step() as u64);
                 continue;

@@ -6,11 +6,12 @@
 use std::io;
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::Glance;
 use zappy_protocol::record::dialogue::is_of;
 use zappy_protocol::zappy::PlayerId;
 
 use crate::timeline::archive::Archive;
-use crate::timeline::tape::{Cursor, Line};
+use crate::timeline::tape::Cursor;
 
 /// Bytes that are looked through at most: a fraction of a second's work, a quarter of an hour of most matches.
 const WORK_BYTES: u64 = 64 << 20;
@@ -67,7 +68,7 @@ fn look(
         let mark = line.iter().position(|&byte| byte == b' ').and_then(|space| line.get(space + 1));
         if mark == Some(&b'?')
             && is_of(line, player.0)
-            && let Line::Seat(tick) = Line::glance(line)
+            && let Glance::Seat(tick) = Glance::at(line)
             && !wanted(tick)
         {
             return Ok(());

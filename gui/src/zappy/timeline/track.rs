@@ -18,7 +18,7 @@ pub enum Cause {
     Walked,
     /// It turned on its tile.
     Turned,
-    /// Somebody pushed it one tile.
+    /// Another player pushed it one tile.
     Pushed,
     /// It is elsewhere for another reason: the console, or messages that were missed.
     Jumped,

@@ -19,7 +19,7 @@ use zappy_protocol::zappy::story::What;
 const DEEDS: usize = 20;
 /// Happenings that are searched for a player's last actions: what a stage remembers at most.
 const BUDGET: usize = 8_192;
-/// Entries of the chronicle that are searched for how somebody died.
+/// Entries of the chronicle that are searched for how a player died.
 const LAST_BUDGET: usize = 20_000;
 
 /// What a player did, and when.
@@ -108,7 +108,7 @@ pub fn card(shown: &Shown<'_>, player: PlayerId) -> Card {
     }
 }
 
-/// How somebody was when it died.
+/// How a player was when it died.
 fn last_of(
     shown: &Shown<'_>,
     player: PlayerId,
