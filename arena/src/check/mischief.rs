@@ -11,7 +11,7 @@ use zappy_protocol::{Position, Tick};
 use zappy_server::game::{Game, Input, SeatId};
 
 use super::scene::{Enough, Mischief};
-use super::seen::Kind;
+use super::seen::FaultKind;
 use super::stage::{OTHERS, Stage, TEAM};
 
 /// Commands that a bot sends in peace, so that its habits are known.
@@ -126,7 +126,7 @@ impl Stage<'_> {
         let first = self.scene.food.is_some() && seat == SeatId(0);
         if self.scene.hunger && (!alive || first) {
             let words = format!("its player starved at tick {}", self.tick);
-            self.seen.fault(Kind::Starved, words);
+            self.seen.fault(FaultKind::Starved, words);
             self.over = true;
         }
     }
@@ -155,7 +155,7 @@ impl Stage<'_> {
             let words = format!(
                 "{what}: at first at most {before} of its commands still waited when it spoke, now {since} do"
             );
-            self.seen.fault(Kind::Confused, words);
+            self.seen.fault(FaultKind::Confused, words);
             self.over = true;
         }
     }

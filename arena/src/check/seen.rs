@@ -25,7 +25,7 @@ pub enum Way {
 
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FaultKind {
     /// It was never let in.
     NoLogin,
     /// It spoke before `WELCOME`.
@@ -66,7 +66,7 @@ pub enum Kind {
 #[derive(Debug, Clone)]
 pub struct Fault {
     /// Which one.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// It in words.
     pub words: String,
     /// What was said before.
@@ -132,14 +132,14 @@ impl Seen {
     }
 
     /// A mistake was made; the first of its kind counts.
-    pub fn fault(&mut self, kind: Kind, words: String) {
+    pub fn fault(&mut self, kind: FaultKind, words: String) {
         if !self.has(kind) {
             self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect() });
         }
     }
 
     /// Whether that mistake was made.
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: FaultKind) -> bool {
         self.faults.iter().any(|fault| fault.kind == kind)
     }
 

@@ -19,7 +19,7 @@ use zappy_server::zappy::{Zappy, ZappyOptions};
 use super::connection::{Connection, Phase};
 use super::mischief::Doing;
 use super::scene::{Enough, Scene};
-use super::seen::{Kind, Seen, Way, shown};
+use super::seen::{FaultKind, Seen, Way, shown};
 use crate::Error;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
@@ -141,7 +141,7 @@ impl<'a> Stage<'a> {
         self.process.read();
         if self.process.log().is_cut() {
             self.seen.fault(
-                Kind::Output,
+                FaultKind::Output,
                 "it writes more than 1 MiB to its standard output and error; what is beyond is read slowly, so that \
                  it may block"
                     .into(),
@@ -189,7 +189,7 @@ impl<'a> Stage<'a> {
             }
         }
         if self.listener.take().is_some() {
-            self.seen.fault(Kind::Flood, format!("it opened {CONNECTIONS} connections"));
+            self.seen.fault(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
             self.over = true;
         }
     }
@@ -207,7 +207,7 @@ impl<'a> Stage<'a> {
                     let text = shown(connection.pending());
                     self.seen.say(&connection.name, Way::Sent, &text);
                     let words = format!("it sent \"{text}\" before it had read WELCOME");
-                    self.seen.fault(Kind::Early, words);
+                    self.seen.fault(FaultKind::Early, words);
                     self.over = true;
                 }
             }
@@ -293,7 +293,7 @@ impl<'a> Stage<'a> {
             connection.waiting.pop_back();
             let words = "it sent a command while ten waited behind the running one; that command was dropped and \
                          will never be answered";
-            self.seen.fault(Kind::Dropped, words.into());
+            self.seen.fault(FaultKind::Dropped, words.into());
             self.doing.dropped += 1;
         }
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::NAMES;
-use super::sprt::{Answer, Question, Tally};
+use super::sprt::{Answer, PairTally, Question};
 use crate::Error;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::outcome::{End, Outcome};
@@ -30,7 +30,7 @@ pub struct Half {
 #[derive(Debug, Clone, Default)]
 pub struct Count {
     /// The pairs.
-    pub tally: Tally,
+    pub tally: PairTally,
     /// Matches that the new version won, drawn ones, and those that the old version won.
     pub matches: [u64; 3],
     /// Pairs that say nothing.

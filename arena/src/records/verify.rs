@@ -30,7 +30,7 @@ pub fn verify(args: &VerifyArgs) -> u8 {
     let since = Instant::now();
     let mut jobs = Jobs::default();
     args.files.iter().for_each(|path| jobs.add(path));
-    let (mut report, mut progress) = (Report::new(args), Progress::new(args.quiet));
+    let (mut report, mut progress) = (VerifyReport::new(args), Progress::new(args.quiet));
     let all = jobs.paths.len();
     jobs.run(|done, next| {
         let Some((path, answer)) = next else { return progress.update(done, all) };
@@ -114,16 +114,16 @@ fn check(path: &Path) -> Answer {
 }
 
 /// What was said so far.
-struct Report {
+struct VerifyReport {
     verbose: bool,
     verified: usize,
     ticks: u64,
     inputs: u64,
 }
 
-impl Report {
-    fn new(args: &VerifyArgs) -> Report {
-        Report { verbose: args.verbose, verified: 0, ticks: 0, inputs: 0 }
+impl VerifyReport {
+    fn new(args: &VerifyArgs) -> VerifyReport {
+        VerifyReport { verbose: args.verbose, verified: 0, ticks: 0, inputs: 0 }
     }
 
     fn take(&mut self, path: &Path, answer: &Answer) {
