@@ -5,8 +5,7 @@ use zappy_gui::zappy::timeline::kind::Kind;
 use zappy_protocol::TeamName;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::zappy::story::TeamIndex;
-use zappy_protocol::zappy::story::What;
+use zappy_protocol::zappy::story::{TeamIndex, What};
 
 fn told(script: &str) -> Chronicler {
     let mut chronicler = Chronicler::new();

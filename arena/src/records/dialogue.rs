@@ -17,7 +17,7 @@ use zappy_protocol::zappy::player::CommandKind;
 use zappy_protocol::zappy::story::{Fate, TeamIndex, ended, name};
 use zappy_protocol::{TeamName, Tick};
 
-use super::tally::{Tally, joined};
+use super::tally::{RecordTally, joined};
 
 /// The reason with which a match's end closes every connection: no player's fate.
 const MATCH_OVER: &str = "the match is over";
@@ -47,7 +47,7 @@ pub struct Answer {
 #[derive(Debug)]
 pub struct Dialogue {
     /// All players that joined, and what came from this one.
-    pub tally: Tally,
+    pub tally: RecordTally,
     player: PlayerId,
     /// Whether answers are among the lines.
     full: bool,
@@ -66,7 +66,7 @@ impl Dialogue {
     #[must_use]
     pub fn new(header: &Header, player: u32, full: bool) -> Dialogue {
         Dialogue {
-            tally: Tally::new(header),
+            tally: RecordTally::new(header),
             player: PlayerId(player),
             full,
             welcome: 0,

@@ -12,7 +12,7 @@ use zappy_protocol::zappy::story::{name, named, next};
 
 use super::source::{End, Source};
 use super::story::{Story, Team};
-use super::tally::Tally;
+use super::tally::RecordTally;
 use crate::text::align;
 
 /// Reasons of refusals that are told of each team.
@@ -162,7 +162,7 @@ fn under_way(story: &Story, out: &mut String) {
     }
 }
 
-fn refusals(tally: &Tally, teams: &[Team<'_>], out: &mut String) {
+fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
     for team in teams.iter().filter(|team| team.tally.lines.refused > 0) {
         let lines = team.tally.lines;
         let (refused, lines) = (many(lines.refused, "refusal"), many(lines.lines, "line"));
@@ -185,7 +185,7 @@ fn refusals(tally: &Tally, teams: &[Team<'_>], out: &mut String) {
 }
 
 /// Where to look first.
-fn most_refused(tally: &Tally, team: &Team<'_>) -> String {
+fn most_refused(tally: &RecordTally, team: &Team<'_>) -> String {
     let members = tally.roster.lives().filter(|(_, life)| tally.roster.name(life.team) == team.name);
     let refused = members.map(|(player, _)| (Reverse(tally.player(player).lines.refused), player));
     let mut players: Vec<_> = refused.filter(|(refused, _)| refused.0 > 0).collect();

@@ -48,6 +48,9 @@ pub enum Trouble {
     /// Longer than any record.
     #[error("this is no record: none is longer than {MAX_RECORD_BYTES} bytes")]
     TooLong,
+    /// One of its lines is.
+    #[error("line {0} is longer than any line of a record")]
+    LongLine(usize),
     /// The system refused.
     #[error("{0}")]
     System(#[from] io::Error),

@@ -11,7 +11,7 @@ use zappy_protocol::zappy::{EggId, Level, PlayerId};
 use super::dialogue::Answer;
 use super::source::Source;
 use super::story::{Story, Team};
-use super::tally::Tally;
+use super::tally::RecordTally;
 
 /// The first object.
 #[must_use]
@@ -161,7 +161,7 @@ fn team(team: &Team<'_>) -> Value {
     })
 }
 
-fn player(number: PlayerId, life: &Life, tally: &Tally) -> Value {
+fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
     let lines = tally.player(number).lines;
     json!({
         "player": number.0,
@@ -178,7 +178,7 @@ fn player(number: PlayerId, life: &Life, tally: &Tally) -> Value {
 
 /// The last object of a dialogue.
 #[must_use]
-pub fn dialogue_end(source: &Source, number: u32, tally: &Tally) -> Value {
+pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
     let mut end = Map::from_iter([
         ("type".to_owned(), Value::from("end")),
         ("tick".to_owned(), source.last_tick.into()),

@@ -100,7 +100,7 @@ impl Source {
             file.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
             let Some(text) = line.strip_suffix(b"\n") else {
                 let whole = (line.len() as u64) < LINE_BYTES;
-                return if whole { Ok(()) } else { Err(io::Error::other(too_long(number)).into()) };
+                return if whole { Ok(()) } else { Err(Trouble::LongLine(number)) };
             };
             if !take(number, text) {
                 break;
@@ -108,10 +108,6 @@ impl Source {
         }
         Ok(())
     }
-}
-
-fn too_long(line: usize) -> String {
-    format!("line {line} is longer than any line of a record")
 }
 
 fn why_not(error: &BadMatch) -> String {
@@ -167,7 +163,7 @@ impl Write for Lines<'_> {
             self.number += 1;
             if !(self.take)(self.number, line) {
                 self.enough = true;
-                return Err(io::Error::other("nobody wants more"));
+                return Err(io::Error::other("enough was read"));
             }
             self.part.clear();
         }

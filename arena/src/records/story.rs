@@ -9,14 +9,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::record::{Entry, Header, RecordLine, Seat};
 use zappy_protocol::text::shown;
+use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{
-    Deeds, Fate, Happening, Incantation, Observed, Strength, TeamIndex, What, leader, strengths,
+    Deeds, Fate, Happening, Observed, Strength, TeamIndex, What, leader, strengths,
 };
 use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{TeamName, Tick};
 
-use super::tally::{Tally, TeamTally, joined};
+use super::tally::{RecordTally, TeamTally, joined};
 
 /// Happenings of one tick that wait for their reasons at most.
 const MOST_WAITING: usize = 10_000;
@@ -29,7 +30,7 @@ const DROPPED: &str = "dropped:";
 #[derive(Debug)]
 pub struct Story {
     /// What all of them did.
-    pub tally: Tally,
+    pub tally: RecordTally,
     observed: Observed,
     /// Whether messages to observers are among the lines.
     full: bool,
@@ -65,7 +66,7 @@ impl Story {
     #[must_use]
     pub fn new(header: &Header, full: bool) -> Story {
         Story {
-            tally: Tally::new(header),
+            tally: RecordTally::new(header),
             observed: Observed::new(),
             full,
             begun: false,
@@ -88,8 +89,8 @@ impl Story {
 
     /// Incantations under way.
     #[must_use]
-    pub fn under_way(&self) -> &[Incantation] {
-        self.observed.incantations()
+    pub fn under_way(&self) -> &[MirrorIncantation] {
+        &self.observed.mirror().incantations
     }
 
     /// The teams in the header's order.

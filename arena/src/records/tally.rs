@@ -43,7 +43,7 @@ pub struct PlayerTally {
 
 /// What teams and players did in all.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
+pub struct RecordTally {
     /// The teams in the header's order, and their players.
     pub roster: Roster,
     deeds: Vec<Deeds>,
@@ -67,11 +67,11 @@ pub fn joined(player: PlayerId, team: TeamName) -> Message {
     Message::PlayerJoined { player, at: Position::default(), orientation, level: Level::MIN, team }
 }
 
-impl Tally {
+impl RecordTally {
     /// No player did anything yet.
     #[must_use]
-    pub fn new(header: &Header) -> Tally {
-        let mut tally = Tally::default();
+    pub fn new(header: &Header) -> RecordTally {
+        let mut tally = RecordTally::default();
         header.teams.iter().for_each(|team| tally.roster.apply(0, &Message::Team(team.clone())));
         tally
     }

@@ -26,7 +26,7 @@ pub const TICK_COLUMNS: usize = 11;
 
 /// What is counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Topic {
+enum Counted {
     Join,
     End,
     Beginning,
@@ -47,46 +47,46 @@ enum Topic {
     Server,
 }
 
-impl Topic {
+impl Counted {
     /// Lines of it between two sums; the others are counted.
     const fn lines(self) -> u32 {
         match self {
-            Topic::Incantation => 12,
-            Topic::End | Topic::Failure | Topic::Beginning | Topic::Server => 8,
-            Topic::Join | Topic::Lead | Topic::GreatPush | Topic::Console => 4,
-            Topic::SmallIncantation
-            | Topic::Push
-            | Topic::EggLaid
-            | Topic::EggHatched
-            | Topic::EggLost
-            | Topic::Broadcast
-            | Topic::Refusal
-            | Topic::Dropped
-            | Topic::TooLong => 0,
+            Counted::Incantation => 12,
+            Counted::End | Counted::Failure | Counted::Beginning | Counted::Server => 8,
+            Counted::Join | Counted::Lead | Counted::GreatPush | Counted::Console => 4,
+            Counted::SmallIncantation
+            | Counted::Push
+            | Counted::EggLaid
+            | Counted::EggHatched
+            | Counted::EggLost
+            | Counted::Broadcast
+            | Counted::Refusal
+            | Counted::Dropped
+            | Counted::TooLong => 0,
         }
     }
 
     fn words(self, number: u64) -> String {
         let number_of = |one: &str| many(number, one);
         match self {
-            Topic::Join => format!("{} more joined", thousands(number)),
-            Topic::End => format!("{} more ended", thousands(number)),
-            Topic::Beginning => format!("{} began", number_of("more great incantation")),
-            Topic::Incantation => format!("{} succeeded", number_of("more incantation")),
-            Topic::Failure => format!("{} failed", number_of("more incantation")),
-            Topic::SmallIncantation => format!("{} for level 2 succeeded", number_of("incantation")),
-            Topic::Lead => number_of("more change") + " of the lead",
-            Topic::GreatPush => number_of("more push") + " out of incantations",
-            Topic::Push => number_of("push"),
-            Topic::EggLaid => format!("{} laid", number_of("egg")),
-            Topic::EggHatched => format!("{} hatched", number_of("egg")),
-            Topic::EggLost => format!("{} destroyed", number_of("egg")),
-            Topic::Broadcast => number_of("broadcast"),
-            Topic::Refusal => number_of("refusal"),
-            Topic::Dropped => format!("{} dropped", number_of("line")),
-            Topic::TooLong => format!("{} too long", number_of("line")),
-            Topic::Console => format!("{} from the console", number_of("more line")),
-            Topic::Server => format!("{} from the server", number_of("more word")),
+            Counted::Join => format!("{} more joined", thousands(number)),
+            Counted::End => format!("{} more ended", thousands(number)),
+            Counted::Beginning => format!("{} began", number_of("more great incantation")),
+            Counted::Incantation => format!("{} succeeded", number_of("more incantation")),
+            Counted::Failure => format!("{} failed", number_of("more incantation")),
+            Counted::SmallIncantation => format!("{} for level 2 succeeded", number_of("incantation")),
+            Counted::Lead => number_of("more change") + " of the lead",
+            Counted::GreatPush => number_of("more push") + " out of incantations",
+            Counted::Push => number_of("push"),
+            Counted::EggLaid => format!("{} laid", number_of("egg")),
+            Counted::EggHatched => format!("{} hatched", number_of("egg")),
+            Counted::EggLost => format!("{} destroyed", number_of("egg")),
+            Counted::Broadcast => number_of("broadcast"),
+            Counted::Refusal => number_of("refusal"),
+            Counted::Dropped => format!("{} dropped", number_of("line")),
+            Counted::TooLong => format!("{} too long", number_of("line")),
+            Counted::Console => format!("{} from the console", number_of("more line")),
+            Counted::Server => format!("{} from the server", number_of("more word")),
         }
     }
 }
@@ -100,8 +100,8 @@ pub struct Telling {
     all: bool,
     period: Tick,
     sum_at: Tick,
-    lines: BTreeMap<Topic, u32>,
-    counts: BTreeMap<Topic, BTreeMap<Option<TeamIndex>, u64>>,
+    lines: BTreeMap<Counted, u32>,
+    counts: BTreeMap<Counted, BTreeMap<Option<TeamIndex>, u64>>,
     tick: Tick,
     joined: Vec<(PlayerId, Option<TeamIndex>, Tick)>,
     gone: Vec<(PlayerId, Level, Alike)>,
@@ -144,7 +144,8 @@ impl Telling {
                 line(*tick, &say(happening, roster), out);
             }
             what => {
-                if tells_all(what) || topic(what).is_some_and(|topic| self.has_line(topic, what.team(roster)))
+                if tells_all(what)
+                    || counted(what).is_some_and(|counted| self.has_line(counted, what.team(roster)))
                 {
                     self.tell_joined(roster, out);
                     self.tell_gone(roster, out);
@@ -178,13 +179,13 @@ impl Telling {
     }
 
     /// Whether there is still room for such a line; else it is counted.
-    fn has_line(&mut self, topic: Topic, team: Option<TeamIndex>) -> bool {
-        let told = self.lines.entry(topic).or_default();
-        if *told < topic.lines() {
+    fn has_line(&mut self, counted: Counted, team: Option<TeamIndex>) -> bool {
+        let told = self.lines.entry(counted).or_default();
+        if *told < counted.lines() {
             *told += 1;
             return true;
         }
-        *self.counts.entry(topic).or_default().entry(team).or_default() += 1;
+        *self.counts.entry(counted).or_default().entry(team).or_default() += 1;
         false
     }
 
@@ -208,7 +209,7 @@ impl Telling {
                     format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
                 }
             };
-            if self.has_line(Topic::End, team) {
+            if self.has_line(Counted::End, team) {
                 line(self.tick, &words, out);
             }
         }
@@ -221,9 +222,9 @@ impl Telling {
         };
         let mut teams: BTreeMap<Option<TeamIndex>, u64> = BTreeMap::new();
         joined.iter().for_each(|(_, team, _)| *teams.entry(*team).or_default() += 1);
-        let told = self.lines.entry(Topic::Join).or_default();
-        if *told >= Topic::Join.lines() {
-            let counts = self.counts.entry(Topic::Join).or_default();
+        let told = self.lines.entry(Counted::Join).or_default();
+        if *told >= Counted::Join.lines() {
+            let counts = self.counts.entry(Counted::Join).or_default();
             teams.iter().for_each(|(team, number)| *counts.entry(*team).or_default() += number);
             return;
         }
@@ -241,8 +242,8 @@ impl Telling {
         self.lines.clear();
         let parts: Vec<String> = std::mem::take(&mut self.counts)
             .into_iter()
-            .map(|(topic, teams)| {
-                let all = topic.words(teams.values().sum());
+            .map(|(counted, teams)| {
+                let all = counted.words(teams.values().sum());
                 let known: Vec<String> = teams
                     .iter()
                     .filter_map(|(team, number)| {
@@ -283,24 +284,24 @@ fn tells_all(what: &What) -> bool {
 }
 
 /// As what it is counted; `None` for what another line says better.
-fn topic(what: &What) -> Option<Topic> {
+fn counted(what: &What) -> Option<Counted> {
     Some(match what {
-        What::IncantationEnded { success: false, .. } => Topic::Failure,
-        What::IncantationEnded { level: Some(Level::MIN), .. } => Topic::SmallIncantation,
-        What::IncantationEnded { .. } => Topic::Incantation,
-        What::IncantationBegan { players, .. } if players.len() >= GREAT_INCANTATION => Topic::Beginning,
-        What::Lead { .. } => Topic::Lead,
-        What::Ejected { out_of_incantation: true, .. } => Topic::GreatPush,
-        What::Ejected { .. } => Topic::Push,
-        What::EggLaid(..) => Topic::EggLaid,
-        What::EggHatched(_) => Topic::EggHatched,
-        What::EggDestroyed(_) => Topic::EggLost,
-        What::Broadcast(..) => Topic::Broadcast,
-        What::Refused(..) => Topic::Refusal,
-        What::Ignored(..) => Topic::Dropped,
-        What::TooLong(_) => Topic::TooLong,
-        What::Console(_) => Topic::Console,
-        What::Said(_) => Topic::Server,
+        What::IncantationEnded { success: false, .. } => Counted::Failure,
+        What::IncantationEnded { level: Some(Level::MIN), .. } => Counted::SmallIncantation,
+        What::IncantationEnded { .. } => Counted::Incantation,
+        What::IncantationBegan { players, .. } if players.len() >= GREAT_INCANTATION => Counted::Beginning,
+        What::Lead { .. } => Counted::Lead,
+        What::Ejected { out_of_incantation: true, .. } => Counted::GreatPush,
+        What::Ejected { .. } => Counted::Push,
+        What::EggLaid(..) => Counted::EggLaid,
+        What::EggHatched(_) => Counted::EggHatched,
+        What::EggDestroyed(_) => Counted::EggLost,
+        What::Broadcast(..) => Counted::Broadcast,
+        What::Refused(..) => Counted::Refusal,
+        What::Ignored(..) => Counted::Dropped,
+        What::TooLong(_) => Counted::TooLong,
+        What::Console(_) => Counted::Console,
+        What::Said(_) => Counted::Server,
         What::IncantationBegan { .. }
         | What::Joined(_)
         | What::Gone { .. }

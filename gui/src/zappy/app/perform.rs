@@ -3,6 +3,7 @@
 //! One arm or function per choice; none of them draws. Tested in `tests/app.rs`.
 
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::{MapSize, Position, Tick};
 
 use super::App;
@@ -12,8 +13,6 @@ use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::panels::feed;
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
-use zappy_protocol::zappy::story::TeamIndex;
-use zappy_protocol::zappy::story::What;
 
 /// Tiles that should be seen beside the place of an event, in points per tile.
 const CLOSE_SCALE: f32 = 36.0;

@@ -3,7 +3,9 @@
 //! Never draws. Tested in `tests/session.rs`.
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::Roster;
 
 use crate::app::action::Direction;
 use crate::app::session;
@@ -11,8 +13,6 @@ use crate::zappy::timeline::chronicle::{Chronicle, Chronicler};
 use crate::zappy::timeline::dialogue::{Dialogue, is_broadcast};
 use crate::zappy::timeline::refusal;
 use crate::zappy::timeline::stage::Stage;
-use zappy_protocol::record::dialogue::Spoken;
-use zappy_protocol::zappy::story::Roster;
 
 /// The match of Zappy that is watched.
 pub type Session = session::Session<Chronicler>;

@@ -3,6 +3,8 @@
 //! Borrowed by `draw` and `panels`, which read it and change nothing.
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::zappy::story::{Roster, TeamIndex};
 
 use super::view::View;
 use crate::app::origin::{Oddities, Origin};
@@ -11,8 +13,6 @@ use crate::panels::status::Status;
 use crate::theme::TeamLook;
 use crate::zappy::timeline::chronicle::Chronicle;
 use crate::zappy::timeline::stage::Stage;
-use zappy_protocol::record::dialogue::Spoken;
-use zappy_protocol::zappy::story::{Roster, TeamIndex};
 
 /// What is to be shown.
 #[derive(Debug, Clone, Copy)]

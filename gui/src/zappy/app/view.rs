@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::TeamIndex;
 
 use crate::camera::Camera;
 use crate::ink::Point;
 use crate::zappy::app::action::{Panel, Selection};
 use crate::zappy::timeline::kind::Kind;
-use zappy_protocol::zappy::story::TeamIndex;
 
 /// Which events the feed shows.
 #[derive(Debug, Clone, PartialEq, Eq)]

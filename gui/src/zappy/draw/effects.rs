@@ -1,6 +1,7 @@
 //! What just happened, each kind with its own sign.
 
 use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
@@ -11,7 +12,6 @@ use crate::panels::marks::shape;
 use crate::theme::{BAD, GOOD, NIGHT, TeamLook};
 use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
-use zappy_protocol::zappy::story::What;
 
 /// Waves drawn at most: those of the newest broadcasts.
 const WAVES: usize = 16;

@@ -1,5 +1,6 @@
 //! The whole map, small: what lies where, who is where, what happens, and which part the camera shows.
 
+use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::{MapSize, Position};
 
 use super::{bright, field, incantations, swell};
@@ -9,8 +10,6 @@ use crate::theme::{ACCENT, BAD, GOOD, GROUND, NIGHT, PANEL_LINE, TEXT};
 use crate::zappy::app::action::Selection;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::scene;
-use zappy_protocol::zappy::story::TeamIndex;
-use zappy_protocol::zappy::story::What;
 
 /// Cells of the ground along one side at most.
 const CELLS: u16 = 40;
@@ -90,11 +89,11 @@ impl Chart<'_> {
 
     fn events(&self, canvas: &mut Canvas) {
         let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
-        let colour = |incantation: &zappy_protocol::zappy::story::Incantation| {
-            incantation.players.first().map_or(TEXT, |&player| bright(of_player(player)))
+        let colour = |known: &zappy_protocol::zappy::mirror::MirrorIncantation| {
+            known.players.first().map_or(TEXT, |&player| bright(of_player(player)))
         };
         let beat = scene::pulse(self.shown, 90.0);
-        for (at, color) in incantations::sites(colour, self.shown.stage.incantations()) {
+        for (at, color) in incantations::sites(colour, &self.shown.stage.mirror().incantations) {
             let middle = self.at(scene::middle(at));
             canvas.glow(middle, 9.0, color.alpha(0.5));
             canvas.ring(middle, 3.5 + 3.5 * beat, 1.5, color.alpha(1.0 - beat));

@@ -60,9 +60,10 @@ impl<'a> Scene<'a> {
         let area = Rect::around(place.centre(), w, h).intersect(place);
         let frozen = shown
             .stage
-            .incantations()
+            .mirror()
+            .incantations
             .iter()
-            .flat_map(|incantation| incantation.players.iter().copied())
+            .flat_map(|known| known.players.iter().copied())
             .collect();
         let (detail, cast) = (Detail::of(camera.scale), Cast::of(shown));
         Scene { shown, place, area, camera, map, detail, cast, effects, frozen }

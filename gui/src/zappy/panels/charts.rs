@@ -4,6 +4,7 @@
 //! point per two points of width and line. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
+use zappy_protocol::zappy::story::{Strength, TeamIndex};
 
 use super::Ui;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -14,8 +15,6 @@ use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::look::resource_color;
 use crate::zappy::timeline::series::Sample;
-use zappy_protocol::zappy::story::Strength;
-use zappy_protocol::zappy::story::TeamIndex;
 
 /// Room for values at the left of a chart and for marks at its right, in points.
 const MARGINS: (f32, f32) = (26.0, 44.0);

@@ -2,6 +2,8 @@
 //!
 //! Must never show a line that was said after the view's tick. Tested in `tests.rs`.
 
+use zappy_protocol::record::dialogue::{Speech, Spoken};
+
 use super::Ui;
 use crate::app::origin::Origin;
 use crate::ink::{Anchor, Face, Point, Rect, Style};
@@ -9,7 +11,6 @@ use crate::panels::kit::{self, Label, Tone, number};
 use crate::theme::{self, gap, size};
 use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::app::shown::Shown;
-use zappy_protocol::record::dialogue::{Speech, Spoken};
 
 /// Width of the column with the ticks.
 const TICKS: f32 = 58.0;

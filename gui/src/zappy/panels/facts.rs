@@ -6,13 +6,11 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
+use zappy_protocol::zappy::story::{Deeds, Roster, TeamIndex, What};
 
 use super::words;
 use crate::panels::kit::{count, number};
 use crate::zappy::timeline::chronicle::Chronicle;
-use zappy_protocol::zappy::story::Deeds;
-use zappy_protocol::zappy::story::What;
-use zappy_protocol::zappy::story::{Roster, TeamIndex};
 
 /// How many facts tell a match.
 pub const FACTS: usize = 5;

@@ -2,6 +2,7 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
+use zappy_protocol::zappy::story::{Happening, Roster, What};
 use zappy_protocol::{Position, Tick};
 
 use super::Ui;
@@ -15,8 +16,6 @@ use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::Filter;
 use crate::zappy::timeline::chronicle::{Chronicle, Noted};
 use crate::zappy::timeline::kind::Kind;
-use zappy_protocol::zappy::story::Roster;
-use zappy_protocol::zappy::story::{Happening, What};
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
@@ -234,10 +233,10 @@ fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], curre
 #[cfg(test)]
 mod tests {
     use zappy_protocol::zappy::PlayerId;
+    use zappy_protocol::zappy::story::TeamIndex;
 
     use super::*;
     use crate::zappy::panels::testing::Scene;
-    use zappy_protocol::zappy::story::TeamIndex;
 
     fn listed(filter: &Filter) -> Vec<String> {
         let scene = Scene::small_match();

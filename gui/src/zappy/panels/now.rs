@@ -5,6 +5,8 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
+use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::story::{Happening, Strength, TeamIndex, What, strengths};
 
 use super::Ui;
 use super::words;
@@ -15,10 +17,6 @@ use crate::panels::kit::{self, count, number};
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 use crate::zappy::app::shown::Shown;
-use zappy_protocol::zappy::story::Happening;
-use zappy_protocol::zappy::story::Incantation;
-use zappy_protocol::zappy::story::TeamIndex;
-use zappy_protocol::zappy::story::{Strength, strengths};
 
 /// Ticks for which something is news.
 const NEWS: Tick = 150;
@@ -120,13 +118,9 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             ),
         };
     }
-    let incantation = shown
-        .stage
-        .incantations()
-        .iter()
-        .max_by_key(|incantation| (incantation.level, incantation.players.len()));
-    let incantation_weight =
-        incantation.map_or(0, |incantation| 32 + u32::from(incantation.level.get()) * 10);
+    let known =
+        shown.stage.mirror().incantations.iter().max_by_key(|known| (known.level, known.players.len()));
+    let incantation_weight = known.map_or(0, |known| 32 + u32::from(known.level.get()) * 10);
     let weight = |happening: &Happening| {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
         words::importance(&happening.what).saturating_sub(age / 6)
@@ -134,12 +128,12 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let recent = shown.stage.recent().iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
     let best = fresh.filter(|happening| weight(happening) > 9).max_by_key(|happening| weight(happening));
-    match (best, incantation) {
+    match (best, known) {
         (Some(best), _) if weight(best) > incantation_weight => {
             let team = best.what.team(shown.roster);
             (team, words::say(best, shown.roster), words::why(&best.what))
         }
-        (_, Some(incantation)) => incantation_news(shown, incantation, tick),
+        (_, Some(known)) => incantation_news(shown, known, tick),
         (Some(_), None) | (None, None) => {
             let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
             (lead, leading(shown), None)
@@ -150,29 +144,26 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
 /// `red: 6 players hold an incantation for level 7, 120 ticks to go`.
 fn incantation_news(
     shown: &Shown<'_>,
-    incantation: &Incantation,
+    known: &MirrorIncantation,
     tick: Tick,
 ) -> (Option<TeamIndex>, String, Option<String>) {
-    let team = incantation.players.first().and_then(|player| shown.roster.team_of(*player));
+    let team = known.players.first().and_then(|player| shown.roster.team_of(*player));
     let who = team.map(|team| format!("{}: ", words::name(shown.roster, team))).unwrap_or_default();
-    let holds = if incantation.players.len() == 1 {
+    let holds = if known.players.len() == 1 {
         "1 player holds".to_owned()
     } else {
-        format!("{} players hold", incantation.players.len())
+        format!("{} players hold", known.players.len())
     };
-    let left = incantation.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
+    let left = known.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
     let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
-    let others = shown.stage.incantations().len() - 1;
+    let others = shown.stage.mirror().incantations.len() - 1;
     let others = if others > 0 {
         format!(" (and {})", count(others as u64, "more incantation", "more incantations"))
     } else {
         String::new()
     };
-    let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(incantation.level));
-    let what = zappy_protocol::zappy::story::What::IncantationBegan {
-        level: incantation.level,
-        players: Vec::new(),
-    };
+    let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(known.level));
+    let what = What::IncantationBegan { level: known.level, players: Vec::new() };
     (team, news, words::why(&what))
 }
 

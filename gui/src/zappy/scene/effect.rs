@@ -4,12 +4,12 @@
 //! a stage remembers. Tested below.
 
 use zappy_protocol::Tick;
+use zappy_protocol::zappy::story::{Happening, What};
 use zappy_protocol::zappy::{Orientation, PlayerId};
 
 use super::glide::turn_of;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::timeline::stage::LOOKBACK;
-use zappy_protocol::zappy::story::{Happening, What};
 
 /// Seconds for which an effect is seen at the least.
 const VISIBLE: f64 = 0.35;

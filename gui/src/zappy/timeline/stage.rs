@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use zappy_protocol::zappy::constants::FOOD_TICKS;
-use zappy_protocol::zappy::mirror::{Mirror, Misfit};
+use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
 use zappy_protocol::zappy::observer::{BadMessage, Message};
-use zappy_protocol::zappy::story::{Happening, Incantation, Observed, What};
+use zappy_protocol::zappy::story::{Happening, Observed, What};
 use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource};
 use zappy_protocol::{Position, Text, Tick};
 
@@ -77,12 +77,6 @@ impl Stage {
         self.tracks.get(&player)
     }
 
-    /// Running incantations in the order in which they began.
-    #[must_use]
-    pub fn incantations(&self) -> &[Incantation] {
-        self.observed.incantations()
-    }
-
     /// What happened within [`LOOKBACK`], the oldest first.
     #[must_use]
     pub fn recent(&self) -> &VecDeque<Arc<Happening>> {
@@ -91,8 +85,8 @@ impl Stage {
 
     /// The incantation a player takes part in.
     #[must_use]
-    pub fn incantation_of(&self, player: PlayerId) -> Option<&Incantation> {
-        self.incantations().iter().find(|running| running.players.contains(&player))
+    pub fn incantation_of(&self, player: PlayerId) -> Option<&MirrorIncantation> {
+        self.mirror().incantations.iter().find(|running| running.players.contains(&player))
     }
 
     /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least

@@ -14,6 +14,6 @@ mod words;
 
 pub use deeds::{Deeds, Strength, leader, strengths};
 pub use happening::{Fate, Happening, What};
-pub use observed::{Incantation, LOOKBACK, Observed, Told};
+pub use observed::{LOOKBACK, Observed, Told};
 pub use roster::{Life, Roster, TeamIndex};
 pub use words::{ended, name, named, next, quoted, say, sentence};

@@ -5,9 +5,9 @@
 //! is told, and never panics. Tested in this module.
 
 use crate::types::{MapSize, Position, Tick};
-use crate::zappy::mirror::{Mirror, Misfit};
+use crate::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
 use crate::zappy::observer::Message;
-use crate::zappy::{Level, PlayerId, Resource};
+use crate::zappy::{PlayerId, Resource};
 
 use super::happening::{Fate, Happening, What};
 
@@ -26,19 +26,6 @@ const TEAMS: usize = 1_000;
 /// Incantations under way, and players in one: each new one is compared with all of them.
 const INCANTATIONS: usize = 1_000;
 
-/// A running incantation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Incantation {
-    /// Its tile.
-    pub at: Position,
-    /// The level its players had when it began.
-    pub level: Level,
-    /// The participants, the initiator first.
-    pub players: Vec<PlayerId>,
-    /// When it began, in ticks, if that was told within [`LOOKBACK`].
-    pub began: Option<Tick>,
-}
-
 /// What became of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Told {
@@ -53,7 +40,6 @@ pub struct Told {
 pub struct Observed {
     tick: Tick,
     mirror: Mirror,
-    incantations: Vec<Incantation>,
     dump_since: Option<Tick>,
 }
 
@@ -79,9 +65,6 @@ impl Observed {
         }
         let _ = self.mirror.apply(message);
         self.forget_what_snapshots_lack(message);
-        if let Message::IncantationBegan { at, level, players } = message {
-            self.note_beginning(*at, *level, players, None);
-        }
     }
 
     /// The tick that was reached.
@@ -94,12 +77,6 @@ impl Observed {
     #[must_use]
     pub fn mirror(&self) -> &Mirror {
         &self.mirror
-    }
-
-    /// Running incantations in the order in which they began.
-    #[must_use]
-    pub fn incantations(&self) -> &[Incantation] {
-        &self.incantations
     }
 
     /// Whether a dump may be on its way: what stands in it didn't just happen.
@@ -134,8 +111,8 @@ impl Observed {
         }
         self.tick = tick;
         let oldest = tick.saturating_sub(LOOKBACK);
-        for incantation in &mut self.incantations {
-            incantation.began = incantation.began.filter(|&began| began >= oldest);
+        for running in &mut self.mirror.incantations {
+            running.began = running.began.filter(|&began| began >= oldest);
         }
         self.dump_since = self.dump_since.filter(|since| tick <= since + DUMP_TICKS);
     }
@@ -149,7 +126,13 @@ impl Observed {
         }
         self.note_dump(message);
         let foreseen = self.foresee(message, pushed);
+        let began = self.beginning(message);
         let misfit = self.mirror.apply(message).err();
+        if let (Message::IncantationBegan { .. }, Some(running)) =
+            (message, self.mirror.incantations.last_mut())
+        {
+            running.began = began;
+        }
         self.forget_what_snapshots_lack(message);
         Told { happening: foreseen.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
     }
@@ -188,7 +171,7 @@ impl Observed {
     }
 
     /// What the message says beyond what the mirror knows before it is applied, and where.
-    fn foresee(&mut self, message: &Message, pushed: &[PlayerId]) -> Option<(Option<Position>, What)> {
+    fn foresee(&self, message: &Message, pushed: &[PlayerId]) -> Option<(Option<Position>, What)> {
         let place = |player: &PlayerId| self.mirror.players.get(player).map(|known| known.at);
         let place_of_egg = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
         Some(match message {
@@ -211,23 +194,21 @@ impl Observed {
                 (Some(last.at), What::Gone { player: *player, last, fate, why: None })
             }
             Message::IncantationBegan { at, level, players } => {
-                let is_told = self.note_beginning(*at, *level, players, Some(self.tick));
-                let what = What::IncantationBegan { level: *level, players: players.clone() };
-                return is_told.then_some((Some(*at), what));
+                if self.in_dump() || self.same_incantation(*at, players).is_some() {
+                    return None;
+                }
+                (Some(*at), What::IncantationBegan { level: *level, players: players.clone() })
             }
             Message::IncantationEnded { at, success } => {
-                // All last equally long: of several on a tile the oldest ends first.
-                let oldest = self.incantations.iter().position(|running| running.at == *at);
-                let known = oldest.map(|index| self.incantations.remove(index));
-                let (level, began) =
-                    known.as_ref().map_or((None, None), |known| (Some(known.level), known.began));
-                let players = known.map(|known| known.players).unwrap_or_default();
+                let oldest = self.mirror.incantations.iter().find(|running| running.at == *at);
+                let (level, began) = oldest.map_or((None, None), |known| (Some(known.level), known.began));
+                let players = oldest.map(|known| known.players.clone()).unwrap_or_default();
                 let (success, why, first_of) = (*success, None, Vec::new());
                 (Some(*at), What::IncantationEnded { level, players, began, success, why, first_of })
             }
             Message::Ejected(player) => {
                 let at = place(player);
-                let mut there = self.incantations.iter().filter(|running| Some(running.at) == at);
+                let mut there = self.mirror.incantations.iter().filter(|running| Some(running.at) == at);
                 let out_of_incantation =
                     there.any(|running| running.players.iter().any(|p| pushed.contains(p)));
                 (at, What::Ejected { player: *player, victims: pushed.to_vec(), out_of_incantation })
@@ -259,21 +240,17 @@ impl Observed {
         })
     }
 
-    /// Notes an incantation and says whether that is news. A dump tells running ones again: those keep their beginning.
-    fn note_beginning(
-        &mut self,
-        at: Position,
-        level: Level,
-        players: &[PlayerId],
-        now: Option<Tick>,
-    ) -> bool {
-        let mut running = self.incantations.iter();
-        let same = running.find(|running| running.at == at && running.players.first() == players.first());
-        let is_news = same.is_none() && !self.in_dump();
-        let began = same.map_or(now.filter(|_| is_news), |same| same.began);
-        self.incantations.retain(|running| !running.players.iter().any(|player| players.contains(player)));
-        self.incantations.push(Incantation { at, level, players: players.to_vec(), began });
-        is_news
+    /// The incantation that a dump tells again.
+    fn same_incantation(&self, at: Position, players: &[PlayerId]) -> Option<&MirrorIncantation> {
+        let mut running = self.mirror.incantations.iter();
+        running.find(|running| running.at == at && running.players.first() == players.first())
+    }
+
+    /// When an incantation of which a message tells began: now, unless a dump tells it.
+    fn beginning(&self, message: &Message) -> Option<Tick> {
+        let Message::IncantationBegan { at, players, .. } = message else { return None };
+        let now = Some(self.tick).filter(|_| !self.in_dump());
+        self.same_incantation(*at, players).map_or(now, |same| same.began)
     }
 }
 
@@ -282,6 +259,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
+    use crate::zappy::Level;
 
     /// What is known after these lines, and how many of them were beyond the limits.
     fn told(lines: &str) -> (Observed, usize) {
@@ -310,7 +288,7 @@ mod tests {
             writeln!(lines, "pic 1 1 1 #{number}\ntna t{number}").unwrap();
         }
         let (observed, beyond) = told(&lines);
-        let kept = (observed.incantations().len(), observed.mirror().teams.len(), beyond);
+        let kept = (observed.mirror().incantations.len(), observed.mirror().teams.len(), beyond);
         assert_eq!(kept, (INCANTATIONS, TEAMS, 14));
         assert!(observed.holds(&Message::parse(b"tna t3").unwrap()));
     }

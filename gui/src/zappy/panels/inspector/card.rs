@@ -3,6 +3,7 @@
 //! Must never say more than is known at the view's tick. Tested in this module.
 
 use zappy_protocol::zappy::constants::{FORK_TICKS, INCANTATION_TICKS};
+use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
 use zappy_protocol::{Position, Tick};
 
@@ -12,8 +13,6 @@ use crate::zappy::panels::needs::Needs;
 use crate::zappy::panels::words;
 use crate::zappy::timeline::stage::TimeToLive;
 use crate::zappy::timeline::track::{Cause, Step};
-use zappy_protocol::zappy::story::TeamIndex;
-use zappy_protocol::zappy::story::What;
 
 /// Actions that are listed at most.
 const DEEDS: usize = 20;

@@ -53,14 +53,11 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
 /// Which incantation runs, or which could.
 fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
     let mirror = shown.stage.mirror();
-    let running = shown.stage.incantations().iter().find(|incantation| incantation.at == at);
+    let running = shown.stage.mirror().incantations.iter().find(|known| known.at == at);
     let (words, ink) = match running {
-        Some(incantation) => {
-            let who = count(incantation.players.len() as u64, "player", "players");
-            (
-                format!("An incantation for {} of {who} is under way", words::next(incantation.level)),
-                theme::ACCENT,
-            )
+        Some(known) => {
+            let who = count(known.players.len() as u64, "player", "players");
+            (format!("An incantation for {} of {who} is under way", words::next(known.level)), theme::ACCENT)
         }
         None => match incantation_that_could_begin(mirror, at) {
             Some(needs) => (format!("An incantation for level {} could begin here", needs.to), theme::GOOD),
