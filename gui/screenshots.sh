@@ -25,7 +25,7 @@ picture() {
 }
 
 picture early      $sample 160
-picture rite       $sample 3150 --zoom 2 --look-at 13,2
+picture incantation $sample 3150 --zoom 2 --look-at 13,2
 picture broadcast  $sample 2250 --zoom 1.8 --look-at 12,2
 picture push       $sample 1443 --zoom 2.4 --select player:44
 picture win        $sample 99999 --show closing

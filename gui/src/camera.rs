@@ -283,7 +283,7 @@ mod tests {
         assert!((camera.scale - fit * 0.4).abs() < 1e-3, "{camera:?}");
         camera.zoom_on(WORLD, map(10, 8), 1.5, WORLD.centre());
         assert!((camera.scale - fit * 0.6).abs() < 1e-3);
-        // Who came from a larger map may stay, and may come nearer.
+        // A camera that came from a larger map may stay, and may come nearer.
         camera.scale = 3.0;
         camera.zoom_on(WORLD, map(10, 8), 0.5, WORLD.centre());
         assert_eq!(camera.scale, 3.0);

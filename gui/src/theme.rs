@@ -1,6 +1,6 @@
 //! One visual language: colours, sizes, and how teams look.
 //!
-//! Team colours are told apart by people who see red and green alike, and every team has a shape beside its
+//! Team colours are told apart by people that see red and green alike, and every team has a shape beside its
 //! colour. Text on panels keeps a contrast of 4.5 at the least. Tested in this module.
 
 use zappy_protocol::TeamName;

@@ -11,7 +11,7 @@ use zappy_gui::screen::{Next, Screen};
 use zappy_gui::zappy::app::App;
 use zappy_gui::zappy::app::action::{Action, Choice, Panel, Selection};
 use zappy_gui::zappy::app::session::Session;
-use zappy_gui::zappy::timeline::kind::Kind;
+use zappy_gui::zappy::timeline::topic::Topic;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
@@ -266,9 +266,9 @@ fn the_timeline_is_dragged_and_every_button_can_be_clicked() {
 fn the_feed_is_filtered_and_leads_to_place_and_moment() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(2_000));
-    for kind in Kind::ALL {
-        if kind != Kind::Lives && bench.app.view().filter.kinds.contains(&kind) {
-            bench.act(Choice::ToggleKind(kind));
+    for kind in Topic::ALL {
+        if kind != Topic::Lives && bench.app.view().filter.topics.contains(&kind) {
+            bench.act(Choice::ToggleTopic(kind));
         }
     }
     bench.press(Key::J);
@@ -317,7 +317,7 @@ fn a_live_match_that_is_over_stands_still() {
     let mut bench = Bench { app: App::new(Session::live("127.0.0.1", port).unwrap()), canvas: Canvas::new() };
     let deadline = Instant::now() + std::time::Duration::from_secs(20);
     let still = |next: Next| matches!(next, Next::After(_) | Next::WhenSomethingHappens);
-    while !(still(bench.frame(0.016)) && bench.app.session().chronicle().ending().is_some()) {
+    while !(still(bench.frame(0.016)) && bench.app.session().chronicle().finish().is_some()) {
         assert!(Instant::now() < deadline, "still moving: {:?}", bench.app.session().origin());
         std::thread::yield_now();
     }

@@ -1,7 +1,7 @@
 //! What the chronicle keeps of a match: who leads, firsts, counts, and the feed backwards.
 
 use zappy_gui::zappy::timeline::chronicle::Chronicler;
-use zappy_gui::zappy::timeline::kind::Kind;
+use zappy_gui::zappy::timeline::topic::Topic;
 use zappy_protocol::TeamName;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
@@ -53,23 +53,23 @@ fn counts_and_firsts_are_kept_per_team() {
     assert_eq!((red.joined, red.meals, red.stones, red.first_at[1]), (1, 1, 0, Some(300)));
     assert_eq!((blue.joined, blue.died, blue.broadcasts, blue.first_at[2]), (2, 1, 1, Some(900)));
     assert_eq!(chronicler.overview.roster.name(TeamIndex(1)), "blue");
-    let ending = chronicler.overview.chronicle.ending().unwrap();
+    let ending = chronicler.overview.chronicle.finish().unwrap();
     assert_eq!((ending.tick, ending.winner.as_ref().map(TeamName::as_str)), (950, Some("blue")));
 }
 
 #[test]
 fn the_feed_is_read_backwards_from_any_tick_and_filtered() {
     let chronicle = told(MATCH).overview.chronicle;
-    let kinds = |until, wanted: Option<Kind>| -> Vec<u64> {
-        let passes = move |kind: Kind| wanted.is_none_or(|wanted| wanted == kind);
+    let kinds = |until, wanted: Option<Topic>| -> Vec<u64> {
+        let passes = move |kind: Topic| wanted.is_none_or(|wanted| wanted == kind);
         chronicle
-            .backwards(until, 100, move |happening| passes(Kind::of(&happening.what)))
+            .backwards(until, 100, move |happening| passes(Topic::of(&happening.what)))
             .map(|noted| noted.happening.tick)
             .collect()
     };
     assert_eq!(kinds(700, None), [700, 600, 500, 400, 300, 300, 60, 50, 1, 1]);
-    assert_eq!(kinds(699, Some(Kind::Lives)), [600, 1, 1]);
-    assert_eq!(kinds(9999, Some(Kind::Server)), [950]);
+    assert_eq!(kinds(699, Some(Topic::Lives)), [600, 1, 1]);
+    assert_eq!(kinds(9999, Some(Topic::Server)), [950]);
     let of_one = chronicle.backwards(9999, 100, |happening| happening.what.concerns(PlayerId(1)));
     assert_eq!(of_one.count(), 5);
     assert_eq!(chronicle.backwards(9999, 3, |_| true).count(), 3, "a budget is a budget");

@@ -4,6 +4,9 @@
 //! Without Xvfb and a software OpenGL a line says that the pictures are not compared, and how to get both;
 //! `ZAPPY_PICTURES=required` makes that a failure. `UPDATE_PICTURES=1` renders the golden ones anew.
 
+#[path = "plain/tiny.rs"]
+mod tiny;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +18,9 @@ const MEAN_LIMIT: f64 = 1.5;
 const PIXEL_LIMIT: u8 = 48;
 /// The share of pixels that may be other ones.
 const OTHER_LIMIT: f64 = 0.01;
+
+/// The sample record, seen from this crate's folder.
+const SAMPLE: &str = "assets/sample.zrec";
 
 const REMEDY: &str = "Debian: apt-get install xvfb libgl1 libgl1-mesa-dri libxi6 libxkbcommon0";
 
@@ -51,9 +57,10 @@ impl Display {
         Some(display)
     }
 
-    fn observe(&self, arguments: &[&str]) -> Output {
+    fn observe(&self, record: &Path, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_zappy_gui"))
-            .args(["--replay", "assets/sample.zrec"])
+            .arg("--replay")
+            .arg(record)
             .args(arguments)
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env("DISPLAY", &self.name)
@@ -70,7 +77,8 @@ fn display() -> Option<Display> {
     let found = Display::start().map(|display| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("probe.png");
-        let output = display.observe(&["--screenshot", path.to_str().unwrap(), "--size", "64x64"]);
+        let output =
+            display.observe(Path::new(SAMPLE), &["--screenshot", path.to_str().unwrap(), "--size", "64x64"]);
         (display, output)
     });
     let why = match found {
@@ -119,17 +127,21 @@ fn pictures_of_the_sample_look_as_they_should() {
     let Some(display) = display() else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut wrong = Vec::new();
-    for (name, arguments) in [
-        ("early", "--at-tick 160 --size 960x540"),
-        ("rite", "--at-tick 3150 --size 960x540 --zoom 2 --look-at 13,2"),
-        ("push", "--at-tick 1443 --size 960x540 --select player:44 --zoom 2.4"),
-        ("help", "--at-tick 1500 --size 800x600 --show help"),
-        ("win", "--at-tick 99999 --size 960x540 --show closing"),
+    // A game without a screen of its own is shown, too.
+    let (sample, tiny) = (PathBuf::from(SAMPLE), folder.path().join("tiny.zrec"));
+    fs::write(&tiny, tiny::record()).unwrap();
+    for (name, record, arguments) in [
+        ("early", &sample, "--at-tick 160 --size 960x540"),
+        ("incantation", &sample, "--at-tick 3150 --size 960x540 --zoom 2 --look-at 13,2"),
+        ("push", &sample, "--at-tick 1443 --size 960x540 --select player:44 --zoom 2.4"),
+        ("help", &sample, "--at-tick 1500 --size 800x600 --show help"),
+        ("win", &sample, "--at-tick 99999 --size 960x540 --show closing"),
+        ("plain", &tiny, "--at-tick 25 --size 800x450"),
     ] {
         let path = folder.path().join(format!("{name}.png"));
         let words: Vec<&str> =
             ["--screenshot", path.to_str().unwrap()].into_iter().chain(arguments.split(' ')).collect();
-        let output = display.observe(&words);
+        let output = display.observe(record, &words);
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         if std::env::var_os("UPDATE_PICTURES").is_some() {
             fs::create_dir_all(golden(name).parent().unwrap()).unwrap();
@@ -152,12 +164,12 @@ fn the_same_moment_gives_the_same_bytes_whatever_was_shown_before() {
     let still = path("still.png");
     let size = ["--size", "400x300", "--select", "player:5"];
     let one = [&["--screenshot", still.to_str().unwrap(), "--at-tick", "1204"][..], &size].concat();
-    assert!(display.observe(&one).status.success());
+    assert!(display.observe(Path::new(SAMPLE), &one).status.success());
     let film = path("film");
     let many =
         [&["--frames", film.to_str().unwrap(), "--from", "1200", "--to", "1206", "--every", "2"][..], &size]
             .concat();
-    assert!(display.observe(&many).status.success());
+    assert!(display.observe(Path::new(SAMPLE), &many).status.success());
     let mut names: Vec<_> = fs::read_dir(&film).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["00000.png", "00001.png", "00002.png", "00003.png"]);

@@ -26,7 +26,7 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
     session.read_all();
     let (first, last) = session.range();
     assert_eq!(first, 0);
-    let ending = session.chronicle().ending().cloned().expect("the sample has an end");
+    let ending = session.chronicle().finish().cloned().expect("the sample has an end");
     assert_eq!(ending.tick, last);
     assert_eq!(ending.winner.as_ref().map(ToString::to_string).as_deref(), Some("blue"));
     for tick in [last, 0, last / 2, last + 10_000] {
@@ -144,10 +144,10 @@ fn a_record_that_is_still_written_grows_on_the_window() {
     assert_eq!(trouble.as_deref(), Some("still being written"));
     file.write_all(&whole[half..nearly]).unwrap();
     wait_for(&mut session, |session| session.range().1 > before);
-    wait_for(&mut session, |session| session.chronicle().ending().is_some());
+    wait_for(&mut session, |session| session.chronicle().finish().is_some());
     file.write_all(&whole[nearly..]).unwrap();
     wait_for(&mut session, |session| !session.is_waiting());
     let Origin::Record { read, trouble, .. } = session.origin() else { panic!("a record") };
     assert_eq!((*read, trouble.as_deref()), (1.0, None));
-    assert_eq!(session.chronicle().ending().unwrap().tick, session.range().1);
+    assert_eq!(session.chronicle().finish().unwrap().tick, session.range().1);
 }

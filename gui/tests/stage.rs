@@ -93,19 +93,19 @@ fn who_stands_in_a_dump_did_not_just_join() {
     let mut stage = told(dump);
     assert_eq!(stage.recent().len(), 0);
     assert_eq!(stage.time_to_live(PlayerId(0)), Some(TimeToLive { ticks: 4 * 126, exact: false }));
-    assert_eq!(stage.mirror().incantations[0].began, None, "nobody said when it began");
+    assert_eq!(stage.incantations()[0].began, None, "nobody said when it began");
     let joined = Message::parse(b"pnw #1 1 1 1 1 red").unwrap();
     assert!(stage.apply(90, &joined).happening.is_some());
 }
 
 #[test]
-fn a_incantation_is_told_with_those_who_took_part_and_its_beginning() {
+fn an_incantation_is_told_with_those_who_took_part_and_its_beginning() {
     let stage =
         told(&format!("{WORLD}\n10 pic 9 5 1 #0 #1\n60 pic 9 5 1 #0 #1\n310 plv #0 2\n310 pie 9 5 1"));
     let ended = stage.recent().back().unwrap().what.clone();
     let What::IncantationEnded { players, success, .. } = ended else { panic!("{ended:?}") };
     assert_eq!((players, success), (vec![PlayerId(0), PlayerId(1)], true));
-    assert!(stage.mirror().incantations.is_empty());
+    assert!(stage.incantations().is_empty());
     assert_eq!(
         happened(&stage).iter().filter(|what| matches!(what, What::IncantationBegan { .. })).count(),
         1

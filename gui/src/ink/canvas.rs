@@ -11,7 +11,7 @@ use super::{
     color::Color,
     geometry::{Point, Rect},
     text::Run,
-    vertex::{Kind, Vertex},
+    vertex::{Figure, Vertex},
 };
 
 /// Vertices of a batch at most, so that 16 bits number them and a draw call's buffer holds them.
@@ -201,7 +201,7 @@ impl Canvas {
     }
 
     /// A quad that covers `within` (px, in the shape's frame).
-    pub(super) fn quad(&mut self, kind: Kind, frame: Frame, within: Rect, color: Color, params: [f32; 4]) {
+    pub(super) fn quad(&mut self, kind: Figure, frame: Frame, within: Rect, color: Color, params: [f32; 4]) {
         if let Some(polygon) = self.polygon_of(kind, frame, within, color, params) {
             self.emit(polygon);
         }
@@ -210,7 +210,7 @@ impl Canvas {
     /// The corners of such a quad, unless nothing of it could be seen.
     pub(super) fn polygon_of(
         &self,
-        kind: Kind,
+        kind: Figure,
         frame: Frame,
         within: Rect,
         color: Color,

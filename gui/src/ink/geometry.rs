@@ -52,7 +52,7 @@ impl Point {
         self.x * other.x + self.y * other.y
     }
 
-    /// The same direction, one long; nothing when it has no direction.
+    /// The same direction, one long; `None` if it has no direction.
     #[must_use]
     pub fn unit(self) -> Option<Self> {
         let length = self.length();

@@ -21,4 +21,4 @@ pub use color::Color;
 pub use font::Face;
 pub use geometry::{Point, Rect};
 pub use text::{Anchor, MAX_RUN_CHARS, Run, Style};
-pub use vertex::{Kind, Vertex};
+pub use vertex::{Figure, Vertex};

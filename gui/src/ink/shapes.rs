@@ -8,7 +8,7 @@ use super::{
     canvas::{Canvas, Frame},
     color::Color,
     geometry::{Point, Rect},
-    vertex::Kind,
+    vertex::Figure,
 };
 
 /// Room around a shape for its soft edge, in px.
@@ -17,24 +17,24 @@ const EDGE: f32 = 1.0;
 impl Canvas {
     /// A filled rectangle. Exact coverage also of edges between px.
     pub fn rect(&mut self, rect: Rect, color: Color) {
-        self.boxed(Kind::Rect, rect, 0.0, 0.0, EDGE, color);
+        self.boxed(Figure::Rect, rect, 0.0, 0.0, EDGE, color);
     }
 
     /// A filled rectangle with round corners.
     pub fn round_rect(&mut self, rect: Rect, radius: f32, color: Color) {
-        self.boxed(Kind::Round, rect, radius, 0.0, EDGE, color);
+        self.boxed(Figure::Round, rect, radius, 0.0, EDGE, color);
     }
 
     /// The edge of a rectangle, `width` wide, inwards from `rect`.
     pub fn outline(&mut self, rect: Rect, radius: f32, width: f32, color: Color) {
         let (width, color) = self.stroke(width, color);
-        self.boxed(Kind::Round, rect, radius, width, EDGE, color);
+        self.boxed(Figure::Round, rect, radius, width, EDGE, color);
     }
 
     /// A soft shadow of a rectangle, fading over `blur` to both sides of its edge.
     pub fn shadow(&mut self, rect: Rect, radius: f32, blur: f32, color: Color) {
         let blur = (blur * self.scale).max(1.0);
-        self.boxed(Kind::Shadow, rect, radius, blur, blur, color);
+        self.boxed(Figure::Shadow, rect, radius, blur, blur, color);
     }
 
     /// A disc.
@@ -47,7 +47,7 @@ impl Canvas {
         let (width, color) = self.stroke(width, color);
         let outer = r + width / self.scale / 2.0;
         let rect = Rect::around(centre, 2.0 * outer, 2.0 * outer);
-        self.boxed(Kind::Round, rect, outer, width, EDGE, color);
+        self.boxed(Figure::Round, rect, outer, width, EDGE, color);
     }
 
     /// Part of a ring with round ends, clockwise from `from_turn` to `to_turn` (turns from north).
@@ -66,7 +66,7 @@ impl Canvas {
         let frame = Frame::turned(centre * self.scale, (from_turn + to_turn) / 2.0);
         let reach = r + width / 2.0 + EDGE;
         let within = Rect::around(Point::ZERO, 2.0 * reach, 2.0 * reach);
-        self.quad(Kind::Arc, frame, within, color, [r, width / 2.0, sin, cos]);
+        self.quad(Figure::Arc, frame, within, color, [r, width / 2.0, sin, cos]);
     }
 
     /// A straight line with round ends.
@@ -105,7 +105,7 @@ impl Canvas {
         let frame = Frame { at: middle, u: along, v: along.quarter() };
         let within = Rect::around(Point::ZERO, 2.0 * (half_length + EDGE), 2.0 * (half + EDGE));
         let params = [half_length, half, half, 0.0];
-        let Some(mut polygon) = self.polygon_of(Kind::Round, frame, within, color, params) else { return };
+        let Some(mut polygon) = self.polygon_of(Figure::Round, frame, within, color, params) else { return };
         if let Some(mitre) =
             before.and_then(|before| (a - before).unit()).and_then(|into| (into + along).unit())
         {
@@ -125,7 +125,7 @@ impl Canvas {
         let within = Rect::around(Point::ZERO, px.w, px.h);
         let params = [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0];
         let opaque = Color::BLACK;
-        if let Some(polygon) = self.polygon_of(Kind::Rect, frame, within, opaque, params) {
+        if let Some(polygon) = self.polygon_of(Figure::Rect, frame, within, opaque, params) {
             let ends = [self.faint(top), self.faint(bottom)];
             self.emit(polygon.coloured(|corner| if corner < 2 { ends[0] } else { ends[1] }));
         }
@@ -137,7 +137,7 @@ impl Canvas {
         let within = Rect::around(Point::ZERO, px.w, px.h);
         let params = [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0];
         let frame = Frame::upright(px.centre());
-        if let Some(polygon) = self.polygon_of(Kind::Rect, frame, within, Color::BLACK, params) {
+        if let Some(polygon) = self.polygon_of(Figure::Rect, frame, within, Color::BLACK, params) {
             let colors = corners.map(|color| self.faint(color));
             self.emit(polygon.coloured(|corner| colors[corner.min(3)]));
         }
@@ -148,7 +148,7 @@ impl Canvas {
         let r = r * self.scale;
         if r > 0.0 {
             let within = Rect::around(Point::ZERO, 2.0 * r, 2.0 * r);
-            self.quad(Kind::Glow, Frame::upright(centre * self.scale), within, color, [r, 0.0, 0.0, 0.0]);
+            self.quad(Figure::Glow, Frame::upright(centre * self.scale), within, color, [r, 0.0, 0.0, 0.0]);
         }
     }
 
@@ -159,7 +159,7 @@ impl Canvas {
     }
 
     /// A box; `extra` is the fourth parameter (px), `margin` the room around it (px).
-    fn boxed(&mut self, kind: Kind, rect: Rect, radius: f32, extra: f32, margin: f32, color: Color) {
+    fn boxed(&mut self, kind: Figure, rect: Rect, radius: f32, extra: f32, margin: f32, color: Color) {
         if rect.is_empty() {
             return;
         }
@@ -219,7 +219,7 @@ mod tests {
         canvas.arc(Point::new(50.0, 50.0), 20.0, 2.0, 0.5, 0.5, Color::WHITE);
         assert!(canvas.vertices().is_empty());
         canvas.arc(Point::new(50.0, 50.0), 20.0, 2.0, 0.5, 1.5, Color::WHITE);
-        assert_eq!(canvas.vertices()[0].kind, Kind::Round.number());
+        assert_eq!(canvas.vertices()[0].kind, Figure::Round.number());
     }
 
     #[test]

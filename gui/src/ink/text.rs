@@ -12,7 +12,7 @@ use super::{
     color::Color,
     font::{self, Face},
     geometry::{Point, Rect},
-    vertex::Kind,
+    vertex::Figure,
 };
 
 #[cfg(test)]
@@ -170,7 +170,7 @@ impl Canvas {
         let (u, v) = (Point::new(stretch, 0.0), Point::new(0.0, stretch));
         let frame = Frame { at: at - texel.origin() * stretch, u, v };
         let bright = color.luminance();
-        self.quad(Kind::Glyph, frame, texel, color, [bright, 0.0, 0.0, 0.0]);
+        self.quad(Figure::Glyph, frame, texel, color, [bright, 0.0, 0.0, 0.0]);
     }
 
     /// Width of a text, in points.

@@ -1,4 +1,4 @@
-//! What the one shader reads. Must never depend on who draws it. The shader of `window` knows the same kinds; its
+//! What the one shader reads. Must never depend on what is drawn. The shader of `window` knows the same kinds; its
 //! numbers come from here.
 
 /// One corner of a convex polygon.
@@ -7,7 +7,7 @@
 pub struct Vertex {
     /// Physical px from the top left of the screen.
     pub position: [f32; 2],
-    /// How the fragment shader finds the coverage: a [`Kind`] as a number.
+    /// How the fragment shader finds the coverage: a [`Figure`] as a number.
     pub kind: f32,
     /// Physical px in the shape's own frame; for glyphs, texels of the atlas.
     pub uv: [f32; 2],
@@ -20,7 +20,7 @@ pub struct Vertex {
 /// What a quad shows. `uv` is the place in the shape's own frame, in physical px.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub enum Figure {
     /// Upright box with exact coverage: params = (half width, half height, 0, 0).
     Rect = 0,
     /// Box with round corners: params = (half width, half height, radius, width of the outline or 0 when filled).
@@ -38,7 +38,7 @@ pub enum Kind {
     Glyph = 6,
 }
 
-impl Kind {
+impl Figure {
     /// The number the shader compares with.
     #[must_use]
     pub const fn number(self) -> f32 {

@@ -9,7 +9,7 @@ use super::{
     clip::Polygon,
     color::Color,
     geometry::Point,
-    vertex::{Kind, Vertex},
+    vertex::{Figure, Vertex},
 };
 
 /// Room for the soft edge, in px.
@@ -134,7 +134,7 @@ impl Canvas {
             let own = place - edge;
             Vertex {
                 position: [at.x, at.y],
-                kind: Kind::Edge.number(),
+                kind: Figure::Edge.number(),
                 uv: [own.dot(outward), own.dot(along)],
                 color: look.color,
                 params: [half, look.rounding, look.width, 0.0],

@@ -250,7 +250,7 @@ pub fn bar(canvas: &mut Canvas, rect: Rect, share: f32, color: Color) {
     }
 }
 
-/// A crown, for who leads; `r` is half its width.
+/// A crown, for the team that leads; `r` is half its width.
 pub fn crown(canvas: &mut Canvas, centre: Point, r: f32) {
     let at = |x: f32, y: f32| centre + Point::new(x * r, y * r);
     let gold = theme::ACCENT;

@@ -9,7 +9,7 @@ use crate::panels::kit;
 use crate::theme::{self, gap, size};
 
 /// The size it would like, in points.
-pub const SIZE: (f32, f32) = (720.0, 420.0);
+pub const SIZE: (f32, f32) = (720.0, 290.0);
 /// Width of the keys.
 const KEYS: f32 = 100.0;
 

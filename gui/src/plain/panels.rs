@@ -29,7 +29,7 @@ const HEAD: f32 = 64.0;
 /// Height of a team's row.
 const ROW: f32 = 34.0;
 /// Width of the column of ticks.
-const TICKS: f32 = 64.0;
+const TICKS: f32 = 52.0;
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;
 

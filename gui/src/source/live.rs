@@ -129,7 +129,7 @@ impl Live {
             attempt: 0,
         };
         let thread = std::thread::Builder::new().name("live".to_owned()).spawn(move || {
-            // Who doesn't want any more news is the only reason to end.
+            // It only ends when the news are not wanted any more.
             let _ = reader.run();
         })?;
         Ok(Live { news: Some(news), office, thread: Some(thread), state: State::Resolving, place })

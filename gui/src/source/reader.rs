@@ -81,7 +81,7 @@ impl Reader {
         }
     }
 
-    /// One connection from its beginning to its end; the reason of the end, or none when the match is over.
+    /// One connection from its beginning to its end; gives the reason of the end, `None` if the match is over.
     fn visit(&mut self, pause: &mut Duration) -> Result<Option<Trouble>, Unwanted> {
         let stream = match self.dial()? {
             Ok(stream) => stream,

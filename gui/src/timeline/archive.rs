@@ -29,7 +29,7 @@ pub trait Archive: Tape + Send {
     /// The latest place to begin whose tick is before `tick`; the oldest one if none is.
     fn keyframe_before(&self, tick: Tick) -> Keyframe;
 
-    /// Whether the world began anew at this place, so that a reader who comes along must take the snapshot.
+    /// Whether the world began anew at this place, so that a reader that passes it must take the snapshot.
     fn begins_anew(&self, at: u64) -> bool {
         let _ = at;
         false

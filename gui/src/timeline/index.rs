@@ -27,7 +27,7 @@ pub(super) struct Tail {
     pub last_tick: Tick,
     /// How the match ended; nothing while it didn't.
     pub footer: Option<Footer>,
-    /// Where keyframes stand; nothing if the index is missing or lies.
+    /// Where keyframes stand; `None` if the index is missing or wrong.
     pub keyframes: Option<Vec<Keyframe>>,
 }
 

@@ -3,7 +3,7 @@
 //! Kinds and what their parameters mean are told in `ink`; their numbers are taken from there. Everything is in physical
 //! px, so that a soft edge is one px wide without derivatives. Seen in the `ink` example.
 
-use crate::ink::Kind;
+use crate::ink::Figure;
 
 /// Corners: places in physical px; the kind travels as z.
 pub(super) const VERTEX: &str = "#version 100
@@ -89,12 +89,12 @@ void main() {
 /// The fragment shader.
 pub(super) fn fragment() -> String {
     let kinds = [
-        ("RECT", Kind::Rect),
-        ("ROUND", Kind::Round),
-        ("SHADOW", Kind::Shadow),
-        ("ARC", Kind::Arc),
-        ("EDGE", Kind::Edge),
-        ("GLOW", Kind::Glow),
+        ("RECT", Figure::Rect),
+        ("ROUND", Figure::Round),
+        ("SHADOW", Figure::Shadow),
+        ("ARC", Figure::Arc),
+        ("EDGE", Figure::Edge),
+        ("GLOW", Figure::Glow),
     ];
     let mut source = String::from("#version 100\n");
     source.push_str("#ifdef GL_FRAGMENT_PRECISION_HIGH\nprecision highp float;\n#else\nprecision mediump float;\n#endif\n");

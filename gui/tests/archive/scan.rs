@@ -36,7 +36,7 @@ fn it_knows_everybody_and_how_the_match_ended() {
     let admitted = String::from_utf8_lossy(&bytes).lines().filter(|line| line.contains(" * pnw ")).count();
     assert_eq!(found.overview.roster.lives().count(), admitted);
     assert!(found.overview.roster.life(PlayerId(0)).is_some());
-    let ending = found.overview.chronicle.ending().unwrap();
+    let ending = found.overview.chronicle.finish().unwrap();
     assert_eq!((ending.tick, ending.reason.as_deref()), (9_000, Some("time")));
     assert!(found.overview.chronicle.entries().len() > 100);
 }
@@ -98,9 +98,9 @@ fn a_record_that_grows_is_followed() {
         })
     };
     let before = wait(&|news| news.done);
-    assert!(before.overview.chronicle.ending().is_none());
+    assert!(before.overview.chronicle.finish().is_none());
     growing.write_all(&bytes[half..]).unwrap();
-    let after = wait(&|news| news.done && news.overview.chronicle.ending().is_some());
+    let after = wait(&|news| news.done && news.overview.chronicle.finish().is_some());
     assert!(after.read > before.read && after.broken == 0);
     assert_eq!(after.overview.chronicle.until(), 9_000);
     assert_eq!(archive.keyframes(), opened(&bytes).keyframes());

@@ -96,7 +96,7 @@ proptest! {
         let map = MapSize::new(5, 4).unwrap();
         let (script, end) = told_by(&walks, map);
         let step = 0.25;
-        // The fastest is who makes good a burst of steps, while others make room.
+        // The fastest is a player that catches up a burst of steps, while others make room.
         let limit = 0.7 * step + 0.5 * step;
         let mut last: [Option<(f64, f64)>; 3] = [None; 3];
         let mut tick = 20.0;

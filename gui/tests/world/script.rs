@@ -18,7 +18,7 @@ fn lines(script: &str) -> impl Iterator<Item = (u64, Message)> + '_ {
     })
 }
 
-/// What an observer would be told who came now.
+/// What an observer that comes now would be told.
 fn snapshot(mirror: &Mirror) -> Vec<Message> {
     let size = mirror.size.expect("a map");
     let mut told = vec![Message::MapSize(size), Message::Rate(mirror.rate)];

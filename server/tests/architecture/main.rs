@@ -120,8 +120,17 @@ fn the_shell_knows_no_rules() {
 fn only_the_window_knows_the_window_library() {
     let found = breaches("gui/src", &["macroquad", "miniquad"], "gui/src/window");
     assert!(found.is_empty(), "{}", found.join("\n"));
-    let drawn = breaches("gui/src/panels", &["crate::window", "crate::source", "crate::app::session"], "");
-    assert!(drawn.is_empty(), "{}", drawn.join("\n"));
+    for panels in ["gui/src/panels", "gui/src/zappy/panels"] {
+        let drawn = breaches(panels, &["crate::window", "crate::source", "crate::app::session"], "");
+        assert!(drawn.is_empty(), "{}", drawn.join("\n"));
+    }
+}
+
+#[test]
+fn in_the_observer_a_game_is_named_in_its_own_room_in_the_table_and_by_the_binary_alone() {
+    let mut found = breaches("gui/src", &["zappy"], "gui/src/zappy");
+    found.retain(|line| !line.contains("gui/src/games.rs") && !line.contains("gui/src/cli/"));
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
@@ -182,8 +191,15 @@ fn every_module_says_what_it_is() {
 }
 
 /// Folders whose comments name the thing that they speak of.
-const PLAIN: [&str; 6] =
-    ["protocol", "server", "ai-client/src", "arena/src/records", "arena/src/check", "arena/src/compare"];
+const PLAIN: [&str; 7] = [
+    "protocol",
+    "server",
+    "ai-client/src",
+    "gui",
+    "arena/src/records",
+    "arena/src/check",
+    "arena/src/compare",
+];
 
 #[test]
 fn comments_name_the_thing_that_they_speak_of() {

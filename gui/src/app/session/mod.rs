@@ -264,7 +264,7 @@ impl<H: History> Session<H> {
         }
     }
 
-    /// Asks the server for another frequency; nothing when there is none to ask.
+    /// Asks the server for another frequency; does nothing without a server.
     pub fn ask_rate(&mut self, rate: u32) {
         if let Source::Live(live) = &mut self.source {
             live.ask_rate(rate);

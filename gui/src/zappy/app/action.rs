@@ -8,7 +8,7 @@ use zappy_protocol::{Position, Tick};
 
 use crate::app::action::{self, Direction};
 use crate::ink::Point;
-use crate::zappy::timeline::kind::Kind;
+use crate::zappy::timeline::topic::Topic;
 
 /// What can be selected in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +24,7 @@ pub enum Selection {
 /// A part of the window that can be shown or hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Panel {
-    /// Who plays and who leads.
+    /// The teams, and which one leads.
     Scoreboard,
     /// What happened.
     Feed,
@@ -90,8 +90,8 @@ pub enum Choice {
     Toggle(Panel),
     /// All panels off, or on again.
     ToggleAll,
-    /// Let a kind of events through the feed's filter, or not.
-    ToggleKind(Kind),
+    /// Let events of a topic through the feed's filter, or not.
+    ToggleTopic(Topic),
     /// Only events of this team, or of all.
     FilterTeam(Option<TeamIndex>),
     /// The next team in the filter, then all.

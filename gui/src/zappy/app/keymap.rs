@@ -7,7 +7,7 @@ use crate::app::action::Direction;
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
 use crate::ink::Point;
 use crate::input::{Key, Mods};
-use crate::zappy::timeline::kind::Kind;
+use crate::zappy::timeline::topic::Topic;
 
 /// Points that an arrow key moves the view by.
 const PAN: f32 = 60.0;
@@ -95,9 +95,9 @@ fn feed() -> Vec<Binding<Choice>> {
         plain(g, Key::G, "G", "one team's, the next one's, all", Choice::CycleTeam),
         plain(g, Key::I, "I", "only the selected player's", Choice::FilterSelected),
     ];
-    for (place, (key, kind)) in keys.into_iter().zip(Kind::ALL).enumerate() {
+    for (place, (key, topic)) in keys.into_iter().zip(Topic::ALL).enumerate() {
         let (keys, says) = if place == 0 { ("1 … 7", "kinds of events") } else { ("", "") };
-        all.push(plain(g, key, keys, says, Choice::ToggleKind(kind)));
+        all.push(plain(g, key, keys, says, Choice::ToggleTopic(topic)));
     }
     all
 }

@@ -187,7 +187,7 @@ impl App {
     /// The story of the match is told once, when its end is reached.
     fn close_when_over(&mut self) {
         let time = self.watch.time;
-        let over = self.session().chronicle().ending().is_some_and(|end| time.tick >= end.tick as f64);
+        let over = self.session().chronicle().finish().is_some_and(|end| time.tick >= end.tick as f64);
         if over && !self.closed && time.pace > 0.0 {
             self.view.panels.insert(Panel::Closing);
             self.closed = true;

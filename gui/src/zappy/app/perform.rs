@@ -63,9 +63,9 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::ToggleHeard => (app.view.heard, app.view.dialogue_at) = (!app.view.heard, 0),
         Choice::Toggle(panel) => toggle(app, panel),
         Choice::ToggleAll => app.view.bare = !app.view.bare,
-        Choice::ToggleKind(kind) => {
-            if !app.view.filter.kinds.remove(&kind) {
-                app.view.filter.kinds.insert(kind);
+        Choice::ToggleTopic(topic) => {
+            if !app.view.filter.topics.remove(&topic) {
+                app.view.filter.topics.insert(topic);
             }
             app.view.feed_at = None;
         }
@@ -273,11 +273,11 @@ fn escape(app: &mut App) {
 }
 
 fn toggle(app: &mut App, panel: Panel) {
-    if panel == Panel::Closing && app.session().chronicle().ending().is_none() {
+    if panel == Panel::Closing && app.session().chronicle().finish().is_none() {
         app.watch.say("the match isn't over, as far as is known");
         return;
     }
-    let end = app.session().chronicle().ending().map_or(0, |ending| ending.tick);
+    let end = app.session().chronicle().finish().map_or(0, |ending| ending.tick);
     if panel == Panel::Closing && app.watch.time.tick < end as f64 {
         // It is told at the end alone, so one goes there to see it.
         app.watch.stop_at(end);

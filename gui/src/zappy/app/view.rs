@@ -10,13 +10,13 @@ use zappy_protocol::zappy::story::TeamIndex;
 use crate::camera::Camera;
 use crate::ink::Point;
 use crate::zappy::app::action::{Panel, Selection};
-use crate::zappy::timeline::kind::Kind;
+use crate::zappy::timeline::topic::Topic;
 
 /// Which events the feed shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// Kinds that pass.
-    pub kinds: BTreeSet<Kind>,
+    /// Topics that pass.
+    pub topics: BTreeSet<Topic>,
     /// Only this team's.
     pub team: Option<TeamIndex>,
     /// Only this player's.
@@ -26,8 +26,9 @@ pub struct Filter {
 impl Default for Filter {
     /// Everything but items and words, which come by the hundred.
     fn default() -> Filter {
-        let kinds = Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Items | Kind::Words)).collect();
-        Filter { kinds, team: None, player: None }
+        let topics =
+            Topic::ALL.into_iter().filter(|topic| !matches!(topic, Topic::Items | Topic::Words)).collect();
+        Filter { topics, team: None, player: None }
     }
 }
 

@@ -214,7 +214,7 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
     }
 }
 
-/// Says the new level once for all who rose together.
+/// Says the new level once for all players that rose together.
 fn levels(canvas: &mut Canvas, scene: &Scene<'_>) {
     if scene.camera.scale < LEVELS_FROM {
         return;

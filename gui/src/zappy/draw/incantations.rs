@@ -1,4 +1,4 @@
-//! Incantations: the circle, who takes part, how far it is, and how it ended.
+//! Incantations: the circle, the players that take part, the progress, and the end.
 
 use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
@@ -22,10 +22,12 @@ const PIECES: u32 = 7;
 const RAYS: u32 = 12;
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let incantations = &scene.shown.stage.mirror().incantations;
-    for (index, known) in incantations.iter().enumerate().filter(|(_, known)| scene.map.contains(known.at)) {
-        let inside = incantations[..index].iter().filter(|other| other.at == known.at).count();
-        running(canvas, scene, known, INNER.powi(i32::try_from(inside).unwrap_or(i32::MAX)));
+    let incantations = scene.shown.stage.incantations();
+    for (index, incantation) in
+        incantations.iter().enumerate().filter(|(_, incantation)| scene.map.contains(incantation.at))
+    {
+        let inside = incantations[..index].iter().filter(|other| other.at == incantation.at).count();
+        running(canvas, scene, incantation, INNER.powi(i32::try_from(inside).unwrap_or(i32::MAX)));
     }
 }
 
@@ -38,19 +40,19 @@ fn progress(began: Tick, tick: f64) -> f32 {
     ((tick - began as f64) / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32
 }
 
-fn running(canvas: &mut Canvas, scene: &Scene<'_>, known: &MirrorIncantation, share: f32) {
-    let color = known.players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
+fn running(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &MirrorIncantation, share: f32) {
+    let color = incantation.players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
     let r = circle(scene) * share;
-    let centre = scene::middle(known.at);
+    let centre = scene::middle(incantation.at);
     let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
     for middle in scene.seen(centre, r * 2.6) {
         canvas.glow(middle, r * (1.55 + 0.25 * beat), color.alpha(0.34 + 0.16 * beat));
-        rune(canvas, scene, known, middle, r, color);
-        spokes(canvas, scene, known, middle, color);
+        rune(canvas, scene, incantation, middle, r, color);
+        spokes(canvas, scene, incantation, middle, color);
         let width = (r * 0.11).clamp(2.0, 7.0);
         canvas.ring(middle, r, width + 2.0, NIGHT.alpha(0.75));
         canvas.ring(middle, r, width, color.alpha(0.25));
-        match known.began {
+        match incantation.began {
             Some(began) => canvas.arc(middle, r, width, 0.0, progress(began, scene.shown.time.tick), color),
             None => {
                 let turn = scene::pulse(scene.shown, 120.0);
@@ -58,7 +60,7 @@ fn running(canvas: &mut Canvas, scene: &Scene<'_>, known: &MirrorIncantation, sh
             }
         }
         if share == 1.0 {
-            goal(canvas, scene, known, middle + Point::new(0.0, r * 1.12), color);
+            goal(canvas, scene, incantation, middle + Point::new(0.0, r * 1.12), color);
         }
     }
 }
@@ -67,7 +69,7 @@ fn running(canvas: &mut Canvas, scene: &Scene<'_>, known: &MirrorIncantation, sh
 fn rune(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
-    known: &MirrorIncantation,
+    incantation: &MirrorIncantation,
     middle: Point,
     r: f32,
     color: Color,
@@ -75,7 +77,7 @@ fn rune(
     if r < 14.0 {
         return;
     }
-    let sides = u32::try_from(known.players.len().clamp(3, 8)).unwrap_or(3);
+    let sides = u32::try_from(incantation.players.len().clamp(3, 8)).unwrap_or(3);
     let turn = scene::pulse(scene.shown, 480.0);
     let width = (r * 0.03).max(1.0);
     canvas.polygon_outline(middle, r * 0.93, sides, turn, 0.0, width, color.alpha(0.4));
@@ -91,11 +93,17 @@ fn rune(
 }
 
 /// From the middle to each player that takes part; the way to their repeats is the shortest one.
-fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, known: &MirrorIncantation, middle: Point, color: Color) {
-    let centre = scene::middle(known.at);
-    for place in known.players.iter().filter_map(|&player| scene.cast.place(player)) {
+fn spokes(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    incantation: &MirrorIncantation,
+    middle: Point,
+    color: Color,
+) {
+    let centre = scene::middle(incantation.at);
+    for place in incantation.players.iter().filter_map(|&player| scene.cast.place(player)) {
         let (dx, dy) = crate::camera::shortest(scene.map, centre, place.point);
-        // Who was moved away takes part all the same, but not here.
+        // A player that was moved away still takes part, but is drawn elsewhere.
         if dx.hypot(dy) > 1.0 {
             continue;
         }
@@ -105,8 +113,8 @@ fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, known: &MirrorIncantation, mid
 }
 
 /// The level it leads to.
-fn goal(canvas: &mut Canvas, scene: &Scene<'_>, known: &MirrorIncantation, at: Point, color: Color) {
-    let Some(next) = known.level.next().filter(|_| scene.camera.scale > NEAR * 0.7) else { return };
+fn goal(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &MirrorIncantation, at: Point, color: Color) {
+    let Some(next) = incantation.level.next().filter(|_| scene.camera.scale > NEAR * 0.7) else { return };
     let size = (scene.camera.scale * 0.14).clamp(10.0, 16.0);
     let text = format!("to level {next}");
     let width = canvas.measure(&text, crate::ink::Face::Strong, size);
@@ -169,5 +177,5 @@ pub(super) fn sites(
     scene_look: impl Fn(&MirrorIncantation) -> Color,
     incantations: &[MirrorIncantation],
 ) -> Vec<(Position, Color)> {
-    incantations.iter().map(|known| (known.at, scene_look(known))).collect()
+    incantations.iter().map(|incantation| (incantation.at, scene_look(incantation))).collect()
 }

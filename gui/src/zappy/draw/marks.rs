@@ -87,7 +87,7 @@ fn oval(canvas: &mut Canvas, centre: Point, r: f32, color: Color) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ink::Kind;
+    use crate::ink::Figure;
     use crate::panels::marks::{emblem, shape};
     use crate::theme::Shape;
 
@@ -126,7 +126,7 @@ mod tests {
             assert!(
                 drawn(|canvas| resource(canvas, at, f32::NAN, kind))
                     .iter()
-                    .all(|v| v.0 >= Kind::Rect.number())
+                    .all(|v| v.0 >= Figure::Rect.number())
             );
         }
         assert!(drawn(|canvas| egg(canvas, at, 0.0, None)).is_empty());

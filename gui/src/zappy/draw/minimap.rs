@@ -1,4 +1,4 @@
-//! The whole map, small: what lies where, who is where, what happens, and which part the camera shows.
+//! The whole map, small: where things and players are, what happens, and which part the camera shows.
 
 use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::{MapSize, Position};
@@ -89,11 +89,11 @@ impl Chart<'_> {
 
     fn events(&self, canvas: &mut Canvas) {
         let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
-        let colour = |known: &zappy_protocol::zappy::mirror::MirrorIncantation| {
-            known.players.first().map_or(TEXT, |&player| bright(of_player(player)))
+        let colour = |incantation: &zappy_protocol::zappy::mirror::MirrorIncantation| {
+            incantation.players.first().map_or(TEXT, |&player| bright(of_player(player)))
         };
         let beat = scene::pulse(self.shown, 90.0);
-        for (at, color) in incantations::sites(colour, &self.shown.stage.mirror().incantations) {
+        for (at, color) in incantations::sites(colour, self.shown.stage.incantations()) {
             let middle = self.at(scene::middle(at));
             canvas.glow(middle, 9.0, color.alpha(0.5));
             canvas.ring(middle, 3.5 + 3.5 * beat, 1.5, color.alpha(1.0 - beat));

@@ -42,7 +42,7 @@ struct Scene<'a> {
     detail: Detail,
     cast: Cast,
     effects: Vec<Effect<'a>>,
-    /// Who takes part in an incantation and cannot act.
+    /// Players that take part in an incantation and cannot act.
     frozen: BTreeSet<PlayerId>,
 }
 
@@ -60,10 +60,9 @@ impl<'a> Scene<'a> {
         let area = Rect::around(place.centre(), w, h).intersect(place);
         let frozen = shown
             .stage
-            .mirror()
-            .incantations
+            .incantations()
             .iter()
-            .flat_map(|known| known.players.iter().copied())
+            .flat_map(|incantation| incantation.players.iter().copied())
             .collect();
         let (detail, cast) = (Detail::of(camera.scale), Cast::of(shown));
         Scene { shown, place, area, camera, map, detail, cast, effects, frozen }

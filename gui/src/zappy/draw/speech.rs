@@ -13,7 +13,7 @@ const BUBBLES: usize = 10;
 const WIDTH: f32 = 230.0;
 /// Points per tile from which on there is room for words.
 const FROM: f32 = 24.0;
-/// Who is larger than this, in tiles, is alone on its tile.
+/// A player larger than this, in tiles, is alone on its tile.
 const ALONE: f64 = 0.25;
 /// Characters that are measured at most.
 const CHARACTERS: usize = 80;

@@ -84,7 +84,7 @@ pub fn lines(samples: &[Sample], measure: Measure, teams: usize, many: usize) ->
         return vec![Line { team: None, points }];
     }
     let line = |team: usize| {
-        let of = |sample: &Sample| sample.teams.get(team).map_or(0.0, |standing| measure.of(standing));
+        let of = |sample: &Sample| sample.teams.get(team).map_or(0.0, |strength| measure.of(strength));
         let points = kept().map(|sample| (sample.tick, of(sample))).collect();
         Line { team: Some(TeamIndex(team)), points }
     };

@@ -28,9 +28,9 @@ pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
     found.into_iter().map(|(_, fact)| fact).collect()
 }
 
-/// Who won, how and when.
+/// Which team won, how and when.
 fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
-    let ending = chronicle.ending()?;
+    let ending = chronicle.finish()?;
     let at = number(ending.tick);
     let Some(winner) = &ending.winner else {
         return Some((100, format!("Nobody won: it ended at tick {at}")));
@@ -81,10 +81,10 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 /// The first player at the highest level that was reached before the end, which is a fact of its own.
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let end = chronicle.ending().map_or(Tick::MAX, |ending| ending.tick);
+    let end = chronicle.finish().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
-        let of = |(team, tally): (usize, &Deeds)| {
-            tally.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
+        let of = |(team, done): (usize, &Deeds)| {
+            done.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
         };
         chronicle.deeds().iter().enumerate().filter_map(of).min()
     };
@@ -96,11 +96,11 @@ fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 /// How many incantations there were, and how they went.
 fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let sum = |of: fn(&Deeds) -> u32| chronicle.deeds().iter().map(of).sum::<u32>();
-    let (won, failed) = (sum(|tally| tally.won), sum(|tally| tally.failed));
+    let (won, failed) = (sum(|done| done.won), sum(|done| done.failed));
     if won + failed == 0 {
         return None;
     }
-    let best = most(chronicle, |tally| tally.won).filter(|_| chronicle.deeds().len() > 1);
+    let best = most(chronicle, |done| done.won).filter(|_| chronicle.deeds().len() > 1);
     let whose =
         best.map(|(team, many)| format!(", {} of them begun by {}", number(many), words::name(roster, team)));
     let failed = if failed == 0 { "none failed".to_owned() } else { format!("{} failed", number(failed)) };
@@ -108,14 +108,14 @@ fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)>
     Some((70, format!("{} succeeded{whose}; {failed}", count(won, "incantation", "incantations"))))
 }
 
-/// How many died, and whose they were.
+/// How many players died, and of which team most.
 fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let died: u32 = chronicle.deeds().iter().map(|tally| tally.died).sum();
+    let died: u32 = chronicle.deeds().iter().map(|done| done.died).sum();
     if died == 0 {
-        let joined: u32 = chronicle.deeds().iter().map(|tally| tally.joined).sum();
+        let joined: u32 = chronicle.deeds().iter().map(|done| done.joined).sum();
         return (joined > 1).then(|| (60, format!("Nobody died: all {} lived on", words::players(joined))));
     }
-    let (team, most) = most(chronicle, |tally| tally.died)?;
+    let (team, most) = most(chronicle, |done| done.died)?;
     let name = words::name(roster, team);
     let whose =
         if most == died { format!("all of {name}") } else { format!("{} of them of {name}", number(most)) };
@@ -135,42 +135,42 @@ fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
     dead.max()
 }
 
-/// Who gathered the most food.
+/// Which team gathered the most food.
 fn mouths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |tally| tally.meals)?;
-    let all: u32 = chronicle.deeds().iter().map(|tally| tally.meals).sum();
+    let (team, most) = most(chronicle, |done| done.meals)?;
+    let all: u32 = chronicle.deeds().iter().map(|done| done.meals).sum();
     let name = words::name(roster, team);
     Some((40, format!("{name} gathered the most food: {} of {} units", number(most), number(all))))
 }
 
 /// How much was said.
 fn talk(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let all: u32 = chronicle.deeds().iter().map(|tally| tally.broadcasts).sum();
-    let (team, most) = most(chronicle, |tally| tally.broadcasts)?;
+    let all: u32 = chronicle.deeds().iter().map(|done| done.broadcasts).sum();
+    let (team, most) = most(chronicle, |done| done.broadcasts)?;
     let name = words::name(roster, team);
     let whose =
         if most == all { format!(", all by {name}") } else { format!(", {} by {name}", number(most)) };
     Some((45, format!("{} went over the map{whose}", count(all, "broadcast", "broadcasts"))))
 }
 
-/// Who pushed.
+/// Which team pushed most.
 fn pushes(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |tally| tally.pushes)?;
+    let (team, most) = most(chronicle, |done| done.pushes)?;
     let times = if most == 1 { "once".to_owned() } else { format!("{} times", number(most)) };
     Some((50, format!("{} pushed others off their tile {times}", words::name(roster, team))))
 }
 
-/// Who laid the most eggs.
+/// Which team laid the most eggs.
 fn brood(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |tally| tally.eggs)?;
+    let (team, most) = most(chronicle, |done| done.eggs)?;
     Some((35, format!("{} laid the most eggs: {}", words::name(roster, team), number(most))))
 }
 
 /// The team that has more of something than every other one.
 fn most(chronicle: &Chronicle, of: fn(&Deeds) -> u32) -> Option<(TeamIndex, u32)> {
-    let tallies = chronicle.deeds();
-    let best = tallies.iter().map(of).max().filter(|best| *best > 0)?;
-    let mut those = (0..tallies.len()).filter(|&team| of(&tallies[team]) == best);
+    let deeds = chronicle.deeds();
+    let best = deeds.iter().map(of).max().filter(|best| *best > 0)?;
+    let mut those = (0..deeds.len()).filter(|&team| of(&deeds[team]) == best);
     let first = those.next()?;
     those.next().is_none().then_some((TeamIndex(first), best))
 }

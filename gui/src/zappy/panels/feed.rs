@@ -15,7 +15,7 @@ use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::Filter;
 use crate::zappy::timeline::chronicle::{Chronicle, Noted};
-use crate::zappy::timeline::kind::Kind;
+use crate::zappy::timeline::topic::Topic;
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
@@ -36,14 +36,14 @@ const PAD: f32 = 3.0;
 #[must_use]
 pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     let what = &happening.what;
-    filter.kinds.contains(&Kind::of(what))
+    filter.topics.contains(&Topic::of(what))
         && filter.team.is_none_or(|team| what.team(roster) == Some(team))
         && filter.player.is_none_or(|player| what.concerns(player))
 }
 
 /// Whether the end of an incantation has told already that the player rose: then this line would tell nothing new.
 ///
-/// One who looks at a single player wants to read it all the same.
+/// With the filter on a single player it is shown all the same.
 fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
     let What::Level { player, from, to } = &happening.what else { return false };
     if filter.player.is_some() || to <= from {
@@ -79,16 +79,16 @@ pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>
     Some((noted.happening.tick, noted.happening.at))
 }
 
-/// A kind's name on its switch, and what it lets through.
-fn switch(kind: Kind) -> (&'static str, &'static str) {
-    match kind {
-        Kind::Levels => ("Levels", "Incantations and levels"),
-        Kind::Lives => ("Lives", "Players who come and die"),
-        Kind::Words => ("Words", "Broadcasts"),
-        Kind::Pushes => ("Push", "Players pushed off their tile"),
-        Kind::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
-        Kind::Items => ("Items", "Resources taken and put down"),
-        Kind::Server => ("Game", "The server, and the end of the match"),
+/// A topic's name on its switch, and what it lets through.
+fn switch(topic: Topic) -> (&'static str, &'static str) {
+    match topic {
+        Topic::Incantations => ("Incantations", "Incantations and levels"),
+        Topic::Lives => ("Lives", "Players who come and die"),
+        Topic::Words => ("Words", "Broadcasts"),
+        Topic::Pushes => ("Push", "Players pushed off their tile"),
+        Topic::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
+        Topic::Items => ("Items", "Resources taken and put down"),
+        Topic::Server => ("Game", "The server, and the end of the match"),
     }
 }
 
@@ -122,22 +122,29 @@ fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     kit::chip(ui, chip, label, filter.team.is_some(), Choice::CycleTeam);
 }
 
-/// A switch per kind. Gives what is left below.
+/// A switch per topic. Gives what is left below.
 fn draw_switches(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) -> Rect {
     let tight = place.h < 130.0;
-    let columns = if tight { Kind::ALL.len() } else { 4 };
+    let columns = if tight { Topic::ALL.len() } else { 4 };
     let step = gap::SMALL;
-    let wide = (place.w - step * (columns - 1) as f32) / columns as f32;
-    for (number, kind) in Kind::ALL.into_iter().enumerate() {
-        let (row, column) = (number / columns, number % columns);
-        let x = place.x + (wide + step) * column as f32;
+    let cell = (place.w - step * (columns - 1) as f32) / columns as f32;
+    for (number, topic) in Topic::ALL.into_iter().enumerate() {
+        // The first name is long and takes two cells.
+        let (from, cells) = match number {
+            _ if tight => (number, 1),
+            0 => (0, 2),
+            _ => (number + 1, 1),
+        };
+        let (row, column) = (from / columns, from % columns);
+        let x = place.x + (cell + step) * column as f32;
+        let wide = cell * cells as f32 + step * (cells - 1) as f32;
         let chip = Rect::new(x, place.y + (kit::CHIP + step) * row as f32, wide, kit::CHIP);
-        let (name, hint) = switch(kind);
+        let (name, hint) = switch(topic);
         let key = (number + 1).to_string();
         let label = Label { words: if tight { "" } else { name }, key: &key, hint };
-        kit::chip(ui, chip, label, shown.view.filter.kinds.contains(&kind), Choice::ToggleKind(kind));
+        kit::chip(ui, chip, label, shown.view.filter.topics.contains(&topic), Choice::ToggleTopic(topic));
     }
-    let rows = Kind::ALL.len().div_ceil(columns) as f32;
+    let rows = if tight { 1.0 } else { (Topic::ALL.len() + 1).div_ceil(columns) as f32 };
     kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
 }
 
@@ -195,7 +202,7 @@ fn body() -> Style {
 fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
     let words = words::sentence(&noted.happening, shown.roster);
     // What programs say to each other is long and seldom for people.
-    let limit = if Kind::of(&noted.happening.what) == Kind::Words { 1 } else { limit };
+    let limit = if Topic::of(&noted.happening.what) == Topic::Words { 1 } else { limit };
     kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, limit)
 }
 
@@ -246,22 +253,22 @@ mod tests {
     }
 
     #[test]
-    fn kinds_teams_and_players_filter() {
+    fn topics_teams_and_players_filter() {
         let all = listed(&Filter::default());
         assert!(all.len() > 5 && !all.iter().any(|line| line.contains("takes")), "{all:?}");
-        let only = |kind| Filter { kinds: [kind].into(), ..Filter::default() };
-        assert_eq!(listed(&only(Kind::Words)), ["#1 says “over here”"]);
-        assert_eq!(listed(&only(Kind::Items)).len(), 2);
+        let only = |topic| Filter { topics: [topic].into(), ..Filter::default() };
+        assert_eq!(listed(&only(Topic::Words)), ["#1 says “over here”"]);
+        assert_eq!(listed(&only(Topic::Items)).len(), 2);
         let blue = Filter { team: Some(TeamIndex(1)), ..Filter::default() };
         assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
         assert_eq!(listed(&blue)[0], "blue has won");
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
         assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 5 5"]);
-        assert!(listed(&Filter { kinds: [].into(), ..Filter::default() }).is_empty());
+        assert!(listed(&Filter { topics: [].into(), ..Filter::default() }).is_empty());
     }
 
     #[test]
-    fn a_incantation_tells_of_its_levels_itself_but_not_of_others() {
+    fn an_incantation_tells_of_its_levels_itself_but_not_of_others() {
         let lines = [
             "0 msz 9 9",
             "0 tna red",

@@ -37,7 +37,7 @@ pub struct Layout {
     pub world: Rect,
     /// What happens now.
     pub now: Rect,
-    /// Who plays and who leads.
+    /// The teams, and which one leads.
     pub scoreboard: Rect,
     /// What happened.
     pub feed: Rect,

@@ -103,11 +103,11 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         time: &shown.time,
         range: (shown.first, shown.last),
         origin: shown.origin,
-        ended: shown.chronicle.ending().is_some(),
+        ended: shown.chronicle.finish().is_some(),
         next: Choice::KeyMoment(Direction::Next).into(),
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
-    transport::draw(ui, rect, &bar, &track::Track(shown));
+    transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
 }
 
 fn draw_status(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {

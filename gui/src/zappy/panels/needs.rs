@@ -31,7 +31,7 @@ pub struct Needs {
     pub stones: Vec<Stone>,
     /// How many players of the level must stand there.
     pub players: usize,
-    /// How many do who are in no incantation, whatever their team.
+    /// How many of them are in no incantation, whatever their team.
     pub players_here: usize,
     /// Whether the player is in that incantation already.
     pub under_way: bool,
@@ -42,7 +42,7 @@ impl Needs {
     #[must_use]
     pub fn of_player(mirror: &Mirror, player: PlayerId) -> Option<Needs> {
         let known = mirror.players.get(&player)?;
-        let mine = mirror.incantations.iter().find(|known| known.players.contains(&player));
+        let mine = mirror.incantations.iter().find(|incantation| incantation.players.contains(&player));
         Needs::count(mirror, (known.at, known.level), &known.inventory, mine)
     }
 
@@ -52,7 +52,7 @@ impl Needs {
         Needs::count(mirror, (at, level), hand, None)
     }
 
-    /// Who is in another incantation than `mine` is no partner.
+    /// A player in another incantation than `mine` is no partner.
     fn count(
         mirror: &Mirror,
         (at, level): (Position, Level),
@@ -68,8 +68,8 @@ impl Needs {
             here: ground.get(resource),
             hand: hand.get(resource),
         };
-        let others = || mirror.incantations.iter().filter(|known| Some(*known) != mine);
-        let busy = |player: &PlayerId| others().any(|known| known.players.contains(player));
+        let others = || mirror.incantations.iter().filter(|incantation| Some(*incantation) != mine);
+        let busy = |player: &PlayerId| others().any(|incantation| incantation.players.contains(player));
         let there =
             mirror.players.iter().filter(|(id, p)| p.at == at && p.level == level && !busy(id)).count();
         let (stones, under_way) = (wanted.map(stone).collect(), mine.is_some());

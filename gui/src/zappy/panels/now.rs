@@ -6,7 +6,7 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::mirror::MirrorIncantation;
-use zappy_protocol::zappy::story::{Happening, Strength, TeamIndex, What, strengths};
+use zappy_protocol::zappy::story::{Happening, Strength, TeamIndex, strengths};
 
 use super::Ui;
 use super::words;
@@ -82,8 +82,8 @@ pub fn now(shown: &Shown<'_>) -> Now {
 }
 
 fn state(shown: &Shown<'_>) -> State {
-    // Who has gone back looks at a match that is not over.
-    let over = shown.chronicle.ending().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
+    // At an earlier moment the match is not over.
+    let over = shown.chronicle.finish().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
     match shown.origin {
         Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
         Origin::Live { connected: false, .. } if shown.time.at_now => State::Lost,
@@ -104,7 +104,7 @@ fn trouble(shown: &Shown<'_>) -> Option<String> {
 /// Team, sentence, and why it matters.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let tick = kit::whole(shown.time.tick);
-    if let Some(ending) = shown.chronicle.ending().filter(|ending| tick >= ending.tick) {
+    if let Some(ending) = shown.chronicle.finish().filter(|ending| tick >= ending.tick) {
         return match &ending.winner {
             Some(winner) => {
                 let team = shown.roster.team(winner);
@@ -118,9 +118,13 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             ),
         };
     }
-    let known =
-        shown.stage.mirror().incantations.iter().max_by_key(|known| (known.level, known.players.len()));
-    let incantation_weight = known.map_or(0, |known| 32 + u32::from(known.level.get()) * 10);
+    let incantation = shown
+        .stage
+        .incantations()
+        .iter()
+        .max_by_key(|incantation| (incantation.level, incantation.players.len()));
+    let incantation_weight =
+        incantation.map_or(0, |incantation| 32 + u32::from(incantation.level.get()) * 10);
     let weight = |happening: &Happening| {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
         words::importance(&happening.what).saturating_sub(age / 6)
@@ -128,12 +132,12 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let recent = shown.stage.recent().iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
     let best = fresh.filter(|happening| weight(happening) > 9).max_by_key(|happening| weight(happening));
-    match (best, known) {
+    match (best, incantation) {
         (Some(best), _) if weight(best) > incantation_weight => {
             let team = best.what.team(shown.roster);
             (team, words::say(best, shown.roster), words::why(&best.what))
         }
-        (_, Some(known)) => incantation_news(shown, known, tick),
+        (_, Some(incantation)) => incantation_news(shown, incantation, tick),
         (Some(_), None) | (None, None) => {
             let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
             (lead, leading(shown), None)
@@ -144,33 +148,36 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
 /// `red: 6 players hold an incantation for level 7, 120 ticks to go`.
 fn incantation_news(
     shown: &Shown<'_>,
-    known: &MirrorIncantation,
+    incantation: &MirrorIncantation,
     tick: Tick,
 ) -> (Option<TeamIndex>, String, Option<String>) {
-    let team = known.players.first().and_then(|player| shown.roster.team_of(*player));
+    let team = incantation.players.first().and_then(|player| shown.roster.team_of(*player));
     let who = team.map(|team| format!("{}: ", words::name(shown.roster, team))).unwrap_or_default();
-    let holds = if known.players.len() == 1 {
+    let holds = if incantation.players.len() == 1 {
         "1 player holds".to_owned()
     } else {
-        format!("{} players hold", known.players.len())
+        format!("{} players hold", incantation.players.len())
     };
-    let left = known.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
+    let left = incantation.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
     let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
-    let others = shown.stage.mirror().incantations.len() - 1;
+    let others = shown.stage.incantations().len() - 1;
     let others = if others > 0 {
         format!(" (and {})", count(others as u64, "more incantation", "more incantations"))
     } else {
         String::new()
     };
-    let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(known.level));
-    let what = What::IncantationBegan { level: known.level, players: Vec::new() };
+    let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(incantation.level));
+    let what = zappy_protocol::zappy::story::What::IncantationBegan {
+        level: incantation.level,
+        players: Vec::new(),
+    };
     (team, news, words::why(&what))
 }
 
-/// Who leads, and with what.
+/// Which team leads, and with what.
 fn leading(shown: &Shown<'_>) -> String {
     let strengths = strengths(shown.stage.mirror(), shown.roster);
-    let Some(best) = strengths.iter().filter(|standing| standing.alive() > 0).max_by_key(|s| s.rank()) else {
+    let Some(best) = strengths.iter().filter(|strength| strength.alive() > 0).max_by_key(|s| s.rank()) else {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();

@@ -35,7 +35,7 @@ pub struct Row {
     /// How it looks.
     pub look: TeamLook,
     /// Its players, eggs and food.
-    pub standing: Strength,
+    pub strength: Strength,
     /// Whether it leads.
     pub leads: bool,
 }
@@ -55,13 +55,13 @@ pub fn board(shown: &Shown<'_>) -> Board {
     let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
     let leader = lead.and_then(|lead| lead.team);
     let strengths = strengths(shown.stage.mirror(), shown.roster);
-    let row = |(place, standing): (usize, Strength)| {
+    let row = |(place, strength): (usize, Strength)| {
         let team = TeamIndex(place);
         let name = shown.roster.name(team).to_owned();
-        Row { team, name, look: shown.look(Some(team)), standing, leads: leader == Some(team) }
+        Row { team, name, look: shown.look(Some(team)), strength, leads: leader == Some(team) }
     };
     let mut rows: Vec<Row> = strengths.into_iter().enumerate().map(row).collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.standing.rank()));
+    rows.sort_by_key(|row| std::cmp::Reverse(row.strength.rank()));
     Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
 }
 
@@ -155,9 +155,9 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
         draw_counts(ui, rest, row);
     } else if place.h >= ROWS[1] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 24.0);
-        let standing = &row.standing;
-        let [alive, eggs, food] = [standing.alive(), standing.eggs, standing.food].map(number);
-        let eggs = if standing.eggs == 1 { "1 egg".to_owned() } else { format!("{eggs} eggs") };
+        let strength = &row.strength;
+        let [alive, eggs, food] = [strength.alive(), strength.eggs, strength.food].map(number);
+        let eggs = if strength.eggs == 1 { "1 egg".to_owned() } else { format!("{eggs} eggs") };
         let few = format!("{alive} alive · {food} food · {eggs}");
         draw_name(ui, head, row, 7.0, &few);
         let (pips, rest) = kit::cut_top(rest, 10.0);
@@ -165,20 +165,20 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
         draw_levels(ui, rest, row);
     } else if place.h >= ROWS[2] {
         let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
-        draw_name(ui, head, row, 7.0, &best(&row.standing));
+        draw_name(ui, head, row, 7.0, &best(&row.strength));
         let (pips, rest) = kit::cut_top(rest, 11.0);
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
     } else {
-        let few = format!("{} alive · best {}", row.standing.alive(), row.standing.highest());
+        let few = format!("{} alive · best {}", row.strength.alive(), row.strength.highest());
         draw_name(ui, place, row, 6.0, &few);
     }
 }
 
 /// How many are at the highest level that one of them has.
-fn best(standing: &Strength) -> String {
-    let high = standing.highest();
-    let there = standing.levels.get(usize::from(high).wrapping_sub(1));
+fn best(strength: &Strength) -> String {
+    let high = strength.highest();
+    let there = strength.levels.get(usize::from(high).wrapping_sub(1));
     there.map(|there| format!("{there} at level {high}")).unwrap_or_default()
 }
 
@@ -187,7 +187,7 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
     let middle = place.centre().y;
     emblem(ui.canvas, Point::new(place.x + r, middle), r, row.look);
     let low = place.h < 30.0;
-    let top = row.standing.at_top();
+    let top = row.strength.at_top();
     let large = if low { size::BODY } else { size::HUGE };
     let of = format!("/{WINNING_PLAYERS}");
     let small = if low { size::SMALL } else { size::BODY };
@@ -233,7 +233,7 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
 fn draw_pips(ui: &mut Ui<'_>, place: Rect, row: &Row) {
     let step = gap::SMALL;
     let wide = (place.w - step * (WINNING_PLAYERS - 1) as f32) / WINNING_PLAYERS as f32;
-    let top = row.standing.at_top() as usize;
+    let top = row.strength.at_top() as usize;
     for pip in 0..WINNING_PLAYERS {
         let x = place.x + (wide + step) * pip as f32;
         let color = if pip < top { row.look.color } else { theme::PANEL_RAISED };
@@ -244,7 +244,7 @@ fn draw_pips(ui: &mut Ui<'_>, place: Rect, row: &Row) {
 
 /// A bar per level with its count above and the level below.
 fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &Row) {
-    let levels = row.standing.levels;
+    let levels = row.strength.levels;
     let most = levels.iter().copied().max().unwrap_or(0).max(4);
     let wide = place.w / levels.len() as f32;
     for (level, &players) in levels.iter().enumerate() {
@@ -267,19 +267,19 @@ fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &Row) {
 
 /// Players alive, eggs, food in hand.
 fn draw_counts(ui: &mut Ui<'_>, place: Rect, row: &Row) {
-    let standing = &row.standing;
+    let strength = &row.strength;
     let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let (y, step) = (place.centre().y, place.w / 3.0);
     let place_at = |nth: f32| Point::new(place.x + step * nth, y);
-    let alive = format!("{} alive", number(standing.alive()));
+    let alive = format!("{} alive", number(strength.alive()));
     kit::text(ui.canvas, place_at(0.0), Anchor::Left, step - 2.0, &alive, style);
     let at = place_at(1.0);
     marks::egg(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Some(row.look));
-    let eggs = count(standing.eggs, "egg", "eggs");
+    let eggs = count(strength.eggs, "egg", "eggs");
     kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 16.0, &eggs, style);
     let at = place_at(2.0);
     marks::resource(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Resource::Food);
-    let food = format!("{} food", number(standing.food));
+    let food = format!("{} food", number(strength.food));
     kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 15.0, &food, style);
 }
 

@@ -72,7 +72,7 @@ pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), many: usize) 
     for (tick, mark) in chronicle.marks().iter().filter(|(tick, _)| (first..=last).contains(tick)) {
         note(&mut buckets[place(*tick, (first, last), many)], *mark);
     }
-    if let Some(ending) = chronicle.ending().filter(|ending| (first..=last).contains(&ending.tick)) {
+    if let Some(ending) = chronicle.finish().filter(|ending| (first..=last).contains(&ending.tick)) {
         buckets[place(ending.tick, (first, last), many)].won = true;
     }
     buckets
@@ -105,7 +105,7 @@ fn note(bucket: &mut Bucket, mark: Mark) {
     }
 }
 
-/// Stretches of the timeline with who leads in them, as shares from 0 to 1.
+/// Stretches of the timeline with the team that leads there, as shares from 0 to 1.
 #[must_use]
 pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick)) -> Vec<(f32, f32, TeamIndex)> {
     let span = last.saturating_sub(first).max(1) as f64;
@@ -132,16 +132,16 @@ pub fn hover(tick: Tick, bucket: &Bucket) -> String {
 }
 
 /// The marks of this game on the timeline.
-pub struct Track<'a>(pub &'a Shown<'a>);
+pub struct MatchMarks<'a>(pub &'a Shown<'a>);
 
-impl Track<'_> {
+impl MatchMarks<'_> {
     fn buckets(&self, strip: &Strip) -> Vec<Bucket> {
         // A cast from a float saturates.
         buckets(self.0.chronicle, strip.span, (strip.rect.w / BUCKET).max(0.0) as usize)
     }
 }
 
-impl Marks<Choice> for Track<'_> {
+impl Marks<Choice> for MatchMarks<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (shown, base) = (self.0, strip.base);
         for (from, to, team) in leads(shown.chronicle, strip.span) {

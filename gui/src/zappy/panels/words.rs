@@ -57,7 +57,7 @@ pub fn importance(what: &What) -> u32 {
         What::Gone { last, .. } => 25 + u32::from(last.level.get()) * 8,
         What::EggHatched(_) | What::EggLaid(..) => 8,
         What::Ejected { victims, .. } => {
-            // One player that is pushed is seldom news; a whole incantation is, always.
+            // One pushed player is seldom news; all players of an incantation always are.
             if victims.is_empty() { 4 } else { 16 + 8 * victims.len().min(8) as u32 }
         }
         What::EggDestroyed(_) => 15,

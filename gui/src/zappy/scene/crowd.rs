@@ -32,7 +32,7 @@ pub(super) struct Seat {
 
 const ALONE: Seat = Seat { dx: 0.0, dy: 0.0, size: SIZES[1], stacked: false };
 
-/// Who is on which tile, how much.
+/// Which players are on which tile, and how much of each.
 pub(super) struct Crowd {
     /// Tile, player, its share there, then its seat; sorted by tile and player.
     there: Vec<(usize, PlayerId, f64, Seat)>,
@@ -51,7 +51,7 @@ fn seat(before: f64, all: f64) -> Seat {
     let seats = all.clamp(1.0, SEATS as f64);
     let turn = between(&STARTS, all) + (before / seats).min(1.0);
     let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
-    // Who finds the ring full goes to the middle.
+    // When the ring is full, the next player goes to the middle.
     let outside = 1.0 - (before - (SEATS as f64 - 1.0)).clamp(0.0, 1.0);
     let ring = between(&RINGS, all) * outside;
     Seat { dx: sin * ring, dy: -cos * ring, size: between(&SIZES, all), stacked: outside == 0.0 }

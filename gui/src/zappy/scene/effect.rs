@@ -46,7 +46,7 @@ pub fn pulse(shown: &Shown<'_>, base: f64) -> f32 {
     (shown.time.tick / period).rem_euclid(1.0) as f32
 }
 
-/// Ticks an effect of this kind lasts at the view's pace; none for what is seen otherwise.
+/// Ticks for which an effect of this kind lasts at the view's pace; `None` if it is shown in another way.
 fn lasts(what: &What, pace: f64) -> Option<f64> {
     Some(match what {
         What::Took(..) | What::Dropped(..) => span(9.0, pace).min(LONGEST_ITEM),

@@ -125,7 +125,7 @@ fn placed(map: MapSize, crowd: &Crowd, player: PlayerId, glide: &Glide, arrived:
     }
 }
 
-/// Where a player is drawn; nothing for those who are not on the map.
+/// Where a player is drawn; `None` if it is not on the map.
 #[must_use]
 pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
     let mirror = shown.stage.mirror();

@@ -27,7 +27,7 @@ const MARK_LIMIT: usize = 100_000;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
 
-/// Who leads from a tick on.
+/// Which team leads from a tick on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lead {
     /// Since when, in ticks.
@@ -43,7 +43,7 @@ pub enum Mark {
     Incantation {
         /// The level it was for; unknown if its beginning wasn't told.
         to: Option<Level>,
-        /// Whose it was.
+        /// The team that held it.
         team: Option<TeamIndex>,
         /// Whether its players rose.
         success: bool,
@@ -54,12 +54,12 @@ pub enum Mark {
 
 /// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ending {
+pub struct Finish {
     /// When, in ticks.
     pub tick: Tick,
     /// The reason in the record's word, if one was told: `elevation`, `time`, …
     pub reason: Option<String>,
-    /// Who has won.
+    /// The winner; `None` if no team has won.
     pub winner: Option<TeamName>,
 }
 
@@ -83,7 +83,7 @@ pub struct Chronicle {
     leads: VecDeque<Lead>,
     deeds: Vec<Deeds>,
     series: Series,
-    ending: Option<Ending>,
+    finish: Option<Finish>,
     until: Tick,
 }
 
@@ -166,8 +166,8 @@ impl Chronicle {
 
     /// How the match ended, if it did.
     #[must_use]
-    pub fn ending(&self) -> Option<&Ending> {
-        self.ending.as_ref()
+    pub fn finish(&self) -> Option<&Finish> {
+        self.finish.as_ref()
     }
 
     /// The last tick that was told of.
@@ -265,7 +265,7 @@ impl Chronicler {
 
     /// Lets time pass without news.
     pub fn advance(&mut self, tick: Tick) {
-        if self.overview.chronicle.ending.is_some() {
+        if self.overview.chronicle.finish.is_some() {
             return;
         }
         self.stage.advance(tick);
@@ -293,7 +293,7 @@ impl Chronicler {
                 }
                 What::Won(team) => {
                     let winner = Some(team.clone());
-                    self.overview.chronicle.ending = Some(Ending { tick, reason: None, winner });
+                    self.overview.chronicle.finish = Some(Finish { tick, reason: None, winner });
                 }
                 _ => {}
             }
@@ -301,9 +301,9 @@ impl Chronicler {
         told
     }
 
-    /// A dump is over: who stands in it didn't just join, but may lead.
+    /// A dump is over: its players didn't just join, but their team may lead.
     pub fn after_dump(&mut self, tick: Tick) {
-        if self.overview.chronicle.ending.is_none() {
+        if self.overview.chronicle.finish.is_none() {
             self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
         }
     }
@@ -311,7 +311,7 @@ impl Chronicler {
     /// The match ended, as the record says.
     pub fn end(&mut self, tick: Tick, reason: &str, winner: Option<TeamName>) {
         self.overview.chronicle.until = self.overview.chronicle.until.max(tick);
-        self.overview.chronicle.ending = Some(Ending { tick, reason: Some(reason.to_owned()), winner });
+        self.overview.chronicle.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winner });
     }
 }
 

@@ -4,10 +4,10 @@
 
 pub mod chronicle;
 pub mod dialogue;
-pub mod kind;
 pub mod refusal;
 pub mod series;
 pub mod stage;
+pub mod topic;
 pub mod track;
 
 /// A scan of a record of Zappy.

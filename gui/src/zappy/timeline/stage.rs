@@ -83,10 +83,16 @@ impl Stage {
         &self.recent
     }
 
+    /// Running incantations in the order in which they began.
+    #[must_use]
+    pub fn incantations(&self) -> &[MirrorIncantation] {
+        &self.mirror().incantations
+    }
+
     /// The incantation a player takes part in.
     #[must_use]
     pub fn incantation_of(&self, player: PlayerId) -> Option<&MirrorIncantation> {
-        self.mirror().incantations.iter().find(|running| running.players.contains(&player))
+        self.incantations().iter().find(|running| running.players.contains(&player))
     }
 
     /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least

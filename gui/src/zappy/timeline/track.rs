@@ -61,7 +61,7 @@ impl Track {
         Track { joined_at: Some(tick), hungry_at: Some(tick), ..Track::default() }
     }
 
-    /// Notes a change of place or direction; nothing when neither changed.
+    /// Notes a change of place or direction, if there is one.
     pub fn moved(
         &mut self,
         size: MapSize,

@@ -44,7 +44,7 @@ pub enum Doing {
 /// What the inspector says of a player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
-    /// Whose card it is.
+    /// The player.
     pub player: PlayerId,
     /// Its team.
     pub team: Option<TeamIndex>,
@@ -129,7 +129,7 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         let here = shown.stage.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
         // It has lost its part, but cannot act before the incantation is over.
         let says = if here {
-            format!("In an incantation for {}", words::next(incantation.level))
+            format!("Incantation for {}", words::next(incantation.level))
         } else {
             "Pushed off its incantation".to_owned()
         };
@@ -271,12 +271,12 @@ mod tests {
     }
 
     #[test]
-    fn a_incantation_shows_its_progress() {
+    fn an_incantation_shows_its_progress() {
         Scene::told(&LINES).show(250.0, |shown| {
             let card = card(shown, PlayerId(0));
             assert_eq!(
                 card.doing,
-                Doing::Incantation("In an incantation for level 2".to_owned(), Some((0.5, 150)))
+                Doing::Incantation("Incantation for level 2".to_owned(), Some((0.5, 150)))
             );
         });
     }

@@ -52,7 +52,7 @@ impl Flow {
         Flow { rest }
     }
 
-    /// A place of that height, with the usual distance above; nothing when there is no room.
+    /// A place of that height, with the usual distance above; `None` if there is no room.
     fn take(&mut self, height: f32, above: f32) -> Option<Rect> {
         if self.rest.h < height + above {
             return None;
@@ -78,9 +78,9 @@ const HEAD: f32 = 18.0;
 /// What the buttons are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Subject {
-    /// A player who is there.
+    /// A player that is there.
     Living,
-    /// A player who isn't, or not any more.
+    /// A player that isn't there, or not any more.
     Gone,
     /// A tile or an egg.
     Thing,

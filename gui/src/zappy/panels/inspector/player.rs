@@ -42,7 +42,7 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     draw_deeds(ui, &mut flow, &card);
 }
 
-/// The height for one who is gone, in points: with room for what it said last, if it said anything.
+/// The height for a player that is gone, in points: with room for what it said last, if it said anything.
 pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
     let said = shown.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
     let until = shown.roster.life(player).and_then(|life| life.until);
@@ -124,8 +124,10 @@ fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     };
     let Some(place) = flow.take(28.0, gap::BODY) else { return };
     let (top, bottom) = kit::cut_top(place, 19.0);
-    let left =
-        progress.map_or(String::new(), |(_, left)| format!("{} to go", kit::count(left, "tick", "ticks")));
+    let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
+    let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
+    let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
+    let left = if wide(words) + wide(&full) + gap::BODY <= top.w { full } else { left };
     pair(ui, top, words, &left);
     if let Some((share, _)) = progress {
         let bar = Rect::new(bottom.x, bottom.y + 2.0, bottom.w, 5.0);

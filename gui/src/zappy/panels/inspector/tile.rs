@@ -17,7 +17,7 @@ use crate::zappy::panels::words;
 
 /// Height of a line of a list.
 const LINE: f32 = 22.0;
-/// Lines of who is there at most; the rest is counted.
+/// Players and eggs listed at most; the rest is counted.
 const LISTED: usize = 14;
 
 /// The height a tile's card would like.
@@ -53,11 +53,14 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
 /// Which incantation runs, or which could.
 fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
     let mirror = shown.stage.mirror();
-    let running = shown.stage.mirror().incantations.iter().find(|known| known.at == at);
+    let running = shown.stage.incantations().iter().find(|incantation| incantation.at == at);
     let (words, ink) = match running {
-        Some(known) => {
-            let who = count(known.players.len() as u64, "player", "players");
-            (format!("An incantation for {} of {who} is under way", words::next(known.level)), theme::ACCENT)
+        Some(incantation) => {
+            let who = count(incantation.players.len() as u64, "player", "players");
+            (
+                format!("An incantation for {} of {who} is under way", words::next(incantation.level)),
+                theme::ACCENT,
+            )
         }
         None => match incantation_that_could_begin(mirror, at) {
             Some(needs) => (format!("An incantation for level {} could begin here", needs.to), theme::GOOD),
@@ -92,7 +95,7 @@ fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>
     }
 }
 
-/// Who is there; a click selects.
+/// The players and eggs there; a click selects.
 fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
     let (players, eggs) = (players(shown, at), eggs(shown, at));
     let all = players.into_iter().map(Selection::Player).chain(eggs.into_iter().map(Selection::Egg));
@@ -140,7 +143,7 @@ fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_
     }
 }
 
-/// Whose egg it is, as far as the dialect tells.
+/// The team and the layer of an egg, as far as the dialect tells.
 fn whose(shown: &Shown<'_>, egg: EggId) -> String {
     match (shown.roster.layer_of(egg), shown.roster.team_of_egg(egg)) {
         (Some(layer), Some(team)) => format!("{} of {layer}", words::name(shown.roster, team)),

@@ -2,13 +2,13 @@
 
 use zappy_protocol::zappy::story::What;
 
-/// A kind of happenings.
+/// A topic of happenings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum Topic {
     /// Joining and dying.
     Lives,
     /// Incantations and levels.
-    Levels,
+    Incantations,
     /// Broadcasts.
     Words,
     /// Ejections.
@@ -21,25 +21,32 @@ pub enum Kind {
     Server,
 }
 
-impl Kind {
-    /// All kinds in the order in which filters show them.
-    pub const ALL: [Kind; 7] =
-        [Kind::Levels, Kind::Lives, Kind::Words, Kind::Pushes, Kind::Eggs, Kind::Items, Kind::Server];
+impl Topic {
+    /// All topics in the order in which filters show them.
+    pub const ALL: [Topic; 7] = [
+        Topic::Incantations,
+        Topic::Lives,
+        Topic::Words,
+        Topic::Pushes,
+        Topic::Eggs,
+        Topic::Items,
+        Topic::Server,
+    ];
 
     /// Which filter lets it through.
     #[must_use]
-    pub fn of(what: &What) -> Kind {
+    pub fn of(what: &What) -> Topic {
         match what {
-            What::Joined(_) | What::Gone { .. } => Kind::Lives,
+            What::Joined(_) | What::Gone { .. } => Topic::Lives,
             What::Level { .. }
             | What::First { .. }
             | What::Lead { .. }
             | What::IncantationBegan { .. }
-            | What::IncantationEnded { .. } => Kind::Levels,
-            What::Broadcast(..) => Kind::Words,
-            What::Ejected { .. } => Kind::Pushes,
-            What::Laying(_) | What::EggLaid(..) | What::EggHatched(_) | What::EggDestroyed(_) => Kind::Eggs,
-            What::Took(..) | What::Dropped(..) => Kind::Items,
+            | What::IncantationEnded { .. } => Topic::Incantations,
+            What::Broadcast(..) => Topic::Words,
+            What::Ejected { .. } => Topic::Pushes,
+            What::Laying(_) | What::EggLaid(..) | What::EggHatched(_) | What::EggDestroyed(_) => Topic::Eggs,
+            What::Took(..) | What::Dropped(..) => Topic::Items,
             What::Rate(_)
             | What::Said(_)
             | What::Won(_)
@@ -47,7 +54,7 @@ impl Kind {
             | What::Ignored(..)
             | What::TooLong(_)
             | What::Console(_)
-            | What::Ended(..) => Kind::Server,
+            | What::Ended(..) => Topic::Server,
         }
     }
 }
