@@ -13,6 +13,7 @@ pub mod local;
 pub mod play;
 pub mod programs;
 pub mod records;
+mod text;
 pub mod tournament;
 
 pub use error::Error;

@@ -11,9 +11,10 @@ use zappy_gui::screen::{Next, Screen};
 use zappy_gui::zappy::app::App;
 use zappy_gui::zappy::app::action::{Action, Choice, Panel, Selection};
 use zappy_gui::zappy::app::session::Session;
-use zappy_gui::zappy::timeline::happening::{Topic, What};
+use zappy_gui::zappy::timeline::topic::Topic;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::What;
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
 
@@ -164,7 +165,7 @@ fn the_end_opens_the_closing_screen_once_and_play_begins_anew_from_there() {
 #[test]
 fn key_moments_are_visited_one_after_the_other_and_back() {
     let mut bench = Bench::new();
-    let key = |what: &What| matches!(what, What::IncantationEnded { .. } | What::Died(..) | What::Won(_));
+    let key = |what: &What| matches!(what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_));
     let entries = bench.app.session().chronicle().entries().iter();
     let mut moments: Vec<u64> =
         entries.filter(|noted| key(&noted.happening.what)).map(|noted| noted.happening.tick).collect();
@@ -273,7 +274,7 @@ fn the_feed_is_filtered_and_leads_to_place_and_moment() {
     bench.press(Key::J);
     bench.press(Key::O);
     let life = bench.app.session().chronicle().entries().iter().rev().find(|noted| {
-        noted.happening.tick <= 2_000 && matches!(noted.happening.what, What::Died(..) | What::Joined(_))
+        noted.happening.tick <= 2_000 && matches!(noted.happening.what, What::Gone { .. } | What::Joined(_))
     });
     assert_eq!(Some(bench.tick()), life.map(|noted| noted.happening.tick));
     bench.act(Choice::Select(Selection::Player(PlayerId(1))));

@@ -1,11 +1,11 @@
 //! What the chronicle keeps of a match: who leads, firsts, counts, and the feed backwards.
 
 use zappy_gui::zappy::timeline::chronicle::Chronicler;
-use zappy_gui::zappy::timeline::happening::{Topic, What};
-use zappy_gui::zappy::timeline::roster::TeamIndex;
+use zappy_gui::zappy::timeline::topic::Topic;
 use zappy_protocol::TeamName;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::{TeamIndex, What};
 
 fn told(script: &str) -> Chronicler {
     let mut chronicler = Chronicler::new();
@@ -51,7 +51,7 @@ fn counts_and_firsts_are_kept_per_team() {
     let chronicler = told(MATCH);
     let [red, blue] = chronicler.overview.chronicle.deeds() else { panic!("two teams") };
     assert_eq!((red.joined, red.meals, red.stones, red.first_at[1]), (1, 1, 0, Some(300)));
-    assert_eq!((blue.joined, blue.died, blue.words, blue.first_at[2]), (2, 1, 1, Some(900)));
+    assert_eq!((blue.joined, blue.died, blue.broadcasts, blue.first_at[2]), (2, 1, 1, Some(900)));
     assert_eq!(chronicler.overview.roster.name(TeamIndex(1)), "blue");
     let ending = chronicler.overview.chronicle.finish().unwrap();
     assert_eq!((ending.tick, ending.winner.as_ref().map(TeamName::as_str)), (950, Some("blue")));
@@ -63,7 +63,7 @@ fn the_feed_is_read_backwards_from_any_tick_and_filtered() {
     let kinds = |until, wanted: Option<Topic>| -> Vec<u64> {
         let passes = move |kind: Topic| wanted.is_none_or(|wanted| wanted == kind);
         chronicle
-            .backwards(until, 100, move |happening| passes(happening.what.topic()))
+            .backwards(until, 100, move |happening| passes(Topic::of(&happening.what)))
             .map(|noted| noted.happening.tick)
             .collect()
     };

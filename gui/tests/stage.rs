@@ -1,11 +1,11 @@
 //! What a stage makes of messages: steps and their causes, meals, incantations, dumps.
 
-use zappy_gui::zappy::timeline::happening::What;
 use zappy_gui::zappy::timeline::stage::{LOOKBACK, Stage, TimeToLive};
 use zappy_gui::zappy::timeline::track::Cause;
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::What;
 
 /// Lines of `tick message`, applied to an empty stage.
 fn told(script: &str) -> Stage {
@@ -52,7 +52,7 @@ fn a_walk_a_turn_a_push_and_a_jump_are_told_apart() {
         causes(&stage, 1),
         [Cause::Turned, Cause::Walked, Cause::Pushed, Cause::Pushed, Cause::Jumped]
     );
-    let pushed = What::Ejected { player: PlayerId(0), victims: vec![PlayerId(1)] };
+    let pushed = What::Ejected { player: PlayerId(0), victims: vec![PlayerId(1)], out_of_incantation: false };
     assert_eq!(happened(&stage), [pushed]);
 }
 

@@ -9,7 +9,7 @@
 pub mod line;
 pub mod published;
 pub mod record;
-mod text;
+pub mod text;
 pub mod types;
 pub mod zappy;
 

@@ -1,6 +1,9 @@
-//! The small pieces that every parser here uses: blanks, words, numbers. They take any bytes. Tested through the
-//! dialects.
+//! The small pieces that every parser here uses (blanks, words, numbers), and those with which people are told of
+//! bytes and numbers.
+//!
+//! They take any bytes. The parsers' pieces are tested through the dialects, the others in this module.
 
+use std::fmt::Write as _;
 use std::str::FromStr;
 
 /// Whether the byte separates words; a line's end doesn't.
@@ -48,4 +51,105 @@ pub(crate) fn number<T: FromStr>(word: &[u8]) -> Option<T> {
 /// A number that may carry the `#` of an id.
 pub(crate) fn id(word: &[u8]) -> Option<u32> {
     number(word.strip_prefix(b"#").unwrap_or(word))
+}
+
+/// Bytes for people: text stays text; control characters and bytes that are no text become `\xNN`, so that nothing
+/// of it commands a terminal.
+#[must_use]
+pub fn shown(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    let escape = |bytes: &[u8], out: &mut String| {
+        for byte in bytes {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    };
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() {
+                escape(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut out);
+            } else {
+                out.push(c);
+            }
+        }
+        escape(chunk.invalid(), &mut out);
+    }
+    out
+}
+
+/// The beginning of a text, with `…` for what is left out: at most so many characters of it.
+#[must_use]
+pub fn shortened(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((cut, _)) => format!("{}…", text[..cut].trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+/// A name of at most so many characters with its last four kept: names often differ by a number there.
+#[must_use]
+pub fn short_name(name: &str, limit: usize) -> String {
+    const END: usize = 4;
+    let (all, limit) = (name.chars().count(), limit.max(END + 2));
+    if all <= limit {
+        return name.to_owned();
+    }
+    let start: String = name.chars().take(limit - END - 1).collect();
+    let end: String = name.chars().skip(all - END).collect();
+    format!("{start}…{end}")
+}
+
+/// A number with its thousands set apart: `12,345`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// So many of them: `1 tick`, `12,000 ticks`, `3 matches`.
+#[must_use]
+pub fn many(number: u64, one: &str) -> String {
+    let hisses = ["s", "x", "ch", "sh"].iter().any(|end| one.ends_with(end));
+    let plural = match number {
+        1 => "",
+        _ if hisses => "es",
+        _ => "s",
+    };
+    format!("{} {one}{plural}", thousands(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text_and_commands_no_terminal() {
+        assert_eq!(shown("höhö \u{1b}[2J\u{9b}x".as_bytes()), "höhö \\x1b[2J\\xc2\\x9bx");
+        assert_eq!(shown(b"a\xffb\\n"), "a\\xffb\\n");
+    }
+
+    #[test]
+    fn numbers_are_easy_to_read() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        let told = [many(1, "tick"), many(2_000, "tick"), many(1, "push"), many(3, "match")];
+        assert_eq!(told, ["1 tick", "2,000 ticks", "1 push", "3 matches"]);
+    }
+
+    #[test]
+    fn long_names_keep_their_ends_apart() {
+        let name = |number: u32| format!("a_team_with_a_very_long_name_{number}");
+        assert_eq!(
+            (short_name("wolves", 24), shortened("höhöhö", 3)),
+            ("wolves".to_owned(), "höh…".to_owned())
+        );
+        assert_eq!(short_name(&name(12), 24).chars().count(), 24);
+        assert_ne!(short_name(&name(12), 24), short_name(&name(13), 24));
+    }
 }

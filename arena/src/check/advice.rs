@@ -21,7 +21,7 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
     (&["flood"], "what takes no time tells nothing new until time has passed: do something that takes some"),
     (&["in-time"], "decide within a second; who waits for something that isn't sent waits for ever"),
-    (&["output"], "write less; nobody reads it while you play"),
+    (&["output"], "write less; it isn't read while you play"),
     (
         &["food", "hungry"],
         "look at `Inventory` now and then, and take food before anything else when there is little",
@@ -40,7 +40,7 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["bytes"], "what others say may be any bytes: read bytes, and decode them so that it can't fail"),
     (
         &["late-answer"],
-        "nobody told you the frequency: wait for an answer as long as it takes, and don't ask twice",
+        "the frequency isn't told: wait for an answer as long as it takes, and don't ask twice",
     ),
     (&["refused"], "`Look` tells what was there; after a `ko`, look again and decide anew"),
     (&["ejected"], "`eject: K` may come at any time and answers nothing; you stand on another tile now"),

@@ -1,6 +1,6 @@
 //! One connection of a bot: bytes to lines, what waits for an answer, and the wire back.
 //!
-//! Knows the dialect, not the rules: who owes what the game says. Tested in `tests/check.rs`.
+//! Knows the dialect, not the rules: which seat owes an answer the game says. Tested in `tests/check.rs`.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};

@@ -8,7 +8,7 @@ use zappy_server::game::Input;
 use super::connection::Phase;
 use super::scene::Enough;
 use super::scene::Mischief;
-use super::seen::{Kind, Way, shown};
+use super::seen::{FaultKind, Way, shown};
 use super::stage::{Stage, TEAM};
 
 /// The longest line that is a line.
@@ -52,7 +52,7 @@ impl Stage<'_> {
         self.seen.say(&name, Way::Sent, "(closes the connection)");
         if !rest.is_empty() && !closing {
             let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(&rest));
-            self.seen.fault(Kind::LineEnd, words);
+            self.seen.fault(FaultKind::LineEnd, words);
         }
         self.hand_in(seat, Input::Closed);
     }
@@ -84,12 +84,12 @@ impl Stage<'_> {
         let shown = shown(raw);
         if raw.len() > line.len() {
             let words = format!("it sent \"{shown}\": the line ends with \\r\\n instead of \\n alone");
-            self.seen.fault(Kind::LineEnd, words);
+            self.seen.fault(FaultKind::LineEnd, words);
         } else if line.contains(&0) {
             let words = format!(
                 "it sent \"{shown}\": there is a NUL byte in the line, which is the end of a C string"
             );
-            self.seen.fault(Kind::LineEnd, words);
+            self.seen.fault(FaultKind::LineEnd, words);
         }
     }
 
@@ -99,19 +99,19 @@ impl Stage<'_> {
             self.seen.met += 1;
             if line.trim_ascii() != TEAM.as_bytes() {
                 let words = format!("it was refused (ko) and sent \"{shown}\" as if it had been let in");
-                self.seen.fault(Kind::Name, words);
+                self.seen.fault(FaultKind::Name, words);
             }
             if self.seen.met > TRIES {
                 let words =
                     format!("it was refused (ko) and tried again {} times without a pause", self.seen.met);
-                self.seen.fault(Kind::Flood, words);
+                self.seen.fault(FaultKind::Flood, words);
                 self.over = true;
             }
         } else if line != TEAM.as_bytes() {
             let words = format!(
                 "its first line was \"{shown}\"; after WELCOME comes the name of the team, \"{TEAM}\""
             );
-            self.seen.fault(Kind::Name, words);
+            self.seen.fault(FaultKind::Name, words);
         }
     }
 
@@ -120,11 +120,11 @@ impl Stage<'_> {
         match &command {
             Err(bad) => {
                 let why = why(bad, line);
-                self.seen.fault(Kind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
+                self.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
             }
             Ok(_) if line.trim_ascii() != line => {
                 let words = format!("it sent \"{}\": there are blanks around the command", shown(line));
-                self.seen.fault(Kind::Invalid, words);
+                self.seen.fault(FaultKind::Invalid, words);
             }
             Ok(_) => {}
         }
@@ -152,7 +152,7 @@ impl Stage<'_> {
             } else {
                 format!("it sent {lines} lines within one tick")
             };
-            self.seen.fault(Kind::Flood, words);
+            self.seen.fault(FaultKind::Flood, words);
             self.over = true;
         }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Pid;
 
 use super::scene::Mischief;
-use super::seen::{Kind, shown};
+use super::seen::{FaultKind, shown};
 use super::stage::{Stage, TEAM};
 use crate::programs::process::Ended;
 
@@ -23,12 +23,12 @@ const CLOCK_TICKS: u64 = 100;
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
 impl Stage<'_> {
-    /// It ended though nobody had told it to.
+    /// The bot ended without having been told to.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
         let how = self.end_in_words(ended);
         let when = if ever { "in the middle of the match" } else { "before it had logged in" };
         let last = self.last_words();
-        let kind = if ever { Kind::Gone } else { Kind::NoLogin };
+        let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
         self.seen.fault(kind, format!("it ended {when}: {how}{last}"));
         self.over = true;
     }
@@ -38,7 +38,7 @@ impl Stage<'_> {
         let words = if let Some(connection) = pending {
             let text = shown(connection.pending());
             let words = format!("it sent \"{text}\" and never the \\n that ends the line");
-            self.seen.fault(Kind::LineEnd, words.clone());
+            self.seen.fault(FaultKind::LineEnd, words.clone());
             words
         } else if self.connections.is_empty() {
             "it never connected; it is told where to by -p PORT -n TEAM -h HOST, or {port}, {team} and {host} in its \
@@ -47,7 +47,7 @@ impl Stage<'_> {
         } else {
             format!("it connected, but never sent the name of its team, \"{TEAM}\"")
         };
-        self.seen.fault(Kind::NoLogin, words);
+        self.seen.fault(FaultKind::NoLogin, words);
         self.over = true;
     }
 
@@ -103,7 +103,7 @@ impl Stage<'_> {
         };
         let what = self.what_happened();
         let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
-        self.seen.fault(Kind::Lingers, words);
+        self.seen.fault(FaultKind::Lingers, words);
     }
 
     fn what_happened(&self) -> &'static str {
@@ -120,9 +120,9 @@ impl Stage<'_> {
         let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
         let (how, last, what) = (self.end_in_words(ended), self.last_words(), self.what_happened());
         if ended.signal.is_some() || (broken && ended.code != Some(0)) {
-            self.seen.fault(Kind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
+            self.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
         } else if self.scene.full && self.seen.met == 0 {
-            self.seen.fault(Kind::NoLogin, format!("it ended before it had logged in: {how}{last}"));
+            self.seen.fault(FaultKind::NoLogin, format!("it ended before it had logged in: {how}{last}"));
         } else if self.scene.full && ended.code == Some(0) {
             self.seen
                 .notes

@@ -11,7 +11,7 @@ use zappy_protocol::{Position, Tick};
 use zappy_server::game::{Game, Input, SeatId};
 
 use super::scene::{Enough, Mischief};
-use super::seen::Kind;
+use super::seen::FaultKind;
 use super::stage::{OTHERS, Stage, TEAM};
 
 /// Commands that a bot sends in peace, so that its habits are known.
@@ -76,7 +76,7 @@ impl Doing {
 }
 
 impl Stage<'_> {
-    /// What lies about before anybody comes.
+    /// Lays out what lies on the map before the bot connects.
     pub(super) fn furnish(&mut self) {
         let scene = self.scene;
         if !scene.hunger {
@@ -106,7 +106,7 @@ impl Stage<'_> {
         }
     }
 
-    /// The player of the bot to whom it is done: the eldest that lives.
+    /// The bot's player to which it is done: the eldest that lives.
     pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
         let players = self.game.projection().players;
         let (id, player) = players.into_iter().find(|(_, player)| player.team.as_str() == TEAM)?;
@@ -122,11 +122,11 @@ impl Stage<'_> {
     /// A player of the bot was told that it is dead.
     pub(super) fn note_death(&mut self, seat: SeatId) {
         let alive = self.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
-        // With little in the bag, the first one is who is looked at; its children may have eaten too much.
+        // With little in the bag only the first player counts; its children may have eaten too much.
         let first = self.scene.food.is_some() && seat == SeatId(0);
         if self.scene.hunger && (!alive || first) {
             let words = format!("its player starved at tick {}", self.tick);
-            self.seen.fault(Kind::Starved, words);
+            self.seen.fault(FaultKind::Starved, words);
             self.over = true;
         }
     }
@@ -155,7 +155,7 @@ impl Stage<'_> {
             let words = format!(
                 "{what}: at first at most {before} of its commands still waited when it spoke, now {since} do"
             );
-            self.seen.fault(Kind::Confused, words);
+            self.seen.fault(FaultKind::Confused, words);
             self.over = true;
         }
     }

@@ -37,10 +37,10 @@ use crate::programs::process::{Means, Process};
 use crate::programs::seed::{SEED_VARIABLE, bot_seed};
 use crate::programs::signals::Signals;
 
-pub use report::Report;
+pub use report::CheckReport;
 use scene::Scene;
-use seen::{Kind, Seen};
-pub use situation::{ALL, Situation, Verdict};
+use seen::{FaultKind, Seen};
+pub use situation::{ALL, Judgement, Situation};
 use stage::{Stage, TEAM};
 
 /// A whole check at the most.
@@ -65,7 +65,7 @@ pub struct Finding {
     /// Which one.
     pub situation: &'static Situation,
     /// What came of it.
-    pub verdict: Verdict,
+    pub verdict: Judgement,
     /// How long its scene took; one that was seen already takes none.
     pub seconds: f64,
 }
@@ -81,8 +81,8 @@ impl Check {
     /// Tries all situations; `tell` hears of each as it is over.
     ///
     /// # Errors
-    /// When the bot can't be started at all, or somebody asked to stop.
-    pub fn run(&self, signals: &mut Signals, mut tell: impl FnMut(&Finding)) -> Result<Report, Error> {
+    /// The bot can't be started at all.
+    pub fn run(&self, signals: &mut Signals, mut tell: impl FnMut(&Finding)) -> Result<CheckReport, Error> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let logs = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
         let begun = Instant::now();
@@ -93,7 +93,7 @@ impl Check {
             let new = !scenes.iter().any(|(scene, _)| *scene == situation.scene);
             // Where it isn't let in at all there is nothing more to see, and each scene would wait for it.
             let shut_out = scenes.iter().any(|(scene, seen)| {
-                (*scene == scene::LOGIN || *scene == scene::PLAIN) && seen.has(Kind::NoLogin)
+                (*scene == scene::LOGIN || *scene == scene::PLAIN) && seen.has(FaultKind::NoLogin)
             });
             if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
                 let (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
@@ -108,18 +108,20 @@ impl Check {
             }
             let verdict = match scenes.iter().find(|(scene, _)| *scene == situation.scene) {
                 Some((_, seen)) => situation.judge(seen, &known),
-                None if shut_out => Verdict::Untold("not tried, because it didn't log in".into(), Vec::new()),
+                None if shut_out => {
+                    Judgement::Untold("not tried, because it didn't log in".into(), Vec::new())
+                }
                 None => {
                     let words =
                         format!("not tried: the check takes no longer than {} s", CHECK_LIMIT.as_secs());
-                    Verdict::Untold(words, Vec::new())
+                    Judgement::Untold(words, Vec::new())
                 }
             };
             let finding = Finding { situation, verdict, seconds: at.elapsed().as_secs_f64() };
             tell(&finding);
             findings.push(finding);
         }
-        Ok(Report { command: self.bot.text().to_owned(), findings, interrupted })
+        Ok(CheckReport { command: self.bot.text().to_owned(), findings, interrupted })
     }
 
     /// Plays a scene; the one that is played twice comes with a note if the second time was another.
@@ -131,7 +133,7 @@ impl Check {
         signals: &mut Signals,
     ) -> Result<(Seen, bool), Error> {
         let (mut seen, stopped) = self.play(scene, logs.path(), orphans, signals)?;
-        if scene != scene::AGAIN || stopped || seen.has(Kind::Stalled) {
+        if scene != scene::AGAIN || stopped || seen.has(FaultKind::Stalled) {
             return Ok((seen, stopped));
         }
         let (again, stopped) = self.play(scene, logs.path(), orphans, signals)?;

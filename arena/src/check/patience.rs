@@ -8,7 +8,7 @@ use zappy_protocol::zappy::player::CommandKind;
 
 use super::connection::Phase;
 use super::scene::Enough;
-use super::seen::{Kind, shown};
+use super::seen::{FaultKind, shown};
 use super::stage::{SCENE_LIMIT, Stage};
 
 /// How long a bot may take to log in.
@@ -19,7 +19,7 @@ const SLOW: Duration = Duration::from_secs(1);
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
-/// How long somebody may take to hatch.
+/// How long a client may take to hatch from an egg.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
 impl Stage<'_> {
@@ -51,21 +51,21 @@ impl Stage<'_> {
             let Some(idle) = connection.idle.map(|since| since.elapsed()).filter(|_| connection.is_open())
             else {
                 if stuck {
-                    self.seen.fault(Kind::Stalled, "it doesn't read what is sent to it".into());
+                    self.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
                     self.over = true;
                 }
                 continue;
             };
             if idle > SLOW {
                 let words = "it said nothing for more than a second though no command of its own was running";
-                self.seen.fault(Kind::Slow, words.into());
+                self.seen.fault(FaultKind::Slow, words.into());
             }
             if idle > STALL {
                 let what = connection.pending();
                 if !what.is_empty() {
                     let text = shown(what);
                     let words = format!("it sent \"{text}\" and never the \\n that ends the line");
-                    self.seen.fault(Kind::LineEnd, words);
+                    self.seen.fault(FaultKind::LineEnd, words);
                 }
                 let (command, answer) = &connection.last;
                 let words = if answer.is_empty() {
@@ -77,8 +77,8 @@ impl Stage<'_> {
                     )
                 };
                 // One silence is one mistake.
-                self.seen.faults.retain(|fault| fault.kind != Kind::Slow);
-                self.seen.fault(Kind::Stalled, words);
+                self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
+                self.seen.fault(FaultKind::Stalled, words);
                 self.over = true;
             }
         }
@@ -91,10 +91,10 @@ impl Stage<'_> {
             self.hatched = true;
         } else if laid.elapsed() > HATCH_LIMIT {
             let words = format!(
-                "it laid an egg, but no new connection named the team within {} s; so nobody hatches from it",
+                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it",
                 HATCH_LIMIT.as_secs()
             );
-            self.seen.fault(Kind::Unhatched, words);
+            self.seen.fault(FaultKind::Unhatched, words);
             self.egg = None;
             self.over |= self.scene.enough == Enough::Hatched;
         }
@@ -121,7 +121,7 @@ impl Stage<'_> {
         if ever && !logged_in {
             let since = *self.alone.get_or_insert_with(Instant::now);
             if since.elapsed() > ALONE_LIMIT {
-                self.seen.fault(Kind::Gone, "it closed its connection, but goes on running".into());
+                self.seen.fault(FaultKind::Gone, "it closed its connection, but goes on running".into());
                 self.over = true;
             }
         } else {

@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 
 use super::advice::advice;
 use super::seen::Fault;
-use super::{Finding, Verdict};
+use super::{Finding, Judgement};
 
 /// Columns of a situation's name.
 const NAME: usize = 18;
 
 /// What came of a check.
 #[derive(Debug)]
-pub struct Report {
+pub struct CheckReport {
     /// The bot's command.
     pub command: String,
     /// What came of each situation.
     pub findings: Vec<Finding>,
-    /// Whether somebody asked to stop.
+    /// Whether the operator ended it.
     pub interrupted: bool,
 }
 
@@ -34,7 +34,7 @@ impl Finding {
     /// Whether all was well.
     #[must_use]
     pub fn passed(&self) -> bool {
-        matches!(self.verdict, Verdict::Passed(_))
+        matches!(self.verdict, Judgement::Passed(_))
     }
 
     /// It in a line, and what there is to say below it.
@@ -42,13 +42,13 @@ impl Finding {
     pub fn render(&self, verbose: bool) -> String {
         let situation = self.situation;
         let mark = match self.verdict {
-            Verdict::Passed(_) => "passed",
-            Verdict::Failed(_) => "FAILED",
-            Verdict::Untold(..) => "untold",
+            Judgement::Passed(_) => "passed",
+            Judgement::Failed(_) => "FAILED",
+            Judgement::Untold(..) => "untold",
         };
         let mut out = format!("{mark}  {:<NAME$}  ", situation.name);
         match &self.verdict {
-            Verdict::Untold(words, _) => {
+            Judgement::Untold(words, _) => {
                 let _ = write!(out, "couldn't be judged: {words}");
             }
             _ => out.push_str(situation.purpose),
@@ -58,16 +58,16 @@ impl Finding {
         }
         out.push('\n');
         match &self.verdict {
-            Verdict::Passed(notes) => {
+            Judgement::Passed(notes) => {
                 for note in notes {
                     let _ = writeln!(out, "        note: {note}");
                 }
             }
-            Verdict::Untold(_, transcript) => {
+            Judgement::Untold(_, transcript) => {
                 let shown = if verbose { transcript.as_slice() } else { &[] };
                 render_lines(&mut out, shown);
             }
-            Verdict::Failed(fault) => {
+            Judgement::Failed(fault) => {
                 let _ = writeln!(out, "        {}", fault.words);
                 render_lines(&mut out, &fault.transcript);
                 let _ = writeln!(out, "        mend: {}", advice(situation.name));
@@ -86,17 +86,17 @@ impl Finding {
             "seconds": (seconds * 1000.0).round() / 1000.0,
         });
         match verdict {
-            Verdict::Passed(notes) => {
+            Judgement::Passed(notes) => {
                 value["verdict"] = json!("passed");
                 value["notes"] = json!(notes);
             }
-            Verdict::Failed(fault) => {
+            Judgement::Failed(fault) => {
                 value["verdict"] = json!("failed");
                 value["words"] = json!(fault.words);
                 value["advice"] = json!(advice(situation.name));
                 value["transcript"] = json!(fault.transcript);
             }
-            Verdict::Untold(words, transcript) => {
+            Judgement::Untold(words, transcript) => {
                 value["verdict"] = json!("untold");
                 value["words"] = json!(words);
                 value["transcript"] = json!(transcript);
@@ -106,7 +106,7 @@ impl Finding {
     }
 }
 
-impl Report {
+impl CheckReport {
     /// Situations that were passed.
     #[must_use]
     pub fn passed(&self) -> usize {
@@ -123,7 +123,7 @@ impl Report {
     fn failed(&self) -> Vec<(&Finding, &Fault)> {
         let mut failed = Vec::new();
         for finding in &self.findings {
-            if let Verdict::Failed(fault) = &finding.verdict {
+            if let Judgement::Failed(fault) = &finding.verdict {
                 failed.push((finding, fault));
             }
         }

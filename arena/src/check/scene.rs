@@ -13,21 +13,21 @@ use super::wire::{APART, Manner};
 pub enum Mischief {
     /// Nothing.
     None,
-    /// Somebody shouts while it waits for an answer.
+    /// A player shouts while the bot waits for an answer.
     Shouts,
-    /// Somebody shouts whenever its answer is about to go, so that they go together.
+    /// A player shouts whenever the bot's answer is about to go, so that both go together.
     ShoutsAlong,
-    /// Somebody shouts a great deal whenever its answer is about to go.
+    /// A player shouts a great deal whenever the bot's answer is about to go.
     Bursts,
     /// A player shouts bytes that are no UTF-8.
     ShoutsBytes,
     /// A player shouts as long a text as there can be.
     ShoutsLong,
-    /// Somebody stands on its tile and pushes.
+    /// A player stands on the bot's tile and pushes.
     Pushes,
-    /// What it saw is gone when it comes to take it.
+    /// What the bot saw is gone when it comes to take it.
     Refuses,
-    /// Time stands still, so that its answer lets itself be waited for.
+    /// Time stands still, so that the bot has to wait for its answer.
     Delays,
     /// The stones of its own incantation vanish.
     TakesStones,
@@ -43,7 +43,7 @@ pub enum Mischief {
     Breaks,
 }
 
-/// When there has been enough of a scene.
+/// When a scene is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enough {
     /// After so many ticks.
@@ -54,7 +54,7 @@ pub enum Enough {
     Met(u32, u64),
     /// When the bot has ended, or ought to have.
     End,
-    /// When somebody hatched from an egg, and said something.
+    /// When a client hatched from an egg and said something.
     Hatched,
 }
 
@@ -75,7 +75,7 @@ pub struct Scene {
     pub enough: Enough,
     /// What is done.
     pub mischief: Mischief,
-    /// Players of other teams, who do nothing by themselves.
+    /// Players of other teams, which do nothing by themselves.
     pub others: u32,
     /// Whether others have taken all the slots.
     pub full: bool,
@@ -140,7 +140,7 @@ pub const BYTES: Scene =
     Scene { mischief: Mischief::ShoutsBytes, others: 1, enough: Enough::Met(4, GOES_ON), ..BASE };
 /// Shouts that are long.
 pub const LONG: Scene = Scene { mischief: Mischief::ShoutsLong, ..BYTES };
-/// Somebody who is always quicker. The rest of the commands shows who asks for ever.
+/// Another player is always quicker. The rest of the commands shows whether the bot asks for ever.
 pub const REFUSED: Scene =
     Scene { mischief: Mischief::Refuses, enough: Enough::Met(6, 40), ground: Some((1, 1)), ..BASE };
 /// Answers that come late.
@@ -171,7 +171,7 @@ pub const FREEZES: Scene =
 /// Incantations of others that succeed.
 pub const RAISES: Scene =
     Scene { mischief: Mischief::Raises, others: 1, enough: Enough::Met(3, GOES_ON), ..FREEZES };
-/// Little food in the bag and much around; who doesn't eat is dead at a third of it.
+/// Little food in the bag and much around; a player that doesn't eat is dead after a third of the scene.
 pub const HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, ground: Some((2, 0)), ..BASE };
 /// Death.
 pub const DEATH: Scene = Scene { mischief: Mischief::Kills, enough: Enough::End, ..BASE };

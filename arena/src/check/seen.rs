@@ -25,7 +25,7 @@ pub enum Way {
 
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FaultKind {
     /// It was never let in.
     NoLogin,
     /// It spoke before `WELCOME`.
@@ -54,7 +54,7 @@ pub enum Kind {
     Lingers,
     /// It was broken off rather than ending.
     Broken,
-    /// Nobody came for its egg.
+    /// No client came for its egg.
     Unhatched,
     /// It asks again and again for what was refused.
     Repeats,
@@ -66,7 +66,7 @@ pub enum Kind {
 #[derive(Debug, Clone)]
 pub struct Fault {
     /// Which one.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// It in words.
     pub words: String,
     /// What was said before.
@@ -114,7 +114,7 @@ impl Seen {
         }
     }
 
-    /// Somebody said, or did, something.
+    /// Notes what a side said or did.
     pub fn say(&mut self, who: &str, way: Way, text: &str) {
         if self.said.len() == KEPT_LINES {
             self.said.pop_front();
@@ -132,14 +132,14 @@ impl Seen {
     }
 
     /// A mistake was made; the first of its kind counts.
-    pub fn fault(&mut self, kind: Kind, words: String) {
+    pub fn fault(&mut self, kind: FaultKind, words: String) {
         if !self.has(kind) {
             self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect() });
         }
     }
 
     /// Whether that mistake was made.
-    pub fn has(&self, kind: Kind) -> bool {
+    pub fn has(&self, kind: FaultKind) -> bool {
         self.faults.iter().any(|fault| fault.kind == kind)
     }
 

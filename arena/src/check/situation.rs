@@ -3,7 +3,7 @@
 //! Data, and how a scene's faults become a verdict. Tested in this module and in `tests/check.rs`.
 
 use super::scene::{self, Scene};
-use super::seen::{Fault, Kind, Seen};
+use super::seen::{Fault, FaultKind, Seen};
 
 /// A situation.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +15,7 @@ pub struct Situation {
     /// Where it is seen.
     pub scene: Scene,
     /// The mistakes that count, the ones that say most first.
-    pub kinds: &'static [Kind],
+    pub kinds: &'static [FaultKind],
     /// The section of `protocol.md` that explains it, as its title stands there.
     pub section: &'static str,
     /// What to say when there was no occasion.
@@ -24,24 +24,25 @@ pub struct Situation {
 
 /// What came of a situation.
 #[derive(Debug)]
-pub enum Verdict {
+pub enum Judgement {
     /// All was well; there may be something worth knowing.
     Passed(Vec<String>),
     /// It wasn't.
     Failed(Fault),
-    /// Something else went wrong, so that nobody knows; and what was said before.
+    /// Something else went wrong, so that it can't be told; and the last lines before that.
     Untold(String, Vec<String>),
 }
 
-use Kind as K;
+use FaultKind as K;
 
 /// What is said where nothing new went wrong.
 const AS_EVER: &str = "the same went wrong in the ordinary match";
 
 /// It was there, and went on.
-const GOES_ON: &[Kind] = &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
-const REFUSED: &[Kind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
-const LEAVES: &[Kind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
+const GOES_ON: &[FaultKind] =
+    &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
+const REFUSED: &[FaultKind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
+const LEAVES: &[FaultKind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
 const CONNECTING: &str = "3. Connecting";
 const TIME: &str = "4. Time and order";
@@ -62,14 +63,14 @@ const fn of(
     name: &'static str,
     purpose: &'static str,
     scene: Scene,
-    kinds: &'static [Kind],
+    kinds: &'static [FaultKind],
     section: &'static str,
 ) -> Situation {
     Situation { name, purpose, scene, kinds, section, missed: "" }
 }
 
 impl Situation {
-    /// Whether it is to be mended after others, which may be its cause: who misreads lines starves as well.
+    /// Whether a fault is to be mended after others, which may be its cause: a bot that misreads lines starves as well.
     pub fn comes_later(&self, fault: &Fault) -> bool {
         let stops = self.scene == scene::PLAIN && matches!(fault.kind, K::Stalled | K::Slow);
         stops || fault.kind == K::Starved
@@ -80,14 +81,14 @@ impl Situation {
     }
 
     /// What is to be said of what was seen. `known` are the mistakes that the ordinary match showed.
-    pub fn judge(&self, seen: &Seen, known: &[Kind]) -> Verdict {
-        let find = |kind: &Kind| seen.faults.iter().find(|fault| fault.kind == *kind);
+    pub fn judge(&self, seen: &Seen, known: &[FaultKind]) -> Judgement {
+        let find = |kind: &FaultKind| seen.faults.iter().find(|fault| fault.kind == *kind);
         let fault = self.kinds.iter().find_map(find);
         match fault {
             Some(fault) if self.scene == scene::PLAIN || !known.contains(&fault.kind) => {
-                return Verdict::Failed(fault.clone());
+                return Judgement::Failed(fault.clone());
             }
-            Some(_) => return Verdict::Untold(AS_EVER.into(), Vec::new()),
+            Some(_) => return Judgement::Untold(AS_EVER.into(), Vec::new()),
             None => {}
         }
         let ends_it = |fault: &&Fault| {
@@ -95,20 +96,20 @@ impl Situation {
                 && !self.kinds.contains(&fault.kind)
         };
         // Most of what counts in the ordinary match shows in its first moments already.
-        let needs_all = |kind: &Kind| matches!(kind, K::Starved | K::Slow);
+        let needs_all = |kind: &FaultKind| matches!(kind, K::Starved | K::Slow);
         let needs_all = self.scene != scene::PLAIN || self.kinds.iter().any(needs_all);
         let shut_out = seen.has(K::NoLogin);
         if let Some(fault) = seen.faults.iter().find(ends_it).filter(|_| needs_all || shut_out) {
             if self.scene != scene::PLAIN && known.contains(&fault.kind) {
-                return Verdict::Untold(AS_EVER.into(), Vec::new());
+                return Judgement::Untold(AS_EVER.into(), Vec::new());
             }
-            return Verdict::Untold(fault.words.clone(), fault.transcript.clone());
+            return Judgement::Untold(fault.words.clone(), fault.transcript.clone());
         }
         let mut notes = seen.notes.clone();
         if seen.met == 0 && !self.missed.is_empty() {
             notes.insert(0, self.missed.to_owned());
         }
-        Verdict::Passed(notes)
+        Judgement::Passed(notes)
     }
 }
 
@@ -149,18 +150,12 @@ pub const ALL: &[Situation] = &[
         .unless("it didn't play for long enough to hear one"),
     of("late-answer", "waits for an answer that takes seconds, and asks once", scene::LATE, GOES_ON, TIME)
         .unless("it sent too few commands for one to be late"),
-    of("refused", "gives up what somebody else was quicker to take", scene::REFUSED, REFUSED, COMMANDS)
+    of("refused", "gives up what another player was quicker to take", scene::REFUSED, REFUSED, COMMANDS)
         .unless("it never tried to take anything"),
     of("ejected", "tells a push from an answer", scene::PUSHES, GOES_ON, COMMANDS)
-        .unless("nobody could push it; it didn't stay long enough"),
-    of(
-        "frozen",
-        "waits out an incantation of somebody else that fails",
-        scene::FREEZES,
-        GOES_ON,
-        INCANTATION,
-    )
-    .unless("it sent too few commands to be taken along"),
+        .unless("no player could push it; it didn't stay long enough"),
+    of("frozen", "waits out another player's incantation that fails", scene::FREEZES, GOES_ON, INCANTATION)
+        .unless("it sent too few commands to be taken along"),
     of("raised", "takes `Current level` that it didn't ask for", scene::RAISES, GOES_ON, INCANTATION)
         .unless("it sent too few commands to be taken along"),
     of("failed-incantation", "goes on when its own incantation fails", scene::THEFT, GOES_ON, INCANTATION)
@@ -226,9 +221,9 @@ mod tests {
     #[test]
     fn what_the_ordinary_match_showed_is_said_once() {
         let mut seen = Seen::new(std::time::Instant::now());
-        seen.fault(Kind::Stalled, "it waits".into());
+        seen.fault(FaultKind::Stalled, "it waits".into());
         let slow = ALL.iter().find(|situation| situation.name == "slow-lines").unwrap();
-        assert!(matches!(slow.judge(&seen, &[]), Verdict::Failed(_)));
-        assert!(matches!(slow.judge(&seen, &[Kind::Stalled]), Verdict::Untold(..)));
+        assert!(matches!(slow.judge(&seen, &[]), Judgement::Failed(_)));
+        assert!(matches!(slow.judge(&seen, &[FaultKind::Stalled]), Judgement::Untold(..)));
     }
 }

@@ -1,8 +1,8 @@
 //! Plays one scene with a bot: the real rules behind a wire that does as the scene says.
 //!
 //! One loop on one thread waits for sockets, outputs, signals and moments; nothing in it waits without a limit.
-//! Time is the lockstep clock's: a tick passes when everybody who could say something has, and all that was to be
-//! read was written. The bot is ended with the stage, whatever it does. Tested in `tests/check.rs`.
+//! Time is the lockstep clock's: a tick passes when every seat that could say something has said it, and all output
+//! was written. The bot is ended with the stage, whatever it does. Tested in `tests/check.rs`.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsFd;
@@ -19,14 +19,14 @@ use zappy_server::zappy::{Zappy, ZappyOptions};
 use super::connection::{Connection, Phase};
 use super::mischief::Doing;
 use super::scene::{Enough, Scene};
-use super::seen::{Kind, Seen, Way, shown};
+use super::seen::{FaultKind, Seen, Way, shown};
 use crate::Error;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
 
 /// The bot's team.
 pub const TEAM: &str = "red";
-/// Everybody else's.
+/// The team of all other players.
 pub const OTHERS: &str = "blue";
 /// A scene at the most.
 pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
@@ -61,13 +61,13 @@ pub struct Stage<'a> {
     pub(super) finale: Option<(Instant, Duration)>,
     /// Since when it has no connection though it had one.
     pub(super) alone: Option<Instant>,
-    /// When an egg was laid that nobody has come for, and who had come by then.
+    /// When an egg was laid for which no client has come, and how many connections there had been by then.
     pub(super) egg: Option<(Instant, usize)>,
     /// How many had hatched when the last `Fork` was sent.
     pub(super) at_fork: usize,
     pub(super) hatched: bool,
     pub(super) over: bool,
-    /// Whether somebody asked the arena to stop.
+    /// Whether the operator asked the arena to stop.
     pub stopped: bool,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Stage<'a> {
         self.process.read();
         if self.process.log().is_cut() {
             self.seen.fault(
-                Kind::Output,
+                FaultKind::Output,
                 "it writes more than 1 MiB to its standard output and error; what is beyond is read slowly, so that \
                  it may block"
                     .into(),
@@ -189,12 +189,12 @@ impl<'a> Stage<'a> {
             }
         }
         if self.listener.take().is_some() {
-            self.seen.fault(Kind::Flood, format!("it opened {CONNECTIONS} connections"));
+            self.seen.fault(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
             self.over = true;
         }
     }
 
-    /// Sends `WELCOME` to those that have waited long enough, and sees who couldn't wait.
+    /// Sends `WELCOME` to connections that have waited long enough, and notes which ones didn't wait.
     fn greet(&mut self) {
         for i in 0..self.connections.len() {
             let connection = &mut self.connections[i];
@@ -207,7 +207,7 @@ impl<'a> Stage<'a> {
                     let text = shown(connection.pending());
                     self.seen.say(&connection.name, Way::Sent, &text);
                     let words = format!("it sent \"{text}\" before it had read WELCOME");
-                    self.seen.fault(Kind::Early, words);
+                    self.seen.fault(FaultKind::Early, words);
                     self.over = true;
                 }
             }
@@ -293,7 +293,7 @@ impl<'a> Stage<'a> {
             connection.waiting.pop_back();
             let words = "it sent a command while ten waited behind the running one; that command was dropped and \
                          will never be answered";
-            self.seen.fault(Kind::Dropped, words.into());
+            self.seen.fault(FaultKind::Dropped, words.into());
             self.doing.dropped += 1;
         }
     }
@@ -305,7 +305,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Lets time pass as far as nobody has anything to say.
+    /// Lets time pass until a seat has something to say.
     fn pass_time(&mut self) {
         for _ in 0..TURN_TICKS {
             let held = self.hold.is_some_and(|hold| hold > Instant::now());

@@ -1,5 +1,5 @@
-//! More of what is done to a bot: odd shouts, somebody who is quicker, answers that let themselves be waited for, a
-//! connection that ends in the middle of a line.
+//! More of what is done to a bot: odd shouts, a player that is quicker, answers that come late, a connection that
+//! ends in the middle of a line.
 //!
 //! Done between two ticks, as `mischief` says when. Tested in `tests/check.rs`.
 
@@ -10,7 +10,7 @@ use zappy_server::game::{Game, Input};
 
 use super::mischief::{WARM_UP, tiles};
 use super::scene::Mischief;
-use super::seen::{Kind, Way};
+use super::seen::{FaultKind, Way};
 use super::stage::Stage;
 
 /// Bytes that are text in no encoding that reads UTF-8.
@@ -106,7 +106,7 @@ impl Stage<'_> {
             let words = format!(
                 "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
             );
-            self.seen.fault(Kind::Repeats, words);
+            self.seen.fault(FaultKind::Repeats, words);
             self.over = true;
         }
     }

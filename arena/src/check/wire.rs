@@ -16,11 +16,11 @@ pub enum Manner {
     Bytes,
     /// Each line in two packets, cut in its middle.
     Halves,
-    /// All that waits in one packet, once whoever reads it has nothing else to wait for.
+    /// All that waits in one packet, once its reader has nothing else to wait for.
     Together,
 }
 
-/// Between two lines that nobody delays: a reader that is quick sees them one at a time.
+/// Between two lines that no scene delays: a quick reader sees them one at a time.
 pub const APART: Duration = Duration::from_millis(2);
 const BYTE_GAP: Duration = Duration::from_millis(1);
 const HALF_GAP: Duration = Duration::from_millis(8);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::NAMES;
-use super::sprt::{Answer, Question, Tally};
+use super::sprt::{Answer, PairTally, Question};
 use crate::Error;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::outcome::{BotEnd, Outcome};
@@ -18,11 +18,11 @@ const MOST_VOID: u64 = 10;
 /// One match: the half points of the new version, or why it says nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Half {
-    /// 0, 1 or 2; none if it isn't scored.
+    /// 0, 1 or 2; `None` if it isn't scored.
     pub points: Option<u8>,
-    /// How versions came through that didn't as they should, by their places in [`NAMES`].
+    /// The versions that misbehaved, by their places in [`NAMES`], and how.
     pub ends: Vec<(usize, BotEnd, Option<String>)>,
-    /// Whether the same bots would play it again so.
+    /// Whether the same bots would play the match again to the byte.
     pub reproducible: bool,
 }
 
@@ -30,8 +30,8 @@ pub struct Half {
 #[derive(Debug, Clone, Default)]
 pub struct Count {
     /// The pairs.
-    pub tally: Tally,
-    /// Matches that the new version won, that nobody did, that the old one won.
+    pub tally: PairTally,
+    /// Matches that the new version won, drawn ones, and those that the old version won.
     pub matches: [u64; 3],
     /// Pairs that say nothing.
     pub void: u64,

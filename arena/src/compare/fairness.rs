@@ -1,7 +1,7 @@
 //! Whether wins are spread as chance would spread them.
 //!
-//! Knows only counts. The tail of the distribution comes from a library, since nobody should trust our own
-//! numerics with it. Tested in this module against published values and against counts that are not fair.
+//! Knows only counts. The tail of the distribution comes from a library, since our own numerics are
+//! not to be trusted with it. Tested in this module against published values and against counts that are not fair.
 
 use serde_json::{Value, json};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -14,7 +14,7 @@ const LEAST_EXPECTED: f64 = 5.0;
 /// How often each of several had their share, and how likely chance spreads it so unevenly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spread {
-    /// How often each of them was among those who won.
+    /// How often each of them was among the winners.
     pub counts: Vec<u64>,
     /// How often each would have been on average.
     pub expected: f64,
@@ -22,14 +22,14 @@ pub struct Spread {
     pub statistic: f64,
     /// Its degrees of freedom.
     pub freedom: usize,
-    /// The chance of a statistic as large; none if there are too few matches to say.
+    /// The chance of a statistic as large; `None` if there are too few matches to say.
     pub p: Option<f64>,
 }
 
 impl Spread {
     /// Of `counts.len()` alike, `winners` win each match.
     ///
-    /// Those who win together are drawn without being put back, so counts vary less than if each were drawn by
+    /// Winners of the same match are drawn without being put back, so counts vary less than if each were drawn by
     /// itself; the statistic makes up for that, and with one winner it is Pearson's.
     #[must_use]
     pub fn new(counts: &[u64], winners: u64) -> Spread {
@@ -46,7 +46,7 @@ impl Spread {
         Spread { counts: counts.to_vec(), expected, statistic, freedom, p }
     }
 
-    /// Whether chance explains it; none if there are too few matches to say.
+    /// Whether chance explains it; `None` if there are too few matches to say.
     #[must_use]
     pub fn is_fair(&self) -> Option<bool> {
         self.p.map(|p| p > LEAST_P)
@@ -112,7 +112,7 @@ mod tests {
             assert_eq!(Spread::new(counts, 1).is_fair(), Some(fair), "{counts:?}");
         }
         assert_eq!(Spread::new(&[9, 0], 1).is_fair(), None, "nine matches tell nothing");
-        assert_eq!(Spread::new(&[900], 1).is_fair(), None, "there is nobody else");
+        assert_eq!(Spread::new(&[900], 1).is_fair(), None, "there is no other");
     }
 
     #[test]

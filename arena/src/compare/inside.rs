@@ -1,21 +1,113 @@
-//! A comparison of our own bots in this process, over all cores.
+//! Matches of our own bots in this process, over all cores, until enough was played.
 //!
 //! A match is the one that `zappy_arena match --in-process` plays of the same seed and teams; nothing of it is
-//! kept. Tested in `tests/compare.rs`.
+//! kept. Tested in `tests/compare.rs` and `tests/in_process.rs`.
 
-use std::io;
+use std::io::{self, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use zappy_protocol::record::RecordLevel;
 
 use super::count::{Count, Half};
+use super::sprt::Question;
 use super::{Compare, Findings, NAMES};
 use crate::Error;
 use crate::local::bot::LocalBot;
+use crate::local::hall::Played;
 use crate::local::many::{News, play_many};
 use crate::local::plan::Plan;
 use crate::play::display::Display;
 use crate::programs::signals::Signals;
+
+/// Counts what matches say.
+pub trait Counter {
+    /// What the matches of one seed say.
+    type Outcome: Send;
+
+    /// Takes in the outcome of the next seed, and says whether that is enough.
+    ///
+    /// # Errors
+    /// It makes no sense to go on.
+    fn take(&mut self, outcome: Self::Outcome) -> Result<bool, Error>;
+
+    /// How it stands, in one line.
+    fn progress(&self) -> String;
+}
+
+/// Plays the seeds of the plan in their order until the counter has enough, and says whether the operator ended it
+/// before. `play` gives `None` for a seed whose matches were broken off.
+///
+/// # Errors
+/// A match could not be played, or the counter's error.
+pub fn play_until<C: Counter>(
+    plan: &Plan,
+    signals: &mut Signals,
+    display: &mut Display,
+    play: impl Fn(u64, &AtomicBool) -> Result<Option<C::Outcome>, Error> + Sync,
+    counter: &mut C,
+) -> Result<bool, Error> {
+    let (stop, mut interrupted) = (AtomicBool::new(false), false);
+    play_many(
+        plan.seeds.clone(),
+        plan.jobs,
+        &stop,
+        |seed| play(seed, &stop),
+        |news| {
+            match news {
+                // What was under way when there was enough is not looked at, nor what comes after a gap.
+                News::Over(..) if stop.load(Ordering::Relaxed) => {}
+                News::Over(_, outcome) => {
+                    let enough = outcome?.map(|outcome| counter.take(outcome)).transpose()?;
+                    stop.fetch_or(enough == Some(true), Ordering::Relaxed);
+                }
+                News::Beat => {
+                    if !stop.load(Ordering::Relaxed) && signals.stops() > 0 {
+                        interrupted = true;
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    display.progress(|| counter.progress());
+                }
+            }
+            Ok::<(), Error>(())
+        },
+    )?;
+    Ok(interrupted)
+}
+
+/// Plays one match and keeps nothing of it; `None` if it was broken off.
+///
+/// # Errors
+/// It could not be played.
+pub fn play_one(plan: &Plan, seed: u64, stop: &AtomicBool) -> Result<Option<Played<Sink>>, Error> {
+    Ok(Some(plan.play(seed, io::sink(), stop)?).filter(|played| !played.stopped))
+}
+
+/// The seat that won alone; `None` if no team did.
+pub fn winner(plan: &Plan, played: &Played<Sink>) -> Option<usize> {
+    let mut winners = played.verdict.winners();
+    let winner = winners.next().filter(|_| winners.next().is_none());
+    plan.bots.iter().position(|bot| Some(bot.team.as_str()) == winner)
+}
+
+/// Counts pairs until the question has its answer.
+struct Pairs {
+    count: Count,
+    question: Question,
+    most: u64,
+}
+
+impl Counter for Pairs {
+    type Outcome = [Half; 2];
+
+    fn take(&mut self, pair: [Half; 2]) -> Result<bool, Error> {
+        self.count.add(&pair)?;
+        Ok(self.count.answer(&self.question).is_some())
+    }
+
+    fn progress(&self) -> String {
+        self.count.progress(&self.question, self.most)
+    }
+}
 
 /// The plans of a pair: the new version in the second seat, then in the first.
 fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
@@ -41,53 +133,24 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
     Ok(plans)
 }
 
-/// Plays the pair of a seed; nothing if it was broken off.
-fn play_pair(plans: &[Plan; 2], seed: u64, stop: &AtomicBool) -> Result<Option<[Half; 2]>, Error> {
-    let play = |plan: &Plan, new: usize| {
-        let played = plan.play(seed, io::sink(), stop)?;
-        let mut winners = played.verdict.winners().filter(|_| !played.verdict.by_lot);
-        let winner = winners.next().filter(|_| winners.next().is_none());
-        let seat = plan.bots.iter().position(|bot| Some(bot.team.as_str()) == winner);
-        Ok::<_, Error>((!played.stopped).then(|| Half::scored(seat, new)))
-    };
-    let [first, second] = plans;
-    let Some(one) = play(first, 1)? else { return Ok(None) };
-    Ok(play(second, 0)?.map(|other| [one, other]))
-}
-
 /// Plays until it is known.
 ///
 /// # Errors
 /// The versions can't be played so, or a match could not be.
 pub fn play(compare: &Compare, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
     let plans = plans(compare)?;
-    let (question, seeds) = (compare.question, &compare.seeds);
-    let (stop, mut count, mut interrupted) = (AtomicBool::new(false), Count::default(), false);
-    play_many(
-        seeds.clone(),
-        compare.jobs,
-        &stop,
-        |seed| play_pair(&plans, seed, &stop),
-        |news| {
-            match news {
-                // What was under way when it became known is not looked at, nor what comes after a gap.
-                News::Over(..) if stop.load(Ordering::Relaxed) => {}
-                News::Over(_, pair) => {
-                    if let Some(pair) = pair? {
-                        count.add(&pair)?;
-                    }
-                    stop.fetch_or(count.answer(&question).is_some(), Ordering::Relaxed);
-                }
-                News::Beat => {
-                    if !stop.load(Ordering::Relaxed) && signals.stops() > 0 {
-                        interrupted = true;
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                    display.progress(|| count.progress(&question, seeds.end - seeds.start));
-                }
-            }
-            Ok::<(), Error>(())
-        },
-    )?;
-    Ok(compare.findings(count, interrupted))
+    let play_half = |plan: &Plan, new: usize, seed, stop: &AtomicBool| {
+        let scored = |played: &Played<Sink>| {
+            Half::scored(winner(plan, played).filter(|_| !played.verdict.by_lot), new)
+        };
+        Ok::<_, Error>(play_one(plan, seed, stop)?.as_ref().map(scored))
+    };
+    let play_pair = |seed, stop: &AtomicBool| {
+        let Some(one) = play_half(&plans[0], 1, seed, stop)? else { return Ok(None) };
+        Ok(play_half(&plans[1], 0, seed, stop)?.map(|other| [one, other]))
+    };
+    let most = compare.seeds.end - compare.seeds.start;
+    let mut pairs = Pairs { count: Count::default(), question: compare.question, most };
+    let interrupted = play_until(&plans[0], signals, display, play_pair, &mut pairs)?;
+    Ok(compare.findings(pairs.count, interrupted))
 }

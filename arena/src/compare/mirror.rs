@@ -1,13 +1,12 @@
-//! The mirror: our bot in every seat, over many seeds. Whoever wins more often than chance allows, wins by its seat.
+//! The mirror: our bot in every seat, over many seeds. A team that wins more often than chance allows wins by its seat.
 //!
 //! Three things that must not matter are tested together: the seat (the team's place on the command line), the
 //! team's name, and the order in which players were admitted. Names are shuffled over the seats anew for each
 //! seed, so that the order of names and that of seats are different things. Tested in `tests/in_process.rs`.
 
 use std::fmt::Write as _;
-use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -16,9 +15,9 @@ use zappy_protocol::{TeamName, Tick};
 
 use crate::Error;
 use crate::compare::fairness::{LEAST_P, Spread};
+use crate::compare::inside::{self, Counter};
 use crate::local::Error as LocalError;
 use crate::local::bot::LocalBot;
-use crate::local::many::{News, play_many};
 use crate::local::plan::Plan;
 use crate::local::series::quartiles;
 use crate::play::display::Display;
@@ -49,11 +48,12 @@ pub struct Mirror {
     pub jobs: usize,
 }
 
-/// Who won a match.
-struct Won {
+/// The winner of a match.
+#[derive(Debug)]
+pub struct Won {
     seat: usize,
     name: usize,
-    /// The numbers of the winner's players among those who were there from the start.
+    /// The numbers of the winner's players among the players that were there from the start.
     places: Vec<usize>,
 }
 
@@ -104,18 +104,13 @@ impl Mirror {
         self.plan(self.seeds.start)?.validate()
     }
 
-    /// Plays the match of a seed; nothing if it was broken off.
+    /// Plays the match of a seed; `None` if it was broken off.
     fn play_seed(&self, seed: u64, stop: &AtomicBool) -> Result<Option<(Tick, Option<Won>)>, Error> {
-        let played = self.plan(seed)?.play(seed, io::sink(), stop)?;
-        if played.stopped {
-            return Ok(None);
-        }
-        let teams = &played.result.teams;
-        let winner = played.verdict.winners().next();
-        let seat = teams.iter().position(|team| Some(team.name.as_str()) == winner);
-        let won = seat.map(|seat| {
+        let plan = self.plan(seed)?;
+        let Some(played) = inside::play_one(&plan, seed, stop)? else { return Ok(None) };
+        let won = inside::winner(&plan, &played).map(|seat| {
             let founders = self.teams * self.world.slots;
-            let players = teams[seat].details.get("players").and_then(Value::as_array);
+            let players = played.result.teams[seat].details.get("players").and_then(Value::as_array);
             let numbers = players.into_iter().flatten().filter_map(|player| player["player"].as_u64());
             let places = numbers.map(|place| place as usize).filter(|&place| place < founders).collect();
             Won { seat, name: shuffled(seed, self.teams)[seat], places }
@@ -128,7 +123,7 @@ impl Mirror {
     /// # Errors
     /// One could not be played.
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
-        let (stop, start) = (AtomicBool::new(false), Instant::now());
+        let start = Instant::now();
         let mut findings = Findings {
             interrupted: false,
             mirror: self.clone(),
@@ -139,49 +134,37 @@ impl Mirror {
             ticks: Vec::new(),
             seconds: 0.0,
         };
-        play_many(
-            self.seeds.clone(),
-            self.jobs,
-            &stop,
-            |seed| self.play_seed(seed, &stop),
-            |news| {
-                match news {
-                    News::Over(_, over) => {
-                        over?.into_iter().for_each(|(ticks, won)| findings.count(ticks, won));
-                    }
-                    News::Beat => {
-                        if signals.stops() > 0 {
-                            stop.store(true, Ordering::Relaxed);
-                        }
-                        display.progress(|| findings.progress());
-                    }
-                }
-                Ok::<(), Error>(())
-            },
-        )?;
+        let play = |seed, stop: &AtomicBool| self.play_seed(seed, stop);
+        let plan = self.plan(self.seeds.start)?;
+        findings.interrupted = inside::play_until(&plan, signals, display, play, &mut findings)?;
         findings.seconds = start.elapsed().as_secs_f64();
-        findings.interrupted = stop.load(Ordering::Relaxed);
         Ok(findings)
     }
 }
 
-impl Findings {
-    fn count(&mut self, ticks: Tick, won: Option<Won>) {
+impl Counter for Findings {
+    type Outcome = (Tick, Option<Won>);
+
+    fn take(&mut self, (ticks, won): (Tick, Option<Won>)) -> Result<bool, Error> {
         self.ticks.push(ticks);
-        let Some(Won { seat, name, places }) = won else {
-            self.undecided += 1;
-            return;
-        };
-        self.seats[seat] += 1;
-        self.names[name] += 1;
-        places.into_iter().for_each(|place| self.places[place] += 1);
+        match won {
+            Some(Won { seat, name, places }) => {
+                self.seats[seat] += 1;
+                self.names[name] += 1;
+                places.into_iter().for_each(|place| self.places[place] += 1);
+            }
+            None => self.undecided += 1,
+        }
+        Ok(false)
     }
 
     fn progress(&self) -> String {
         let Range { start, end } = self.mirror.seeds;
         format!("{} of {} matches | wins by seat: {:?}", self.ticks.len(), end - start, self.seats)
     }
+}
 
+impl Findings {
     /// The tests, each with what it is about.
     fn spreads(&self) -> [(&'static str, Spread); 3] {
         [

@@ -2,16 +2,17 @@
 //!
 //! Both play the same matches in both seats until `sprt` knows. `inside` plays our own bots in this process,
 //! `outside` any others as a tournament of two; `count` takes pairs in the order of their seeds, whichever is over
-//! first, so that the same seeds give the same verdict; `words` tells it. Nothing here decides what happens in a
-//! match. Tested in the modules and in `tests/compare.rs`.
+//! first, so that the same seeds give the same verdict; `words` tells it. `mirror` compares our bot with itself: it
+//! plays as `inside` does, and `fairness` judges whether the seat, the name or the order of admission wins. Nothing
+//! here decides what happens in a match. Tested in the modules, in `tests/compare.rs` and `tests/in_process.rs`.
 
 pub mod count;
-pub mod fairness;
-pub mod inside;
+mod fairness;
+mod inside;
 pub mod mirror;
-pub mod outside;
+mod outside;
 pub mod sprt;
-pub mod words;
+mod words;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ pub enum Stage {
     Outside {
         /// What the versions are named in: `bots.toml`, if they aren't commands.
         bots: Option<PathBuf>,
-        /// Where matches are left; nowhere if nobody asks.
+        /// Where matches are left; `None`: they are removed.
         out: Option<PathBuf>,
         /// The server's binary.
         server: PathBuf,
@@ -64,7 +65,7 @@ pub struct Compare {
     pub seeds: Range<u64>,
     /// How each match is played.
     pub terms: Terms,
-    /// How often each command is started; none: once for each slot.
+    /// How often each command is started; `None`: once for each slot.
     pub procs: Option<u32>,
     /// Matches at once.
     pub jobs: usize,
@@ -77,7 +78,7 @@ pub struct Findings {
     pub count: Count,
     /// What was asked.
     pub question: Question,
-    /// The answer; none: more pairs would be needed.
+    /// The answer; `None` if more pairs would be needed.
     pub answer: Option<Answer>,
     /// Whether the operator ended it.
     pub interrupted: bool,

@@ -23,7 +23,7 @@ use crate::tournament::run::{Run, Shard, Watch};
 pub struct Means<'a> {
     /// The file that the versions are named in, if they aren't commands.
     pub bots: Option<&'a Path>,
-    /// Where matches are left; nowhere if nobody asks.
+    /// Where matches are left; `None`: they are removed.
     pub out: Option<&'a Path>,
     /// The server's binary.
     pub server: &'a Path,

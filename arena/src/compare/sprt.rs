@@ -31,7 +31,7 @@ pub fn elo_of(share: f64) -> Option<f64> {
 
 /// What the pairs so far gave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct PairTally {
     /// Pairs by the half points that the new version got of four.
     pub pairs: [u64; 5],
 }
@@ -42,7 +42,7 @@ struct Likelihood {
     all: f64,
 }
 
-impl Tally {
+impl PairTally {
     /// One more pair, in which the new version got so many half points of four.
     pub fn add(&mut self, halves: u8) {
         self.pairs[usize::from(halves.min(4))] += 1;
@@ -86,7 +86,7 @@ impl Tally {
 }
 
 impl Likelihood {
-    fn of(tally: &Tally) -> Likelihood {
+    fn of(tally: &PairTally) -> Likelihood {
         let counts = tally.pairs.map(|pairs| if pairs == 0 { UNSEEN } else { pairs as f64 });
         Likelihood { counts, all: counts.iter().sum() }
     }
@@ -144,14 +144,14 @@ impl Question {
 
     /// The logarithm of how much likelier the pairs are with `elo1` than with `elo0`.
     #[must_use]
-    pub fn ratio(&self, tally: &Tally) -> f64 {
+    pub fn ratio(&self, tally: &PairTally) -> f64 {
         let likelihood = Likelihood::of(tally);
         likelihood.lost_at(share_of(self.elo0)) - likelihood.lost_at(share_of(self.elo1))
     }
 
     /// The answer; none as long as more pairs are needed.
     #[must_use]
-    pub fn answer(&self, tally: &Tally) -> Option<Answer> {
+    pub fn answer(&self, tally: &PairTally) -> Option<Answer> {
         let ((no, yes), ratio) = (self.bounds(), self.ratio(tally));
         match ratio {
             _ if tally.count() == 0 => None,
@@ -174,8 +174,8 @@ mod tests {
         assert!((value - expected).abs() <= within, "{value}, expected {expected}");
     }
 
-    fn tally(pairs: [u64; 5]) -> Tally {
-        Tally { pairs }
+    fn tally(pairs: [u64; 5]) -> PairTally {
+        PairTally { pairs }
     }
 
     #[test]
@@ -231,10 +231,10 @@ mod tests {
 
     #[test]
     fn few_pairs_of_one_kind_say_little() {
-        assert_eq!(QUESTION.answer(&Tally::default()), None);
-        assert_eq!((Tally::default().share(), Tally::default().interval()), (None, None));
+        assert_eq!(QUESTION.answer(&PairTally::default()), None);
+        assert_eq!((PairTally::default().share(), PairTally::default().interval()), (None, None));
         for one in 0..5 {
-            let mut pairs = Tally::default();
+            let mut pairs = PairTally::default();
             (0..5).for_each(|_| pairs.add(one));
             assert_eq!(QUESTION.answer(&pairs), None, "{pairs:?}");
             let (low, high) = pairs.interval().unwrap();
@@ -267,8 +267,8 @@ mod tests {
     }
 
     /// Simulates one comparison of at most so many pairs.
-    fn compare(question: &Question, spread: &[f64; 5], run: u64, most: u64) -> (Option<Answer>, Tally) {
-        let mut tally = Tally::default();
+    fn compare(question: &Question, spread: &[f64; 5], run: u64, most: u64) -> (Option<Answer>, PairTally) {
+        let mut tally = PairTally::default();
         let answer = (0..most).find_map(|pair| {
             tally.add(draw(spread, run, pair));
             question.answer(&tally)
@@ -330,7 +330,7 @@ mod tests {
     fn the_interval_holds_the_truth_as_often_as_it_says_when_nothing_stops_it() {
         for spread in spreads(share_of(35.0)) {
             let held = (0..RUNS).filter(|&run| {
-                let mut tally = Tally::default();
+                let mut tally = PairTally::default();
                 (0..60).for_each(|pair| tally.add(draw(&spread, run, pair)));
                 let (low, high) = tally.interval().unwrap();
                 (low..=high).contains(&share_of(35.0))

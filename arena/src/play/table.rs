@@ -9,6 +9,7 @@ use zappy_server::game::{Conduct, GameSpec};
 use zappy_server::result::{MatchResult, TeamResult};
 
 use crate::play::result::{ArenaResult, Told};
+pub(crate) use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
@@ -95,21 +96,6 @@ fn row(team: &TeamResult, game: &GameSpec) -> Vec<String> {
     let Conduct { commands, refused, dropped, .. } = team.conduct;
     let counts = [commands, refused, dropped].map(|count| count.to_string()).to_vec();
     [vec![team.rank.to_string(), name], own, counts].concat()
-}
-
-/// The column of `names` to the left, numbers to the right.
-pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
-            column if column == names => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
-        text.push('\n');
-    }
 }
 
 #[cfg(test)]

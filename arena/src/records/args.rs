@@ -45,7 +45,7 @@ between stands everything that happened (as with --all) or, with --player, the d
               level (inputs, full), teams, max_ticks, last_tick, reason, winner,
               complete, replayed, note
   joined      tick, player, team, at            at is [x, y]; players are their numbers
-  gone        tick, player, team, level, fate (starved, left, killed, ended), why
+  gone        tick, player, team, level, fate (starved, left, killed, expelled), why
   level       tick, player, team, from, level
   first       tick, team, level, player         the team's first of that level
   rite_began  tick, team, at, level, players    level is the one they rise to
@@ -57,8 +57,8 @@ between stands everything that happened (as with --all) or, with --player, the d
   refused     tick, player, team, why           dropped alike; too_long without why
   took, put   tick, player, team, resource
   ended       tick, reason, winner
-  line        tick, way (in, out, joined, too_long, ended, gone, closed), text,
-              answers, asked_at, after, of_others, why
+  line        tick, way (in, out, joined, too_long, ended, gone, expelled, closed),
+              text, answers, asked_at, after, of_others, why
   end         tick, reason, winner, teams, players; of a dialogue tick, player, team,
               level, joined, ended, fate, lines, refused, dropped
 What isn't known is null.

@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
+use zappy_protocol::text::{many, shown, thousands};
+use zappy_protocol::zappy::story::{name, named, next};
 
-use super::happening::Fate;
-use super::source::{End, Source, shown};
-use super::story::Story;
-use super::tally::{Player, Tally, Team};
-use super::words::{many, name, named, thousands};
-use crate::play::table::align;
+use super::source::{End, Source};
+use super::story::{Story, Team};
+use super::tally::RecordTally;
+use crate::text::align;
 
 /// Reasons of refusals that are told of each team.
 const REASONS: usize = 6;
@@ -76,17 +76,12 @@ fn end(end: Option<&End>, tick: Tick) -> String {
     }
 }
 
-/// The teams in their order: the winner, then who has more players higher up.
-fn ranked<'a>(tally: &'a Tally, winner: Option<&str>) -> Vec<&'a Team> {
-    let mut teams: Vec<&Team> = tally.teams.iter().collect();
-    teams.sort_by_key(|team| (Some(&team.name[..]) != winner, Reverse(team.rank())));
-    teams
-}
-
 /// The tables.
 #[must_use]
 pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
-    let teams = ranked(&story.tally, winner);
+    // The winner comes first, then the teams that have more players higher up.
+    let mut teams = story.teams();
+    teams.sort_by_key(|team| (Some(team.name) != winner, Reverse(team.strength.rank())));
     let mut out = String::from("\n");
     if full {
         align(&standing_rows(&teams), 0, &mut out);
@@ -104,34 +99,30 @@ fn row(cells: &[&str]) -> Vec<String> {
     cells.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
-fn short(team: &Team) -> String {
-    shown(team.name.as_bytes()).chars().take(NAME_COLUMNS).collect()
+fn short(team: &Team<'_>) -> String {
+    team.name.chars().take(NAME_COLUMNS).collect()
 }
 
-fn gone(team: &Team) -> u32 {
-    team.gone.values().sum()
-}
-
-fn standing_rows(teams: &[&Team]) -> Vec<Vec<String>> {
+fn standing_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
     let mut head = row(&["team"]);
     head.extend((1..=8).map(|level| format!("L{level}")));
     head.extend(row(&["alive", "born", "died", "lines", "refused", "dropped"]));
     let mut rows = vec![head];
     for team in teams {
-        let mut row = vec![short(team)];
-        // Where nobody is, nothing shall catch the eye.
-        row.extend(team.levels.iter().map(|&n| if n == 0 { ".".to_owned() } else { n.to_string() }));
-        row.extend([team.alive(), team.joined, gone(team)].map(|n| n.to_string()));
-        row.extend([team.lines, team.refused, team.dropped].map(|n| n.to_string()));
+        let (mut row, lines) = (vec![short(team)], team.tally.lines);
+        // Where no player is, nothing shall catch the eye.
+        row.extend(team.strength.levels.iter().map(|&n| if n == 0 { ".".to_owned() } else { n.to_string() }));
+        row.extend([team.strength.alive(), team.deeds.joined, team.deeds.died].map(|n| n.to_string()));
+        row.extend([lines.lines, lines.refused, lines.dropped].map(|n| n.to_string()));
         rows.push(row);
     }
     rows
 }
 
-fn deed_rows(teams: &[&Team]) -> Vec<Vec<String>> {
+fn deed_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
     let mut rows = vec![row(&[
         "team",
-        "rites",
+        "incantations",
         "failed",
         "eggs",
         "pushes",
@@ -142,39 +133,41 @@ fn deed_rows(teams: &[&Team]) -> Vec<Vec<String>> {
         "expelled",
     ])];
     for team in teams {
-        let mut row = vec![short(team)];
-        let deeds = [team.rites_won, team.rites_failed, team.eggs, team.pushes, team.broadcasts];
-        row.extend(deeds.map(|n| n.to_string()));
-        let fates = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Expelled];
-        row.extend(fates.map(|fate| team.gone.get(&fate).copied().unwrap_or_default().to_string()));
+        let (mut row, deeds) = (vec![short(team)], &team.deeds);
+        let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
+        row.extend(counts.map(|n| n.to_string()));
+        row.extend(deeds.fates.map(|n| n.to_string()));
         rows.push(row);
     }
     rows
 }
 
 /// What inputs alone say.
-fn input_rows(teams: &[&Team]) -> Vec<Vec<String>> {
+fn input_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
     let mut rows = vec![row(&["team", "joined", "left", "lines"])];
     for team in teams {
-        let numbers = [u64::from(team.joined), gone(team).into(), team.lines];
+        let numbers = [u64::from(team.deeds.joined), team.deeds.died.into(), team.tally.lines.lines];
         rows.push(std::iter::once(short(team)).chain(numbers.map(|n| n.to_string())).collect());
     }
     rows
 }
 
 fn under_way(story: &Story, out: &mut String) {
-    for (level, players) in story.under_way() {
-        let team = players.first().and_then(|player| story.tally.team_of(*player));
-        let of = team.map(|team| name(&story.tally, team)).unwrap_or_default();
-        let _ = writeln!(out, "still under way: a rite of {of} for level {level}: {}", named(players));
+    let roster = &story.tally.roster;
+    for running in story.under_way() {
+        let team = running.players.first().and_then(|player| roster.team_of(*player));
+        let of = team.map(|team| name(roster, team)).unwrap_or_default();
+        let (level, players) = (next(running.level), named(&running.players));
+        let _ = writeln!(out, "still under way: an incantation of {of} for {level}: {players}");
     }
 }
 
-fn refusals(tally: &Tally, teams: &[&Team], out: &mut String) {
-    for team in teams.iter().filter(|team| team.refused > 0) {
-        let (refused, lines) = (many(team.refused, "refusal"), many(team.lines, "line"));
+fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
+    for team in teams.iter().filter(|team| team.tally.lines.refused > 0) {
+        let lines = team.tally.lines;
+        let (refused, lines) = (many(lines.refused, "refusal"), many(lines.lines, "line"));
         let _ = writeln!(out, "\n{}: {refused} for {lines}{}", short(team), most_refused(tally, team));
-        let reasons = team.ranked_reasons();
+        let reasons = team.tally.ranked_reasons();
         for (why, count) in reasons.iter().take(REASONS) {
             let _ = writeln!(out, "{:>TICK$}  {}", thousands(*count), shown(why.as_bytes()), TICK = 9);
         }
@@ -192,14 +185,12 @@ fn refusals(tally: &Tally, teams: &[&Team], out: &mut String) {
 }
 
 /// Where to look first.
-fn most_refused(tally: &Tally, team: &Team) -> String {
-    let of_team = |player: &Player| tally.teams[player.team].name == team.name && player.refused > 0;
-    let mut players: Vec<_> = tally.players.iter().filter(|(_, player)| of_team(player)).collect();
-    players.sort_by_key(|(number, player)| (Reverse(player.refused), **number));
-    let most: Vec<String> = players
-        .iter()
-        .take(PLAYERS)
-        .map(|(number, player)| format!("{number} ({})", player.refused))
-        .collect();
+fn most_refused(tally: &RecordTally, team: &Team<'_>) -> String {
+    let members = tally.roster.lives().filter(|(_, life)| tally.roster.name(life.team) == team.name);
+    let refused = members.map(|(player, _)| (Reverse(tally.player(player).lines.refused), player));
+    let mut players: Vec<_> = refused.filter(|(refused, _)| refused.0 > 0).collect();
+    players.sort();
+    let most = players.iter().take(PLAYERS).map(|(refused, player)| format!("{player} ({})", refused.0));
+    let most: Vec<String> = most.collect();
     format!(", most of {}", most.join(", "))
 }

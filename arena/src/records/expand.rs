@@ -1,6 +1,6 @@
 //! Makes a full record of one of inputs, or the other way round.
 //!
-//! The new file appears when it is whole, and only if the given record verifies; who interrupts it finds nothing.
+//! The new file appears when it is whole, and only if the given record verifies; an interruption leaves nothing.
 //! Never replaces a file unless asked to. Tested in `tests/records/`.
 
 use std::ffi::OsString;
@@ -10,12 +10,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
+use zappy_protocol::text::thousands;
 use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, Verified};
 
 use super::args::Level;
 use super::files::{self, ENDING, Trouble};
-use super::words::thousands;
 use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
 use crate::programs::signals::Signals;
 
@@ -34,7 +34,7 @@ pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     };
     match expand_one(&path, args, games, &mut stopped) {
         Ok(()) => FINE,
-        // Whoever read it has enough.
+        // The reader has enough.
         Err(Trouble::Bad(BadMatch::Write(error))) if error.kind() == ErrorKind::BrokenPipe => FINE,
         Err(_) if stopped => {
             let _ = writeln!(io::stderr(), "zappy_arena: interrupted; nothing was left");

@@ -8,9 +8,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
+use zappy_protocol::text::{many, thousands};
 use zappy_server::record::{BadMatch, MAX_RECORD_BYTES};
-
-use super::words::{many, thousands};
 
 /// What records end with.
 pub const ENDING: &str = "zrec";
@@ -37,7 +36,7 @@ pub enum Trouble {
     /// A folder that is not a match's.
     #[error("this is a folder without a {OF_MATCH}; name a record")]
     NoMatchFolder,
-    /// More records than anybody has.
+    /// More records than one call takes.
     #[error("there are more than {MOST_FILES} records below this folder; verify it in parts")]
     TooMany,
     /// It begins otherwise than records do.
@@ -49,6 +48,9 @@ pub enum Trouble {
     /// Longer than any record.
     #[error("this is no record: none is longer than {MAX_RECORD_BYTES} bytes")]
     TooLong,
+    /// One of its lines is.
+    #[error("line {0} is longer than any line of a record")]
+    LongLine(usize),
     /// The system refused.
     #[error("{0}")]
     System(#[from] io::Error),
@@ -72,7 +74,7 @@ pub enum Trouble {
     /// Nothing to do.
     #[error("this record holds {0} already")]
     SameLevel(&'static str),
-    /// A player nobody was.
+    /// No player had this number.
     #[error("there was no player #{0}; {1}")]
     NoPlayer(u32, String),
 }

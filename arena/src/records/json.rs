@@ -5,13 +5,13 @@
 use serde_json::{Map, Value, json};
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::{Fate, Happening, Life, Roster, What};
+use zappy_protocol::zappy::{EggId, Level, PlayerId};
 
-use super::dialogue::Spoken;
-use super::happening::{Happening, TeamIndex, What};
+use super::dialogue::Answer;
 use super::source::Source;
-use super::story::Story;
-use super::tally::{Player, Tally, Team};
+use super::story::{Story, Team};
+use super::tally::RecordTally;
 
 /// The first object.
 #[must_use]
@@ -43,9 +43,9 @@ pub fn head(source: &Source) -> Value {
 
 /// Something that happened.
 #[must_use]
-pub fn happening(happening: &Happening, tally: &Tally) -> Value {
+pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let mut fields = Map::new();
-    let (kind, about) = described(&happening.what, tally);
+    let (kind, about) = described(happening, roster);
     fields.insert("type".to_owned(), kind.into());
     fields.insert("tick".to_owned(), happening.tick.into());
     if let Value::Object(about) = about {
@@ -54,76 +54,68 @@ pub fn happening(happening: &Happening, tally: &Tally) -> Value {
     Value::Object(fields)
 }
 
-fn described(what: &What, tally: &Tally) -> (&'static str, Value) {
-    let team = |team: Option<TeamIndex>| team.and_then(|team| tally.teams.get(team)).map(|team| &team.name);
+/// The word for what happened, and its fields. Programs read them, so older words stay: a rite is an incantation.
+fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
+    let what = &happening.what;
+    let team = what.team(roster).map(|team| roster.name(team));
+    let at = happening.at.map(|at| [at.x, at.y]);
+    let next = |level: &Level| level.get() + 1;
+    let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
     match what {
-        What::Joined { player, team: of, at } => (
-            "joined",
-            json!({ "player": player.0, "team": team(Some(*of)), "at": at.map(|at| [at.x, at.y]) }),
-        ),
-        What::Gone { player, team: of, level, fate, why } => (
-            "gone",
-            json!({ "player": player.0, "team": team(Some(*of)), "level": level, "fate": fate.word(), "why": why }),
-        ),
-        What::Level { player, team: of, from, to } => {
-            ("level", json!({ "player": player.0, "team": team(Some(*of)), "from": from, "level": to }))
+        What::Joined(player) => ("joined", json!({ "player": player.0, "team": team, "at": at })),
+        What::Gone { player, last, fate, why } => {
+            let (level, fate) = (last.level.get(), fate.map(Fate::word));
+            ("gone", json!({ "player": player.0, "team": team, "level": level, "fate": fate, "why": why }))
         }
-        What::First { team: of, level, player, .. } => {
-            ("first", json!({ "team": team(Some(*of)), "level": level, "player": player.0 }))
+        What::Level { player, from, to } => {
+            ("level", json!({ "player": player.0, "team": team, "from": from.get(), "level": to.get() }))
         }
-        What::RiteBegan { team: of, at, to, players } => (
+        What::First { level, player, .. } => {
+            ("first", json!({ "team": team, "level": level.get(), "player": player.0 }))
+        }
+        What::IncantationBegan { level, players } => (
             "rite_began",
-            json!({ "team": team(*of), "at": [at.x, at.y], "level": to, "players": numbers(players) }),
+            json!({ "team": team, "at": at, "level": next(level), "players": numbers(players) }),
         ),
-        What::RiteEnded(rite) => (
+        What::IncantationEnded { level, players, began, success, why, .. } => (
             "rite_ended",
             json!({
-                "team": team(rite.team), "at": [rite.at.x, rite.at.y], "level": rite.to,
-                "players": numbers(&rite.players), "began": rite.began, "success": rite.success, "why": rite.why,
+                "team": team, "at": at, "level": level.as_ref().map(next), "players": numbers(players),
+                "began": began, "success": success, "why": why,
             }),
         ),
-        What::Lead { team: of, levels } => ("lead", json!({ "team": team(*of), "levels": levels })),
-        What::Pushed { player, at, victims, out_of_rite } => (
+        What::Lead { levels, .. } => ("lead", json!({ "team": team, "levels": levels })),
+        What::Ejected { player, victims, out_of_incantation } => (
             "pushed",
             json!({
-                "player": player.0, "team": team(tally.team_of(*player)), "at": at.map(|at| [at.x, at.y]),
-                "players": numbers(victims), "out_of_rite": out_of_rite,
+                "player": player.0, "team": team, "at": at, "players": numbers(victims),
+                "out_of_rite": out_of_incantation,
             }),
         ),
-        _ => described_deed(what, tally),
-    }
-}
-
-fn described_deed(what: &What, tally: &Tally) -> (&'static str, Value) {
-    let of = |player: &PlayerId| tally.team_of(*player).map(|team| &tally.teams[team].name);
-    let by = |layer: &Option<PlayerId>| layer.map(|layer| layer.0);
-    match what {
-        What::EggLaid { egg, layer, at } => (
-            "egg_laid",
-            json!({ "egg": egg.0, "player": by(layer), "team": layer.as_ref().and_then(of), "at": [at.x, at.y] }),
-        ),
-        What::EggHatched { egg, layer } => ("egg_hatched", json!({ "egg": egg.0, "player": by(layer) })),
-        What::EggLost { egg, layer } => ("egg_destroyed", json!({ "egg": egg.0, "player": by(layer) })),
-        What::Said { player, text } => {
-            ("broadcast", json!({ "player": player.0, "team": of(player), "text": text.to_string() }))
+        What::EggLaid(egg, layer) => {
+            let layer = layer.map(|layer| layer.0);
+            ("egg_laid", json!({ "egg": egg.0, "player": layer, "team": team, "at": at }))
         }
-        What::Refused { player, why } => {
-            ("refused", json!({ "player": player.0, "team": of(player), "why": why }))
+        What::EggHatched(egg) => ("egg_hatched", json!({ "egg": egg.0, "player": layer(egg) })),
+        What::EggDestroyed(egg) => ("egg_destroyed", json!({ "egg": egg.0, "player": layer(egg) })),
+        What::Broadcast(player, text) => {
+            ("broadcast", json!({ "player": player.0, "team": team, "text": text.to_string() }))
         }
-        What::Dropped { player, why } => {
-            ("dropped", json!({ "player": player.0, "team": of(player), "why": why }))
+        What::Refused(player, why) => ("refused", json!({ "player": player.0, "team": team, "why": why })),
+        What::Ignored(player, why) => ("dropped", json!({ "player": player.0, "team": team, "why": why })),
+        What::TooLong(player) => ("too_long", json!({ "player": player.0, "team": team })),
+        What::Took(player, resource) => {
+            ("took", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
         }
-        What::TooLong { player } => ("too_long", json!({ "player": player.0, "team": of(player) })),
-        What::Took { player, resource } => {
-            ("took", json!({ "player": player.0, "team": of(player), "resource": resource.to_string() }))
+        What::Dropped(player, resource) => {
+            ("put", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
         }
-        What::Put { player, resource } => {
-            ("put", json!({ "player": player.0, "team": of(player), "resource": resource.to_string() }))
-        }
-        What::Console { line } => ("console", json!({ "text": line })),
-        What::Server { text } => ("server", json!({ "text": text.to_string() })),
-        What::End { reason, winner } => ("ended", json!({ "reason": reason, "winner": winner })),
-        _ => ("unknown", json!({})),
+        What::Laying(player) => ("laying", json!({ "player": player.0, "team": team })),
+        What::Console(line) => ("console", json!({ "text": line })),
+        What::Rate(rate) => ("rate", json!({ "rate": rate })),
+        What::Said(text) => ("server", json!({ "text": text.to_string() })),
+        What::Won(_) => ("won", json!({ "team": team })),
+        What::Ended(reason, winner) => ("ended", json!({ "reason": reason, "winner": winner })),
     }
 }
 
@@ -140,60 +132,77 @@ pub fn end(source: &Source, story: &Story) -> Value {
         "tick": story.tick(),
         "reason": end.map(|end| &end.reason),
         "winner": end.and_then(|end| end.winner.as_ref()),
-        "teams": tally.teams.iter().map(team).collect::<Vec<_>>(),
-        "players": tally.players.iter().map(|(id, known)| player(*id, known, tally)).collect::<Vec<_>>(),
+        "teams": story.teams().iter().map(team).collect::<Vec<_>>(),
+        "players": tally.roster.lives().map(|(id, life)| player(id, life, tally)).collect::<Vec<_>>(),
     })
 }
 
-fn team(team: &Team) -> Value {
-    let reasons = team.ranked_reasons();
+fn team(team: &Team<'_>) -> Value {
+    let Team { name, strength, deeds, tally } = team;
     let fates: Map<String, Value> =
-        team.gone.iter().map(|(fate, number)| (fate.word().to_owned(), (*number).into())).collect();
+        Fate::ALL.iter().map(|fate| (fate.word().to_owned(), deeds.fates[*fate as usize].into())).collect();
+    let reasons = tally.ranked_reasons();
     json!({
-        "team": team.name,
-        "levels": team.levels,
-        "alive": team.alive(),
-        "born": team.joined,
+        "team": name,
+        "levels": strength.levels,
+        "alive": strength.alive(),
+        "born": deeds.joined,
         "gone": fates,
-        "rites": team.rites_won,
-        "rites_failed": team.rites_failed,
-        "eggs": team.eggs,
-        "pushes": team.pushes,
-        "broadcasts": team.broadcasts,
-        "lines": team.lines,
-        "refused": team.refused,
-        "dropped": team.dropped,
-        "first_at": team.first_at,
+        "rites": deeds.won,
+        "rites_failed": deeds.failed,
+        "eggs": deeds.eggs,
+        "pushes": deeds.pushes,
+        "broadcasts": deeds.broadcasts,
+        "lines": tally.lines.lines,
+        "refused": tally.lines.refused,
+        "dropped": tally.lines.dropped,
+        "first_at": deeds.first_at,
         "reasons": reasons.iter().map(|(why, count)| json!({ "why": why, "count": count })).collect::<Vec<_>>(),
     })
 }
 
-fn player(number: PlayerId, player: &Player, tally: &Tally) -> Value {
+fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
+    let lines = tally.player(number).lines;
     json!({
         "player": number.0,
-        "team": tally.teams[player.team].name,
-        "level": player.level,
-        "joined": player.joined,
-        "ended": player.ended.map(|(tick, _)| tick),
-        "fate": player.ended.map_or("alive", |(_, fate)| fate.word()),
-        "lines": player.lines,
-        "refused": player.refused,
-        "dropped": player.dropped,
+        "team": tally.roster.name(life.team),
+        "level": life.level.get(),
+        "joined": life.from,
+        "ended": life.until,
+        "fate": tally.fate(number),
+        "lines": lines.lines,
+        "refused": lines.refused,
+        "dropped": lines.dropped,
     })
+}
+
+/// The last object of a dialogue.
+#[must_use]
+pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
+    let mut end = Map::from_iter([
+        ("type".to_owned(), Value::from("end")),
+        ("tick".to_owned(), source.last_tick.into()),
+    ]);
+    let player = tally.roster.life(PlayerId(number)).map(|life| player(PlayerId(number), life, tally));
+    if let Some(Value::Object(about)) = player {
+        end.extend(about);
+    }
+    Value::Object(end)
 }
 
 /// A line of a dialogue.
 #[must_use]
-pub fn spoken(spoken: &Spoken) -> Value {
+pub fn spoken(line: &Answer) -> Value {
+    let Answer { spoken, answers, of_others } = line;
     json!({
         "type": "line",
         "tick": spoken.tick,
         "way": spoken.speech.word(),
         "text": spoken.text,
-        "answers": spoken.answers.as_ref().map(|(command, _)| command),
-        "asked_at": spoken.answers.as_ref().map(|(_, tick)| tick),
-        "after": spoken.answers.as_ref().map(|(_, tick)| spoken.tick.saturating_sub(*tick)),
-        "of_others": spoken.of_others,
+        "answers": answers.as_ref().map(|(command, _)| command),
+        "asked_at": answers.as_ref().map(|(_, tick)| tick),
+        "after": answers.as_ref().map(|(_, tick)| spoken.tick.saturating_sub(*tick)),
+        "of_others": of_others,
         "why": spoken.why,
     })
 }

@@ -12,7 +12,6 @@ mod dialogue;
 mod ending;
 mod expand;
 mod files;
-mod happening;
 mod json;
 mod plain;
 mod progress;
@@ -22,15 +21,13 @@ mod story;
 mod tally;
 mod telling;
 mod verify;
-mod words;
 
 pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
 pub use expand::expand;
 pub use files::Trouble;
 pub use show::show;
-pub(crate) use source::shown;
 pub use verify::verify;
-pub(crate) use words::{many, thousands};
+pub(crate) use zappy_protocol::text::{many, shown, thousands};
 
 /// Everything asked for was done.
 const FINE: u8 = 0;

@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
+use zappy_protocol::text::shown;
 
 use super::ShowArgs;
-use super::source::{Source, shown};
+use super::source::Source;
 
 /// The match in a few lines.
 pub fn head(source: &Source) -> String {
@@ -65,7 +66,7 @@ pub fn json_head(source: &Source) -> Value {
         "height": header.map.height(),
         "frequency": header.frequency,
         "clock": header.clock,
-        "teams": header.teams.iter().map(|team| team.as_str()).collect::<Vec<_>>(),
+        "teams": header.teams.iter().map(zappy_protocol::TeamName::as_str).collect::<Vec<_>>(),
         "max_ticks": header.max_ticks,
         "last_tick": source.last_tick,
         "reason": source.end.as_ref().map(|end| &end.reason),
@@ -91,7 +92,7 @@ pub fn line(line: &RecordLine, args: &ShowArgs) -> Option<String> {
         let line = json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(text) });
         return Some(format!("{line}\n"));
     }
-    let seat = seat.map(|seat| format!("{seat:>4} ")).unwrap_or_else(|| "   * ".to_owned());
+    let seat = seat.map_or_else(|| "   * ".to_owned(), |seat| format!("{seat:>4} "));
     Some(format!("{tick:>11}  {way:<9}{seat} {}\n", escaped(text)))
 }
 

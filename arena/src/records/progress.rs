@@ -5,7 +5,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use super::words::thousands;
+use zappy_protocol::text::thousands;
+
 use crate::play::display::{CLEAR, redraw};
 
 /// Between two looks, and two redrawn lines.

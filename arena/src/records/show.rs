@@ -1,26 +1,25 @@
 //! Shows a record: the story of its match, or the dialogue of one player; as text or as JSON.
 //!
-//! Reads the record once, from its beginning, and writes as it goes. Ends quietly when nobody reads on. Tested in
+//! Reads the record once, from its beginning, and writes as it goes. Ends quietly when its output is closed. Tested in
 //! `tests/records/`.
 
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, RecordLine};
-use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::text::thousands;
+use zappy_protocol::zappy::story::Happening;
 use zappy_server::game::GameSpec;
 
-use super::dialogue::{Dialogue, Spoken};
+use super::dialogue::{Answer, Dialogue};
 use super::ending;
 use super::files::{self, Trouble};
-use super::happening::Happening;
 use super::json;
 use super::plain;
 use super::source::{Source, bad_line};
 use super::story::Story;
 use super::telling::{Telling, line};
-use super::words::thousands;
 use super::{FAILED, FINE, ShowArgs, USAGE};
 
 /// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
@@ -148,10 +147,10 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
             return true;
         }
         if args.json {
-            return out.put_json(&json::happening(happening, &story.tally));
+            return out.put_json(&json::happening(happening, &story.tally.roster));
         }
         let mut text = String::new();
-        telling.tell(happening, &story.tally, &mut text);
+        telling.tell(happening, &story.tally.roster, &mut text);
         out.put(&text)
     };
     source.read(&mut |number, text| {
@@ -179,7 +178,7 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
         out.put_json(&json::end(source, &story));
     } else {
         let mut text = String::new();
-        telling.finish(&story.tally, &mut text);
+        telling.finish(&story.tally.roster, &mut text);
         text += &ending_of(source, &story, to);
         out.put(&text);
     }
@@ -217,7 +216,7 @@ fn show_plain(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
     let end = source.end.as_ref();
     if args.json {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(|end| end.winner.as_ref()));
-        out.put_json(&json!({ "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner }));
+        out.put_json(&serde_json::json!({ "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner }));
     } else if end.is_none() {
         out.put("\nthe record is cut off here\n");
     }
@@ -236,28 +235,28 @@ fn show_dialogue(
     // Its head says how the player ended, which comes last.
     let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
     let mut failed = None;
-    let mut tell = |dialogue: &mut Dialogue, spoken: &Spoken| {
-        if failed.is_none() && (from..=to).contains(&spoken.tick) {
+    let mut tell = |dialogue: &mut Dialogue, line: &Answer| {
+        if failed.is_none() && (from..=to).contains(&line.spoken.tick) {
             let mut text = String::new();
             if args.json {
-                text = format!("{}\n", json::spoken(spoken));
+                text = format!("{}\n", json::spoken(line));
             } else {
-                dialogue.write(spoken, &mut text);
+                dialogue.write(line, &mut text);
             }
             failed = waiting.write_all(text.as_bytes()).err();
         }
         failed.is_none()
     };
     source.read(&mut |number, text| match dialogue.take(text) {
-        Ok(Some(spoken)) => tell(&mut dialogue, &spoken),
+        Ok(Some(line)) => tell(&mut dialogue, &line),
         Ok(None) => true,
         Err(error) => {
             faults.note(number, &error);
             true
         }
     })?;
-    if let Some(spoken) = dialogue.finish() {
-        tell(&mut dialogue, &spoken);
+    if let Some(line) = dialogue.finish() {
+        tell(&mut dialogue, &line);
     }
     if let Some(error) = failed {
         return Err(error.into());
@@ -287,21 +286,8 @@ fn copy(from: &mut impl Read, out: &mut Out) -> io::Result<()> {
 }
 
 fn put_end(source: &Source, player: u32, dialogue: &Dialogue, as_json: bool, out: &mut Out) {
-    let known = dialogue.tally.players.get(&PlayerId(player));
     if as_json {
-        out.put_json(&json!({
-            "type": "end",
-            "tick": source.last_tick,
-            "player": player,
-            "team": known.map(|known| &dialogue.tally.teams[known.team].name),
-            "level": known.map(|known| known.level),
-            "joined": known.map(|known| known.joined),
-            "ended": known.and_then(|known| known.ended).map(|(tick, _)| tick),
-            "fate": dialogue.fate(),
-            "lines": known.map(|known| known.lines),
-            "refused": known.map(|known| known.refused),
-            "dropped": known.map(|known| known.dropped),
-        }));
+        out.put_json(&json::dialogue_end(source, player, &dialogue.tally));
         return;
     }
     let mut text = String::new();

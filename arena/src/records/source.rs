@@ -9,14 +9,14 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
-use zappy_protocol::record::{BadRecord, CHECK_LINE_BYTES, Header, RecordLevel, RecordLine, escaped};
+use zappy_protocol::record::{
+    BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, last_tick, read_footer, read_head,
+};
 use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, match_of};
 
 use super::files::{self, Trouble, refused};
 
-/// Bytes of a header: more than that of a hundred teams with the longest names.
-const HEADER_BYTES: u64 = 64 * 1024;
 /// Bytes of a line: more than a player of the highest level sees on the fullest ground.
 const LINE_BYTES: u64 = 16 << 20;
 /// Bytes at the end in which the last tick is looked for.
@@ -28,7 +28,7 @@ const BUFFER_BYTES: usize = 256 * 1024;
 pub struct End {
     /// The record's word for it.
     pub reason: String,
-    /// Who has won.
+    /// The team that has won.
     pub winner: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl Source {
             file.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
             let Some(text) = line.strip_suffix(b"\n") else {
                 let whole = (line.len() as u64) < LINE_BYTES;
-                return if whole { Ok(()) } else { Err(io::Error::other(too_long(number)).into()) };
+                return if whole { Ok(()) } else { Err(Trouble::LongLine(number)) };
             };
             if !take(number, text) {
                 break;
@@ -110,10 +110,6 @@ impl Source {
         }
         Ok(())
     }
-}
-
-fn too_long(line: usize) -> String {
-    format!("line {line} is longer than any line of a record")
 }
 
 fn why_not(error: &BadMatch) -> String {
@@ -127,61 +123,30 @@ fn why_not(error: &BadMatch) -> String {
 }
 
 fn read_header(file: &mut File) -> Result<Header, Trouble> {
-    let mut lines = BufReader::new(Read::by_ref(file).take(HEADER_BYTES));
-    let mut keys = Vec::new();
-    let mut text = Vec::new();
-    for line in 1.. {
-        text.clear();
-        lines.read_until(b'\n', &mut text)?;
-        if line == 1 && !text.starts_with(b"zrec ") {
-            return Err(Trouble::NoRecord);
-        }
-        let whole = text.strip_suffix(b"\n");
-        let impossible = |what| BadMatch::Impossible { line, what };
-        let whole = whole.ok_or_else(|| impossible("the header is cut off; nothing can be shown"))?;
-        match RecordLine::parse(whole).map_err(|error| BadMatch::Line { line, error })? {
-            RecordLine::Header(key, value) => keys.push((key, value)),
-            RecordLine::Begin => break,
-            _ => return Err(impossible("the header has no end; it ends with \"begin\"").into()),
-        }
+    let mut bytes = Vec::new();
+    Read::by_ref(file).take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
+    match read_head(&bytes) {
+        Ok(head) => Ok(head.header),
+        Err(BadHead::Empty | BadHead::Foreign(_)) => Err(Trouble::NoRecord),
+        Err(error) => Err(BadMatch::from(error).into()),
     }
-    Ok(Header::parse(&keys).map_err(BadMatch::from)?)
 }
 
 /// The last tick, and how the match ended if the record has its end.
 fn read_end(file: &mut File) -> Result<(Tick, Option<End>), Trouble> {
     let bytes = file.seek(SeekFrom::End(0))?;
-    let mut tail = Vec::new();
-    if let Some(check) = bytes.checked_sub(CHECK_LINE_BYTES as u64) {
-        file.seek(SeekFrom::Start(check))?;
-        Read::by_ref(file).take(CHECK_LINE_BYTES as u64).read_to_end(&mut tail)?;
-        if let Some(Ok(RecordLine::Check(_, place))) = tail.strip_suffix(b"\n").map(RecordLine::parse)
-            && place < check
-        {
-            tail.clear();
-            file.seek(SeekFrom::Start(place))?;
-            Read::by_ref(file).take(HEADER_BYTES).read_to_end(&mut tail)?;
-            let line = tail.split(|&byte| byte == b'\n').next().unwrap_or_default();
-            if let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line) {
-                let winner = winners.first().map(ToString::to_string);
-                return Ok((tick, Some(End { reason, winner })));
-            }
-        }
+    let mut read = |from, to| {
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        Read::by_ref(file).take(to - from).read_to_end(&mut part)?;
+        Ok::<_, io::Error>(part)
+    };
+    if let Some(footer) = read_footer(bytes, &mut read)? {
+        let winner = footer.winners.first().map(ToString::to_string);
+        return Ok((footer.tick, Some(End { reason: footer.reason, winner })));
     }
-    tail.clear();
-    file.seek(SeekFrom::Start(bytes.saturating_sub(TAIL_BYTES)))?;
-    Read::by_ref(file).take(TAIL_BYTES).read_to_end(&mut tail)?;
-    Ok((last_tick(&tail), None))
-}
-
-/// The tick of the last whole line that has one.
-fn last_tick(tail: &[u8]) -> Tick {
-    let mut lines = tail.split(|&byte| byte == b'\n').rev().skip(1);
-    let tick = lines.find_map(|line| match RecordLine::parse(line) {
-        Ok(RecordLine::Event(tick, _) | RecordLine::Keyframe(tick)) => Some(tick),
-        _ => None,
-    });
-    tick.unwrap_or(0)
+    let tail = read(bytes.saturating_sub(TAIL_BYTES), bytes)?;
+    Ok((last_tick(&tail).unwrap_or(0), None))
 }
 
 /// What is written to it becomes lines.
@@ -200,7 +165,7 @@ impl Write for Lines<'_> {
             self.number += 1;
             if !(self.take)(self.number, line) {
                 self.enough = true;
-                return Err(io::Error::other("nobody wants more"));
+                return Err(io::Error::other("enough was read"));
             }
             self.part.clear();
         }
@@ -215,37 +180,4 @@ impl Write for Lines<'_> {
 /// A line that makes no sense, as an error names it.
 pub fn bad_line(number: usize, error: &BadRecord) -> String {
     format!("line {number}: {error}")
-}
-
-/// Bytes as people read them: text stays text, and nothing of it commands a terminal.
-pub fn shown(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if c.is_control() {
-                out.push_str(&escaped(c.encode_utf8(&mut [0; 4]).as_bytes()));
-            } else {
-                out.push(c);
-            }
-        }
-        out.push_str(&escaped(chunk.invalid()));
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_stays_text_and_commands_no_terminal() {
-        assert_eq!(shown("höhö \u{1b}[2J\u{9b}x".as_bytes()), "höhö \\x1b[2J\\xc2\\x9bx");
-        assert_eq!(shown(b"a\xffb\\n"), "a\\xffb\\n");
-    }
-
-    #[test]
-    fn the_last_tick_is_that_of_the_last_whole_line() {
-        assert_eq!(last_tick(b"12 < 0 Look\n15 > 0 ok\n99 > 0 o"), 15);
-        assert_eq!(last_tick(b"= msz 3 3\n"), 0);
-    }
 }

@@ -1,224 +1,163 @@
-//! What teams and players did in all: numbers alone.
+//! What came from players, and what became of it: what a record knows beyond the messages to observers.
 //!
-//! Grows by one small entry per player, up to a limit that no real match comes near. Tested in `tests/records/`.
+//! Grows by one small entry per player. Tested in `tests/records/`.
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::Tick;
-use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::record::Header;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::{Deeds, Fate, Happening, Roster, TeamIndex, What};
+use zappy_protocol::zappy::{Level, PlayerId};
+use zappy_protocol::{Position, TeamName, Tick};
 
-use super::happening::{Fate, TeamIndex};
-
-/// Players that are noted at most.
-pub const MOST_PLAYERS: usize = 500_000;
 /// Different reasons that are counted per team; all others are one.
 const MOST_REASONS: usize = 200;
 
-/// What a team did.
-#[derive(Debug, Clone, Default)]
-pub struct Team {
-    /// Its name.
-    pub name: String,
-    /// Living players at each level; the first entry is level 1.
-    pub levels: [u32; 8],
-    /// Players that came in.
-    pub joined: u32,
-    /// Players that ended, each way.
-    pub gone: BTreeMap<Fate, u32>,
-    /// Incantations it began that succeeded.
-    pub rites_won: u32,
-    /// Incantations it began that failed.
-    pub rites_failed: u32,
-    /// Eggs its players laid.
-    pub eggs: u32,
-    /// Pushes.
-    pub pushes: u32,
-    /// Broadcasts.
-    pub broadcasts: u32,
-    /// Lines that came from it.
+/// Lines that came in, from one player or from a team.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lines {
+    /// All of them.
     pub lines: u64,
-    /// Refusals.
+    /// Those that were refused.
     pub refused: u64,
-    /// Lines that were not taken.
-    pub dropped: u64,
-    /// Why, and how often.
-    pub reasons: BTreeMap<String, u64>,
-    /// The tick at which one of it first had a level; the first entry is level 1.
-    pub first_at: [Option<Tick>; 8],
-}
-
-/// What a player did.
-#[derive(Debug, Clone, Copy)]
-pub struct Player {
-    /// Its team.
-    pub team: TeamIndex,
-    /// Its level, the last one if it is gone.
-    pub level: u8,
-    /// When it joined, in ticks.
-    pub joined: Tick,
-    /// When and how it ended.
-    pub ended: Option<(Tick, Fate)>,
-    /// Lines that came from it.
-    pub lines: u64,
-    /// Refusals.
-    pub refused: u64,
-    /// Lines that were not taken.
+    /// Those that were not taken.
     pub dropped: u64,
 }
 
-/// What all of them did.
+/// What came from a team.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
-    /// The teams in the header's order.
-    pub teams: Vec<Team>,
-    /// Everybody who joined.
-    pub players: BTreeMap<PlayerId, Player>,
+pub struct TeamTally {
+    /// Its lines.
+    pub lines: Lines,
+    reasons: BTreeMap<String, u64>,
 }
 
-impl Team {
-    /// Living players.
-    #[must_use]
-    pub fn alive(&self) -> u32 {
-        self.levels.iter().sum()
-    }
+/// What came from a player, and how it ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlayerTally {
+    /// Its lines.
+    pub lines: Lines,
+    /// How it ended, if it did.
+    pub fate: Option<Fate>,
+}
 
-    /// Orders teams as the end of a match by time does: who has more players at 8, then at 7, and so on.
-    #[must_use]
-    pub fn rank(&self) -> [u32; 8] {
-        let mut rank = self.levels;
-        rank.reverse();
-        rank
-    }
+/// What teams and players did in all.
+#[derive(Debug, Clone, Default)]
+pub struct RecordTally {
+    /// The teams in the header's order, and their players.
+    pub roster: Roster,
+    deeds: Vec<Deeds>,
+    teams: BTreeMap<TeamIndex, TeamTally>,
+    players: BTreeMap<PlayerId, PlayerTally>,
+}
 
-    /// The reasons, the most frequent first.
+impl TeamTally {
+    /// The reasons of refusals, the most frequent first.
     #[must_use]
     pub fn ranked_reasons(&self) -> Vec<(&str, u64)> {
         let mut reasons: Vec<_> = self.reasons.iter().map(|(why, &count)| (why.as_str(), count)).collect();
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
         reasons
     }
-
-    fn count_reason(&mut self, why: &str) {
-        let full = self.reasons.len() >= MOST_REASONS;
-        if let Some(count) = self.reasons.get_mut(why) {
-            *count += 1;
-        } else {
-            let why = if full { "other reasons" } else { why };
-            *self.reasons.entry(why.to_owned()).or_default() += 1;
-        }
-    }
 }
 
-impl Tally {
-    /// Nobody did anything yet.
+/// What a message would say of a player of which only the admission is known.
+pub fn joined(player: PlayerId, team: TeamName) -> Message {
+    let orientation = zappy_protocol::zappy::Orientation::North;
+    Message::PlayerJoined { player, at: Position::default(), orientation, level: Level::MIN, team }
+}
+
+impl RecordTally {
+    /// No player did anything yet.
     #[must_use]
-    pub fn new(names: impl Iterator<Item = String>) -> Tally {
-        let teams = names.map(|name| Team { name, ..Team::default() }).collect();
-        Tally { teams, players: BTreeMap::new() }
+    pub fn new(header: &Header) -> RecordTally {
+        let mut tally = RecordTally::default();
+        header.teams.iter().for_each(|team| tally.roster.apply(0, &Message::Team(team.clone())));
+        tally
     }
 
-    /// The team of a player that is known.
+    /// What a team did.
     #[must_use]
-    pub fn team_of(&self, player: PlayerId) -> Option<TeamIndex> {
-        self.players.get(&player).map(|known| known.team)
+    pub fn deeds(&self, team: TeamIndex) -> Deeds {
+        self.deeds.get(team.0).cloned().unwrap_or_default()
     }
 
-    /// The team of that name.
+    /// What came from a team.
     #[must_use]
-    pub fn index(&self, name: &str) -> Option<TeamIndex> {
-        self.teams.iter().position(|team| team.name == name)
+    pub fn team(&self, team: TeamIndex) -> TeamTally {
+        self.teams.get(&team).cloned().unwrap_or_default()
     }
 
-    /// A player came in; not if it is known, or if there are too many.
-    pub fn join(&mut self, tick: Tick, player: PlayerId, team: TeamIndex, level: u8) -> bool {
-        if self.players.len() >= MOST_PLAYERS
-            || self.players.contains_key(&player)
-            || team >= self.teams.len()
+    /// What came from a player.
+    #[must_use]
+    pub fn player(&self, player: PlayerId) -> PlayerTally {
+        self.players.get(&player).copied().unwrap_or_default()
+    }
+
+    /// The word for how a player ended.
+    #[must_use]
+    pub fn fate(&self, player: PlayerId) -> &'static str {
+        self.player(player).fate.map_or("alive", Fate::word)
+    }
+
+    /// Counts what happened, and says which team reached a level for the first time by it.
+    pub fn count(&mut self, happening: &Happening) -> Option<TeamIndex> {
+        let mut first = None;
+        if let What::Joined(player) | What::Level { player, .. } = happening.what
+            && let Some(life) = self.roster.life(player)
         {
-            return false;
+            let risen = if let What::Level { to, .. } = happening.what { Some(to) } else { None };
+            let level = risen.unwrap_or(life.level);
+            if self.deeds.len() <= life.team.0 {
+                self.deeds.resize_with(life.team.0 + 1, Deeds::default);
+            }
+            let is_news = self.deeds[life.team.0].reach(level, happening.tick);
+            first = Some(life.team).filter(|_| is_news && risen.is_some());
         }
-        let (joined, ended) = (tick, None);
-        self.players.insert(player, Player { team, level, joined, ended, lines: 0, refused: 0, dropped: 0 });
-        self.teams[team].joined += 1;
-        self.teams[team].levels[place(level)] += 1;
-        true
-    }
-
-    /// A player that lived is gone; which team's, and of which level, it was.
-    pub fn end(&mut self, tick: Tick, player: PlayerId, fate: Fate) -> Option<(TeamIndex, u8)> {
-        let known = self.players.get_mut(&player).filter(|known| known.ended.is_none())?;
-        known.ended = Some((tick, fate));
-        let team = &mut self.teams[known.team];
-        let living = &mut team.levels[place(known.level)];
-        *living = living.saturating_sub(1);
-        *team.gone.entry(fate).or_default() += 1;
-        Some((known.team, known.level))
-    }
-
-    /// How a player ended is known better now.
-    pub fn correct(&mut self, player: PlayerId, fate: Fate) {
-        let Some(known) = self.players.get_mut(&player) else { return };
-        let Some((_, was)) = known.ended.as_mut() else { return };
-        let gone = &mut self.teams[known.team].gone;
-        if let Some(count) = gone.get_mut(was) {
-            *count = count.saturating_sub(1);
+        if let What::Gone { player, fate: Some(fate), .. } = happening.what {
+            self.note_fate(player, fate);
         }
-        *gone.entry(fate).or_default() += 1;
-        *was = fate;
+        Deeds::count(&mut self.deeds, happening, &self.roster);
+        first
     }
 
-    /// A living player's level changed; which team's it is and what the level was.
-    pub fn rise(&mut self, player: PlayerId, to: u8) -> Option<(TeamIndex, u8)> {
-        let known = self.players.get_mut(&player).filter(|known| known.ended.is_none())?;
-        let from = std::mem::replace(&mut known.level, to);
-        let levels = &mut self.teams[known.team].levels;
-        levels[place(from)] = levels[place(from)].saturating_sub(1);
-        levels[place(to)] += 1;
-        Some((known.team, from))
+    /// Notes how a player ended.
+    pub fn note_fate(&mut self, player: PlayerId, fate: Fate) {
+        if self.roster.life(player).is_some() {
+            self.players.entry(player).or_default().fate = Some(fate);
+        }
     }
 
     /// A line came from a player.
     pub fn line(&mut self, player: PlayerId) {
-        let Some(known) = self.players.get_mut(&player) else { return };
-        known.lines += 1;
-        self.teams[known.team].lines += 1;
+        self.note(player, |lines| lines.lines += 1);
     }
 
     /// A player was refused something.
     pub fn refuse(&mut self, player: PlayerId, why: &str) {
-        let Some(known) = self.players.get_mut(&player) else { return };
-        known.refused += 1;
-        self.teams[known.team].refused += 1;
-        self.teams[known.team].count_reason(why);
+        let Some(team) = self.note(player, |lines| lines.refused += 1) else { return };
+        let reasons = &mut team.reasons;
+        let why =
+            if reasons.contains_key(why) || reasons.len() < MOST_REASONS { why } else { "other reasons" };
+        *reasons.entry(why.to_owned()).or_default() += 1;
     }
 
     /// A player's line was not taken.
     pub fn drop_line(&mut self, player: PlayerId) {
-        let Some(known) = self.players.get_mut(&player) else { return };
-        known.dropped += 1;
-        self.teams[known.team].dropped += 1;
+        self.note(player, |lines| lines.dropped += 1);
     }
 
-    /// Notes the tick if nobody of the team had that level before, and says so.
-    pub fn first(&mut self, tick: Tick, team: TeamIndex, level: u8) -> bool {
-        let first = &mut self.teams[team].first_at[place(level)];
-        let news = first.is_none();
-        first.get_or_insert(tick);
-        news
+    fn note(&mut self, player: PlayerId, change: fn(&mut Lines)) -> Option<&mut TeamTally> {
+        let team = self.roster.team_of(player)?;
+        change(&mut self.players.entry(player).or_default().lines);
+        let team = self.teams.entry(team).or_default();
+        change(&mut team.lines);
+        Some(team)
     }
 
-    /// Who leads; nobody while the first are equal or nobody has risen: who has more players of level 1 changes with
-    /// everybody who joins.
+    /// The tick at which a player ended.
     #[must_use]
-    pub fn leader(&self) -> Option<TeamIndex> {
-        let best = self.teams.iter().map(Team::rank).max().filter(|rank| rank[..7].iter().any(|&n| n > 0))?;
-        let mut leaders = (0..self.teams.len()).filter(|&team| self.teams[team].rank() == best);
-        let first = leaders.next();
-        if leaders.next().is_some() { None } else { first }
+    pub fn ended(&self, player: PlayerId) -> Option<Tick> {
+        self.roster.life(player).and_then(|life| life.until)
     }
-}
-
-/// A level's place in a table.
-pub fn place(level: u8) -> usize {
-    usize::from(level.clamp(1, 8)) - 1
 }

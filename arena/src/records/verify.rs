@@ -11,12 +11,12 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
 
+use zappy_protocol::text::{many, thousands};
 use zappy_server::game::GameSpec;
 use zappy_server::record::{self, Verified};
 
 use super::files::{self, Trouble};
 use super::progress::{Progress, REDRAW};
-use super::words::{many, thousands};
 use super::{FAILED, FINE, VerifyArgs};
 
 /// Threads at most: each holds a whole record.
@@ -30,7 +30,7 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let since = Instant::now();
     let mut jobs = Jobs { games, paths: Vec::new(), waiting: BTreeMap::new() };
     args.files.iter().for_each(|path| jobs.add(path));
-    let (mut report, mut progress) = (Report::new(args), Progress::new(args.quiet));
+    let (mut report, mut progress) = (VerifyReport::new(args), Progress::new(args.quiet));
     let all = jobs.paths.len();
     jobs.run(|done, next| {
         let Some((path, answer)) = next else { return progress.update(done, all) };
@@ -40,7 +40,7 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     progress.clear();
     if !args.quiet {
         let words = report.sum(all, since.elapsed().as_secs_f64());
-        // Whoever reads only the exit code may have closed it.
+        // A caller that reads only the exit code may have closed it.
         let _ = writeln!(io::stdout(), "{words}");
     }
     if report.verified == all { FINE } else { FAILED }
@@ -121,16 +121,16 @@ fn check(games: &'static [GameSpec], path: &Path) -> Answer {
 }
 
 /// What was said so far.
-struct Report {
+struct VerifyReport {
     verbose: bool,
     verified: usize,
     ticks: u64,
     inputs: u64,
 }
 
-impl Report {
-    fn new(args: &VerifyArgs) -> Report {
-        Report { verbose: args.verbose, verified: 0, ticks: 0, inputs: 0 }
+impl VerifyReport {
+    fn new(args: &VerifyArgs) -> VerifyReport {
+        VerifyReport { verbose: args.verbose, verified: 0, ticks: 0, inputs: 0 }
     }
 
     fn take(&mut self, path: &Path, answer: &Answer) {

@@ -15,11 +15,11 @@ fn the_story_tells_what_is_worth_telling() {
     let lines = [
         "end       red has won (time) at tick 2,000",
         "          0  4 players join: 2 red, 2 blue",
-        "        305  red: rite for level 2 succeeded at 1 1: #0 #2; red reaches level 2",
+        "        305  red: incantation for level 2 succeeded at 1 1: #0 #2; red reaches level 2",
         "        305  red leads: 2 at level 2",
         "        250  blue: #3 of level 1 left: its connection is gone",
         "        400  blue: #1 of level 1 was killed by the console",
-        "        730  red: rite for level 3 failed at 1 1: #0 #2 (an incantation at level 2 lacks 1 sibur on the tile)",
+        "        730  red: incantation for level 3 failed at 1 1: #0 #2 (an incantation at level 2 lacks 1 sibur on the tile)",
         "        800  #4 joins blue",
         "        950  blue: #4 of level 1 was ended by the server: it was late more than 3 times",
         "      2,000  red has won (time)",
@@ -54,7 +54,7 @@ fn all_of_the_story_can_be_told_or_a_part_of_it() {
     let story = shown(&path, &[]);
     let all = shown(&path, &["--all"]);
     for line in [
-        "          5  red: rite for level 2 begins at 1 1: #0 #2 take part",
+        "          5  red: incantation for level 2 begins at 1 1: #0 #2 take part",
         "         17  blue: #1 is refused: no thystame lies here",
         "         20  blue: #1 sends a line that is too long",
         "         37  blue: #3 says “hello \\x1b[2J there”",

@@ -1,8 +1,9 @@
 //! The dialogue of a player: complete, in order, with reasons, from wherever one begins.
 
 use zappy_gui::timeline::archive::Archive;
-use zappy_gui::zappy::timeline::dialogue::{Dialogue, MAX_LINES, Speech, Spoken};
+use zappy_gui::zappy::timeline::dialogue::{Dialogue, MAX_LINES};
 use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;
 
@@ -42,8 +43,7 @@ fn shown(
     for _ in 0..1_000 {
         dialogue.show(archive, tick).unwrap();
         if dialogue.is_complete() {
-            let words =
-                |line: &Spoken| matches!(line.speech, Speech::Admitted | Speech::Asked | Speech::Answered);
+            let words = |line: &Spoken| matches!(line.speech, Speech::Joined | Speech::In | Speech::Out);
             let said = |line: &Spoken| if words(line) { line.text.clone() } else { String::new() };
             let line = |line: &Spoken| (line.tick, said(line), line.why.clone());
             return dialogue.lines().map(line).collect();
@@ -81,7 +81,7 @@ fn a_refusal_has_its_reason() {
     let mut dialogue = Dialogue::new(PlayerId(1));
     shown(&mut dialogue, &mut archive, 9_000);
     let refusals: Vec<&Spoken> =
-        dialogue.lines().filter(|line| line.speech == Speech::Answered && line.text == "ko").collect();
+        dialogue.lines().filter(|line| line.speech == Speech::Out && line.text == "ko").collect();
     assert!(refusals.len() > 3);
     assert!(refusals.iter().all(|line| line.why.is_some()), "{refusals:?}");
     assert!(dialogue.lines().all(|line| line.speech != Speech::Reason));

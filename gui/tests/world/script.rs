@@ -6,10 +6,10 @@ use zappy_gui::theme::TeamLook;
 use zappy_gui::zappy::app::shown::Shown;
 use zappy_gui::zappy::app::view::View;
 use zappy_gui::zappy::timeline::chronicle::Chronicle;
-use zappy_gui::zappy::timeline::roster::Roster;
 use zappy_gui::zappy::timeline::stage::Stage;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::Roster;
 
 fn lines(script: &str) -> impl Iterator<Item = (u64, Message)> + '_ {
     script.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| {

@@ -24,6 +24,7 @@
 //! place of the `end` line, so that a reader finds the index from the file's tail. Nothing here reads or writes
 //! files. Tested in this module.
 
+pub mod dialogue;
 mod header;
 mod print;
 mod read;

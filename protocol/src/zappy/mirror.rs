@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::observer::Message;
-use crate::types::{MapSize, Position, TeamName};
+use crate::types::{MapSize, Position, TeamName, Tick};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
 /// A player as observers know it.
@@ -45,6 +45,8 @@ pub struct MirrorIncantation {
     pub level: Level,
     /// The participants, the initiator first.
     pub players: Vec<PlayerId>,
+    /// When it began, in ticks, if that is known: messages don't say, so their reader may fill it in.
+    pub began: Option<Tick>,
 }
 
 /// Why a message doesn't fit the ones before.
@@ -105,15 +107,32 @@ impl Mirror {
     /// It doesn't fit. What it says of known things is taken all the same.
     pub fn apply(&mut self, message: &Message) -> Result<(), Misfit> {
         match message {
-            Message::MapSize(size) => self.resize(*size),
-            Message::Tile { at, resources } => *self.tile_mut(*at)? = *resources,
+            Message::MapSize(size) => {
+                if self.size != Some(*size) {
+                    self.size = Some(*size);
+                    self.tiles = vec![Inventory::default(); size.area() as usize];
+                }
+            }
+            Message::Tile { at, resources } => {
+                let size = self.size.filter(|size| size.contains(*at)).ok_or(Misfit::NoTile(*at))?;
+                *self.tiles.get_mut(size.index(*at)).ok_or(Misfit::NoTile(*at))? = *resources;
+            }
             Message::Team(team) => {
                 if !self.teams.contains(team) {
                     self.teams.push(team.clone());
                 }
             }
             Message::PlayerJoined { player, at, orientation, level, team } => {
-                self.join(*player, *at, *orientation, *level, team);
+                let known = self.players.entry(*player).or_insert_with(|| MirrorPlayer {
+                    at: *at,
+                    orientation: *orientation,
+                    level: *level,
+                    team: team.clone(),
+                    inventory: Inventory::default(),
+                    laying: false,
+                });
+                // A dump announces players that are known already: what it doesn't tell stays.
+                (known.at, known.orientation, known.level) = (*at, *orientation, *level);
             }
             Message::PlayerPosition { player, at, orientation } => {
                 let known = self.player_mut(*player)?;
@@ -134,9 +153,27 @@ impl Mirror {
             | Message::Took { player, .. } => {
                 self.player_mut(*player)?;
             }
-            Message::IncantationBegan { at, level, players } => self.begin(*at, *level, players),
-            Message::IncantationEnded { at, .. } => self.end(*at)?,
-            Message::EggLaid { egg, layer, at } => self.lay(*egg, *layer, *at),
+            Message::IncantationBegan { at, level, players } => {
+                // A player is in one incantation at a time, so a dump that tells an incantation again replaces it.
+                self.incantations.retain(|known| !known.players.iter().any(|p| players.contains(p)));
+                let (at, level, players) = (*at, *level, players.clone());
+                self.incantations.push(MirrorIncantation { at, level, players, began: None });
+            }
+            Message::IncantationEnded { at, .. } => {
+                // All incantations last equally long: of several on a tile the oldest ends first.
+                let oldest = self.incantations.iter().position(|known| known.at == *at);
+                self.incantations.remove(oldest.ok_or(Misfit::NoIncantation(*at))?);
+            }
+            Message::EggLaid { egg, layer, at } => {
+                let known = self.eggs.entry(*egg).or_insert(MirrorEgg { at: *at, layer: *layer });
+                known.at = *at;
+                if let Some(layer) = layer {
+                    known.layer = Some(*layer);
+                    if let Some(player) = self.players.get_mut(layer) {
+                        player.laying = false;
+                    }
+                }
+            }
             Message::EggHatching(egg) => self.eggs.get(egg).map(|_| ()).ok_or(Misfit::NoEgg(*egg))?,
             Message::EggHatched(egg) | Message::EggDestroyed(egg) => {
                 self.eggs.remove(egg).ok_or(Misfit::NoEgg(*egg))?;
@@ -148,64 +185,8 @@ impl Mirror {
         Ok(())
     }
 
-    fn tile_mut(&mut self, at: Position) -> Result<&mut Inventory, Misfit> {
-        let size = self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))?;
-        self.tiles.get_mut(size.index(at)).ok_or(Misfit::NoTile(at))
-    }
-
     fn player_mut(&mut self, player: PlayerId) -> Result<&mut MirrorPlayer, Misfit> {
         self.players.get_mut(&player).ok_or(Misfit::NoPlayer(player))
-    }
-
-    fn resize(&mut self, size: MapSize) {
-        if self.size != Some(size) {
-            self.size = Some(size);
-            self.tiles = vec![Inventory::default(); size.area() as usize];
-        }
-    }
-
-    /// A dump announces players that are known already: what it doesn't tell stays.
-    fn join(
-        &mut self,
-        player: PlayerId,
-        at: Position,
-        orientation: Orientation,
-        level: Level,
-        team: &TeamName,
-    ) {
-        let known = self.players.entry(player).or_insert_with(|| MirrorPlayer {
-            at,
-            orientation,
-            level,
-            team: team.clone(),
-            inventory: Inventory::default(),
-            laying: false,
-        });
-        (known.at, known.orientation, known.level) = (at, orientation, level);
-    }
-
-    fn lay(&mut self, egg: EggId, layer: Option<PlayerId>, at: Position) {
-        let known = self.eggs.entry(egg).or_insert(MirrorEgg { at, layer });
-        known.at = at;
-        if let Some(layer) = layer {
-            known.layer = Some(layer);
-            if let Some(player) = self.players.get_mut(&layer) {
-                player.laying = false;
-            }
-        }
-    }
-
-    /// A player is in one incantation at a time, so a dump that tells an incantation again replaces it.
-    fn begin(&mut self, at: Position, level: Level, players: &[PlayerId]) {
-        self.incantations.retain(|known| !known.players.iter().any(|p| players.contains(p)));
-        self.incantations.push(MirrorIncantation { at, level, players: players.to_vec() });
-    }
-
-    /// All incantations last equally long: of several on a tile the oldest ends first.
-    fn end(&mut self, at: Position) -> Result<(), Misfit> {
-        let oldest = self.incantations.iter().position(|known| known.at == at);
-        self.incantations.remove(oldest.ok_or(Misfit::NoIncantation(at))?);
-        Ok(())
     }
 
     /// Messages that make a new mirror equal to this one. Tiles with nothing on them are left out.

@@ -22,6 +22,7 @@ pub mod geometry;
 pub mod mirror;
 pub mod observer;
 pub mod player;
+pub mod story;
 mod types;
 
 pub use types::{EggId, Inventory, Level, Orientation, PlayerId, Resource};

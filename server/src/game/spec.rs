@@ -24,7 +24,7 @@ pub struct GameSpec {
     pub columns: &'static [Column],
     /// The title and the text of each cell that the table after a match has for a team, from the team's details. The
     /// titles are the same for every team, also for one without details.
-    pub cells: fn(&Map<String, Value>) -> Vec<(String, String)>,
+    pub cells: Cells,
     /// Why a match may end: the word of a [`super::Verdict`], and what it means to people. None of these is a word
     /// for how the arena ended a match: `out_of_time`, `stalled`, `foul`.
     pub reasons: &'static [(&'static str, &'static str)],
@@ -33,6 +33,9 @@ pub struct GameSpec {
     /// Begins a match.
     pub begin: Begin,
 }
+
+/// Makes a title and a text of each cell from a team's details.
+pub type Cells = fn(&Map<String, Value>) -> Vec<(String, String)>;
 
 /// Makes a match of a validated configuration and of checked options, unless they don't go together.
 pub type Begin = fn(&MatchConfig, &Options) -> Result<Box<dyn Game>, BadConfig>;

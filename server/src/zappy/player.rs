@@ -27,7 +27,7 @@ pub(super) struct Running {
 
 /// What results tell of a player's commands.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
+pub(super) struct CommandTally {
     /// Commands begun, by kind.
     pub(super) commands: [u64; CommandKind::ALL.len()],
     /// Lines that were no command.
@@ -62,7 +62,7 @@ pub(super) struct Player {
     pub(super) generation: u32,
     /// Since when it is free to act.
     pub(super) idle_since: Option<Tick>,
-    pub(super) tally: Tally,
+    pub(super) tally: CommandTally,
 }
 
 impl Player {
@@ -81,7 +81,7 @@ impl Player {
             leaving: false,
             generation: 0,
             idle_since: Some(now),
-            tally: Tally::default(),
+            tally: CommandTally::default(),
         }
     }
 

@@ -36,7 +36,12 @@ impl Zappy {
             incantations: world
                 .incantations
                 .values()
-                .map(|i| MirrorIncantation { at: i.at, level: i.level, players: i.players.clone() })
+                .map(|i| MirrorIncantation {
+                    at: i.at,
+                    level: i.level,
+                    players: i.players.clone(),
+                    began: None,
+                })
                 .collect(),
             winner: self.winner().cloned(),
         }

@@ -2,13 +2,13 @@
 //!
 //! Plain values: keys, buttons and panels make them, `perform` carries them out. Tested with `keymap`.
 
+use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{Position, Tick};
 
 use crate::app::action::{self, Direction};
 use crate::ink::Point;
-use crate::zappy::timeline::happening::Topic;
-use crate::zappy::timeline::roster::TeamIndex;
+use crate::zappy::timeline::topic::Topic;
 
 /// What can be selected in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

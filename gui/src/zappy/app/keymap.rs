@@ -7,7 +7,7 @@ use crate::app::action::Direction;
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
 use crate::ink::Point;
 use crate::input::{Key, Mods};
-use crate::zappy::timeline::happening::Topic;
+use crate::zappy::timeline::topic::Topic;
 
 /// Points that an arrow key moves the view by.
 const PAN: f32 = 60.0;

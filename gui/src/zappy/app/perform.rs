@@ -3,6 +3,7 @@
 //! One arm or function per choice; none of them draws. Tested in `tests/app.rs`.
 
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::{MapSize, Position, Tick};
 
 use super::App;
@@ -12,8 +13,6 @@ use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::panels::feed;
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::roster::TeamIndex;
 
 /// Tiles that should be seen beside the place of an event, in points per tile.
 const CLOSE_SCALE: f32 = 36.0;
@@ -114,7 +113,7 @@ fn feed_move(app: &mut App, entries: i32) {
 
 /// What the timeline marks as turning points.
 fn is_key(noted: &&Noted) -> bool {
-    matches!(noted.happening.what, What::IncantationEnded { .. } | What::Died(..) | What::Won(_))
+    matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
 }
 
 fn key_moment(app: &mut App, direction: Direction) {
@@ -151,7 +150,7 @@ fn refusal(app: &mut App, direction: Direction) {
             (app.view.dialogue_at, app.view.bare) = (0, false);
         }
         None if app.session().is_live() => {
-            app.watch.say("a server tells nobody of refusals; the record does")
+            app.watch.say("a server tells no observer of refusals; the record does");
         }
         None => app.watch.say(&format!("no refusal of {player} in that direction")),
     }

@@ -3,14 +3,15 @@
 //! Never draws. Tested in `tests/session.rs`.
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::Roster;
 
 use crate::app::action::Direction;
 use crate::app::session;
 use crate::zappy::timeline::chronicle::{Chronicle, Chronicler};
-use crate::zappy::timeline::dialogue::{Dialogue, Spoken};
+use crate::zappy::timeline::dialogue::{Dialogue, is_broadcast};
 use crate::zappy::timeline::refusal;
-use crate::zappy::timeline::roster::Roster;
 use crate::zappy::timeline::stage::Stage;
 
 /// The match of Zappy that is watched.
@@ -73,7 +74,7 @@ impl Conversation {
             session.complain(format!("can't read the dialogue: {error}"));
         }
         self.spoken.clear();
-        let own = |line: &&Spoken| heard || !line.is_broadcast();
+        let own = |line: &&Spoken| heard || !is_broadcast(line);
         self.spoken.extend(dialogue.lines().filter(own).cloned());
         dialogue.is_complete()
     }

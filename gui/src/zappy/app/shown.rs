@@ -3,6 +3,8 @@
 //! Borrowed by `draw` and `panels`, which read it and change nothing.
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::zappy::story::{Roster, TeamIndex};
 
 use super::view::View;
 use crate::app::origin::{Oddities, Origin};
@@ -10,8 +12,6 @@ use crate::app::playback::Playback;
 use crate::panels::status::Status;
 use crate::theme::TeamLook;
 use crate::zappy::timeline::chronicle::Chronicle;
-use crate::zappy::timeline::dialogue::Spoken;
-use crate::zappy::timeline::roster::{Roster, TeamIndex};
 use crate::zappy::timeline::stage::Stage;
 
 /// What is to be shown.

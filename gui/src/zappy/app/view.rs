@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::TeamIndex;
 
 use crate::camera::Camera;
 use crate::ink::Point;
 use crate::zappy::app::action::{Panel, Selection};
-use crate::zappy::timeline::happening::Topic;
-use crate::zappy::timeline::roster::TeamIndex;
+use crate::zappy::timeline::topic::Topic;
 
 /// Which events the feed shows.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! What just happened, each kind with its own sign.
 
 use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
@@ -11,7 +12,6 @@ use crate::panels::marks::shape;
 use crate::theme::{BAD, GOOD, NIGHT, TeamLook};
 use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
-use crate::zappy::timeline::happening::What;
 
 /// Waves drawn at most: those of the newest broadcasts.
 const WAVES: usize = 16;
@@ -41,7 +41,7 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
-            What::Died(player, known) => death(canvas, scene, (*player, known), effect.age),
+            What::Gone { player, last: known, .. } => death(canvas, scene, (*player, known), effect.age),
             What::Joined(player) => arrival(canvas, scene, *player, at, effect.age),
             _ => {}
         }

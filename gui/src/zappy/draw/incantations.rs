@@ -1,14 +1,14 @@
 //! Incantations: the circle, the players that take part, the progress, and the end.
 
 use zappy_protocol::zappy::constants::INCANTATION_TICKS;
+use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::{Position, Tick};
 
 use super::{Scene, bright, cross, ease_out, swell};
 use crate::ink::{Anchor, Canvas, Color, Point, Style};
 use crate::theme::{BAD, GOOD, NIGHT, TEXT};
 use crate::zappy::scene::{self, NEAR};
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::stage::Incantation;
 
 /// The circle's radius, in tiles.
 const CIRCLE: f64 = 0.47;
@@ -40,7 +40,7 @@ fn progress(began: Tick, tick: f64) -> f32 {
     ((tick - began as f64) / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32
 }
 
-fn running(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, share: f32) {
+fn running(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &MirrorIncantation, share: f32) {
     let color = incantation.players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
     let r = circle(scene) * share;
     let centre = scene::middle(incantation.at);
@@ -69,7 +69,7 @@ fn running(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, sh
 fn rune(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
-    incantation: &Incantation,
+    incantation: &MirrorIncantation,
     middle: Point,
     r: f32,
     color: Color,
@@ -93,7 +93,13 @@ fn rune(
 }
 
 /// From the middle to each player that takes part; the way to their repeats is the shortest one.
-fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, middle: Point, color: Color) {
+fn spokes(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    incantation: &MirrorIncantation,
+    middle: Point,
+    color: Color,
+) {
     let centre = scene::middle(incantation.at);
     for place in incantation.players.iter().filter_map(|&player| scene.cast.place(player)) {
         let (dx, dy) = crate::camera::shortest(scene.map, centre, place.point);
@@ -107,7 +113,7 @@ fn spokes(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, mid
 }
 
 /// The level it leads to.
-fn goal(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &Incantation, at: Point, color: Color) {
+fn goal(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &MirrorIncantation, at: Point, color: Color) {
     let Some(next) = incantation.level.next().filter(|_| scene.camera.scale > NEAR * 0.7) else { return };
     let size = (scene.camera.scale * 0.14).clamp(10.0, 16.0);
     let text = format!("to level {next}");
@@ -168,8 +174,8 @@ fn breaks(canvas: &mut Canvas, middle: Point, r: f32, age: f64) {
 
 /// Where an incantation runs, as the minimap shows it, and its colour.
 pub(super) fn sites(
-    scene_look: impl Fn(&Incantation) -> Color,
-    incantations: &[Incantation],
+    scene_look: impl Fn(&MirrorIncantation) -> Color,
+    incantations: &[MirrorIncantation],
 ) -> Vec<(Position, Color)> {
     incantations.iter().map(|incantation| (incantation.at, scene_look(incantation))).collect()
 }

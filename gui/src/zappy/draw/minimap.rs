@@ -1,5 +1,6 @@
 //! The whole map, small: where things and players are, what happens, and which part the camera shows.
 
+use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::{MapSize, Position};
 
 use super::{bright, field, incantations, swell};
@@ -9,8 +10,6 @@ use crate::theme::{ACCENT, BAD, GOOD, GROUND, NIGHT, PANEL_LINE, TEXT};
 use crate::zappy::app::action::Selection;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::scene;
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::roster::TeamIndex;
 
 /// Cells of the ground along one side at most.
 const CELLS: u16 = 40;
@@ -90,7 +89,7 @@ impl Chart<'_> {
 
     fn events(&self, canvas: &mut Canvas) {
         let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
-        let colour = |incantation: &crate::zappy::timeline::stage::Incantation| {
+        let colour = |incantation: &zappy_protocol::zappy::mirror::MirrorIncantation| {
             incantation.players.first().map_or(TEXT, |&player| bright(of_player(player)))
         };
         let beat = scene::pulse(self.shown, 90.0);
@@ -104,7 +103,7 @@ impl Chart<'_> {
             let Some(at) = effect.happening.at else { continue };
             let (color, r) = match &effect.happening.what {
                 What::Broadcast(player, _) => (bright(of_player(*player)), 14.0),
-                What::Died(..) => (BAD, 8.0),
+                What::Gone { .. } => (BAD, 8.0),
                 What::IncantationEnded { success, .. } => (if *success { GOOD } else { BAD }, 14.0),
                 _ => continue,
             };

@@ -1,10 +1,11 @@
 //! What is being said, at the speakers: by the selected player, or by all.
 
+use zappy_protocol::zappy::story::What;
+
 use super::{Scene, bright};
 use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
 use crate::theme::{NIGHT, PANEL, TEXT, gap, size};
 use crate::zappy::scene;
-use crate::zappy::timeline::happening::What;
 
 /// Bubbles at most: more would hide the world.
 const BUBBLES: usize = 10;

@@ -1,6 +1,7 @@
 //! What lies on the ground: resources, each at its own place of the tile, and eggs.
 
 use zappy_protocol::Position;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{EggId, Inventory, Resource};
 
 use super::{Scene, ease_out, marks};
@@ -9,7 +10,6 @@ use crate::theme::{NIGHT, TEXT};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
-use crate::zappy::timeline::happening::What;
 
 /// Where a resource lies, in tiles from the tile's middle: the eye learns the place as well as the shape.
 const PLACES: [(f32, f32); Resource::COUNT] = [

@@ -4,6 +4,7 @@
 //! point per two points of width and line. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
+use zappy_protocol::zappy::story::{Strength, TeamIndex};
 
 use super::Ui;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -13,8 +14,7 @@ use crate::theme::{self, gap, size};
 use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::look::resource_color;
-use crate::zappy::timeline::roster::TeamIndex;
-use crate::zappy::timeline::series::{Sample, Strength};
+use crate::zappy::timeline::series::Sample;
 
 /// Room for values at the left of a chart and for marks at its right, in points.
 const MARGINS: (f32, f32) = (26.0, 44.0);

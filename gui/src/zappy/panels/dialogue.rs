@@ -2,6 +2,8 @@
 //!
 //! Must never show a line that was said after the view's tick. Tested in `tests.rs`.
 
+use zappy_protocol::record::dialogue::{Speech, Spoken};
+
 use super::Ui;
 use crate::app::origin::Origin;
 use crate::ink::{Anchor, Face, Point, Rect, Style};
@@ -9,7 +11,6 @@ use crate::panels::kit::{self, Label, Tone, number};
 use crate::theme::{self, gap, size};
 use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::app::shown::Shown;
-use crate::zappy::timeline::dialogue::{Speech, Spoken};
 
 /// Width of the column with the ticks.
 const TICKS: f32 = 58.0;
@@ -108,9 +109,11 @@ fn draw_line(ui: &mut Ui<'_>, place: Rect, line: &Spoken, text: &[String]) {
     let step = ui.canvas.line_height(size::BODY);
     let middle = place.y + step / 2.0;
     let (arrow, calm) = match line.speech {
-        Speech::Asked | Speech::TooLong => ("→", theme::TEXT),
-        Speech::Answered | Speech::Reason => ("←", theme::TEXT_SOFT),
-        Speech::Admitted | Speech::Ended | Speech::Gone | Speech::Closed => ("·", theme::TEXT_FAINT),
+        Speech::In | Speech::TooLong => ("→", theme::TEXT),
+        Speech::Out | Speech::Reason => ("←", theme::TEXT_SOFT),
+        Speech::Joined | Speech::Ended | Speech::Gone | Speech::Expelled | Speech::Closed => {
+            ("·", theme::TEXT_FAINT)
+        }
     };
     let ink = if line.why.is_some() || line.speech == Speech::Reason { theme::BAD } else { calm };
     let color = if arrow == "→" { theme::ACCENT } else { theme::TEXT_FAINT };

@@ -6,12 +6,11 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
+use zappy_protocol::zappy::story::{Deeds, Roster, TeamIndex, What};
 
 use super::words;
 use crate::panels::kit::{count, number};
-use crate::zappy::timeline::chronicle::{Chronicle, Deeds};
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::roster::{Roster, TeamIndex};
+use crate::zappy::timeline::chronicle::Chronicle;
 
 /// How many facts tell a match.
 pub const FACTS: usize = 5;
@@ -97,11 +96,11 @@ fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 /// How many incantations there were, and how they went.
 fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let sum = |of: fn(&Deeds) -> u32| chronicle.deeds().iter().map(of).sum::<u32>();
-    let (won, failed) = (sum(|done| done.incantations_won), sum(|done| done.incantations_failed));
+    let (won, failed) = (sum(|done| done.won), sum(|done| done.failed));
     if won + failed == 0 {
         return None;
     }
-    let best = most(chronicle, |done| done.incantations_won).filter(|_| chronicle.deeds().len() > 1);
+    let best = most(chronicle, |done| done.won).filter(|_| chronicle.deeds().len() > 1);
     let whose =
         best.map(|(team, many)| format!(", {} of them begun by {}", number(many), words::name(roster, team)));
     let failed = if failed == 0 { "none failed".to_owned() } else { format!("{} failed", number(failed)) };
@@ -130,7 +129,7 @@ fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
     let dead = chronicle.entries().iter().filter_map(|noted| match &noted.happening.what {
-        What::Died(_, last) => Some(last.level),
+        What::Gone { last, .. } => Some(last.level),
         _ => None,
     });
     dead.max()
@@ -146,8 +145,8 @@ fn mouths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 /// How much was said.
 fn talk(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let all: u32 = chronicle.deeds().iter().map(|done| done.words).sum();
-    let (team, most) = most(chronicle, |done| done.words)?;
+    let all: u32 = chronicle.deeds().iter().map(|done| done.broadcasts).sum();
+    let (team, most) = most(chronicle, |done| done.broadcasts)?;
     let name = words::name(roster, team);
     let whose =
         if most == all { format!(", all by {name}") } else { format!(", {} by {name}", number(most)) };

@@ -2,6 +2,7 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
+use zappy_protocol::zappy::story::{Happening, Roster, What};
 use zappy_protocol::{Position, Tick};
 
 use super::Ui;
@@ -14,8 +15,7 @@ use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::Filter;
 use crate::zappy::timeline::chronicle::{Chronicle, Noted};
-use crate::zappy::timeline::happening::{Happening, Topic, What};
-use crate::zappy::timeline::roster::Roster;
+use crate::zappy::timeline::topic::Topic;
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
@@ -40,8 +40,8 @@ const PAD: f32 = 3.0;
 #[must_use]
 pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     let what = &happening.what;
-    filter.topics.contains(&what.topic())
-        && filter.team.is_none_or(|team| words::team_of(what, roster) == Some(team))
+    filter.topics.contains(&Topic::of(what))
+        && filter.team.is_none_or(|team| what.team(roster) == Some(team))
         && filter.player.is_none_or(|player| what.concerns(player))
 }
 
@@ -204,8 +204,8 @@ fn body() -> Style {
 }
 
 fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
-    let words = words::say(&noted.happening, shown.roster);
-    let most = match noted.happening.what.topic() {
+    let words = words::sentence(&noted.happening, shown.roster);
+    let most = match Topic::of(&noted.happening.what) {
         // What programs say to each other is long and seldom for people.
         Topic::Words => 1,
         Topic::Incantations if list.w < NARROW => NARROW_LINES,
@@ -234,7 +234,7 @@ fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], curre
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
     kit::text(ui.canvas, Point::new(row.x, first), Anchor::Left, TICKS - 4.0, &number(happening.tick), faint);
     let mark = Point::new(row.x + TICKS + 4.0, first);
-    match words::team_of(&happening.what, shown.roster) {
+    match happening.what.team(shown.roster) {
         Some(team) => emblem(ui.canvas, mark, 4.5, shown.look(Some(team))),
         None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
     }
@@ -248,16 +248,16 @@ fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], curre
 #[cfg(test)]
 mod tests {
     use zappy_protocol::zappy::PlayerId;
+    use zappy_protocol::zappy::story::TeamIndex;
 
     use super::*;
     use crate::zappy::panels::testing::Scene;
-    use crate::zappy::timeline::roster::TeamIndex;
 
     fn listed(filter: &Filter) -> Vec<String> {
         let scene = Scene::small_match();
         let told = &scene.chronicler;
         let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-        found.map(|noted| words::say(&noted.happening, &told.overview.roster)).collect()
+        found.map(|noted| words::sentence(&noted.happening, &told.overview.roster)).collect()
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
         assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
         assert_eq!(listed(&blue)[0], "blue has won");
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
-        assert_eq!(listed(&one), ["#2 starved", "#2 joins blue"]);
+        assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 5 5"]);
         assert!(listed(&Filter { topics: [].into(), ..Filter::default() }).is_empty());
     }
 
@@ -291,9 +291,9 @@ mod tests {
         let told = Scene::told(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
             let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-            found.take(2).map(|noted| words::say(&noted.happening, &told.overview.roster)).collect()
+            found.take(2).map(|noted| words::sentence(&noted.happening, &told.overview.roster)).collect()
         };
-        let succeeded = "red: incantation for level 2 succeeded: 1 took part";
+        let succeeded = "incantation for level 2 succeeded at 1 1: #0";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
         let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
         assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);

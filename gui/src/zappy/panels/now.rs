@@ -5,6 +5,8 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
+use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::story::{Happening, Strength, TeamIndex, strengths};
 
 use super::Ui;
 use super::words;
@@ -15,10 +17,6 @@ use crate::panels::kit::{self, count, number};
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 use crate::zappy::app::shown::Shown;
-use crate::zappy::timeline::happening::Happening;
-use crate::zappy::timeline::roster::TeamIndex;
-use crate::zappy::timeline::series::{Strength, strengths};
-use crate::zappy::timeline::stage::Incantation;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 150;
@@ -136,8 +134,8 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let best = fresh.filter(|happening| weight(happening) > 9).max_by_key(|happening| weight(happening));
     match (best, incantation) {
         (Some(best), _) if weight(best) > incantation_weight => {
-            let team = words::team_of(&best.what, shown.roster);
-            (team, words::headline(best, shown.roster), words::why(&best.what))
+            let team = best.what.team(shown.roster);
+            (team, words::say(best, shown.roster), words::why(&best.what))
         }
         (_, Some(incantation)) => incantation_news(shown, incantation, tick),
         (Some(_), None) | (None, None) => {
@@ -150,7 +148,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
 /// `red: 6 players hold an incantation for level 7, 120 ticks to go`.
 fn incantation_news(
     shown: &Shown<'_>,
-    incantation: &Incantation,
+    incantation: &MirrorIncantation,
     tick: Tick,
 ) -> (Option<TeamIndex>, String, Option<String>) {
     let team = incantation.players.first().and_then(|player| shown.roster.team_of(*player));
@@ -165,7 +163,7 @@ fn incantation_news(
     let others = shown.stage.incantations().len() - 1;
     let others = if others > 0 { format!(" (and {} more)", number(others as u64)) } else { String::new() };
     let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(incantation.level));
-    let what = crate::zappy::timeline::happening::What::IncantationBegan {
+    let what = zappy_protocol::zappy::story::What::IncantationBegan {
         level: incantation.level,
         players: Vec::new(),
     };

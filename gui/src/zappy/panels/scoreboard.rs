@@ -6,6 +6,7 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
+use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
 
 use super::Ui;
 use super::words;
@@ -16,8 +17,6 @@ use crate::theme::{self, TeamLook, gap, size};
 use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::draw as marks;
-use crate::zappy::timeline::roster::TeamIndex;
-use crate::zappy::timeline::series::{Strength, strengths};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
 const ROWS: [f32; 4] = [118.0, 84.0, 58.0, 23.0];

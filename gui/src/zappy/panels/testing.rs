@@ -1,6 +1,7 @@
 //! Matches for the tests of the panels, told line by line.
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::zappy::observer::Message;
 
 use crate::app::origin::{Oddities, Origin};
@@ -9,7 +10,6 @@ use crate::theme::TeamLook;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::View;
 use crate::zappy::timeline::chronicle::Chronicler;
-use crate::zappy::timeline::dialogue::Spoken;
 use crate::zappy::timeline::stage::Stage;
 
 /// A match that was told, and how it is looked at.

@@ -1,6 +1,7 @@
 //! What the panels draw, at many sizes and for many teams: nothing cut off, nothing over anything else, no panic.
 
 use zappy_protocol::Position;
+use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
 
 use super::testing::Scene;
@@ -11,7 +12,6 @@ use crate::app::playback::Playback;
 use crate::ink::Run;
 use crate::zappy::app::action::{Action, Choice, Panel, Selection};
 use crate::zappy::app::keymap::bindings;
-use crate::zappy::timeline::dialogue::{Speech, Spoken};
 
 const SIZES: [(f32, f32); 5] =
     [(800.0, 600.0), (1024.0, 768.0), (1280.0, 720.0), (1920.0, 1080.0), (2560.0, 1440.0)];
@@ -53,18 +53,12 @@ fn spoken() -> Vec<Spoken> {
         speech,
         text: text.to_owned(),
         why: why.map(str::to_owned),
-        at: 0,
     };
     vec![
-        line(1, Speech::Admitted, "admitted", None),
-        line(8, Speech::Asked, &"Broadcast ".repeat(30), None),
-        line(
-            12_345_678,
-            Speech::Answered,
-            "ko",
-            Some("there is no such resource on the tile, and never was one"),
-        ),
-        line(12_345_678, Speech::Asked, "Take food", None),
+        line(1, Speech::Joined, "admitted", None),
+        line(8, Speech::In, &"Broadcast ".repeat(30), None),
+        line(12_345_678, Speech::Out, "ko", Some("there is no such resource on the tile, and never was one")),
+        line(12_345_678, Speech::In, "Take food", None),
     ]
 }
 

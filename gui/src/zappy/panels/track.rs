@@ -5,6 +5,7 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::story::TeamIndex;
 
 use super::Ui;
 use crate::ink::{Point, Rect};
@@ -14,7 +15,6 @@ use crate::theme;
 use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::timeline::chronicle::{Chronicle, Mark};
-use crate::zappy::timeline::roster::TeamIndex;
 
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;

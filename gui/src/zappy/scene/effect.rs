@@ -4,11 +4,11 @@
 //! a stage remembers. Tested below.
 
 use zappy_protocol::Tick;
+use zappy_protocol::zappy::story::{Happening, What};
 use zappy_protocol::zappy::{Orientation, PlayerId};
 
 use super::glide::turn_of;
 use crate::zappy::app::shown::Shown;
-use crate::zappy::timeline::happening::{Happening, What};
 use crate::zappy::timeline::stage::LOOKBACK;
 
 /// Seconds for which an effect is seen at the least.
@@ -53,7 +53,7 @@ fn lasts(what: &What, pace: f64) -> Option<f64> {
         What::Ejected { .. } | What::EggLaid(..) => span(14.0, pace),
         What::Joined(_) | What::EggHatched(_) | What::EggDestroyed(_) => span(20.0, pace),
         What::Level { .. } | What::IncantationEnded { .. } => span(36.0, pace),
-        What::Died(..) => span(42.0, pace),
+        What::Gone { .. } => span(42.0, pace),
         What::Broadcast(..) => span(48.0, pace),
         _ => return None,
     })

@@ -8,12 +8,11 @@ use std::sync::Arc;
 
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
 use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::{Deeds, Happening, Roster, TeamIndex, What, leader, strengths};
 use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{TeamName, Tick};
 
-use super::happening::{Happening, What};
-use super::roster::{Roster, TeamIndex};
-use super::series::{Series, Strength, strengths};
+use super::series::Series;
 use super::stage::{Stage, Told};
 use crate::timeline::fold::{History, Odd, Role};
 
@@ -62,31 +61,6 @@ pub struct Finish {
     pub reason: Option<String>,
     /// The winner; `None` if no team has won.
     pub winner: Option<TeamName>,
-}
-
-/// What a team did in all.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Deeds {
-    /// Players that came in.
-    pub joined: u32,
-    /// Players that died or left.
-    pub died: u32,
-    /// Incantations it began that succeeded.
-    pub incantations_won: u32,
-    /// Incantations it began that failed.
-    pub incantations_failed: u32,
-    /// Broadcasts.
-    pub words: u32,
-    /// Pushes.
-    pub pushes: u32,
-    /// Eggs its players laid.
-    pub eggs: u32,
-    /// Units of food taken.
-    pub meals: u32,
-    /// Stones taken.
-    pub stones: u32,
-    /// The tick at which one of it first reached a level; the first entry is level 1.
-    pub first_at: [Option<Tick>; 8],
 }
 
 /// An entry of the chronicle: what happened, and its place among all of them.
@@ -222,7 +196,7 @@ impl Chronicle {
                 team: players.first().and_then(|player| roster.team_of(*player)),
                 success: *success,
             },
-            What::Died(..) => Mark::Death,
+            What::Gone { .. } => Mark::Death,
             _ => return,
         };
         if self.marks.len() == MARK_LIMIT {
@@ -231,40 +205,12 @@ impl Chronicle {
         self.marks.push_back((happening.tick, mark));
     }
 
-    fn count(&mut self, happening: &Happening, roster: &Roster) {
-        let Some(TeamIndex(team)) = happening.what.player().and_then(|player| roster.team_of(player)) else {
-            return;
-        };
-        if self.deeds.len() <= team {
-            self.deeds.resize_with(team + 1, Deeds::default);
-        }
-        let done = &mut self.deeds[team];
-        let count = match &happening.what {
-            What::Joined(_) => &mut done.joined,
-            What::Died(..) => &mut done.died,
-            What::IncantationEnded { success: true, .. } => &mut done.incantations_won,
-            What::IncantationEnded { success: false, .. } => &mut done.incantations_failed,
-            What::Broadcast(..) => &mut done.words,
-            What::Ejected { .. } => &mut done.pushes,
-            What::EggLaid(..) => &mut done.eggs,
-            What::Took(_, zappy_protocol::zappy::Resource::Food) => &mut done.meals,
-            What::Took(..) => &mut done.stones,
-            What::Level { to, .. } => {
-                let first = &mut done.first_at[usize::from(to.get()) - 1];
-                *first = first.or(Some(happening.tick));
-                return;
-            }
-            _ => return,
-        };
-        *count = count.saturating_add(1);
-    }
-
     fn look_who_leads(&mut self, tick: Tick, stage: &Stage, roster: &Roster) {
-        let ranks: Vec<_> = strengths(stage.mirror(), roster).iter().map(Strength::rank).collect();
-        let Some(best) = ranks.iter().max().filter(|rank| rank.iter().any(|&n| n > 0)) else { return };
-        let mut leaders = (0..ranks.len()).filter(|&team| ranks[team] == *best);
-        let first = leaders.next().map(TeamIndex);
-        let team = if leaders.next().is_some() { None } else { first };
+        let teams = strengths(stage.mirror(), roster);
+        if teams.iter().all(|team| team.alive() == 0) {
+            return;
+        }
+        let team = leader(&teams);
         if self.leads.back().is_some_and(|lead| lead.team == team) {
             return;
         }
@@ -340,9 +286,9 @@ impl Chronicler {
         if let Some(happening) = &told.happening {
             self.overview.chronicle.note(happening);
             self.overview.chronicle.mark(happening, &self.overview.roster);
-            self.overview.chronicle.count(happening, &self.overview.roster);
+            Deeds::count(&mut self.overview.chronicle.deeds, happening, &self.overview.roster);
             match &happening.what {
-                What::Joined(_) | What::Died(..) | What::Level { .. } => {
+                What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
                     self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
                 }
                 What::Won(team) => {

@@ -7,7 +7,9 @@ use std::collections::VecDeque;
 use std::io;
 
 use zappy_protocol::Tick;
-use zappy_protocol::record::{Entry, Glance, RecordLine, Seat};
+use zappy_protocol::record::dialogue::{Speech, Spoken, is_of};
+use zappy_protocol::record::{Glance, RecordLine};
+use zappy_protocol::text::shortened;
 use zappy_protocol::zappy::PlayerId;
 
 use crate::timeline::archive::{Archive, READ_BYTES};
@@ -19,58 +21,29 @@ pub const MAX_LINES: usize = 400;
 const WORK_BYTES: u64 = 4 << 20;
 /// Bytes that are read at once when going backwards.
 const BLOCK_BYTES: u64 = READ_BYTES as u64;
-/// Bytes of a line that are kept; what a player of a high level sees is longer.
-const TEXT_BYTES: usize = 2_000;
+/// Characters of a line that are kept; what a player of a high level sees is longer.
+const TEXT_CHARACTERS: usize = 2_000;
 
-/// What a line of the dialogue is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speech {
-    /// The line with which the player came in.
-    Admitted,
-    /// The player said it.
-    Asked,
-    /// The server said it.
-    Answered,
-    /// The player sent a line that was too long.
-    TooLong,
-    /// The player sends nothing more.
-    Ended,
-    /// The player's connection is gone.
-    Gone,
-    /// The server closed the connection.
-    Closed,
-    /// A reason without the line it belongs to.
-    Reason,
-}
-
-/// One line of the dialogue.
+/// A line of the dialogue at its place on the tape, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spoken {
-    /// When, in ticks.
-    pub tick: Tick,
-    /// Which side said it, or what happened.
-    pub speech: Speech,
-    /// The words; what is no text is replaced.
-    pub text: String,
-    /// Why it was refused or not even taken, or why the connection was closed.
-    pub why: Option<String>,
-    /// Where it stands on the tape, in bytes.
-    pub at: u64,
+pub struct Placed {
+    /// The line.
+    pub spoken: Spoken,
+    /// The place.
+    at: u64,
 }
 
-impl Spoken {
-    /// Whether it only passes on the broadcast of another player.
-    #[must_use]
-    pub fn is_broadcast(&self) -> bool {
-        self.speech == Speech::Answered && self.text.starts_with("message ")
-    }
+/// Whether a line only says what another player said to all.
+#[must_use]
+pub fn is_broadcast(spoken: &Spoken) -> bool {
+    spoken.speech == Speech::Out && spoken.text.starts_with("message ")
 }
 
 /// The dialogue of one player with the server.
 #[derive(Debug)]
 pub struct Dialogue {
     player: PlayerId,
-    lines: VecDeque<Spoken>,
+    lines: VecDeque<Placed>,
     /// Everything from here
     low: u64,
     /// up to here was read.
@@ -90,7 +63,7 @@ impl Dialogue {
         Dialogue { player, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
     }
 
-    /// The player.
+    /// Whose it is.
     #[must_use]
     pub fn player(&self) -> PlayerId {
         self.player
@@ -98,8 +71,8 @@ impl Dialogue {
 
     /// The newest lines up to the tick that was last asked for, at most [`MAX_LINES`], the oldest first.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = &Spoken> {
-        let end = self.lines.partition_point(|line| line.tick <= self.tick);
-        self.lines.range(end.saturating_sub(MAX_LINES)..end)
+        let end = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
+        self.lines.range(end.saturating_sub(MAX_LINES)..end).map(|line| &line.spoken)
     }
 
     /// Whether there may be more lines to find for that tick: then [`Dialogue::show`] is to be called again.
@@ -136,7 +109,7 @@ impl Dialogue {
     }
 
     fn enough(&self) -> bool {
-        self.whole || self.lines.partition_point(|line| line.tick <= self.tick) >= MAX_LINES
+        self.whole || self.lines.partition_point(|line| line.spoken.tick <= self.tick) >= MAX_LINES
     }
 
     /// Reads up to the tick shown and says whether it got there.
@@ -154,7 +127,7 @@ impl Dialogue {
                 break;
             }
             if let Some(spoken) = spoken(line, self.player, place) {
-                self.whole |= spoken.speech == Speech::Admitted;
+                self.whole |= spoken.spoken.speech == Speech::Joined;
                 push(&mut self.lines, spoken);
             }
             *work = work.saturating_sub(cursor.step() as u64);
@@ -170,7 +143,7 @@ impl Dialogue {
 
     /// Twice what is shown is kept on both sides, so that going a little back and forth reads nothing.
     fn trim(&mut self) {
-        let mut shown = self.lines.partition_point(|line| line.tick <= self.tick);
+        let mut shown = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
         while shown > 2 * MAX_LINES {
             self.lines.pop_front();
             self.low = self.lines.front().map_or(self.low, |line| line.at);
@@ -201,7 +174,7 @@ impl Dialogue {
         let mut older = VecDeque::new();
         for line in block[skipped..].split_inclusive(|&byte| byte == b'\n') {
             if let Some(spoken) = spoken(line.strip_suffix(b"\n").unwrap_or(line), self.player, at) {
-                self.whole |= spoken.speech == Speech::Admitted;
+                self.whole |= spoken.spoken.speech == Speech::Joined;
                 push(&mut older, spoken);
             }
             at += line.len() as u64;
@@ -217,59 +190,21 @@ impl Dialogue {
 }
 
 /// A reason joins the line it explains.
-fn push(lines: &mut VecDeque<Spoken>, spoken: Spoken) {
-    if spoken.speech == Speech::Reason
-        && let Some(last) = lines.back_mut()
-        && last.speech != Speech::Reason
-        && last.why.is_none()
-    {
-        last.why = Some(spoken.text);
-        return;
+fn push(lines: &mut VecDeque<Placed>, line: Placed) {
+    let explained = line.spoken.speech == Speech::Reason
+        && lines.back_mut().is_some_and(|last| last.spoken.explain(&line.spoken.text));
+    if !explained {
+        lines.push_back(line);
     }
-    lines.push_back(spoken);
 }
 
-fn spoken(line: &[u8], player: PlayerId, at: u64) -> Option<Spoken> {
-    if !is_of(line, player) {
+/// The line as people read it, cut where it gets too long.
+fn spoken(line: &[u8], player: PlayerId, at: u64) -> Option<Placed> {
+    if !is_of(line, player.0) {
         return None;
     }
     let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { return None };
-    let is_seat = |seat: Seat| seat == Seat::Number(player.0);
-    let (seat, speech, text, why) = match entry {
-        Entry::Admitted(seat, text) => (seat, Speech::Admitted, shown(&text), None),
-        Entry::Received(seat, text) => (seat, Speech::Asked, shown(&text), None),
-        Entry::Sent(seat, text) => (seat, Speech::Answered, shown(&text), None),
-        Entry::Overflow(seat) => (seat, Speech::TooLong, "a line that was too long".to_owned(), None),
-        Entry::Ended(seat) => (seat, Speech::Ended, "sends nothing more".to_owned(), None),
-        Entry::Gone(seat) => (seat, Speech::Gone, "the connection is gone".to_owned(), None),
-        Entry::Expelled(seat, why) => (seat, Speech::Gone, "the server ended it".to_owned(), Some(why)),
-        Entry::Closed(seat, why) => (seat, Speech::Closed, "closed by the server".to_owned(), Some(why)),
-        Entry::Why(seat, why) => (seat, Speech::Reason, why, None),
-        Entry::Published(_) => return None,
-    };
-    is_seat(seat).then_some(Spoken { tick, speech, text, why, at })
-}
-
-/// Whether `T m N` stands at the line's beginning with that number: most lines are another player's.
-pub(super) fn is_of(line: &[u8], player: PlayerId) -> bool {
-    let mut words = line.splitn(4, |&byte| byte == b' ');
-    let number = words.nth(2).unwrap_or_default();
-    let mut left = player.0;
-    let digits = number.iter().rev().all(|&digit| {
-        let same = digit == b'0' + (left % 10) as u8;
-        left /= 10;
-        same
-    });
-    digits && left == 0 && !number.is_empty()
-}
-
-/// A line as people read it, cut where it gets too long.
-fn shown(bytes: &[u8]) -> String {
-    let cut = &bytes[..bytes.len().min(TEXT_BYTES)];
-    let text = String::from_utf8_lossy(cut);
-    let mut text: String = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if cut.len() < bytes.len() {
-        text.push('…');
-    }
-    text
+    let mut spoken = Spoken::of(tick, entry, player.0)?;
+    spoken.text = shortened(&spoken.text, TEXT_CHARACTERS);
+    Some(Placed { spoken, at })
 }

@@ -4,12 +4,10 @@
 
 pub mod chronicle;
 pub mod dialogue;
-pub mod happening;
-mod limits;
 pub mod refusal;
-pub mod roster;
 pub mod series;
 pub mod stage;
+pub mod topic;
 pub mod track;
 
 /// A scan of a record of Zappy.

@@ -7,9 +7,9 @@ use std::io;
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::Glance;
+use zappy_protocol::record::dialogue::is_of;
 use zappy_protocol::zappy::PlayerId;
 
-use super::dialogue::is_of;
 use crate::timeline::archive::Archive;
 use crate::timeline::tape::Cursor;
 
@@ -67,7 +67,7 @@ fn look(
         let Some(line) = cursor.line(archive)? else { return Ok(()) };
         let mark = line.iter().position(|&byte| byte == b' ').and_then(|space| line.get(space + 1));
         if mark == Some(&b'?')
-            && is_of(line, player)
+            && is_of(line, player.0)
             && let Glance::Seat(tick) = Glance::at(line)
             && !wanted(tick)
         {

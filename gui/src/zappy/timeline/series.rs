@@ -4,73 +4,14 @@
 //! this module.
 
 use zappy_protocol::Tick;
+use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::mirror::Mirror;
-use zappy_protocol::zappy::{Level, Resource};
-
-use super::roster::{Roster, TeamIndex};
+use zappy_protocol::zappy::story::{Roster, Strength, strengths};
 
 /// Samples kept: more than a chart has pixels to show.
 pub const SAMPLE_LIMIT: usize = 2_048;
 /// Ticks between two samples at first: that of the refill.
 const FIRST_INTERVAL: Tick = 20;
-
-/// How a team stands at a moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Strength {
-    /// Living players at each level; the first entry is level 1.
-    pub levels: [u32; 8],
-    /// Units of food its players carry.
-    pub food: u32,
-    /// Eggs that are known to be its own.
-    pub eggs: u32,
-}
-
-impl Strength {
-    /// Living players.
-    #[must_use]
-    pub fn alive(&self) -> u32 {
-        self.levels.iter().sum()
-    }
-
-    /// The highest level that one of its living players has; 0 if no player lives.
-    #[must_use]
-    pub fn highest(&self) -> u8 {
-        (1..=8).rev().find(|&level| self.levels[usize::from(level) - 1] > 0).unwrap_or(0)
-    }
-
-    /// Living players at the highest level of the game.
-    #[must_use]
-    pub fn at_top(&self) -> u32 {
-        self.levels[usize::from(Level::MAX.get()) - 1]
-    }
-
-    /// Orders teams as the end of a match by time does: by players at level 8, then at 7, and so on.
-    #[must_use]
-    pub fn rank(&self) -> [u32; 8] {
-        let mut rank = self.levels;
-        rank.reverse();
-        rank
-    }
-}
-
-/// How each team stands, in the roster's order.
-#[must_use]
-pub fn strengths(mirror: &Mirror, roster: &Roster) -> Vec<Strength> {
-    let mut strengths = vec![Strength::default(); roster.teams().len()];
-    for (id, player) in &mirror.players {
-        let Some(strength) = roster.team_of(*id).and_then(|TeamIndex(team)| strengths.get_mut(team)) else {
-            continue;
-        };
-        strength.levels[usize::from(player.level.get()) - 1] += 1;
-        strength.food = strength.food.saturating_add(player.inventory.get(Resource::Food));
-    }
-    for egg in mirror.eggs.keys() {
-        if let Some(strength) = roster.team_of_egg(*egg).and_then(|TeamIndex(team)| strengths.get_mut(team)) {
-            strength.eggs += 1;
-        }
-    }
-    strengths
-}
 
 /// The numbers of one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,7 +65,6 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zappy_protocol::zappy::observer::Message;
 
     #[test]
     fn a_match_of_any_length_keeps_a_bounded_number_of_samples() {
@@ -137,32 +77,5 @@ mod tests {
         assert!(samples.windows(2).all(|pair| pair[0].tick < pair[1].tick));
         assert_eq!(samples[0].tick, 0);
         assert!(samples.last().unwrap().tick > 398_000);
-    }
-
-    #[test]
-    fn more_players_higher_up_rank_before_more_players() {
-        let few = Strength { levels: [0, 0, 1, 0, 0, 0, 0, 0], ..Strength::default() };
-        let many = Strength { levels: [9, 5, 0, 0, 0, 0, 0, 0], ..Strength::default() };
-        assert!(few.rank() > many.rank());
-        assert_eq!((few.highest(), many.highest(), many.alive()), (3, 2, 14));
-    }
-
-    #[test]
-    fn eggs_count_for_the_team_of_their_layer() {
-        let (mut mirror, mut roster) = (Mirror::new(), Roster::new());
-        for line in [
-            "msz 3 3",
-            "tna red",
-            "pnw #0 0 0 1 2 red",
-            "pin #0 0 0 4 0 0 0 0 0 0",
-            "enw #0 #-1 1 1",
-            "enw #1 #0 2 2",
-        ] {
-            let message = Message::parse(line.as_bytes()).unwrap();
-            mirror.apply(&message).unwrap();
-            roster.apply(0, &message);
-        }
-        let strengths = strengths(&mirror, &roster);
-        assert_eq!(strengths, [Strength { levels: [0, 1, 0, 0, 0, 0, 0, 0], food: 4, eggs: 1 }]);
     }
 }

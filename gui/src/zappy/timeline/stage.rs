@@ -1,4 +1,4 @@
-//! What is known at a tick: the mirror, and what happened shortly before.
+//! What is known at a tick: the match as an observer knows it, and what happened shortly before.
 //!
 //! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a
 //! stage that began at a snapshot that much earlier equals one that was there from the start. Never knows what
@@ -7,48 +7,32 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer, Misfit};
+use zappy_protocol::zappy::constants::FOOD_TICKS;
+use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
 use zappy_protocol::zappy::observer::{BadMessage, Message};
-use zappy_protocol::zappy::{Inventory, Level, PlayerId, Resource};
-use zappy_protocol::{Position, Tick};
+use zappy_protocol::zappy::story::{Happening, Observed, What};
+use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource};
+use zappy_protocol::{Position, Text, Tick};
 
-use super::happening::{Happening, What};
-use super::limits;
+pub use zappy_protocol::zappy::story::LOOKBACK;
+
 use super::track::{Cause, Track};
 use crate::timeline::fold::{BadLine, Fold};
 
-/// Ticks that a stage remembers: as long as an incantation lasts.
-pub const LOOKBACK: Tick = 300;
 /// Happenings a stage remembers at most: enough for a thousand players in a hurry.
 const RECENT_LIMIT: usize = 8_192;
+/// Bytes of what is said that are remembered: more than is ever shown. Tens of thousands of texts are kept.
+const TEXT_BYTES: usize = 2_048;
 /// Bytes of a tile and of a player in a stage, roughly.
 const TILE_BYTES: usize = 28;
 const PLAYER_BYTES: usize = 1_024;
-/// Ticks after its `msz` in which a dump may still be on its way; nothing in the dialect ends one.
-const DUMP_TICKS: Tick = 50;
-
-/// A running incantation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Incantation {
-    /// Where.
-    pub at: Position,
-    /// The level its players had when it began.
-    pub level: Level,
-    /// The players that take part, the initiator first.
-    pub players: Vec<PlayerId>,
-    /// When it began, in ticks, if that was told within [`LOOKBACK`].
-    pub began: Option<Tick>,
-}
 
 /// What is known at a tick.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stage {
-    tick: Tick,
-    mirror: Mirror,
+    observed: Observed,
     tracks: BTreeMap<PlayerId, Track>,
-    incantations: Vec<Incantation>,
     recent: VecDeque<Arc<Happening>>,
-    dump_since: Option<Tick>,
 }
 
 /// What became of a message.
@@ -72,29 +56,19 @@ impl Stage {
     /// The stage that a snapshot of that tick describes. What does not fit in it is ignored.
     #[must_use]
     pub fn restored<'a>(tick: Tick, snapshot: impl IntoIterator<Item = &'a Message>) -> Stage {
-        let mut stage = Stage { tick, ..Stage::default() };
-        for message in snapshot {
-            if !limits::hold(&stage.mirror, message) {
-                continue;
-            }
-            let _ = stage.mirror.apply(message);
-            stage.forget_what_snapshots_lack(message);
-        }
-        stage.incantations =
-            stage.mirror.incantations.iter().map(|known| Incantation::of(known, None)).collect();
-        stage
+        Stage { observed: Observed::restored(tick, snapshot), ..Stage::default() }
     }
 
     /// The tick it shows.
     #[must_use]
     pub fn tick(&self) -> Tick {
-        self.tick
+        self.observed.tick()
     }
 
     /// The world.
     #[must_use]
     pub fn mirror(&self) -> &Mirror {
-        &self.mirror
+        self.observed.mirror()
     }
 
     /// How a player got where it is, if anything is remembered.
@@ -103,35 +77,33 @@ impl Stage {
         self.tracks.get(&player)
     }
 
-    /// Running incantations in the order in which they began.
-    #[must_use]
-    pub fn incantations(&self) -> &[Incantation] {
-        &self.incantations
-    }
-
     /// What happened within [`LOOKBACK`], the oldest first.
     #[must_use]
     pub fn recent(&self) -> &VecDeque<Arc<Happening>> {
         &self.recent
     }
 
+    /// Running incantations in the order in which they began.
+    #[must_use]
+    pub fn incantations(&self) -> &[MirrorIncantation] {
+        &self.mirror().incantations
+    }
+
     /// The incantation a player takes part in.
     #[must_use]
-    pub fn incantation_of(&self, player: PlayerId) -> Option<&Incantation> {
-        self.incantations.iter().find(|incantation| incantation.players.contains(&player))
+    pub fn incantation_of(&self, player: PlayerId) -> Option<&MirrorIncantation> {
+        self.incantations().iter().find(|running| running.players.contains(&player))
     }
 
     /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least
-    /// it can be. `None` if the player is unknown.
+    /// it can be. Nothing for unknown players.
     #[must_use]
     pub fn time_to_live(&self, player: PlayerId) -> Option<TimeToLive> {
-        let food = Tick::from(self.mirror.players.get(&player)?.inventory.get(Resource::Food));
-        let whole = food * zappy_protocol::zappy::constants::FOOD_TICKS;
-        let hungry_at = self.track(player).and_then(|track| track.hungry_at);
-        Some(match hungry_at {
+        let food = Tick::from(self.mirror().players.get(&player)?.inventory.get(Resource::Food));
+        let whole = food * FOOD_TICKS;
+        Some(match self.track(player).and_then(|track| track.hungry_at) {
             Some(at) => {
-                let left =
-                    zappy_protocol::zappy::constants::FOOD_TICKS.saturating_sub(self.tick.saturating_sub(at));
+                let left = FOOD_TICKS.saturating_sub(self.tick().saturating_sub(at));
                 TimeToLive { ticks: whole + left, exact: true }
             }
             None => TimeToLive { ticks: whole, exact: false },
@@ -140,156 +112,82 @@ impl Stage {
 
     /// Lets time pass without news.
     pub fn advance(&mut self, tick: Tick) {
-        if tick <= self.tick {
+        if tick <= self.tick() {
             return;
         }
-        self.tick = tick;
+        self.observed.advance(tick);
         let oldest = tick.saturating_sub(LOOKBACK);
         while self.recent.front().is_some_and(|happening| happening.tick < oldest) {
             self.recent.pop_front();
         }
         self.tracks.retain(|_, track| track.forget(oldest));
-        for incantation in &mut self.incantations {
-            incantation.began = incantation.began.filter(|&began| began >= oldest);
-        }
-        self.dump_since = self.dump_since.filter(|since| tick <= since + DUMP_TICKS);
     }
 
     /// Takes one message of that tick in.
     pub fn apply(&mut self, tick: Tick, message: &Message) -> Told {
         self.advance(tick);
-        if !limits::hold(&self.mirror, message) {
+        if !self.observed.holds(message) {
             return Told { beyond: true, ..Told::default() };
         }
-        self.note_dump(message);
-        let what = self.foresee(message);
-        let misfit = self.mirror.apply(message).err();
-        self.forget_what_snapshots_lack(message);
-        let happening = what.map(|(at, what)| Arc::new(Happening { tick: self.tick, at, what }));
+        let pushed = self.follow(message);
+        let told = self.observed.apply(tick, message, &pushed);
+        let happening = told.happening.map(|mut happening| {
+            match &mut happening.what {
+                What::Joined(player) => {
+                    self.tracks.insert(*player, Track::joined(happening.tick));
+                }
+                What::Gone { player, .. } => {
+                    self.tracks.remove(player);
+                }
+                What::Broadcast(_, text) | What::Said(text) => cut(text),
+                _ => {}
+            }
+            Arc::new(happening)
+        });
         if let Some(happening) = &happening {
             if self.recent.len() == RECENT_LIMIT {
                 self.recent.pop_front();
             }
             self.recent.push_back(Arc::clone(happening));
         }
-        Told { happening, misfit, beyond: false }
+        Told { happening, misfit: told.misfit, beyond: false }
     }
 
-    /// Notes whether a dump is under way: its players didn't just join.
-    fn note_dump(&mut self, message: &Message) {
+    /// Notes how players move, eat and lay before the mirror knows it; gives the players that were pushed.
+    fn follow(&mut self, message: &Message) -> Vec<PlayerId> {
         match message {
-            Message::MapSize(_) => self.dump_since = Some(self.tick),
-            Message::Tile { .. }
-            | Message::Rate(_)
-            | Message::Team(_)
-            | Message::PlayerJoined { .. }
-            | Message::PlayerInventory { .. }
-            | Message::PlayerLevel { .. }
-            | Message::EggLaid { .. }
-            | Message::IncantationBegan { .. } => {}
-            _ => self.dump_since = None,
-        }
-    }
-
-    /// Not every snapshot tells which player laid an egg or is laying one, so the roster and the tracks hold it.
-    fn forget_what_snapshots_lack(&mut self, message: &Message) {
-        match message {
-            Message::EggLaid { egg, .. } => {
-                if let Some(egg) = self.mirror.eggs.get_mut(egg) {
-                    egg.layer = None;
-                }
-            }
+            Message::PlayerJoined { player, at, orientation, .. }
+            | Message::PlayerPosition { player, at, orientation } => self.moved(*player, *at, *orientation),
+            Message::PlayerInventory { player, inventory, .. } => self.ate(*player, inventory),
             Message::Laying(player) => {
-                if let Some(player) = self.mirror.players.get_mut(player) {
-                    player.laying = false;
-                }
+                self.tracks.entry(*player).or_default().laying_since = Some(self.tick());
             }
-            _ => {}
-        }
-    }
-
-    /// What the message says beyond what the mirror knows before it is applied.
-    fn foresee(&mut self, message: &Message) -> Option<(Option<Position>, What)> {
-        let place = |player: &PlayerId| self.mirror.players.get(player).map(|known| known.at);
-        let egg_place = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
-        match message {
-            Message::PlayerJoined { player, at, orientation, .. } => {
-                if self.mirror.players.contains_key(player) {
-                    self.moved(*player, *at, *orientation);
-                    return None;
-                }
-                if self.dump_since.is_some() {
-                    return None;
-                }
-                self.tracks.insert(*player, Track::joined(self.tick));
-                Some((Some(*at), What::Joined(*player)))
-            }
-            Message::PlayerPosition { player, at, orientation } => {
-                self.moved(*player, *at, *orientation);
-                None
-            }
-            Message::PlayerInventory { player, inventory, .. } => {
-                self.ate(*player, inventory);
-                None
-            }
-            Message::PlayerLevel { player, level } => self.rose(*player, *level),
-            Message::Died(player) => {
-                let known = self.mirror.players.get(player)?.clone();
-                self.tracks.remove(player);
-                Some((Some(known.at), What::Died(*player, Box::new(known))))
-            }
-            Message::IncantationBegan { at, level, players } => self.began(*at, *level, players),
-            Message::IncantationEnded { at, success } => Some((Some(*at), self.ended(*at, *success))),
-            Message::Rate(rate) if *rate == self.mirror.rate || self.mirror.rate == 0 => None,
-            Message::Rate(rate) => Some((None, What::Rate(*rate))),
-            Message::Won(team) => Some((None, What::Won(team.clone()))),
-            Message::Server(text) => Some((None, What::Said(limits::cut(text)))),
-            Message::Broadcast { player, text } => {
-                Some((place(player), What::Broadcast(*player, limits::cut(text))))
-            }
-            Message::Took { player, resource } => Some((place(player), What::Took(*player, *resource))),
-            Message::Dropped { player, resource } => Some((place(player), What::Dropped(*player, *resource))),
-            Message::Laying(player) => {
-                let at = place(player);
-                self.tracks.entry(*player).or_default().laying_since = Some(self.tick);
-                Some((at, What::Laying(*player)))
-            }
-            Message::Ejected(player) => {
-                let at = place(player);
-                Some((at, What::Ejected { player: *player, victims: self.pushed_by(*player) }))
-            }
-            Message::EggLaid { egg, layer, at } => {
-                let known = self.mirror.eggs.contains_key(egg);
-                if let Some(track) = layer.and_then(|layer| self.tracks.get_mut(&layer)) {
+            Message::EggLaid { layer: Some(layer), .. } => {
+                if let Some(track) = self.tracks.get_mut(layer) {
                     track.laying_since = None;
                 }
-                let happened = !known && self.dump_since.is_none();
-                happened.then_some((Some(*at), What::EggLaid(*egg, *layer)))
             }
-            Message::EggHatched(egg) => Some((egg_place(egg), What::EggHatched(*egg))),
-            Message::EggDestroyed(egg) => Some((egg_place(egg), What::EggDestroyed(*egg))),
-            Message::MapSize(_)
-            | Message::Tile { .. }
-            | Message::Team(_)
-            | Message::EggHatching(_)
-            | Message::UnknownRequest
-            | Message::BadParameter => None,
+            Message::Ejected(player) => return self.pushed_by(*player),
+            _ => {}
         }
+        Vec::new()
     }
 
-    fn moved(&mut self, player: PlayerId, to: Position, facing: zappy_protocol::zappy::Orientation) {
-        let (Some(size), Some(known)) = (self.mirror.size, self.mirror.players.get(&player)) else { return };
-        let (tick, from) = (self.tick, (known.at, known.orientation));
+    fn moved(&mut self, player: PlayerId, to: Position, facing: Orientation) {
+        let (Some(size), Some(known)) = (self.mirror().size, self.mirror().players.get(&player)) else {
+            return;
+        };
+        let (tick, from) = (self.tick(), (known.at, known.orientation));
         self.tracks.entry(player).or_default().moved(size, tick, from, (to, facing));
     }
 
     /// A unit of food less without having been put down is a meal.
     fn ate(&mut self, player: PlayerId, inventory: &Inventory) {
-        let Some(known) = self.mirror.players.get(&player) else { return };
+        let Some(known) = self.mirror().players.get(&player) else { return };
         if inventory.get(Resource::Food) >= known.inventory.get(Resource::Food) {
             return;
         }
-        let now = self.tick;
+        let now = self.tick();
         let deeds = self.recent.iter().rev().take_while(|happening| happening.tick == now);
         let put_down =
             deeds.map(|happening| &happening.what).any(|what| *what == What::Dropped(player, Resource::Food));
@@ -298,58 +196,17 @@ impl Stage {
         }
     }
 
-    fn rose(&self, player: PlayerId, to: Level) -> Option<(Option<Position>, What)> {
-        if self.dump_since.is_some() {
-            return None;
-        }
-        let MirrorPlayer { at, level: from, .. } = *self.mirror.players.get(&player)?;
-        (from != to).then_some((Some(at), What::Level { player, from, to }))
-    }
-
-    /// A dump tells running incantations again: those keep the tick at which they began.
-    fn began(
-        &mut self,
-        at: Position,
-        level: Level,
-        players: &[PlayerId],
-    ) -> Option<(Option<Position>, What)> {
-        let same = self
-            .incantations
-            .iter()
-            .find(|incantation| incantation.at == at && incantation.players.first() == players.first());
-        let known = same.is_some() || self.dump_since.is_some();
-        let began = same.map_or(Some(self.tick).filter(|_| !known), |incantation| incantation.began);
-        self.incantations
-            .retain(|incantation| !incantation.players.iter().any(|player| players.contains(player)));
-        self.incantations.push(Incantation { at, level, players: players.to_vec(), began });
-        let what = What::IncantationBegan { level, players: players.to_vec() };
-        (!known).then_some((Some(at), what))
-    }
-
-    fn ended(&mut self, at: Position, success: bool) -> What {
-        let oldest = self
-            .incantations
-            .iter()
-            .position(|incantation| incantation.at == at)
-            .map(|index| self.incantations.remove(index));
-        let level = oldest.as_ref().map(|incantation| incantation.level);
-        What::IncantationEnded {
-            level,
-            players: oldest.map(|incantation| incantation.players).unwrap_or_default(),
-            success,
-        }
-    }
-
     /// The victims' moves are told just before the push itself.
     fn pushed_by(&mut self, ejector: PlayerId) -> Vec<PlayerId> {
-        let (Some(size), Some(known)) = (self.mirror.size, self.mirror.players.get(&ejector)) else {
+        let (Some(size), Some(known)) = (self.mirror().size, self.mirror().players.get(&ejector)) else {
             return Vec::new();
         };
         let (from, to) = (known.at, size.step(known.at, known.orientation));
+        let now = self.tick();
         let mut victims = Vec::new();
         for (&player, track) in self.tracks.iter_mut().filter(|(player, _)| **player != ejector) {
             let Some(step) = track.steps.back_mut() else { continue };
-            if (step.tick, step.from, step.to) == (self.tick, from, to) && step.turned_from == step.facing {
+            if (step.tick, step.from, step.to) == (now, from, to) && step.turned_from == step.facing {
                 step.cause = Cause::Pushed;
                 victims.push(player);
             }
@@ -383,12 +240,12 @@ impl Fold for Stage {
     }
 
     fn tick(&self) -> Tick {
-        self.tick
+        Stage::tick(self)
     }
 
     fn snapshot(&self, line: &mut dyn FnMut(&[u8])) {
         let mut text = Vec::new();
-        for message in self.mirror.snapshot() {
+        for message in self.mirror().snapshot() {
             text.clear();
             message.write(&mut text);
             line(&text);
@@ -396,13 +253,14 @@ impl Fold for Stage {
     }
 
     fn weight(&self) -> usize {
-        self.mirror.tiles.len() * TILE_BYTES + self.mirror.players.len() * PLAYER_BYTES
+        self.mirror().tiles.len() * TILE_BYTES + self.mirror().players.len() * PLAYER_BYTES
     }
 }
 
-impl Incantation {
-    fn of(known: &zappy_protocol::zappy::mirror::MirrorIncantation, began: Option<Tick>) -> Incantation {
-        Incantation { at: known.at, level: known.level, players: known.players.clone(), began }
+/// Leaves as much of a text as is remembered.
+fn cut(text: &mut Text) {
+    if text.as_bytes().len() > TEXT_BYTES {
+        *text = Text::new(&text.as_bytes()[..TEXT_BYTES]);
     }
 }
 
@@ -413,4 +271,20 @@ pub struct TimeToLive {
     pub ticks: Tick,
     /// Whether its last meal was seen; else it may be up to 126 ticks more.
     pub exact: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endless_words_are_remembered_in_part() {
+        let cut = |bytes: &[u8]| {
+            let mut text = Text::new(bytes);
+            cut(&mut text);
+            text
+        };
+        assert_eq!(cut(&[b'x'; 60_000]).as_bytes().len(), TEXT_BYTES);
+        assert_eq!(cut(b"hello"), Text::new(b"hello"));
+    }
 }

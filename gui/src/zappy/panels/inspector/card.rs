@@ -3,6 +3,7 @@
 //! Must never say more than is known at the view's tick. Tested in this module.
 
 use zappy_protocol::zappy::constants::{FORK_TICKS, INCANTATION_TICKS};
+use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
 use zappy_protocol::{Position, Tick};
 
@@ -10,8 +11,6 @@ use crate::panels::kit::{self, number};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::panels::needs::Needs;
 use crate::zappy::panels::words;
-use crate::zappy::timeline::happening::What;
-use crate::zappy::timeline::roster::TeamIndex;
 use crate::zappy::timeline::stage::TimeToLive;
 use crate::zappy::timeline::track::{Cause, Step};
 
@@ -114,9 +113,9 @@ fn last_of(
     player: PlayerId,
     tick: Tick,
 ) -> Option<zappy_protocol::zappy::mirror::MirrorPlayer> {
-    let concerns = move |happening: &crate::zappy::timeline::happening::Happening| matches!(happening.what, What::Died(who, _) if who == player);
+    let concerns = move |happening: &zappy_protocol::zappy::story::Happening| matches!(happening.what, What::Gone { player: who, .. } if who == player);
     shown.chronicle.backwards(tick, LAST_BUDGET, concerns).find_map(|noted| match &noted.happening.what {
-        What::Died(_, last) => Some(last.as_ref().clone()),
+        What::Gone { last, .. } => Some(last.as_ref().clone()),
         _ => None,
     })
 }
@@ -165,7 +164,7 @@ fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
 fn deed(what: &What, player: PlayerId) -> String {
     match what {
         What::Joined(_) => "joins".to_owned(),
-        What::Died(..) => "dies".to_owned(),
+        What::Gone { .. } => "dies".to_owned(),
         What::Level { to, .. } => format!("rises to level {to}"),
         What::IncantationBegan { level, players } => {
             let role = if players.first() == Some(&player) { "begins" } else { "is in" };
@@ -174,7 +173,7 @@ fn deed(what: &What, player: PlayerId) -> String {
         What::IncantationEnded { success: true, .. } => "its incantation succeeds".to_owned(),
         What::IncantationEnded { success: false, .. } => "its incantation fails".to_owned(),
         What::Broadcast(_, text) => format!("says {}", words::quoted(text)),
-        What::Ejected { player: ejector, victims } if *ejector == player => {
+        What::Ejected { player: ejector, victims, .. } if *ejector == player => {
             format!("pushes {} away", kit::count(victims.len() as u64, "player", "players"))
         }
         What::Ejected { player: ejector, .. } => format!("is pushed away by {ejector}"),
@@ -182,9 +181,18 @@ fn deed(what: &What, player: PlayerId) -> String {
         What::EggLaid(egg, _) => format!("laid egg {egg}"),
         What::Took(_, resource) => format!("takes {resource}"),
         What::Dropped(_, resource) => format!("puts {resource} down"),
-        What::EggHatched(_) | What::EggDestroyed(_) | What::Rate(_) | What::Said(_) | What::Won(_) => {
-            String::new()
-        }
+        What::EggHatched(_)
+        | What::EggDestroyed(_)
+        | What::First { .. }
+        | What::Lead { .. }
+        | What::Refused(..)
+        | What::Ignored(..)
+        | What::TooLong(_)
+        | What::Console(_)
+        | What::Rate(_)
+        | What::Said(_)
+        | What::Won(_)
+        | What::Ended(..) => String::new(),
     }
 }
 

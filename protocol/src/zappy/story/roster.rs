@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::zappy::{EggId, PlayerId};
-use zappy_protocol::{TeamName, Tick};
+use crate::types::{TeamName, Tick};
+use crate::zappy::observer::Message;
+use crate::zappy::{EggId, Level, PlayerId};
 
 /// Players and eggs that are noted at most.
 const LIVES: usize = 500_000;
@@ -27,6 +27,8 @@ pub struct Life {
     pub from: Tick,
     /// The tick at which it died or left.
     pub until: Option<Tick>,
+    /// The last level that was told of it.
+    pub level: Level,
 }
 
 /// What stays true of players, eggs and teams.
@@ -50,10 +52,16 @@ impl Roster {
             Message::Team(team) | Message::Won(team) => {
                 self.index_of(team);
             }
-            Message::PlayerJoined { player, team, .. } => {
+            Message::PlayerJoined { player, team, level, .. } => {
                 let team = self.index_of(team);
                 if self.players.len() < LIVES || self.players.contains_key(player) {
-                    self.players.entry(*player).or_insert(Life { team, from: tick, until: None });
+                    let life = Life { team, from: tick, until: None, level: *level };
+                    self.players.entry(*player).or_insert(life).level = *level;
+                }
+            }
+            Message::PlayerLevel { player, level } => {
+                if let Some(life) = self.players.get_mut(player) {
+                    life.level = *level;
                 }
             }
             Message::Died(player) => {
@@ -113,7 +121,7 @@ impl Roster {
         self.layers.get(&egg).copied()
     }
 
-    /// The team of an egg: its layer's. Eggs that were there from the start have none.
+    /// The team of an egg: its layer's. It is not told of eggs that were there from the start.
     #[must_use]
     pub fn team_of_egg(&self, egg: EggId) -> Option<TeamIndex> {
         self.layer_of(egg).and_then(|layer| self.team_of(layer))
@@ -144,11 +152,12 @@ mod tests {
         // A dump names no layer.
         roster.apply(20, &Message::parse(b"enw #7 #-1 0 0").unwrap());
         assert_eq!(roster.team_of_egg(EggId(7)).map(|team| roster.name(team)), Some("blue"));
-        assert_eq!(roster.life(PlayerId(4)), Some(&Life { team: TeamIndex(1), from: 1, until: Some(12) }));
+        let life = Life { team: TeamIndex(1), from: 1, until: Some(12), level: Level::MIN };
+        assert_eq!(roster.life(PlayerId(4)), Some(&life));
     }
 
     #[test]
-    fn a_team_that_was_never_announced_is_taken_in_when_somebody_plays_for_it() {
+    fn a_team_that_was_never_announced_is_taken_in_with_its_first_player() {
         let mut roster = Roster::new();
         roster.apply(3, &Message::parse(b"pnw 1 0 0 1 1 green").unwrap());
         assert_eq!(roster.team_of(PlayerId(1)).map(|team| roster.name(team)), Some("green"));

@@ -1,0 +1,18 @@
+//! Tables for a terminal. Numbers and quotes are `zappy_protocol::text`'s.
+//!
+//! Tested by the tables that are made of it.
+
+/// Appends rows in columns, the column of `names` to the left and numbers to the right.
+pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
+            column if column == names => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+}

@@ -1,0 +1,157 @@
+//! What one seat and the server said to each other: the lines of a record that are about it, for people.
+//!
+//! Takes any lines. Tested in this module and by the programs that show it.
+
+use super::{Entry, Seat};
+use crate::text::shown;
+use crate::types::Tick;
+
+/// What a line of the dialogue is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speech {
+    /// The seat said it.
+    In,
+    /// The line with which it came in.
+    Joined,
+    /// It sent a line that was too long.
+    TooLong,
+    /// It sends nothing more.
+    Ended,
+    /// Its connection is gone.
+    Gone,
+    /// The server ended it.
+    Expelled,
+    /// The server said it.
+    Out,
+    /// The server closed the connection.
+    Closed,
+    /// A reason without the line that it explains.
+    Reason,
+}
+
+impl Speech {
+    /// The record's mark for it.
+    #[must_use]
+    pub const fn mark(self) -> char {
+        match self {
+            Speech::In => '<',
+            Speech::Joined => '+',
+            Speech::TooLong => '~',
+            Speech::Ended => '.',
+            Speech::Gone => '-',
+            Speech::Expelled => '!',
+            Speech::Out => '>',
+            Speech::Closed => 'x',
+            Speech::Reason => '?',
+        }
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Speech::In => "in",
+            Speech::Joined => "joined",
+            Speech::TooLong => "too_long",
+            Speech::Ended => "ended",
+            Speech::Gone => "gone",
+            Speech::Expelled => "expelled",
+            Speech::Out => "out",
+            Speech::Closed => "closed",
+            Speech::Reason => "reason",
+        }
+    }
+}
+
+/// One line of the dialogue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// When, in ticks.
+    pub tick: Tick,
+    /// What it is.
+    pub speech: Speech,
+    /// The words.
+    pub text: String,
+    /// Why it was refused or not even taken, or why the seat ended.
+    pub why: Option<String>,
+}
+
+impl Spoken {
+    /// What an entry says about a seat; `None` if it is about another one or about none.
+    #[must_use]
+    pub fn of(tick: Tick, entry: Entry, seat: u32) -> Option<Spoken> {
+        let (of, speech, text, why) = match entry {
+            Entry::Admitted(of, text) => (of, Speech::Joined, shown(&text), None),
+            Entry::Received(of, text) => (of, Speech::In, shown(&text), None),
+            Entry::Sent(of, text) => (of, Speech::Out, shown(&text), None),
+            Entry::Overflow(of) => (of, Speech::TooLong, "a line that was too long".to_owned(), None),
+            Entry::Ended(of) => (of, Speech::Ended, "its client sends nothing more".to_owned(), None),
+            Entry::Gone(of) => (of, Speech::Gone, "its connection is gone".to_owned(), None),
+            Entry::Expelled(of, why) => (of, Speech::Expelled, "the server ends it".to_owned(), Some(why)),
+            Entry::Closed(of, why) => {
+                (of, Speech::Closed, "the server closes the connection".to_owned(), Some(why))
+            }
+            Entry::Why(of, why) => (of, Speech::Reason, why, None),
+            Entry::Published(_) => return None,
+        };
+        (of == Seat::Number(seat)).then_some(Spoken { tick, speech, text, why })
+    }
+
+    /// Takes the reason in that came after this line; `false` if it has one or is one.
+    pub fn explain(&mut self, why: &str) -> bool {
+        let takes = self.why.is_none() && self.speech != Speech::Reason;
+        if takes {
+            self.why = Some(why.to_owned());
+        }
+        takes
+    }
+}
+
+/// Whether `T m N` stands at the line's beginning with that seat: most lines are another's, and needn't be read.
+#[must_use]
+pub fn is_of(line: &[u8], seat: u32) -> bool {
+    let mut words = line.splitn(4, |&byte| byte == b' ');
+    let number = words.nth(2).unwrap_or_default();
+    let mut left = seat;
+    let digits = number.iter().rev().all(|&digit| {
+        let same = digit == b'0' + (left % 10) as u8;
+        left /= 10;
+        same
+    });
+    digits && left == 0 && !number.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::RecordLine;
+    use super::*;
+
+    fn said(line: &str) -> Option<Spoken> {
+        let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line.as_bytes()) else { panic!("{line}") };
+        let spoken = Spoken::of(tick, entry, 12);
+        assert_eq!(is_of(line.as_bytes(), 12), spoken.is_some(), "{line}");
+        spoken
+    }
+
+    #[test]
+    fn lines_of_a_seat_are_told_from_all_others() {
+        for other in ["3 < 1 Look", "3 < 112 Look", "3 < 2 Look", "3 < c /kill 12", "3 * pbc 12"] {
+            assert_eq!(said(other), None, "{other}");
+        }
+        for (line, mark) in
+            ["< 12 Look", "> 12 ok", "+ 12 red", "~ 12", ". 12", "- 12", "! 12 late", "x 12 over"]
+                .map(|line| (format!("7 {line}"), line.chars().next()))
+        {
+            let spoken = said(&line).unwrap();
+            assert_eq!((spoken.tick, Some(spoken.speech.mark())), (7, mark));
+        }
+    }
+
+    #[test]
+    fn a_reason_joins_the_line_that_it_explains() {
+        let mut refused = said("9 > 12 ko").unwrap();
+        let mut reason = said("9 ? 12 no food lies here").unwrap();
+        assert!(refused.explain(&reason.text) && !refused.explain("again") && !reason.explain("again"));
+        assert_eq!(refused.why.as_deref(), Some("no food lies here"));
+    }
+}

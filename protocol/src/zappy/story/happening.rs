@@ -1,0 +1,224 @@
+//! What happened in a match, said once: the unit of every story, feed and count.
+//!
+//! Holds what was known at that moment, so that it can be told later without looking anything up but names.
+
+use super::roster::{Roster, TeamIndex};
+use crate::types::{Position, TeamName, Text, Tick};
+use crate::zappy::mirror::MirrorPlayer;
+use crate::zappy::{EggId, Level, PlayerId, Resource};
+
+/// Something that happened at a tick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Happening {
+    /// When, in ticks.
+    pub tick: Tick,
+    /// Where, if it has a place.
+    pub at: Option<Position>,
+    /// What.
+    pub what: What,
+}
+
+/// How a player ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It had no food left.
+    Starved,
+    /// Its client ended or its connection is gone.
+    Left,
+    /// The console ended it.
+    Killed,
+    /// The server ended it for another reason, or for one that isn't known.
+    Expelled,
+}
+
+impl Fate {
+    /// All of them.
+    pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Expelled];
+
+    /// How a player ended whose connection the server closed with this reason.
+    #[must_use]
+    pub fn of_reason(words: &str) -> Fate {
+        match words {
+            "it starved" => Fate::Starved,
+            "its client left" => Fate::Left,
+            "the console killed it" => Fate::Killed,
+            _ => Fate::Expelled,
+        }
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Fate::Starved => "starved",
+            Fate::Left => "left",
+            Fate::Killed => "killed",
+            Fate::Expelled => "expelled",
+        }
+    }
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A player came in.
+    Joined(PlayerId),
+    /// A player died or left.
+    Gone {
+        /// The player.
+        player: PlayerId,
+        /// How it last was.
+        last: Box<MirrorPlayer>,
+        /// How it ended, as far as it is known: messages alone tell only that a player without food starved.
+        fate: Option<Fate>,
+        /// The reason in the server's words, if the record has it.
+        why: Option<String>,
+    },
+    /// A player's level changed.
+    Level {
+        /// The player.
+        player: PlayerId,
+        /// The level before.
+        from: Level,
+        /// The level after.
+        to: Level,
+    },
+    /// A team has a player of this level for the first time.
+    First {
+        /// The team.
+        team: TeamIndex,
+        /// The level.
+        level: Level,
+        /// The player.
+        player: PlayerId,
+        /// Whether the end of an incantation says so, too.
+        by_incantation: bool,
+    },
+    /// An incantation began.
+    IncantationBegan {
+        /// The level its players have.
+        level: Level,
+        /// The participants, the initiator first.
+        players: Vec<PlayerId>,
+    },
+    /// An incantation ended.
+    IncantationEnded {
+        /// The level its players had; `None` if its beginning wasn't told.
+        level: Option<Level>,
+        /// The participants, the initiator first; empty if its beginning wasn't told.
+        players: Vec<PlayerId>,
+        /// When it began, in ticks, if that was told.
+        began: Option<Tick>,
+        /// Whether its players rose.
+        success: bool,
+        /// Why it failed, if the record says so.
+        why: Option<String>,
+        /// The teams that reached its level for the first time.
+        first_of: Vec<TeamIndex>,
+    },
+    /// Another team leads; `None` while the first are equal. The levels are those of the team, or of the best ones.
+    Lead {
+        /// The team.
+        team: Option<TeamIndex>,
+        /// Living players at each level; the first entry is level 1.
+        levels: [u32; 8],
+    },
+    /// A player said something to all others.
+    Broadcast(PlayerId, Text),
+    /// A player pushed the others off its tile.
+    Ejected {
+        /// The player that pushed.
+        player: PlayerId,
+        /// The players that were moved by it, as far as they are known.
+        victims: Vec<PlayerId>,
+        /// Whether one of them took part in an incantation there.
+        out_of_incantation: bool,
+    },
+    /// A player began to lay an egg.
+    Laying(PlayerId),
+    /// An egg lies on the map; with the player that laid it, if that is told.
+    EggLaid(EggId, Option<PlayerId>),
+    /// A player came out of an egg, or is about to.
+    EggHatched(EggId),
+    /// An egg was destroyed.
+    EggDestroyed(EggId),
+    /// A player picked one unit up.
+    Took(PlayerId, Resource),
+    /// A player put one unit down.
+    Dropped(PlayerId, Resource),
+    /// A player was refused something, with the reason.
+    Refused(PlayerId, String),
+    /// A player's line was not taken, with the reason.
+    Ignored(PlayerId, String),
+    /// A player's line was too long.
+    TooLong(PlayerId),
+    /// The operator said something.
+    Console(String),
+    /// The server runs at another frequency, in ticks per second.
+    Rate(u32),
+    /// The server said something.
+    Said(Text),
+    /// A team has won.
+    Won(TeamName),
+    /// The match ended, with the record's word for the reason and the winner.
+    Ended(String, Option<String>),
+}
+
+impl What {
+    /// The player that did it, or to which it happened first.
+    #[must_use]
+    pub fn player(&self) -> Option<PlayerId> {
+        match self {
+            What::Joined(player)
+            | What::Gone { player, .. }
+            | What::Level { player, .. }
+            | What::First { player, .. }
+            | What::Broadcast(player, _)
+            | What::Ejected { player, .. }
+            | What::Laying(player)
+            | What::Took(player, _)
+            | What::Dropped(player, _)
+            | What::Refused(player, _)
+            | What::Ignored(player, _)
+            | What::TooLong(player) => Some(*player),
+            What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {
+                players.first().copied()
+            }
+            What::EggLaid(_, layer) => *layer,
+            What::Lead { .. }
+            | What::EggHatched(_)
+            | What::EggDestroyed(_)
+            | What::Console(_)
+            | What::Rate(_)
+            | What::Said(_)
+            | What::Won(_)
+            | What::Ended(..) => None,
+        }
+    }
+
+    /// The team that it is about.
+    #[must_use]
+    pub fn team(&self, roster: &Roster) -> Option<TeamIndex> {
+        match self {
+            What::Won(team) => roster.team(team),
+            What::First { team, .. } => Some(*team),
+            What::Lead { team, .. } => *team,
+            What::EggLaid(egg, _) | What::EggHatched(egg) | What::EggDestroyed(egg) => {
+                roster.team_of_egg(*egg)
+            }
+            _ => self.player().and_then(|player| roster.team_of(player)),
+        }
+    }
+
+    /// Whether the player has a part in it.
+    #[must_use]
+    pub fn concerns(&self, player: PlayerId) -> bool {
+        match self {
+            What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {
+                players.contains(&player)
+            }
+            What::Ejected { player: ejector, victims, .. } => *ejector == player || victims.contains(&player),
+            _ => self.player() == Some(player),
+        }
+    }
+}

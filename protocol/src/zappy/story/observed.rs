@@ -1,0 +1,331 @@
+//! The match as an observer knows it: the mirror, and what each message adds to it.
+//!
+//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so one that
+//! began at a snapshot that much earlier equals one that was there from the start. Holds a bounded world, whatever it
+//! is told, and never panics. Tested in this module.
+
+use crate::types::{MapSize, Position, Tick};
+use crate::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
+use crate::zappy::observer::Message;
+use crate::zappy::{PlayerId, Resource};
+
+use super::happening::{Fate, Happening, What};
+
+/// Ticks for which the beginning of an incantation is remembered: as long as one lasts.
+pub const LOOKBACK: Tick = 300;
+/// Ticks after its `msz` in which a dump may still be on its way; nothing in the dialect ends one.
+const DUMP_TICKS: Tick = 50;
+/// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
+const TILES: u32 = 1_000_000;
+/// Living players: a picture looks at all of them.
+const PLAYERS: usize = 20_000;
+/// Eggs on the map.
+const EGGS: usize = 100_000;
+/// Teams: a player's is looked for among all of them.
+const TEAMS: usize = 1_000;
+/// Incantations under way, and players in one: each new one is compared with all of them.
+const INCANTATIONS: usize = 1_000;
+
+/// What became of a message.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Told {
+    /// What it says happened, if anything new.
+    pub happening: Option<Happening>,
+    /// Why it doesn't fit what was told before, if so.
+    pub misfit: Option<Misfit>,
+}
+
+/// The match as an observer knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Observed {
+    tick: Tick,
+    mirror: Mirror,
+    dump_since: Option<Tick>,
+}
+
+impl Observed {
+    /// Nothing was told yet.
+    #[must_use]
+    pub fn new() -> Observed {
+        Observed::default()
+    }
+
+    /// What the snapshot of a tick describes. What does not fit in it is ignored.
+    #[must_use]
+    pub fn restored<'a>(tick: Tick, snapshot: impl IntoIterator<Item = &'a Message>) -> Observed {
+        let mut observed = Observed { tick, ..Observed::default() };
+        snapshot.into_iter().for_each(|message| observed.restore(message));
+        observed
+    }
+
+    /// Takes a line of a snapshot in: nothing of it happened just now.
+    pub fn restore(&mut self, message: &Message) {
+        if !self.holds(message) {
+            return;
+        }
+        let _ = self.mirror.apply(message);
+        self.forget_what_snapshots_lack(message);
+    }
+
+    /// The tick that was reached.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// The world. The layers of eggs and who is laying are left out, since not every snapshot has them.
+    #[must_use]
+    pub fn mirror(&self) -> &Mirror {
+        &self.mirror
+    }
+
+    /// Whether a dump may be on its way: what stands in it didn't just happen.
+    #[must_use]
+    pub fn in_dump(&self) -> bool {
+        self.dump_since.is_some()
+    }
+
+    /// Whether a message keeps the world within the limits: far beyond every real match.
+    #[must_use]
+    pub fn holds(&self, message: &Message) -> bool {
+        let mirror = &self.mirror;
+        match message {
+            Message::MapSize(size) => MapSize::area(*size) <= TILES,
+            Message::PlayerJoined { player, team, .. } => {
+                (mirror.players.len() < PLAYERS || mirror.players.contains_key(player))
+                    && (mirror.teams.len() < TEAMS || mirror.teams.contains(team))
+            }
+            Message::EggLaid { egg, .. } => mirror.eggs.len() < EGGS || mirror.eggs.contains_key(egg),
+            Message::Team(team) => mirror.teams.len() < TEAMS || mirror.teams.contains(team),
+            Message::IncantationBegan { players, .. } => {
+                mirror.incantations.len() < INCANTATIONS && players.len() <= INCANTATIONS
+            }
+            _ => true,
+        }
+    }
+
+    /// Lets time pass without news.
+    pub fn advance(&mut self, tick: Tick) {
+        if tick <= self.tick {
+            return;
+        }
+        self.tick = tick;
+        let oldest = tick.saturating_sub(LOOKBACK);
+        for running in &mut self.mirror.incantations {
+            running.began = running.began.filter(|&began| began >= oldest);
+        }
+        self.dump_since = self.dump_since.filter(|since| tick <= since + DUMP_TICKS);
+    }
+
+    /// Takes one message of that tick in; one that the world doesn't hold is left out. `pushed` are the players that
+    /// were moved, if it tells of a push: the dialect doesn't say.
+    pub fn apply(&mut self, tick: Tick, message: &Message, pushed: &[PlayerId]) -> Told {
+        self.advance(tick);
+        if !self.holds(message) {
+            return Told::default();
+        }
+        self.note_dump(message);
+        let foreseen = self.foresee(message, pushed);
+        let began = self.beginning(message);
+        let misfit = self.mirror.apply(message).err();
+        if let (Message::IncantationBegan { .. }, Some(running)) =
+            (message, self.mirror.incantations.last_mut())
+        {
+            running.began = began;
+        }
+        self.forget_what_snapshots_lack(message);
+        Told { happening: foreseen.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
+    }
+
+    /// Players that stand in a dump didn't just join.
+    fn note_dump(&mut self, message: &Message) {
+        match message {
+            Message::MapSize(_) => self.dump_since = Some(self.tick),
+            Message::Tile { .. }
+            | Message::Rate(_)
+            | Message::Team(_)
+            | Message::PlayerJoined { .. }
+            | Message::PlayerInventory { .. }
+            | Message::PlayerLevel { .. }
+            | Message::EggLaid { .. }
+            | Message::IncantationBegan { .. } => {}
+            _ => self.dump_since = None,
+        }
+    }
+
+    /// Not every snapshot has the layers of eggs and who is laying, so others must hold them.
+    fn forget_what_snapshots_lack(&mut self, message: &Message) {
+        match message {
+            Message::EggLaid { egg, .. } => {
+                if let Some(egg) = self.mirror.eggs.get_mut(egg) {
+                    egg.layer = None;
+                }
+            }
+            Message::Laying(player) => {
+                if let Some(player) = self.mirror.players.get_mut(player) {
+                    player.laying = false;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What the message says beyond what the mirror knows before it is applied, and where.
+    fn foresee(&self, message: &Message, pushed: &[PlayerId]) -> Option<(Option<Position>, What)> {
+        let place = |player: &PlayerId| self.mirror.players.get(player).map(|known| known.at);
+        let place_of_egg = |egg| self.mirror.eggs.get(egg).map(|known| known.at);
+        Some(match message {
+            Message::PlayerJoined { player, at, .. } => {
+                if self.in_dump() || self.mirror.players.contains_key(player) {
+                    return None;
+                }
+                (Some(*at), What::Joined(*player))
+            }
+            Message::PlayerLevel { player, level } => {
+                let known = self.mirror.players.get(player)?;
+                if self.in_dump() || known.level == *level {
+                    return None;
+                }
+                (Some(known.at), What::Level { player: *player, from: known.level, to: *level })
+            }
+            Message::Died(player) => {
+                let last = Box::new(self.mirror.players.get(player)?.clone());
+                let fate = (last.inventory.get(Resource::Food) == 0).then_some(Fate::Starved);
+                (Some(last.at), What::Gone { player: *player, last, fate, why: None })
+            }
+            Message::IncantationBegan { at, level, players } => {
+                if self.in_dump() || self.same_incantation(*at, players).is_some() {
+                    return None;
+                }
+                (Some(*at), What::IncantationBegan { level: *level, players: players.clone() })
+            }
+            Message::IncantationEnded { at, success } => {
+                let oldest = self.mirror.incantations.iter().find(|running| running.at == *at);
+                let (level, began) = oldest.map_or((None, None), |known| (Some(known.level), known.began));
+                let players = oldest.map(|known| known.players.clone()).unwrap_or_default();
+                let (success, why, first_of) = (*success, None, Vec::new());
+                (Some(*at), What::IncantationEnded { level, players, began, success, why, first_of })
+            }
+            Message::Ejected(player) => {
+                let at = place(player);
+                let mut there = self.mirror.incantations.iter().filter(|running| Some(running.at) == at);
+                let out_of_incantation =
+                    there.any(|running| running.players.iter().any(|p| pushed.contains(p)));
+                (at, What::Ejected { player: *player, victims: pushed.to_vec(), out_of_incantation })
+            }
+            Message::EggLaid { egg, layer, at } => {
+                if self.in_dump() || self.mirror.eggs.contains_key(egg) {
+                    return None;
+                }
+                (Some(*at), What::EggLaid(*egg, *layer))
+            }
+            Message::Broadcast { player, text } => (place(player), What::Broadcast(*player, text.clone())),
+            Message::Laying(player) => (place(player), What::Laying(*player)),
+            Message::Took { player, resource } => (place(player), What::Took(*player, *resource)),
+            Message::Dropped { player, resource } => (place(player), What::Dropped(*player, *resource)),
+            Message::EggHatched(egg) => (place_of_egg(egg), What::EggHatched(*egg)),
+            Message::EggDestroyed(egg) => (place_of_egg(egg), What::EggDestroyed(*egg)),
+            Message::Rate(rate) if *rate == self.mirror.rate || self.mirror.rate == 0 => return None,
+            Message::Rate(rate) => (None, What::Rate(*rate)),
+            Message::Won(team) => (None, What::Won(team.clone())),
+            Message::Server(text) => (None, What::Said(text.clone())),
+            Message::MapSize(_)
+            | Message::Tile { .. }
+            | Message::Team(_)
+            | Message::PlayerPosition { .. }
+            | Message::PlayerInventory { .. }
+            | Message::EggHatching(_)
+            | Message::UnknownRequest
+            | Message::BadParameter => return None,
+        })
+    }
+
+    /// The incantation that a dump tells again.
+    fn same_incantation(&self, at: Position, players: &[PlayerId]) -> Option<&MirrorIncantation> {
+        let mut running = self.mirror.incantations.iter();
+        running.find(|running| running.at == at && running.players.first() == players.first())
+    }
+
+    /// When an incantation of which a message tells began: now, unless a dump tells it.
+    fn beginning(&self, message: &Message) -> Option<Tick> {
+        let Message::IncantationBegan { at, players, .. } = message else { return None };
+        let now = Some(self.tick).filter(|_| !self.in_dump());
+        self.same_incantation(*at, players).map_or(now, |same| same.began)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::zappy::Level;
+
+    /// What is known after these lines, and how many of them were beyond the limits.
+    fn told(lines: &str) -> (Observed, usize) {
+        let mut observed = Observed::new();
+        let mut beyond = 0;
+        for line in lines.lines() {
+            let message = Message::parse(line.as_bytes()).unwrap();
+            beyond += usize::from(!observed.holds(&message));
+            observed.apply(0, &message, &[]);
+        }
+        (observed, beyond)
+    }
+
+    #[test]
+    fn a_map_beyond_all_bounds_takes_no_memory() {
+        let (observed, beyond) = told("msz 10000 10000\nmsz 500 500");
+        assert_eq!((beyond, observed.mirror().tiles.len()), (1, 250_000));
+        let huge = Message::parse(b"msz 10000 10000").unwrap();
+        assert_eq!(Observed::restored(0, [&huge]).mirror().size, None);
+    }
+
+    #[test]
+    fn incantations_and_teams_without_end_are_left_out() {
+        let mut lines = "msz 5 5\n".to_owned();
+        for number in 0..INCANTATIONS + 7 {
+            writeln!(lines, "pic 1 1 1 #{number}\ntna t{number}").unwrap();
+        }
+        let (observed, beyond) = told(&lines);
+        let kept = (observed.mirror().incantations.len(), observed.mirror().teams.len(), beyond);
+        assert_eq!(kept, (INCANTATIONS, TEAMS, 14));
+        assert!(observed.holds(&Message::parse(b"tna t3").unwrap()));
+    }
+
+    #[test]
+    fn known_players_may_go_on_when_there_are_too_many() {
+        let mut lines = "msz 5 5\n".to_owned();
+        for number in 0..=PLAYERS {
+            writeln!(lines, "pnw #{number} 1 1 1 1 red").unwrap();
+        }
+        let (observed, beyond) = told(&(lines + "pnw #0 2 2 1 1 red\npdi #0\npnw #90000 1 1 1 1 red"));
+        assert_eq!((observed.mirror().players.len(), beyond), (PLAYERS, 1));
+    }
+
+    #[test]
+    fn a_push_out_of_an_incantation_is_told_as_one() {
+        let (mut observed, _) =
+            told("msz 5 5\nsmg go\npnw #0 1 1 1 1 red\npnw #1 1 1 1 1 red\npic 1 1 1 #1\nppo #1 1 0 1");
+        let push = Message::parse(b"pex #0").unwrap();
+        let out = |told: Told| match told.happening.unwrap().what {
+            What::Ejected { victims, out_of_incantation, .. } => (victims.len(), out_of_incantation),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(out(observed.apply(1, &push, &[PlayerId(1)])), (1, true));
+        assert_eq!(out(observed.apply(1, &push, &[])), (0, false));
+    }
+
+    #[test]
+    fn an_incantation_ends_with_its_players_and_its_beginning() {
+        let (mut observed, _) = told("msz 5 5\nsmg go\npic 1 1 1 #0 #2");
+        let end = Message::parse(b"pie 1 1 0").unwrap();
+        let ended = |told: Told| match told.happening.unwrap().what {
+            What::IncantationEnded { level, players, began, success, .. } => (level, players, began, success),
+            other => panic!("{other:?}"),
+        };
+        let players = vec![PlayerId(0), PlayerId(2)];
+        assert_eq!(ended(observed.apply(300, &end, &[])), (Some(Level::MIN), players, Some(0), false));
+        assert_eq!(ended(observed.apply(300, &end, &[])), (None, Vec::new(), None, false));
+    }
+}
