@@ -151,7 +151,7 @@ fn refusal(app: &mut App, direction: Direction) {
             (app.view.dialogue_at, app.view.bare) = (0, false);
         }
         None if app.session().is_live() => {
-            app.watch.say("a server tells nobody of refusals; the record does")
+            app.watch.say("a server tells nobody of refusals; the record does");
         }
         None => app.watch.say(&format!("no refusal of {player} in that direction")),
     }
