@@ -4,18 +4,16 @@
 
 use std::time::{Duration, Instant};
 
+use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_protocol::zappy::player::Response;
-use zappy_protocol::{Position, Tick};
 use zappy_server::game::{Game, Input, SeatId};
 
+use super::doing::{BYTES, WARM_UP, long_text, tiles};
 use super::scene::{Enough, Mischief};
 use super::seen::FaultKind;
 use super::stage::{OTHERS, Stage, TEAM};
 
-/// Commands that a bot sends in peace, so that its habits are known.
-pub(super) const WARM_UP: u64 = 12;
 /// More commands without an answer than that are no habit any more; where only time passed, that.
 const EXCESS: usize = 4;
 const LATE_EXCESS: usize = 2;
@@ -27,53 +25,6 @@ const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
 const BURST: usize = 60;
 /// How long a bot has for reacting to a shout before its answer comes.
 const REACTION: Duration = Duration::from_millis(15);
-/// The longest line that many a buffer holds.
-const BUFFER: usize = 4096;
-
-/// How far the mischief has come.
-#[derive(Debug, Default)]
-pub struct Doing {
-    /// Commands that were sent when it was done last.
-    pub commands: u64,
-    /// Commands that were dropped.
-    pub dropped: u32,
-    /// The most commands without an answer, before it began and since.
-    waiting: [usize; 2],
-    /// Commands dropped before it began.
-    dropped_before: u32,
-    /// At which tick an incantation of others was over.
-    peace: Tick,
-    /// Where the bot stood before it was moved away.
-    home: Option<Position>,
-    /// Looks that were long, or empty, or showed eggs.
-    long: u32,
-    empty: u32,
-    eggs: u32,
-    looks: u32,
-    pushed: u32,
-    /// Whether the stones of an incantation to be lay about.
-    laid: bool,
-    /// What `tricks` counts.
-    pub(super) tricks: super::tricks::Tricks,
-}
-
-impl Doing {
-    /// Counts what scenes are about.
-    pub fn note_response(&mut self, response: &Response, line: &[u8]) {
-        match response {
-            Response::Look(tiles) => {
-                self.looks += 1;
-                self.long += u32::from(line.len() > BUFFER);
-                let bare =
-                    |resources: &zappy_protocol::zappy::Inventory| resources.iter().all(|(_, n)| n == 0);
-                self.empty += u32::from(tiles.iter().all(|tile| bare(&tile.resources)));
-                self.eggs += u32::from(tiles.iter().any(|tile| tile.eggs > 0));
-            }
-            Response::Eject(_) => self.pushed += 1,
-            _ => self.tricks.note_response(response, line),
-        }
-    }
-}
 
 impl Stage<'_> {
     /// Lays out what lies on the map before the bot connects.
@@ -193,8 +144,8 @@ impl Stage<'_> {
             Mischief::Raises => self.raise(seat, &player),
             Mischief::Kills => self.kill_all(),
             Mischief::Closes => self.close_all(),
-            Mischief::ShoutsBytes => self.shout_aloud(super::tricks::BYTES),
-            Mischief::ShoutsLong => self.shout_aloud(&super::tricks::long_text()),
+            Mischief::ShoutsBytes => self.shout_aloud(BYTES),
+            Mischief::ShoutsLong => self.shout_aloud(&long_text()),
             Mischief::Refuses => self.put_back(seat),
             Mischief::Delays => self.delay(seat),
             Mischief::Breaks => self.cut_all(),
@@ -317,8 +268,4 @@ impl Stage<'_> {
         self.seen.met = 1;
         self.begin_finale();
     }
-}
-
-pub(super) fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
-    (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
 }

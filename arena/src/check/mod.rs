@@ -2,13 +2,14 @@
 //! wrong.
 //!
 //! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `scene` says what surrounds the
-//! bot, `mischief` and `tricks` do what is done to it, `ears`, `patience` and `leave` see what it does wrong,
-//! `situation` says which of that counts where, and `report` tells it, with `advice`. Each scene ends within
-//! [`stage::SCENE_LIMIT`] and takes the bot and all it left behind with it. Never runs two bots at once. Tested in
-//! `tests/check.rs`.
+//! bot, `mischief` and `tricks` do what is done to it (`doing` counts how far that is), `ears`, `patience` and `leave`
+//! see what it does wrong, `situation` says which of that counts where, and `report` tells it, with `advice`. Each
+//! scene ends within [`stage::SCENE_LIMIT`] and takes the bot and all it left behind with it. Never runs two bots at
+//! once. Tested in `tests/check.rs`.
 
 mod advice;
 mod connection;
+mod doing;
 mod ears;
 mod leave;
 mod mischief;

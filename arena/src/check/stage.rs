@@ -17,7 +17,7 @@ use zappy_server::game::{Game, Input, Line, Output, SeatId};
 use zappy_server::zappy::{Zappy, ZappyOptions};
 
 use super::connection::{Connection, Phase};
-use super::mischief::Doing;
+use super::doing::Doing;
 use super::scene::{Enough, Scene};
 use super::seen::{FaultKind, Seen, Way, shown};
 use crate::Error;

@@ -5,16 +5,14 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::zappy::player::CommandKind;
 use zappy_server::game::{Game, Input};
 
-use super::mischief::{WARM_UP, tiles};
+use super::doing::{WARM_UP, tiles};
 use super::scene::Mischief;
 use super::seen::{FaultKind, Way};
 use super::stage::Stage;
 
-/// Bytes that are text in no encoding that reads UTF-8.
-pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// Shouts of a player of ours.
 const ALOUD: u32 = 4;
 /// How long an answer lets itself be waited for: less than an incantation takes at the subject's frequency.
@@ -25,49 +23,6 @@ const LATE_TIMES: u32 = 2;
 const REFUSALS: u32 = 25;
 /// What is left of a line.
 const PART: &[u8] = b"[ player fo";
-
-/// What is counted here.
-#[derive(Debug, Default)]
-pub struct Tricks {
-    /// Shouts that the bot was sent.
-    heard: u32,
-    /// Whether it was told what it sees.
-    looked: bool,
-    /// Whether what it saw is gone.
-    emptied: bool,
-    /// What was refused because of that, and how often in a row.
-    refused: u32,
-    in_a_row: u32,
-}
-
-impl Tricks {
-    pub(super) fn note_response(&mut self, response: &Response, line: &[u8]) {
-        if let Response::Message { .. } = response {
-            self.heard += u32::from(line.ends_with(BYTES) || line.ends_with(&long_text()));
-        }
-    }
-}
-
-/// As long as a line may be, but for the command.
-pub fn long_text() -> Vec<u8> {
-    b"and so on and ".repeat(290).trim_ascii().to_vec()
-}
-
-impl super::mischief::Doing {
-    /// That command was answered so.
-    pub fn note_answer(&mut self, command: Option<CommandKind>, response: &Response) {
-        let tricks = &mut self.tricks;
-        match command {
-            Some(CommandKind::Take | CommandKind::Incantation) if *response == Response::Ko => {
-                tricks.refused += u32::from(tricks.emptied);
-                tricks.in_a_row += 1;
-            }
-            Some(CommandKind::Look) => (tricks.looked, tricks.in_a_row) = (true, 0),
-            Some(_) => tricks.in_a_row = 0,
-            None => {}
-        }
-    }
-}
 
 impl Stage<'_> {
     /// So much food and linemate on each tile.
@@ -81,10 +36,10 @@ impl Stage<'_> {
     /// A player of ours says it, as often as it can.
     pub(super) fn shout_aloud(&mut self, text: &[u8]) {
         let (_, seat) = self.puppet();
-        if self.doing.tricks.heard > self.seen.met {
+        if self.doing.heard > self.seen.met {
             self.doing.commands = self.commands;
         }
-        self.seen.met = self.doing.tricks.heard;
+        self.seen.met = self.doing.heard;
         let mut owing = Vec::new();
         self.game.owing(&mut owing);
         if self.seen.met < ALOUD && owing.contains(&seat) {
@@ -97,12 +52,12 @@ impl Stage<'_> {
         if self.scene.mischief != Mischief::Refuses {
             return;
         }
-        let looked = std::mem::take(&mut self.doing.tricks.looked);
+        let looked = std::mem::take(&mut self.doing.looked);
         if looked && self.commands >= WARM_UP {
-            self.doing.tricks.emptied = true;
+            self.doing.emptied = true;
             self.lay_out(0, 0);
         }
-        if self.doing.tricks.in_a_row >= REFUSALS {
+        if self.doing.in_a_row >= REFUSALS {
             let words = format!(
                 "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
             );
@@ -113,14 +68,14 @@ impl Stage<'_> {
 
     /// It looks again: all is there.
     pub(super) fn put_back(&mut self, seat: usize) {
-        let refused = self.doing.tricks.refused;
+        let refused = self.doing.refused;
         if self.seen.met < refused && self.seen.met < 6 {
             self.doing.commands = self.commands;
         }
         self.seen.met = refused;
         let looks = self.connections[seat].waiting.front() == Some(&Some(CommandKind::Look));
         if looks
-            && std::mem::take(&mut self.doing.tricks.emptied)
+            && std::mem::take(&mut self.doing.emptied)
             && let Some((food, linemate)) = self.scene.ground
         {
             self.lay_out(food, linemate);

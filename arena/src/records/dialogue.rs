@@ -93,7 +93,12 @@ impl Dialogue {
             Glance::Published(..) | Glance::Snapshot(_) | Glance::Keyframe(_) | Glance::Other => {
                 return Ok(None);
             }
-            Glance::Seat(_) if !is_of(line, self.player.0) && !is_admission(line) => return Ok(None),
+            // Only of admissions those of other players count.
+            Glance::Seat(_)
+                if !is_of(line, self.player.0) && line.split(|&byte| byte == b' ').nth(1) != Some(b"+") =>
+            {
+                return Ok(None);
+            }
             Glance::Seat(_) | Glance::Broken => {}
         }
         let RecordLine::Event(tick, entry) = RecordLine::parse(line)? else { return Ok(None) };
@@ -255,9 +260,4 @@ impl Dialogue {
             let _ = writeln!(out, "{tick:>9} ? {:>6}  {}", "", shown(why.as_bytes()));
         }
     }
-}
-
-/// Whether the line is `T + N TEAM`.
-fn is_admission(line: &[u8]) -> bool {
-    line.split(|&byte| byte == b' ').nth(1) == Some(b"+")
 }

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
-use zappy_protocol::text::{many, thousands};
+use zappy_protocol::text::{many, shortened, thousands};
 use zappy_server::record::{BadMatch, MAX_RECORD_BYTES};
 
 /// What records end with.
@@ -58,7 +58,11 @@ pub enum Trouble {
     #[error("{}", in_short(.0))]
     Bad(#[from] BadMatch),
     /// The record ends before its match.
-    #[error("{}", cut_off(*.ticks, *.lines))]
+    #[error(
+        "cut off after tick {}: the server was killed, or the file is not whole; {} are good",
+        thousands(*.ticks),
+        many(*.lines as u64, "line")
+    )]
     CutOff {
         /// The last tick.
         ticks: Tick,
@@ -79,23 +83,14 @@ pub enum Trouble {
     NoPlayer(u32, String),
 }
 
-fn cut_off(ticks: Tick, lines: usize) -> String {
-    let (ticks, lines) = (thousands(ticks), many(lines as u64, "line"));
-    format!("cut off after tick {ticks}: the server was killed, or the file is not whole; {lines} are good")
-}
-
 /// A difference names its line; whole lines may be of any length.
 fn in_short(bad: &BadMatch) -> String {
-    let short = |text: &str| match text.char_indices().nth(QUOTED) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text.to_owned(),
-    };
     match bad {
         BadMatch::Differs { line, recorded, replayed } => {
             format!(
                 "line {line} differs: the record says {:?}, played again it is {:?}",
-                short(recorded),
-                short(replayed)
+                shortened(recorded, QUOTED),
+                shortened(replayed, QUOTED)
             )
         }
         other => other.to_string(),

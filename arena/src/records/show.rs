@@ -126,13 +126,6 @@ fn is_dull(line: &[u8]) -> bool {
     }
 }
 
-fn tick_of(line: &RecordLine) -> Option<Tick> {
-    match line {
-        RecordLine::Event(tick, _) | RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => Some(*tick),
-        _ => None,
-    }
-}
-
 fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faults) -> Result<(), Trouble> {
     let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(Tick::MAX));
     let mut story = Story::new(&source.header, source.is_full());
@@ -164,7 +157,9 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
                 return true;
             }
         };
-        if tick_of(&parsed).is_some_and(|tick| tick > to) {
+        if let RecordLine::Event(tick, _) | RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) = &parsed
+            && *tick > to
+        {
             return false;
         }
         let happened = story.take(parsed);

@@ -263,6 +263,13 @@ impl Story {
         }
         let pushed =
             if let Message::Ejected(_) = message { std::mem::take(&mut self.pushed) } else { Vec::new() };
+        let began = match message {
+            Message::IncantationEnded { at, .. } => {
+                let mut running = self.observed.mirror().incantations.iter();
+                running.find(|running| running.at == *at).and_then(|running| running.began)
+            }
+            _ => None,
+        };
         self.tally.roster.apply(self.tick, message);
         let Some(mut happening) = self.observed.apply(self.tick, message, &pushed).happening else { return };
         match &mut happening.what {
@@ -271,7 +278,12 @@ impl Story {
                 let left = if self.left.contains(player) { Fate::Left } else { Fate::Expelled };
                 *fate = Some(known.unwrap_or(left));
             }
-            What::IncantationEnded { players, success: false, why, .. } => *why = self.why_failed(players),
+            What::IncantationEnded { players, success, began: told, why, .. } => {
+                *told = began;
+                if !*success {
+                    *why = self.why_failed(players);
+                }
+            }
             // The end of the record names the winner and the reason.
             What::Laying(_) | What::Rate(_) | What::Won(_) => return,
             _ => {}

@@ -3,6 +3,7 @@
 //! Must never know the match. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
+use zappy_protocol::text::thousands;
 
 use super::hits::Hits;
 use crate::app::action::Action;
@@ -262,15 +263,7 @@ pub fn crown(canvas: &mut Canvas, centre: Point, r: f32) {
 
 /// A number with its thousands apart: `12 345`, the gap being a narrow no-break space or what stands for it.
 pub fn number(value: impl Into<u64>) -> String {
-    let digits = value.into().to_string();
-    let mut spaced = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            spaced.push(THIN);
-        }
-        spaced.push(digit);
-    }
-    spaced
+    thousands(value.into()).chars().map(|c| if c == ',' { THIN } else { c }).collect()
 }
 
 /// Between thousands.

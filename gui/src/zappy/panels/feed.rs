@@ -271,7 +271,7 @@ mod tests {
         assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
         assert_eq!(listed(&blue)[0], "blue has won");
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
-        assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 5 5"]);
+        assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 3 3"]);
         assert!(listed(&Filter { topics: [].into(), ..Filter::default() }).is_empty());
     }
 

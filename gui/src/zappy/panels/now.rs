@@ -291,7 +291,7 @@ mod tests {
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
         let scene = Scene::small_match();
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 player at level 3"));
-        scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue lost #2: starved"));
+        scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue: #2 of level 1 starved"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
     }
 

@@ -201,9 +201,10 @@ impl Observed {
             }
             Message::IncantationEnded { at, success } => {
                 let oldest = self.mirror.incantations.iter().find(|running| running.at == *at);
-                let (level, began) = oldest.map_or((None, None), |known| (Some(known.level), known.began));
+                let level = oldest.map(|known| known.level);
                 let players = oldest.map(|known| known.players.clone()).unwrap_or_default();
-                let (success, why, first_of) = (*success, None, Vec::new());
+                // One that began at a snapshot doesn't know when, and must tell the same.
+                let (began, success, why, first_of) = (None, *success, None, Vec::new());
                 (Some(*at), What::IncantationEnded { level, players, began, success, why, first_of })
             }
             Message::Ejected(player) => {
@@ -321,11 +322,12 @@ mod tests {
         let (mut observed, _) = told("msz 5 5\nsmg go\npic 1 1 1 #0 #2");
         let end = Message::parse(b"pie 1 1 0").unwrap();
         let ended = |told: Told| match told.happening.unwrap().what {
-            What::IncantationEnded { level, players, began, success, .. } => (level, players, began, success),
+            What::IncantationEnded { level, players, success, .. } => (level, players, success),
             other => panic!("{other:?}"),
         };
         let players = vec![PlayerId(0), PlayerId(2)];
-        assert_eq!(ended(observed.apply(300, &end, &[])), (Some(Level::MIN), players, Some(0), false));
-        assert_eq!(ended(observed.apply(300, &end, &[])), (None, Vec::new(), None, false));
+        assert_eq!(observed.mirror().incantations[0].began, Some(0));
+        assert_eq!(ended(observed.apply(300, &end, &[])), (Some(Level::MIN), players, false));
+        assert_eq!(ended(observed.apply(300, &end, &[])), (None, Vec::new(), false));
     }
 }

@@ -1,0 +1,95 @@
+//! How far the mischief of a scene has come: what was counted of a bot, and what was done to it.
+//!
+//! Plain counts; `mischief` and `tricks` act on them. Tested in `tests/check.rs`.
+
+use zappy_protocol::zappy::Inventory;
+use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::{Position, Tick};
+
+/// Commands that a bot sends in peace, so that its habits are known.
+pub const WARM_UP: u64 = 12;
+/// Bytes that are text in no encoding that reads UTF-8.
+pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
+/// The longest line that many a buffer holds.
+const BUFFER: usize = 4096;
+
+/// How far the mischief has come.
+#[derive(Debug, Default)]
+pub struct Doing {
+    /// Commands that were sent when it was done last.
+    pub commands: u64,
+    /// Commands that were dropped.
+    pub dropped: u32,
+    /// The most commands without an answer, before it began and since.
+    pub waiting: [usize; 2],
+    /// Commands dropped before it began.
+    pub dropped_before: u32,
+    /// At which tick an incantation of others was over.
+    pub peace: Tick,
+    /// Where the bot stood before it was moved away.
+    pub home: Option<Position>,
+    /// Looks that were long.
+    pub long: u32,
+    /// Looks without anything in them.
+    pub empty: u32,
+    /// Looks that showed eggs.
+    pub eggs: u32,
+    /// All looks.
+    pub looks: u32,
+    /// How often the bot was told of a push.
+    pub pushed: u32,
+    /// Whether the stones of an incantation to be lay about.
+    pub laid: bool,
+    /// Odd shouts that the bot was sent.
+    pub heard: u32,
+    /// Whether the bot was told what it sees.
+    pub looked: bool,
+    /// Whether what it saw is gone.
+    pub emptied: bool,
+    /// What was refused because of that.
+    pub refused: u32,
+    /// Refusals in a row.
+    pub in_a_row: u32,
+}
+
+impl Doing {
+    /// Counts what scenes are about.
+    pub fn note_response(&mut self, response: &Response, line: &[u8]) {
+        match response {
+            Response::Look(tiles) => {
+                self.looks += 1;
+                self.long += u32::from(line.len() > BUFFER);
+                let bare = |resources: &Inventory| resources.iter().all(|(_, n)| n == 0);
+                self.empty += u32::from(tiles.iter().all(|tile| bare(&tile.resources)));
+                self.eggs += u32::from(tiles.iter().any(|tile| tile.eggs > 0));
+            }
+            Response::Eject(_) => self.pushed += 1,
+            Response::Message { .. } => {
+                self.heard += u32::from(line.ends_with(BYTES) || line.ends_with(&long_text()));
+            }
+            _ => {}
+        }
+    }
+
+    /// That command was answered so.
+    pub fn note_answer(&mut self, command: Option<CommandKind>, response: &Response) {
+        match command {
+            Some(CommandKind::Take | CommandKind::Incantation) if *response == Response::Ko => {
+                self.refused += u32::from(self.emptied);
+                self.in_a_row += 1;
+            }
+            Some(CommandKind::Look) => (self.looked, self.in_a_row) = (true, 0),
+            Some(_) => self.in_a_row = 0,
+            None => {}
+        }
+    }
+}
+
+/// As long as a line may be, but for the command.
+pub fn long_text() -> Vec<u8> {
+    b"and so on and ".repeat(290).trim_ascii().to_vec()
+}
+
+pub fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
+    (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
+}
