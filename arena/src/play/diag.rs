@@ -1,10 +1,13 @@
-//! Asks the kernel for one socket by its two addresses.
+//! Sockets: the kernel is asked for one by its two addresses, and for those that a process has open.
 //!
 //! The system's table of all connections tells it too, but takes ten milliseconds to read on a large machine, for each
 //! connection anew. Never changes a socket. Tested in this module and in `door`.
 
+use std::fs;
 use std::io;
 use std::net::SocketAddr;
+
+use rustix::process::Pid;
 
 /// A connection's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,15 @@ pub struct Peer {
 /// The system has no such way to ask, or doesn't let this user ask.
 pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<Peer>>> {
     kernel::ends(server, peers)
+}
+
+/// The sockets that a process has open; none if it doesn't let this user look.
+pub(crate) fn sockets(pid: Pid) -> impl Iterator<Item = u64> {
+    let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    open.filter_map(|entry| {
+        let link = fs::read_link(entry.path()).ok()?;
+        link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+    })
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -16,12 +16,11 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
-use rustix::process::{Pid, geteuid};
+use rustix::process::geteuid;
 use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
-use crate::play::diag;
-use crate::play::diag::Peer;
+use crate::play::diag::{self, Peer};
 use crate::play::guard::{Guard, Known, Owner};
 use crate::play::setup::Setup;
 
@@ -249,15 +248,6 @@ fn address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::new(ip, u16::from_str_radix(port, 16).ok()?))
 }
 
-/// The sockets that a process has open; none if it doesn't let this user look.
-pub(crate) fn sockets(pid: Pid) -> impl Iterator<Item = u64> {
-    let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-    open.filter_map(|entry| {
-        let link = fs::read_link(entry.path()).ok()?;
-        link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::{TcpListener, TcpStream};
@@ -294,7 +284,7 @@ mod tests {
         let socket = listed(server, &asked)[&peer];
         assert_eq!((listed(server, &asked).len(), socket.user), (1, geteuid().as_raw()));
         assert_eq!(ends(server, &asked), HashMap::from([(peer, socket)]), "both ways tell the same");
-        assert!(sockets(getpid()).any(|inode| inode == socket.inode));
+        assert!(diag::sockets(getpid()).any(|inode| inode == socket.inode));
         drop(client);
         assert_eq!(listed(server, &asked), HashMap::new(), "{:?}", accepted.1);
         assert_eq!(ends(server, &asked), HashMap::new());

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::param::page_size;
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-use crate::play::door::sockets;
+use crate::play::diag::sockets;
 use crate::play::setup::Setup;
 use crate::programs::contain::{Seen, processes};
 use crate::programs::limits::Limits;

@@ -14,8 +14,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::Error;
 use super::identity::Id;
-use super::place::Place;
-use super::single::clear;
+use super::place::{Place, clear};
 
 /// The right to play a match, as long as this lives.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ pub mod bots;
 pub mod claim;
 pub mod commands;
 pub mod copies;
+mod distil;
 pub mod error;
 pub mod forecast;
 pub mod grade;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -328,4 +329,30 @@ fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),
         error => error,
     })
+}
+
+/// Removes a folder, if it is there.
+///
+/// # Errors
+/// When something in it can't be removed.
+pub fn clear(folder: &Path) -> Result<(), Error> {
+    if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
+}
+
+/// Removes a folder, also one in which a bot made folders that can't be written to.
+///
+/// # Errors
+/// When something in it can't be removed.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    if fs::remove_dir_all(folder).is_ok() {
+        return Ok(());
+    }
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let _ = open(&folder);
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        folders.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|entry| entry.path()));
+    }
+    fs::remove_dir_all(folder)
 }

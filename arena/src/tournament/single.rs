@@ -5,8 +5,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
@@ -17,8 +15,9 @@ use super::Error;
 use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
-use super::outcome::{Outcome, distil};
-use super::place::{Place, write_whole};
+use super::distil::distil;
+use super::outcome::Outcome;
+use super::place::{Place, clear, remove, write_whole};
 use super::plan::Planned;
 use crate::play::clock::ClockSetup;
 use crate::play::display::Display;
@@ -120,26 +119,6 @@ pub fn play_single(
     write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;
     place.forget_failure(id);
     Ok(Single::Played)
-}
-
-/// Removes a folder, if it is there.
-pub(super) fn clear(folder: &Path) -> Result<(), Error> {
-    if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
-}
-
-/// Removes a folder, also one in which a bot made folders that can't be written to.
-fn remove(folder: &Path) -> io::Result<()> {
-    let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
-    if fs::remove_dir_all(folder).is_ok() {
-        return Ok(());
-    }
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let _ = open(&folder);
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        folders.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|entry| entry.path()));
-    }
-    fs::remove_dir_all(folder)
 }
 
 /// How it is played; the bots' files are copied below `scratch`.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use zappy_server::game::Advice;
 
 use super::escape::in_html;
-use super::html::links;
+use super::links;
 use super::terminal::{place, times};
 use crate::records::{many, thousands};
 use crate::tournament::outcome::BotEnd;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::escape::in_html;
 use super::terminal::place;
-use super::{bots, plots};
+use super::{bots, links, plots};
 use crate::records::many;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
@@ -149,15 +149,6 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> String {
         let _ = writeln!(out, "<li>and {} more, in matches.csv</li>", count - bots::MOST_LISTED);
     }
     out + "</ul>\n"
-}
-
-/// Where all that is left of a match lies.
-#[must_use]
-pub fn links(one: &Match<'_>, matches: &str) -> String {
-    let at = format!("{}/{}", in_html(matches), one.planned.id);
-    format!(
-        "<a href=\"{at}/match.zrec\">record</a> <a href=\"{at}/result.json\">result</a> <a href=\"{at}/logs/\">logs</a>"
-    )
 }
 
 /// The bots that have played, the best first, and what stands between them.

@@ -12,7 +12,8 @@ pub mod junit;
 pub mod plots;
 pub mod terminal;
 
-use super::tally::Tally;
+use super::tally::{Match, Tally};
+use escape::in_html;
 
 /// The files of a merge.
 pub const FILES: [&str; 6] =
@@ -30,4 +31,12 @@ pub fn files(tally: &Tally<'_>, pass: f64, matches: &str) -> Vec<(&'static str, 
         ("index.html", html::page(tally, matches).into_bytes()),
         ("junit.xml", junit::render(tally, pass).into_bytes()),
     ]
+}
+
+/// Where all that is left of a match lies.
+fn links(one: &Match<'_>, matches: &str) -> String {
+    let at = format!("{}/{}", in_html(matches), one.planned.id);
+    format!(
+        "<a href=\"{at}/match.zrec\">record</a> <a href=\"{at}/result.json\">result</a> <a href=\"{at}/logs/\">logs</a>"
+    )
 }
