@@ -134,10 +134,8 @@ server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIG
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
 
 # Cargo has built every program before the first test runs. A test that asked for one by itself would have it built
-# with other features of its dependencies, which takes minutes. Many tests wait for processes, so more of them run at a
-# time than there are cores.
-CORES = $(or $(shell nproc 2>/dev/null),2)
-TEST  = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$(($(CORES) * 2))} $(CARGO) test --workspace
+# with other features of its dependencies, which takes minutes.
+TEST = ZAPPY_PROGRAMS=built $(CARGO) test --workspace
 
 test: ## run all tests
 	$(TEST)

@@ -123,7 +123,7 @@ pub enum Error {
     /// The match took too long.
     #[error("the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks")]
     TimedOut(u64),
-    /// Somebody killed the process that played.
+    /// The process that played was killed.
     #[error("the match was killed; what it had started was ended, and there is no result")]
     Killed,
     /// The operating system refused something the arena can't do without.

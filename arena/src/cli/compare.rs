@@ -141,7 +141,7 @@ impl CompareArgs {
         } else {
             let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
             let server = crate::play::server::find(self.server.as_deref(), &program)?;
-            let sandboxed = self.sandbox.settle()?;
+            let sandboxed = self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?;
             Stage::Outside { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed }
         };
         let terms = Terms {

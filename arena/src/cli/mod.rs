@@ -4,9 +4,11 @@
 //! `tests/refusals.rs`.
 
 mod check;
+mod commands;
 mod compare;
 mod games;
 mod grade;
+mod grading;
 mod in_process;
 mod mirror;
 mod run;

@@ -8,7 +8,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use super::commands::perform;
 use super::games::with_options;
+use super::grading::grade;
 use super::{
     Action, CheckArgs, Cli, CompareArgs, GradeArgs, MatchArgs, MirrorArgs, TournamentAction, one_line,
 };
@@ -16,7 +18,7 @@ use crate::check;
 use crate::compare::sprt::Answer;
 use crate::local::series::{play_all, play_one};
 use crate::play::display::{CLEAR, Display};
-use crate::play::folder::Folder;
+use crate::play::folder::{self, Folder};
 use crate::play::play;
 use crate::play::result::Ending;
 use crate::play::table;
@@ -24,8 +26,6 @@ use crate::play::world::Games;
 use crate::programs::contain::{launch, signal_at_death_of};
 use crate::programs::keeper::keep;
 use crate::programs::signals::Signals;
-use crate::tournament::commands::perform;
-use crate::tournament::grade::grade;
 use crate::{Error, records};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
@@ -221,8 +221,11 @@ fn keep_action(action: &str, out: &Path) -> Result<ExitCode, Error> {
         [action, "--kept-by", &std::process::id().to_string()].map(Into::into).into();
     // The program's name and the subcommand come first.
     arguments.extend(std::env::args_os().skip(2));
-    let status = keep(&program, &arguments, out)?;
-    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED)))
+    let Some(code) = keep(&program, &arguments)?.code() else {
+        folder::tidy(out);
+        return Err(Error::Killed);
+    };
+    Ok(ExitCode::from(u8::try_from(code).unwrap_or(FAILED)))
 }
 
 fn try_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<ExitCode, Error> {

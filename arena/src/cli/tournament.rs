@@ -372,7 +372,7 @@ impl PlayingArgs {
             shard,
             server: crate::play::server::find(self.server.as_deref(), &program)?,
             program,
-            sandboxed: self.sandbox.settle()?,
+            sandboxed: self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?,
             replay_disturbed: self.replay_disturbed,
         })
     }

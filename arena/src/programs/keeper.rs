@@ -15,7 +15,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::Error;
-use crate::play::folder;
 use crate::programs::contain::Orphans;
 use crate::programs::signals::Signals;
 
@@ -26,8 +25,8 @@ const BEAT: Duration = Duration::from_secs(1);
 /// the player has its own.
 ///
 /// # Errors
-/// When it can't be started, or was killed.
-pub fn keep(program: &Path, arguments: &[OsString], out: &Path) -> Result<ExitStatus, Error> {
+/// When it can't be started or waited for.
+pub fn keep(program: &Path, arguments: &[OsString]) -> Result<ExitStatus, Error> {
     let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
     let mut signals = Signals::install()?;
     // In a group of its own, or a terminal's Ctrl-C would reach it twice: two mean hurry.
@@ -51,10 +50,6 @@ pub fn keep(program: &Path, arguments: &[OsString], out: &Path) -> Result<ExitSt
         wait(&mut signals);
     };
     orphans.sweep(&[].into());
-    if status.code().is_none() {
-        folder::tidy(out);
-        return Err(Error::Killed);
-    }
     Ok(status)
 }
 

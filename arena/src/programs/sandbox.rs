@@ -53,15 +53,15 @@ impl Wish {
     /// Whether bubblewrap is to be around the bots, and works.
     ///
     /// # Errors
-    /// When it must be and doesn't.
-    pub fn settle(self) -> Result<bool, crate::Error> {
+    /// In words, when it must be and doesn't.
+    pub fn settle(self) -> Result<bool, String> {
         if self == Wish::None {
             log::info!("the bots run without a sandbox");
             return Ok(false);
         }
         match Sandbox::find().and_then(Sandbox::try_out) {
             Ok(_) => log::info!("the bots run in bubblewrap"),
-            Err(why) if self == Wish::Bwrap => return Err(crate::tournament::Error::Sandbox(why).into()),
+            Err(why) if self == Wish::Bwrap => return Err(why),
             Err(why) => {
                 log::warn!("the bots run without a sandbox: {why}; what this leaves open tells --help");
                 return Ok(false);

@@ -5,19 +5,17 @@
 //! `copies` of the bots while it holds its `claim`, and makes an `outcome` of it, with `blame` where it is due; a
 //! `ledger` says where the time went. `status` counts what there is. `reading` takes a whole folder in and trusts
 //! none of it, `verdict` says what a result means, `tally` what all come to by `rating`, and `merge` writes that as
-//! every `report`; `grade` makes points of it. Names are for people and never keys: a bot is the hash of its files, a
+//! every `report`. Names are for people and never keys: a bot is the hash of its files, a
 //! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
 //! `tests/tournament/`.
 
 mod blame;
 pub mod bots;
 pub mod claim;
-pub mod commands;
 pub mod copies;
 mod distil;
 pub mod error;
 pub mod forecast;
-pub mod grade;
 pub mod identity;
 pub mod ledger;
 pub mod merge;

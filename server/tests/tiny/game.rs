@@ -240,9 +240,11 @@ impl Game for Tiny {
     }
 
     fn owing(&self, out: &mut Vec<SeatId>) {
-        let silent = self.teams.iter().filter(|team| team.said.is_none() && self.turn_ends.is_some());
-        out.extend(silent.filter_map(|team| team.seat));
-        out.sort_by_key(|seat| rank(self.config.seed, 0, self.now, seat.0.into()));
+        // Drawn by the teams' places: seats are numbered as connections happen to come.
+        let mut order: Vec<usize> = (0..self.teams.len()).collect();
+        order.sort_by_key(|&team| rank(self.config.seed, 0, self.now, team as u64));
+        let silent = order.iter().map(|&team| &self.teams[team]).filter(|team| team.said.is_none());
+        out.extend(silent.filter(|_| self.turn_ends.is_some()).filter_map(|team| team.seat));
     }
 
     fn admission(&self, line: &[u8]) -> Admission {

@@ -8,20 +8,20 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::GradeArgs;
 use super::commands::{INTERRUPTED, play_through, print};
-use super::merge::{MERGED, Merge};
-use super::outcome::BotEnd;
-use super::place::{Place, write_whole};
-use super::plan::plan;
-use super::reading::Tournament;
-use super::report::{self, junit};
-use super::run::Shard;
-use super::tally::{Ranked, Score, Tally};
 use crate::Error;
-use crate::cli::GradeArgs;
 use crate::play::table::align;
 use crate::play::world::Games;
 use crate::programs::signals::Signals;
+use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::place::{Place, write_whole};
+use crate::tournament::plan::plan;
+use crate::tournament::reading::Tournament;
+use crate::tournament::report::{self, junit};
+use crate::tournament::run::Shard;
+use crate::tournament::tally::{Ranked, Score, Tally};
 
 /// The bot that is graded comes first in its book.
 const GRADED: usize = 0;
@@ -43,10 +43,11 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     }
     let out = args.out.join(MERGED);
     Merge { games, folder: args.out.clone(), out: out.clone(), pass: args.pass }.run()?;
-    let tournament = Tournament::read(&args.out, games).map_err(super::merge::MergeError::from)?;
+    let tournament =
+        Tournament::read(&args.out, games).map_err(crate::tournament::merge::MergeError::from)?;
     let tally = Tally::new(&tournament);
     if let Some(why) = idle_opponent(&tally) {
-        return Err(super::Error::Arena(why).into());
+        return Err(crate::tournament::Error::Arena(why).into());
     }
     let grade = Grade::new(&tally, args.pass);
     leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;

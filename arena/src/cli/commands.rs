@@ -6,19 +6,19 @@ use std::io::{self, Write};
 
 use rustix::process::Signal;
 
-use super::bots::Book;
-use super::place::Place;
-use super::plan::plan;
-use super::run::{BUSY, DISTURBED, Run, Shard};
-use super::single::{Single, Tools, play_single};
-use super::status::Status;
+use super::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction};
 use crate::Error;
-use crate::cli::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction};
 use crate::play::display::Display;
 use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;
 use crate::programs::sandbox::{Sandbox, Wish};
 use crate::programs::signals::Signals;
+use crate::tournament::bots::Book;
+use crate::tournament::place::Place;
+use crate::tournament::plan::plan;
+use crate::tournament::run::{BUSY, DISTURBED, Run, Shard};
+use crate::tournament::single::{Single, Tools, play_single};
+use crate::tournament::status::Status;
 
 const FAILED: u8 = 1;
 const MISBEHAVED: u8 = 3;
@@ -107,7 +107,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
     let place = Place::open(&args.dir)?;
     let sandbox = match args.sandbox {
         Wish::None => None,
-        Wish::Auto | Wish::Bwrap => Some(Sandbox::find().map_err(super::Error::Sandbox)?),
+        Wish::Auto | Wish::Bwrap => Some(Sandbox::find().map_err(crate::tournament::Error::Sandbox)?),
     };
     let tools = Tools { games, server: args.server.clone(), sandbox, again: args.again };
     match play_single(&place, &args.planned, &tools, &mut signals) {
