@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::GradeArgs;
 use super::commands::{INTERRUPTED, play_through, print};
 use crate::Error;
-use crate::play::table::align;
 use crate::play::world::Games;
 use crate::programs::signals::Signals;
+use crate::text::align;
 use crate::tournament::merge::{MERGED, Merge};
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::place::{Place, write_whole};
@@ -129,7 +129,7 @@ impl<'a> Grade<'a> {
                 (false, false) => "no, narrowly",
             };
             vec![
-                crate::records::shown(self.tally.name(other).as_bytes()),
+                zappy_protocol::text::shown(self.tally.name(other).as_bytes()),
                 score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
                 format!("{low:.2}..{high:.2}"),
                 score.wins.to_string(),

@@ -9,7 +9,7 @@ use zappy_server::game::{Conduct, GameSpec};
 use zappy_server::result::{MatchResult, TeamResult};
 
 use crate::play::result::{ArenaResult, Told};
-pub(crate) use crate::text::align;
+use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;

@@ -4,8 +4,8 @@
 //! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's
 //! lines over, played again where the file holds inputs alone; `story` makes happenings of them, `telling` a text
 //! of reasonable length, and `dialogue` what one player and the server said to each other; `json` is the same for
-//! programs. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one than its inputs. Tested in
-//! `tests/records/`.
+//! programs. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and
+//! nothing holds more of one than its inputs. Tested in `tests/records/`.
 
 pub mod args;
 mod dialogue;
@@ -27,7 +27,6 @@ pub use expand::expand;
 pub use files::Trouble;
 pub use show::show;
 pub use verify::verify;
-pub(crate) use zappy_protocol::text::{many, shown, thousands};
 
 /// Everything asked for was done.
 const FINE: u8 = 0;

@@ -10,9 +10,9 @@ use zappy_server::game::Advice;
 use super::escape::in_html;
 use super::links;
 use super::terminal::{place, times};
-use crate::records::{many, thousands};
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
+use zappy_protocol::text::{many, thousands};
 
 /// Matches and opponents that are listed of each kind; the others are counted.
 pub const MOST_LISTED: usize = 50;

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use super::escape::in_html;
 use super::terminal::place;
 use super::{bots, links, plots};
-use crate::records::many;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
 use crate::tournament::verdict::PairResult;
+use zappy_protocol::text::many;
 
 /// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;

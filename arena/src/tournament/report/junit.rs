@@ -7,9 +7,9 @@ use std::ops::Range;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::terminal::times;
-use crate::records::many;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Score, Tally};
+use zappy_protocol::text::many;
 
 /// The file: a case is passed by a share of `pass` of the points against that opponent, failed by less, and skipped
 /// if nothing was played.

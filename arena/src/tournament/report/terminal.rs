@@ -4,10 +4,10 @@
 
 use std::fmt::Write as _;
 
-use crate::play::table::align;
-use crate::records::shown;
+use crate::text::align;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Tally};
+use zappy_protocol::text::shown;
 
 /// Longer names are cut.
 const NAME_COLUMNS: usize = 20;
