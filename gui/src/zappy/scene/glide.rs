@@ -30,7 +30,8 @@ pub(super) struct Glide {
     pub to: Position,
     /// How much of the way between them it went; 1 at rest.
     pub share: f64,
-    /// The tile point on the way from middle to middle, counted on from the tile where it ends.
+    /// Where the player is drawn, in tiles, on the line between the tiles' middles; counted on over the map's
+    /// edge from the tile where it ends.
     pub point: (f64, f64),
     /// Where it faces, in turns clockwise from north.
     pub turn: f64,
@@ -59,7 +60,8 @@ impl Rest {
         self.from * if self.eases { left * left } else { left }
     }
 
-    /// So much more from now on. A longer rest goes faster, lest it fall behind.
+    /// Adds `by` to what is left. A remainder of more than one tile is worked off faster, so that the picture
+    /// doesn't fall behind.
     fn more(self, by: f64, tick: f64, ticks: f64, eases: bool) -> Rest {
         let from = self.at(tick) + by;
         Rest { from, since: tick, ticks: ticks / from.abs().max(1.0), eases }
