@@ -350,8 +350,8 @@ impl Rounds {
         self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
     }
 
-    /// How long unnamed connections or a busy machine may hold up a match in all: as long as one player may
-    /// that is late as often as allowed, and once more.
+    /// How long unnamed connections or a busy machine may hold up a match in all: as long as a single player
+    /// may by being late as often as allowed, and once more.
     pub(super) fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }
