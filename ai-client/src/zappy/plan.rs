@@ -4,11 +4,12 @@
 //! players that rise together never have to meet. The *core* stays there and holds the incantations (`nest`);
 //! *gatherers* roam, and bring stones and food (`gather`). Each role is a list of steps, and the first step that has
 //! something to do decides; some steps only take note of something. `site`, `meals` and `homing` hold further steps.
-//! `route` turns ways into commands, `family` says when each child comes in.
+//! `route` turns ways into commands, `errand` fetches what is wanted, `family` says when each child comes in.
 //!
 //! Decides only when everything sent before was answered, and only from the lines it has read. Tested in each module
 //! and, against the real rules, in `tests/`.
 
+pub(crate) mod errand;
 mod family;
 mod gather;
 mod homing;

@@ -4,8 +4,6 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::zappy::player::CommandKind;
-
 use super::connection::Phase;
 use super::scene::Enough;
 use super::seen::{FaultKind, shown};
@@ -137,12 +135,6 @@ impl Stage<'_> {
             if connection.is_open() {
                 connection.phase = Phase::Closing;
             }
-        }
-    }
-
-    pub(super) fn note_sent(&mut self, kind: Option<CommandKind>) {
-        if kind == Some(CommandKind::Fork) {
-            self.at_fork = self.seats.len();
         }
     }
 }

@@ -19,7 +19,7 @@ use zappy_server::zappy::{Zappy, ZappyOptions};
 use super::connection::{Connection, Phase};
 use super::doing::Doing;
 use super::scene::{Enough, Scene};
-use super::seen::{FaultKind, Seen, Way, shown};
+use super::seen::{FaultKind, READ, SENT, Seen, shown};
 use crate::Error;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
@@ -184,7 +184,7 @@ impl<'a> Stage<'a> {
             let seat = SeatId(u32::try_from(n).unwrap_or(0));
             let (manner, now) = (self.scene.manner, Instant::now());
             if let Ok(connection) = Connection::new(seat, name, stream, manner, now) {
-                self.seen.say(&connection.name, Way::Sent, "(connects)");
+                self.seen.say(&connection.name, SENT, "(connects)");
                 self.connections.push(connection);
             }
         }
@@ -205,7 +205,7 @@ impl<'a> Stage<'a> {
                 connection.read();
                 if !connection.pending().is_empty() {
                     let text = shown(connection.pending());
-                    self.seen.say(&connection.name, Way::Sent, &text);
+                    self.seen.say(&connection.name, SENT, &text);
                     let words = format!("it sent \"{text}\" before it had read WELCOME");
                     self.seen.fault(FaultKind::Early, words);
                     self.over = true;
@@ -252,7 +252,7 @@ impl<'a> Stage<'a> {
         let (now, mut died) = (Instant::now(), false);
         let Some(connection) = self.connections.get_mut(seat.0 as usize) else { return };
         for line in line.lines() {
-            self.seen.say(&connection.name, Way::Read, &shown(line));
+            self.seen.say(&connection.name, READ, &shown(line));
             connection.wire.push(line, now);
             connection.idle = None;
             let Ok(response) = Response::parse(line) else { continue };
@@ -301,7 +301,7 @@ impl<'a> Stage<'a> {
     fn close(&mut self, seat: SeatId) {
         if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
             connection.phase = Phase::Closing;
-            self.seen.say(&connection.name, Way::Read, "(the server closes the connection)");
+            self.seen.say(&connection.name, READ, "(the server closes the connection)");
         }
     }
 

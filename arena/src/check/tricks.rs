@@ -10,7 +10,7 @@ use zappy_server::game::{Game, Input};
 
 use super::doing::{WARM_UP, tiles};
 use super::scene::Mischief;
-use super::seen::{FaultKind, Way};
+use super::seen::{FaultKind, READ};
 use super::stage::Stage;
 
 /// Shouts of a player of ours.
@@ -96,7 +96,7 @@ impl Stage<'_> {
     pub(super) fn cut_all(&mut self) {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
             connection.wire.push_part(PART);
-            self.seen.say(&connection.name, Way::Read, "[ player fo   (and the connection ends)");
+            self.seen.say(&connection.name, READ, "[ player fo   (and the connection ends)");
         }
         self.seen.met = 1;
         self.begin_finale();

@@ -10,7 +10,7 @@ use zappy_protocol::Tick;
 use super::games::WorldArgs;
 use crate::Error;
 use crate::compare::sprt::Question;
-use crate::compare::{Compare, MOST_PAIRS, Stage};
+use crate::compare::{Compare, MOST_PAIRS, Means, Stage};
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_PROCS, seeds};
 use crate::play::setup::DEFAULT_MAX_TICKS;
@@ -142,7 +142,7 @@ impl CompareArgs {
             let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
             let server = crate::play::server::find(self.server.as_deref(), &program)?;
             let sandboxed = self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?;
-            Stage::Outside { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed }
+            Stage::Outside(Means { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed })
         };
         let terms = Terms {
             world: self.world.world(games)?,
