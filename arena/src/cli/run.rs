@@ -124,7 +124,7 @@ fn play_mirror(args: &MirrorArgs, games: Games) -> Result<u8, Error> {
         return Ok(refuse("interrupted; so few matches were not judged", INTERRUPTED));
     }
     print(&if args.json { format!("{:#}\n", findings.json()) } else { findings.render() });
-    Ok(if findings.is_fair() { 0 } else { FAILED })
+    Ok(if findings.is_clean() { 0 } else { FAILED })
 }
 
 fn check_bot(args: &CheckArgs, keeper: i32) -> Result<u8, Error> {

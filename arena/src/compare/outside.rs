@@ -115,10 +115,11 @@ impl Counter<'_> {
             if !pair.iter().all(|planned| self.place.result(planned.id).exists()) {
                 break;
             }
+            let game = self.compare.terms.world.spec.game;
             let half = |planned: &Planned| {
                 let outcome = self.place.outcome(planned.id)?;
                 let new = planned.seats.iter().position(|seat| *seat == self.new);
-                Ok::<_, TournamentError>(Half::of(&outcome, new.unwrap_or_default()))
+                Ok::<_, TournamentError>(Half::of(&outcome, new.unwrap_or_default(), game))
             };
             let pair = [half(&pair[0])?, half(&pair[1])?];
             self.counted += 1;
