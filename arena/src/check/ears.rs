@@ -102,8 +102,7 @@ impl Stage<'_> {
             if self.seen.met > TRIES {
                 let words =
                     format!("it was refused (ko) and tried again {} times without a pause", self.seen.met);
-                self.seen.fault(FaultKind::Flood, words);
-                self.over = true;
+                self.fail(FaultKind::Flood, words);
             }
         } else if line != TEAM.as_bytes() {
             let words = format!(
@@ -148,8 +147,7 @@ impl Stage<'_> {
             } else {
                 format!("it sent {lines} lines within one tick")
             };
-            self.seen.fault(FaultKind::Flood, words);
-            self.over = true;
+            self.fail(FaultKind::Flood, words);
         }
     }
 }

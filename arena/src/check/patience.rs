@@ -119,8 +119,7 @@ impl Stage<'_> {
         if ever && !logged_in {
             let since = *self.alone.get_or_insert_with(Instant::now);
             if since.elapsed() > ALONE_LIMIT {
-                self.seen.fault(FaultKind::Gone, "it closed its connection, but goes on running".into());
-                self.over = true;
+                self.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
             }
         } else {
             self.alone = None;

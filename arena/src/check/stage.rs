@@ -189,8 +189,7 @@ impl<'a> Stage<'a> {
             }
         }
         if self.listener.take().is_some() {
-            self.seen.fault(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
-            self.over = true;
+            self.fail(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
         }
     }
 
@@ -227,6 +226,27 @@ impl<'a> Stage<'a> {
     pub(super) fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
         self.game.handle_input(self.tick, seat, input);
         self.drain();
+    }
+
+    /// The bot made a mistake after which there is nothing more to see.
+    pub(super) fn fail(&mut self, kind: FaultKind, words: String) {
+        self.seen.fault(kind, words);
+        self.over = true;
+    }
+
+    /// What the scene is about has happened so often by now.
+    pub(super) fn note_met(&mut self, times: u32) {
+        if times > self.seen.met {
+            self.doing.commands = self.commands;
+        }
+        self.seen.met = times;
+    }
+
+    /// Whether that seat of ours could say something.
+    pub(super) fn is_idle(&self, seat: SeatId) -> bool {
+        let mut owing = Vec::new();
+        self.game.owing(&mut owing);
+        owing.contains(&seat)
     }
 
     pub(super) fn drain(&mut self) {

@@ -98,6 +98,16 @@ impl Body {
         route::commands(self.memory.facing, way)
     }
 
+    /// Goes a few steps that way, or looks around where it ends: the next voice may tell better.
+    pub fn approach(&self, way: (i32, i32)) -> Vec<Command> {
+        let mut commands = self.travel(way);
+        commands.truncate(4);
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
+        commands
+    }
+
     /// Puts down what it carries of these.
     pub fn put_down(&self, units: &Inventory) -> Vec<Command> {
         let carried = self.memory.carried();

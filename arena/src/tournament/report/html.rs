@@ -23,7 +23,7 @@ pub fn page(tally: &Tally<'_>, matches: &str) -> String {
     out.push_str("<h2 id=\"ratings\">Ratings</h2>\n");
     out.push_str(
         "<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true strength lies in \
-         95 of 100 cases. Where bars overlap, the order may be luck.</p>\n",
+         about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n",
     );
     out.push_str(&plots::ratings(tally));
     out.push_str(&outclassed(tally));
@@ -49,7 +49,7 @@ const EXPLAINED: &str = "<h2 id=\"how\">How to read this</h2>
 ten wins for each loss. All results are weighed at once, so the order of the matches means nothing. Of a match of more than
 two teams each pair is compared by rank. Ratings of two tournaments can't be compared. The matches of a seed have its map in
 common, so the intervals go by how the results of whole seeds scatter. Where all results went one way, how far bots lie apart
-is a guess: no nearer than their intervals say, but perhaps much farther.</p>
+is a guess: it leans on what is usual, and may be much more.</p>
 <p><b>Points.</b> For each match the share of its opponents that a bot left behind: 1 for a win against one, half for a draw:
 a match that no team has won, or that only a lot could decide. The interval is Wilson's, of 95 %, seed by seed.</p>
 <p><b>Place.</b> By rating; equal ratings share a place (=). In brackets: the places that the intervals leave it.</p>
