@@ -304,7 +304,7 @@ fn mirror(arguments: &str) -> Finished {
 
 #[test]
 fn the_mirror_counts_every_match_once_in_each_of_its_tests() {
-    let small = "--teams 3 --clients 2 --width 8 --height 8 --max-ticks 300 --seeds 60";
+    let small = "--teams 3 --clients 2 --width 14 --height 14 --max-ticks 500 --seeds 60";
     let finished = mirror(&format!("{small} --json"));
     assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
     let said = json_of(finished.stdout.as_bytes());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::game::{Input, SeatId};
 
 use super::doing::{BYTES, WARM_UP, long_text, tiles};
 use super::scene::{Enough, Mischief};

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use zappy_protocol::zappy::player::CommandKind;
-use zappy_server::game::{Game, Input};
+use zappy_server::game::Input;
 
 use super::doing::{WARM_UP, tiles};
 use super::scene::Mischief;

@@ -132,7 +132,7 @@ fn check_bot(args: &CheckArgs, keeper: i32) -> Result<u8, Error> {
     let check = args.check()?;
     let tell = |text: String| {
         if !args.json {
-            print(&text)
+            print(&text);
         }
     };
     tell(check.describe());
