@@ -69,15 +69,7 @@ pub struct ExpertBirth {
     strict: bool,
     chance: u64,
     team: Team,
-    family: Family,
-}
-
-impl ExpertBirth {
-    /// How many moments the child waits, so that children whose eggs were laid at the same tick don't come in
-    /// together.
-    pub fn turn(&self) -> u32 {
-        self.family.turn()
-    }
+    pub(super) family: Family,
 }
 
 /// A step: the commands to send, or `None` if it has nothing to do.
@@ -189,7 +181,7 @@ impl Mind {
                 self.find_company();
             }
             (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
-            (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && self.nest.fills() => {
+            (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && !self.nest.slots_filled => {
                 self.fill(*free);
             }
             (Command::Fork, _) if ok => self.hatch(),
@@ -291,7 +283,7 @@ impl Mind {
     /// Opens connections for slots that were never taken: eggs laid at the nest hatch there only when no other egg is
     /// left.
     fn fill(&mut self, free: u32) {
-        self.nest.filled(free);
+        self.nest.slots_filled = free == 0;
         for index in 0..free.min(FILLING_LIMIT) {
             let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
             let (barren, family) = (index >= PARENTS, Family::apart(index));

@@ -209,13 +209,8 @@ impl Hard {
         if !meeting.voice.is_here(&self.body.memory) {
             return Some(self.body.approach(meeting.voice.way(&self.body.memory).unwrap_or_default()));
         }
-        let stones = Inventory::new({
-            let mut amounts = *self.body.memory.inventory.amounts();
-            amounts[Resource::Food.index()] = 0;
-            amounts
-        });
         let mut commands = self.speak_up();
-        commands.extend(self.body.put_down(&stones));
+        commands.extend(self.body.put_down(&self.body.memory.inventory));
         if commands.is_empty() {
             commands.extend(self.begin().unwrap_or_default());
         }

@@ -8,8 +8,8 @@ use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
-use super::errand::{self, COUNT, CROWD, takes};
-use super::{BATCH, Mind, Role, Step};
+use super::errand::{self, COUNT, CROWD, commands, takes};
+use super::{Mind, Role, Step};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
 
@@ -219,12 +219,9 @@ impl Mind {
             // The first incantation would freeze it here, so it leaves before that begins.
             return Some(vec![Command::Forward, Command::Look]);
         }
-        let mut sets = Vec::new();
         let food = self.memory.food().saturating_sub(KEEP).min(self.lacking().get(Resource::Food));
-        let carried = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
-        for (resource, spare) in carried {
-            sets.extend(std::iter::repeat_n(Command::Set(resource), (spare as usize).min(BATCH)));
-        }
+        let spare = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
+        let mut sets: Vec<Command> = spare.flat_map(commands(Command::Set)).collect();
         sets.reverse();
         if !sets.is_empty() {
             self.trip.trips += 1;
