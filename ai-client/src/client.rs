@@ -41,15 +41,8 @@ pub struct Address {
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// No server listens there.
-    #[error("no server answers at {host} port {port}; start the server or check -h and -p")]
-    Unreachable {
-        /// The host that was asked for.
-        host: String,
-        /// The port that was asked for.
-        port: u16,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error("no server answers at {} port {}; start the server or check -h and -p", .0.host, .0.port)]
+    Unreachable(Address, #[source] io::Error),
     /// The server didn't let it in: what was refused, and why.
     #[error("the server refused {0}; check -n")]
     Refused(String),
@@ -279,10 +272,7 @@ fn connect(address: &Address, wait: Duration) -> Result<TcpStream, ClientError> 
             Err(error) if error.kind() == ErrorKind::ConnectionRefused && begin.elapsed() < wait => {
                 thread::sleep(RETRY);
             }
-            Err(source) => {
-                let Address { host, port } = address.clone();
-                return Err(ClientError::Unreachable { host, port, source });
-            }
+            Err(source) => return Err(ClientError::Unreachable(address.clone(), source)),
         }
     }
 }

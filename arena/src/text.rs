@@ -1,4 +1,4 @@
-//! Tables for a terminal. Numbers and quotes are `zappy_protocol::text`'s.
+//! Tables for a terminal, and rounded numbers. Other numbers and quotes are `zappy_protocol::text`'s.
 //!
 //! Tested by the tables that are made of it.
 
@@ -15,4 +15,10 @@ pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }
+}
+
+/// A number with so many digits behind the point: no machine's last bit shows, and no minus stands before a nought.
+pub(crate) fn round(number: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (number * scale).round() / scale + 0.0
 }

@@ -75,7 +75,7 @@ impl Birth {
     /// How many moments the child waits, so that children whose eggs were laid at the same tick don't come in
     /// together.
     pub fn turn(&self) -> u32 {
-        if let Birth::Planned(birth) = self { birth.turn() } else { 0 }
+        if let Birth::Planned(birth) = self { birth.family.turn() } else { 0 }
     }
 }
 

@@ -4,11 +4,12 @@
 //! players that rise together never have to meet. The *core* stays there and holds the incantations (`nest`);
 //! *gatherers* roam, and bring stones and food (`gather`). Each role is a list of steps, and the first step that has
 //! something to do decides; some steps only take note of something. `site`, `meals` and `homing` hold further steps.
-//! `route` turns ways into commands, `family` says when each child comes in.
+//! `route` turns ways into commands, `errand` fetches what is wanted, `family` says when each child comes in.
 //!
 //! Decides only when everything sent before was answered, and only from the lines it has read. Tested in each module
 //! and, against the real rules, in `tests/`.
 
+pub(crate) mod errand;
 mod family;
 mod gather;
 mod homing;
@@ -70,15 +71,7 @@ pub struct ExpertBirth {
     strict: bool,
     chance: u64,
     team: Team,
-    family: Family,
-}
-
-impl ExpertBirth {
-    /// How many moments the child waits, so that children whose eggs were laid at the same tick don't come in
-    /// together.
-    pub fn turn(&self) -> u32 {
-        self.family.turn()
-    }
+    pub(super) family: Family,
 }
 
 /// A step: the commands to send, or `None` if it has nothing to do.
@@ -190,7 +183,7 @@ impl Mind {
                 self.find_company();
             }
             (Command::Inventory, Response::Inventory(inventory)) => self.memory.counts(*inventory),
-            (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && self.nest.fills() => {
+            (Command::ConnectNbr, Response::Slots(free)) if self.team.leads() && !self.nest.slots_filled => {
                 self.fill(*free);
             }
             (Command::Fork, _) if ok => self.hatch(),
@@ -292,7 +285,7 @@ impl Mind {
     /// Opens connections for slots that were never taken: eggs laid at the nest hatch there only when no other egg is
     /// left.
     fn fill(&mut self, free: u32) {
-        self.nest.filled(free);
+        self.nest.slots_filled = free == 0;
         for index in 0..free.min(FILLING_LIMIT) {
             let birth = self.birth(Role::Gatherer, VecDeque::new(), false);
             let (barren, family) = (index >= PARENTS, Family::apart(index));

@@ -34,8 +34,6 @@ pub struct Doing {
     pub empty: u32,
     /// Looks that showed eggs.
     pub eggs: u32,
-    /// All looks.
-    pub looks: u32,
     /// How often the bot was told of a push.
     pub pushed: u32,
     /// Whether the stones for the bot's next incantation were laid out.
@@ -57,7 +55,6 @@ impl Doing {
     pub fn note_response(&mut self, response: &Response, line: &[u8]) {
         match response {
             Response::Look(tiles) => {
-                self.looks += 1;
                 self.long += u32::from(line.len() > BUFFER);
                 let bare = |resources: &Inventory| resources.iter().all(|(_, n)| n == 0);
                 self.empty += u32::from(tiles.iter().all(|tile| bare(&tile.resources)));

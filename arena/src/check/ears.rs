@@ -2,13 +2,13 @@
 //!
 //! Nothing is corrected on the way. Tested in `tests/check.rs`.
 
-use zappy_protocol::zappy::player::{BadCommand, Command};
+use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind};
 use zappy_server::game::Input;
 
 use super::connection::Phase;
 use super::scene::Enough;
 use super::scene::Mischief;
-use super::seen::{FaultKind, Way, shown};
+use super::seen::{FaultKind, SENT, shown};
 use super::stage::{Stage, TEAM};
 
 /// The longest line that a bot may send.
@@ -50,7 +50,7 @@ impl Stage<'_> {
         let closing = connection.phase == Phase::Closing;
         connection.phase = Phase::Gone;
         let (seat, rest) = (connection.seat, connection.pending().to_vec());
-        self.seen.say(&name, Way::Sent, "(closes the connection)");
+        self.seen.say(&name, SENT, "(closes the connection)");
         if !rest.is_empty() && !closing {
             let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(&rest));
             self.seen.fault(FaultKind::LineEnd, words);
@@ -65,7 +65,7 @@ impl Stage<'_> {
         connection.afterwards += usize::from(phase == Phase::Closing);
         // People want to see the end, not what a loop sent after it.
         if connection.afterwards <= AFTERWARDS {
-            self.seen.say(&name, Way::Sent, &shown(raw));
+            self.seen.say(&name, SENT, &shown(raw));
         }
         if phase == Phase::Closing {
             return;
@@ -84,13 +84,11 @@ impl Stage<'_> {
     fn look_at_end(&mut self, raw: &[u8], line: &[u8]) {
         let shown = shown(raw);
         if raw.len() > line.len() {
-            let words = format!("it sent \"{shown}\": the line ends with \\r\\n instead of \\n alone");
-            self.seen.fault(FaultKind::LineEnd, words);
+            let words = "the line ends with \\r\\n instead of \\n alone";
+            self.seen.fault(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"));
         } else if line.contains(&0) {
-            let words = format!(
-                "it sent \"{shown}\": there is a NUL byte in the line, which is the end of a C string"
-            );
-            self.seen.fault(FaultKind::LineEnd, words);
+            let words = "there is a NUL byte in the line, which is the end of a C string";
+            self.seen.fault(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"));
         }
     }
 
@@ -105,8 +103,7 @@ impl Stage<'_> {
             if self.seen.met > TRIES {
                 let words =
                     format!("it was refused (ko) and tried again {} times without a pause", self.seen.met);
-                self.seen.fault(FaultKind::Flood, words);
-                self.over = true;
+                self.fail(FaultKind::Flood, words);
             }
         } else if line != TEAM.as_bytes() {
             let words = format!(
@@ -118,20 +115,18 @@ impl Stage<'_> {
 
     fn look_at_command(&mut self, i: usize, line: &[u8]) {
         let command = Command::parse(line);
-        match &command {
-            Err(bad) => {
-                let why = why(bad, line);
-                self.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
-            }
-            Ok(_) if line.trim_ascii() != line => {
-                let words = format!("it sent \"{}\": there are blanks around the command", shown(line));
-                self.seen.fault(FaultKind::Invalid, words);
-            }
-            Ok(_) => {}
+        let why = match &command {
+            Err(bad) => Some(why(bad, line)),
+            Ok(_) => (line.trim_ascii() != line).then(|| "there are blanks around the command".to_owned()),
+        };
+        if let Some(why) = why {
+            self.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
         }
         let command = command.ok();
         let kind = command.as_ref().map(Command::kind);
-        self.note_sent(kind);
+        if kind == Some(CommandKind::Fork) {
+            self.at_fork = self.seats.len();
+        }
         self.commands += 1;
         let connection = &mut self.connections[i];
         connection.note_command(command.as_ref());
@@ -154,8 +149,7 @@ impl Stage<'_> {
             } else {
                 format!("it sent {lines} lines within one tick")
             };
-            self.seen.fault(FaultKind::Flood, words);
-            self.over = true;
+            self.fail(FaultKind::Flood, words);
         }
     }
 }
@@ -163,7 +157,7 @@ impl Stage<'_> {
 /// What a student can do about it.
 fn why(bad: &BadCommand, line: &[u8]) -> String {
     let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
-    let known = zappy_protocol::zappy::player::CommandKind::ALL
+    let known = CommandKind::ALL
         .into_iter()
         .find(|kind| kind.name().as_bytes().eq_ignore_ascii_case(word) && kind.name().as_bytes() != word);
     match known {

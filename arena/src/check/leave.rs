@@ -30,8 +30,7 @@ impl Stage<'_> {
         let when = if ever { "in the middle of the match" } else { "before it had logged in" };
         let last = self.last_words();
         let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
-        self.seen.fault(kind, format!("it ended {when}: {how}{last}"));
-        self.over = true;
+        self.fail(kind, format!("it ended {when}: {how}{last}"));
     }
 
     pub(super) fn fault_of_login(&mut self) {
@@ -48,8 +47,7 @@ impl Stage<'_> {
         } else {
             format!("it connected, but never sent the name of its team, \"{TEAM}\"")
         };
-        self.seen.fault(FaultKind::NoLogin, words);
-        self.over = true;
+        self.fail(FaultKind::NoLogin, words);
     }
 
     fn end_in_words(&self, ended: Ended) -> String {

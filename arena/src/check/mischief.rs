@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::game::{Input, SeatId};
 
 use super::doing::{BYTES, WARM_UP, long_text, tiles};
 use super::scene::{Enough, Mischief};
@@ -80,8 +80,7 @@ impl Stage<'_> {
         let first = self.scene.food.is_some() && seat == SeatId(0);
         if self.scene.hunger && (!alive || first) {
             let words = format!("its player starved at tick {}", self.tick);
-            self.seen.fault(FaultKind::Starved, words);
-            self.over = true;
+            self.fail(FaultKind::Starved, words);
         }
     }
 
@@ -109,8 +108,7 @@ impl Stage<'_> {
             let words = format!(
                 "{what}: at first at most {before} of its commands still waited when it spoke, now {since} do"
             );
-            self.seen.fault(FaultKind::Confused, words);
-            self.over = true;
+            self.fail(FaultKind::Confused, words);
         }
     }
 
@@ -161,8 +159,7 @@ impl Stage<'_> {
             let text = SHOUTS[(self.seen.met as usize + i) % SHOUTS.len()];
             self.console(&format!("/broadcast \"{text}\" 0 0"));
         }
-        self.seen.met += 1;
-        self.doing.commands = self.commands;
+        self.note_met(self.seen.met + 1);
     }
 
     /// Shouts once for each command.
@@ -184,17 +181,12 @@ impl Stage<'_> {
 
     fn push(&mut self, victim: &MirrorPlayer) {
         let (id, seat) = self.puppet();
-        if self.doing.pushed > self.seen.met {
-            self.doing.commands = self.commands;
-        }
-        self.seen.met = self.doing.pushed;
+        self.note_met(self.doing.pushed);
         if self.seen.met >= 8 {
             return;
         }
         self.console(&format!("/tp {} {} {}", id.0, victim.at.x, victim.at.y));
-        let mut owing = Vec::new();
-        self.game.owing(&mut owing);
-        if owing.contains(&seat) {
+        if self.is_idle(seat) {
             self.hand_in(seat, Input::Line(b"Eject"));
         }
     }
@@ -208,9 +200,8 @@ impl Stage<'_> {
         }
         if self.connections[seat].frozen && self.doing.home.is_none() && self.seen.met < 2 {
             self.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
-            self.seen.met += 1;
             self.doing.home = Some(victim.at);
-            self.doing.commands = self.commands;
+            self.note_met(self.seen.met + 1);
         } else if !self.connections[seat].frozen
             && let Some(at) = self.doing.home.take()
         {
@@ -237,8 +228,7 @@ impl Stage<'_> {
             return;
         }
         if self.tick >= self.doing.peace && self.seen.met < 4 {
-            self.seen.met += 1;
-            self.doing.commands = self.commands;
+            self.note_met(self.seen.met + 1);
             self.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
         }
     }
@@ -253,8 +243,7 @@ impl Stage<'_> {
             let (id, at) = (self.puppet().0.0, victim.at);
             self.console(&format!("/tp {id} {} {}", at.x, at.y));
             self.console(&format!("/setLevel {id} {}", victim.level));
-            self.seen.met += 1;
-            self.doing.commands = self.commands;
+            self.note_met(self.seen.met + 1);
             self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
         }
     }

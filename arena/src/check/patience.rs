@@ -4,8 +4,6 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::zappy::player::CommandKind;
-
 use super::connection::Phase;
 use super::scene::Enough;
 use super::seen::{FaultKind, shown};
@@ -121,8 +119,7 @@ impl Stage<'_> {
         if ever && !logged_in {
             let since = *self.alone.get_or_insert_with(Instant::now);
             if since.elapsed() > ALONE_LIMIT {
-                self.seen.fault(FaultKind::Gone, "it closed its connection, but goes on running".into());
-                self.over = true;
+                self.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
             }
         } else {
             self.alone = None;
@@ -137,12 +134,6 @@ impl Stage<'_> {
             if connection.is_open() {
                 connection.phase = Phase::Closing;
             }
-        }
-    }
-
-    pub(super) fn note_sent(&mut self, kind: Option<CommandKind>) {
-        if kind == Some(CommandKind::Fork) {
-            self.at_fork = self.seats.len();
         }
     }
 }

@@ -24,12 +24,6 @@ pub struct CheckReport {
     pub interrupted: bool,
 }
 
-fn render_lines(out: &mut String, lines: &[String]) {
-    for line in lines {
-        let _ = writeln!(out, "          |{line}");
-    }
-}
-
 impl Finding {
     /// Whether all was well.
     #[must_use]
@@ -40,40 +34,33 @@ impl Finding {
     /// It in a line, and what there is to say below it.
     #[must_use]
     pub fn render(&self, verbose: bool) -> String {
-        let situation = self.situation;
-        let mark = match self.verdict {
-            Judgement::Passed(_) => "passed",
-            Judgement::Failed(_) => "FAILED",
-            Judgement::Untold(..) => "untold",
+        let Finding { situation, verdict, seconds } = self;
+        let lines = |transcript: &[String]| -> Vec<String> {
+            transcript.iter().map(|line| format!("          |{line}")).collect()
         };
-        let mut out = format!("{mark}  {:<NAME$}  ", situation.name);
-        match &self.verdict {
-            Judgement::Untold(words, _) => {
-                let _ = write!(out, "couldn't be judged: {words}");
-            }
-            _ => out.push_str(situation.purpose),
-        }
-        if verbose && self.seconds >= 0.05 {
-            let _ = write!(out, "  ({:.1} s)", self.seconds);
-        }
-        out.push('\n');
-        match &self.verdict {
+        let (mark, words, below) = match verdict {
             Judgement::Passed(notes) => {
-                for note in notes {
-                    let _ = writeln!(out, "        note: {note}");
-                }
+                let notes = notes.iter().map(|note| format!("        note: {note}"));
+                ("passed", situation.purpose.to_owned(), notes.collect())
             }
-            Judgement::Untold(_, transcript) => {
-                let shown = if verbose { transcript.as_slice() } else { &[] };
-                render_lines(&mut out, shown);
+            Judgement::Untold(words, transcript) => {
+                let shown = if verbose { lines(transcript) } else { Vec::new() };
+                ("untold", format!("couldn't be judged: {words}"), shown)
             }
             Judgement::Failed(fault) => {
-                let _ = writeln!(out, "        {}", fault.words);
-                render_lines(&mut out, &fault.transcript);
-                let _ = writeln!(out, "        mend: {}", advice(situation.name));
-                let _ = writeln!(out, "        read: protocol.md, {}", situation.section);
+                let mut below = vec![format!("        {}", fault.words)];
+                below.extend(lines(&fault.transcript));
+                below.push(format!("        mend: {}", advice(situation.name)));
+                below.push(format!("        read: protocol.md, {}", situation.section));
+                ("FAILED", situation.purpose.to_owned(), below)
             }
+        };
+        let mut out = format!("{mark}  {:<NAME$}  {words}", situation.name);
+        if verbose && *seconds >= 0.05 {
+            let _ = write!(out, "  ({seconds:.1} s)");
         }
+        out.push('\n');
+        below.iter().for_each(|line| out.extend([line, "\n"]));
         out
     }
 

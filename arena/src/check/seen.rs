@@ -14,14 +14,10 @@ const SHOWN_BYTES: usize = 100;
 /// The commands of the first connection that are kept, to be compared with a second time.
 const KEPT_COMMANDS: usize = 200;
 
-/// Which way a line went, as a transcript shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// The bot sent it.
-    Sent,
-    /// The bot was sent it.
-    Read,
-}
+/// How a transcript shows that the bot sent a line.
+pub const SENT: &str = "->";
+/// How it shows that the bot was sent one.
+pub const READ: &str = "<-";
 
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,13 +110,12 @@ impl Seen {
         }
     }
 
-    /// Notes what a side said or did.
-    pub fn say(&mut self, who: &str, way: Way, text: &str) {
+    /// Notes what a side said or did, with the arrow of its direction.
+    pub fn say(&mut self, who: &str, arrow: &str, text: &str) {
         if self.said.len() == KEPT_LINES {
             self.said.pop_front();
         }
         let seconds = self.begun.elapsed().as_secs_f64();
-        let arrow = if way == Way::Sent { "->" } else { "<-" };
         self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
     }
 
@@ -141,10 +136,5 @@ impl Seen {
     /// Whether that mistake was made.
     pub fn has(&self, kind: FaultKind) -> bool {
         self.faults.iter().any(|fault| fault.kind == kind)
-    }
-
-    /// The last lines.
-    pub fn transcript(&self) -> Vec<String> {
-        self.said.iter().cloned().collect()
     }
 }

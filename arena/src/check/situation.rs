@@ -42,6 +42,11 @@ const AS_EVER: &str = "the same went wrong in the ordinary match";
 const GOES_ON: &[FaultKind] =
     &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
 const REFUSED: &[FaultKind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
+const STAYS: &[FaultKind] = &[K::Gone, K::NoLogin, K::Stalled];
+const ENTERS: &[FaultKind] = &[K::Early, K::Name, K::NoLogin, K::Gone, K::Stalled];
+const EATS: &[FaultKind] = &[K::Starved, K::Gone, K::NoLogin, K::Stalled];
+const HATCHES: &[FaultKind] = &[K::Unhatched, K::Gone, K::NoLogin, K::Stalled];
+const TURNED_AWAY: &[FaultKind] = &[K::Name, K::Flood, K::Lingers, K::Broken, K::NoLogin];
 const LEAVES: &[FaultKind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
 const CONNECTING: &str = "3. Connecting";
@@ -116,21 +121,9 @@ impl Situation {
 
 /// All of them, in the order in which they are tried.
 pub const ALL: &[Situation] = &[
-    of(
-        "login",
-        "waits for WELCOME, names its team, reads both numbers",
-        scene::LOGIN,
-        &[K::Early, K::Name, K::NoLogin, K::Gone, K::Stalled],
-        CONNECTING,
-    ),
+    of("login", "waits for WELCOME, names its team, reads both numbers", scene::LOGIN, ENTERS, CONNECTING),
     of("last-slot", "sees that 0 slots left is a success", scene::LAST, GOES_ON, CONNECTING),
-    of(
-        "match",
-        "plays an ordinary match of 2,000 ticks",
-        scene::PLAIN,
-        &[K::Gone, K::NoLogin, K::Stalled],
-        NOTES,
-    ),
+    of("match", "plays an ordinary match of 2,000 ticks", scene::PLAIN, STAYS, NOTES),
     of("commands", "sends commands as they are spelled", scene::PLAIN, &[K::Invalid, K::Name], COMMANDS),
     of("line-ends", "ends each line with \\n alone", scene::PLAIN, &[K::LineEnd], DIALECT),
     of("ten-waiting", "never has more waiting than can wait", scene::PLAIN, &[K::Dropped], TIME),
@@ -161,13 +154,7 @@ pub const ALL: &[Situation] = &[
         .unless("it sent too few commands to be taken along"),
     of("failed-incantation", "goes on when its own incantation fails", scene::THEFT, GOES_ON, INCANTATION)
         .unless("it never began an incantation, so none could fail"),
-    of(
-        "hungry",
-        "eats before it starves when food lies around",
-        scene::HUNGRY,
-        &[K::Starved, K::Gone, K::NoLogin, K::Stalled],
-        FOOD,
-    ),
+    of("hungry", "eats before it starves when food lies around", scene::HUNGRY, EATS, FOOD),
     of("one-tile", "plays on a map of one tile, in company", scene::TINY, GOES_ON, MAP),
     of("empty-tiles", "reads a Look without anything in it", scene::EMPTY, GOES_ON, VISION)
         .unless("it never looked around"),
@@ -175,34 +162,16 @@ pub const ALL: &[Situation] = &[
         .unless("it never looked around"),
     of("eggs-in-sight", "reads a Look with eggs in it", scene::EGGS, GOES_ON, VISION)
         .unless("it never looked around"),
-    of(
-        "egg",
-        "has a client for each egg it lays",
-        scene::NURSERY,
-        &[K::Unhatched, K::Gone, K::NoLogin, K::Stalled],
-        EGG,
-    )
-    .unless("it never laid an egg"),
-    of(
-        "full-team",
-        "sees that its team is full",
-        scene::FULL,
-        &[K::Name, K::Flood, K::Lingers, K::Broken, K::NoLogin],
-        CONNECTING,
-    ),
+    of("egg", "has a client for each egg it lays", scene::NURSERY, HATCHES, EGG)
+        .unless("it never laid an egg"),
+    of("full-team", "sees that its team is full", scene::FULL, TURNED_AWAY, CONNECTING),
     of("dead", "leaves when it is dead", scene::DEATH, LEAVES, FOOD)
         .unless("it sent too few commands to be killed"),
     of("closing", "leaves when the server closes", scene::CLOSING, LEAVES, END)
         .unless("it sent too few commands for that"),
     of("cut-off", "leaves when the connection ends in the middle of a line", scene::CUT, LEAVES, END)
         .unless("it sent too few commands for that"),
-    of(
-        "same-twice",
-        "does the same with the same seed and the same lines",
-        scene::AGAIN,
-        &[K::Gone, K::NoLogin, K::Stalled],
-        LOCKSTEP,
-    ),
+    of("same-twice", "does the same with the same seed and the same lines", scene::AGAIN, STAYS, LOCKSTEP),
 ];
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use zappy_server::zappy::{Zappy, ZappyOptions};
 use super::connection::{Connection, Phase};
 use super::doing::Doing;
 use super::scene::{Enough, Scene};
-use super::seen::{FaultKind, Seen, Way, shown};
+use super::seen::{FaultKind, READ, SENT, Seen, shown};
 use crate::Error;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
@@ -184,13 +184,12 @@ impl<'a> Stage<'a> {
             let seat = SeatId(u32::try_from(n).unwrap_or(0));
             let (manner, now) = (self.scene.manner, Instant::now());
             if let Ok(connection) = Connection::new(seat, name, stream, manner, now) {
-                self.seen.say(&connection.name, Way::Sent, "(connects)");
+                self.seen.say(&connection.name, SENT, "(connects)");
                 self.connections.push(connection);
             }
         }
         if self.listener.take().is_some() {
-            self.seen.fault(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
-            self.over = true;
+            self.fail(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
         }
     }
 
@@ -205,7 +204,7 @@ impl<'a> Stage<'a> {
                 connection.read();
                 if !connection.pending().is_empty() {
                     let text = shown(connection.pending());
-                    self.seen.say(&connection.name, Way::Sent, &text);
+                    self.seen.say(&connection.name, SENT, &text);
                     let words = format!("it sent \"{text}\" before it had read WELCOME");
                     self.seen.fault(FaultKind::Early, words);
                     self.over = true;
@@ -227,6 +226,27 @@ impl<'a> Stage<'a> {
     pub(super) fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
         self.game.handle_input(self.tick, seat, input);
         self.drain();
+    }
+
+    /// The bot made a mistake after which there is nothing more to see.
+    pub(super) fn fail(&mut self, kind: FaultKind, words: String) {
+        self.seen.fault(kind, words);
+        self.over = true;
+    }
+
+    /// What the scene is about has happened so often by now.
+    pub(super) fn note_met(&mut self, times: u32) {
+        if times > self.seen.met {
+            self.doing.commands = self.commands;
+        }
+        self.seen.met = times;
+    }
+
+    /// Whether that seat of ours could say something.
+    pub(super) fn is_idle(&self, seat: SeatId) -> bool {
+        let mut owing = Vec::new();
+        self.game.owing(&mut owing);
+        owing.contains(&seat)
     }
 
     pub(super) fn drain(&mut self) {
@@ -252,7 +272,7 @@ impl<'a> Stage<'a> {
         let (now, mut died) = (Instant::now(), false);
         let Some(connection) = self.connections.get_mut(seat.0 as usize) else { return };
         for line in line.lines() {
-            self.seen.say(&connection.name, Way::Read, &shown(line));
+            self.seen.say(&connection.name, READ, &shown(line));
             connection.wire.push(line, now);
             connection.idle = None;
             let Ok(response) = Response::parse(line) else { continue };
@@ -301,7 +321,7 @@ impl<'a> Stage<'a> {
     fn close(&mut self, seat: SeatId) {
         if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
             connection.phase = Phase::Closing;
-            self.seen.say(&connection.name, Way::Read, "(the server closes the connection)");
+            self.seen.say(&connection.name, READ, "(the server closes the connection)");
         }
     }
 

@@ -6,11 +6,11 @@
 use std::time::{Duration, Instant};
 
 use zappy_protocol::zappy::player::CommandKind;
-use zappy_server::game::{Game, Input};
+use zappy_server::game::Input;
 
 use super::doing::{WARM_UP, tiles};
 use super::scene::Mischief;
-use super::seen::{FaultKind, Way};
+use super::seen::{FaultKind, READ};
 use super::stage::Stage;
 
 /// Shouts of a player of ours.
@@ -36,13 +36,8 @@ impl Stage<'_> {
     /// A player of ours shouts the text whenever it can.
     pub(super) fn shout_aloud(&mut self, text: &[u8]) {
         let (_, seat) = self.puppet();
-        if self.doing.heard > self.seen.met {
-            self.doing.commands = self.commands;
-        }
-        self.seen.met = self.doing.heard;
-        let mut owing = Vec::new();
-        self.game.owing(&mut owing);
-        if self.seen.met < ALOUD && owing.contains(&seat) {
+        self.note_met(self.doing.heard);
+        if self.seen.met < ALOUD && self.is_idle(seat) {
             self.hand_in(seat, Input::Line(&[b"Broadcast ", text].concat()));
         }
     }
@@ -61,8 +56,7 @@ impl Stage<'_> {
             let words = format!(
                 "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
             );
-            self.seen.fault(FaultKind::Repeats, words);
-            self.over = true;
+            self.fail(FaultKind::Repeats, words);
         }
     }
 
@@ -86,8 +80,7 @@ impl Stage<'_> {
     pub(super) fn delay(&mut self, seat: usize) {
         let waits = !self.connections[seat].waiting.is_empty();
         if waits && self.seen.met < LATE_TIMES && self.commands > self.doing.commands + 2 {
-            self.seen.met += 1;
-            self.doing.commands = self.commands;
+            self.note_met(self.seen.met + 1);
             self.hold = Some(Instant::now() + LATE);
         }
     }
@@ -96,7 +89,7 @@ impl Stage<'_> {
     pub(super) fn cut_all(&mut self) {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
             connection.wire.push_part(PART);
-            self.seen.say(&connection.name, Way::Read, "[ player fo   (and the connection ends)");
+            self.seen.say(&connection.name, READ, "[ player fo   (and the connection ends)");
         }
         self.seen.met = 1;
         self.begin_finale();

@@ -20,8 +20,9 @@ use crate::tournament::run::{BUSY, DISTURBED, Run, Shard};
 use crate::tournament::single::{Single, Tools, play_single};
 use crate::tournament::status::Status;
 
-const FAILED: u8 = 1;
-const MISBEHAVED: u8 = 3;
+pub(super) const FAILED: u8 = 1;
+/// A bot misbehaved, or the answer isn't the one that was required.
+pub(super) const REFUSED: u8 = 3;
 pub(super) const INTERRUPTED: u8 = 130;
 
 /// Does it; gives the exit code.
@@ -80,7 +81,7 @@ pub(super) fn play_through(run: &Run, playing: &PlayingArgs, signals: &mut Signa
         return Ok(INTERRUPTED);
     }
     Ok(match report.failed {
-        0 if playing.strict && status.misbehaved() => MISBEHAVED,
+        0 if playing.strict && status.misbehaved() => REFUSED,
         0 => 0,
         _ => FAILED,
     })

@@ -10,7 +10,7 @@ use zappy_protocol::Tick;
 use super::games::WorldArgs;
 use crate::Error;
 use crate::compare::sprt::Question;
-use crate::compare::{Compare, MOST_PAIRS, Stage};
+use crate::compare::{Compare, MOST_PAIRS, Means, Stage};
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_PROCS, seeds};
 use crate::play::setup::DEFAULT_MAX_TICKS;
@@ -26,10 +26,11 @@ are judged by a sequential test (GSPRT) as chess engines are: the answer is
   yes  it is better than --elo0, by default: stronger at all
   no   it is not better than --elo1, by default: not stronger by 50 Elo
 
-A bot that is 50 Elo stronger wins 57 % of the points. Of equal bots at most
---alpha are called stronger; of those that are --elo1 stronger at most --beta are
-missed. In between either answer may come, and is true. After --max-pairs
-nothing is decided. The same seeds give the same answer, after as many pairs.
+Elo is the logistic one: 50 more win 57 % of the points, 400 more ten for each lost.
+Of equal bots about --alpha are called stronger; of those that are --elo1 stronger
+about --beta are missed. In between either answer may come, and is true. After
+--max-pairs nothing is decided. The same seeds give the same answer, after as many
+pairs. A match that no team has won, or that only a lot could decide, is a draw.
 
 Pairs in which a bot fails to start or to join say nothing about strength; they
 are told and not counted. More than ten of them, and than the others, are an error.
@@ -142,7 +143,7 @@ impl CompareArgs {
             let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
             let server = crate::play::server::find(self.server.as_deref(), &program)?;
             let sandboxed = self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?;
-            Stage::Outside { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed }
+            Stage::Outside(Means { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed })
         };
         let terms = Terms {
             world: self.world.world(games)?,

@@ -14,8 +14,8 @@ use crate::tournament::plan::{Pairing, Wish};
 
 pub const EXAMPLES: &str = "\
 A point for each opponent against which the bot gets at least the share --pass of
-what there is to get: 1 for a match in which it ranks before, half for one that only
-a lot could decide. Each seed is played in both seats. Beside each share stands where
+what there is to get: 1 for a match in which it ranks before, half for one that no
+team has won or that only a lot could decide. Each seed is played in both seats. Beside each share stands where
 it may well lie, given so few matches (95 %); where that leaves open whether the
 opponent is beaten, the report says so, and more --seeds make it clearer.
 

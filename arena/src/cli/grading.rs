@@ -21,7 +21,7 @@ use crate::tournament::plan::plan;
 use crate::tournament::reading::Tournament;
 use crate::tournament::report::{self, junit};
 use crate::tournament::run::Shard;
-use crate::tournament::tally::{Ranked, Score, Tally};
+use crate::tournament::tally::{Score, Tally};
 
 /// The bot that is graded comes first in its book.
 const GRADED: usize = 0;
@@ -51,7 +51,7 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     }
     let grade = Grade::new(&tally, args.pass);
     leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;
-    leave(&args.out, "grade.xml", &junit::render_one(&tally, GRADED, args.pass))?;
+    leave(&args.out, "grade.xml", &junit::render(&tally, GRADED..GRADED + 1, args.pass))?;
     print(&format!("\n{}\nthe page is {}\n", grade.render(), out.join("index.html").display()));
     Ok(code)
 }
@@ -111,10 +111,6 @@ impl<'a> Grade<'a> {
         self.opponents.iter().filter(|&&(_, score)| self.is_beaten(score)).count()
     }
 
-    fn standing(&self) -> Option<&Ranked> {
-        self.tally.standings.iter().find(|standing| standing.bot == GRADED)
-    }
-
     /// For people.
     #[must_use]
     pub fn render(&self) -> String {
@@ -158,8 +154,8 @@ impl<'a> Grade<'a> {
     }
 
     fn faults(&self) -> Vec<(BotEnd, u64)> {
-        let ends = self.standing().map(|standing| standing.ends).unwrap_or_default();
-        BotEnd::ALL.into_iter().zip(ends).skip(1).filter(|&(_, count)| count > 0).collect()
+        let graded = self.tally.standings.iter().find(|standing| standing.bot == GRADED);
+        graded.map(|graded| graded.misdeeds().collect()).unwrap_or_default()
     }
 
     /// For programs.

@@ -19,7 +19,9 @@ chi-square whether wins are spread over the seats (a team's place on the command
 line) as chance would spread them. The same for names, which are shuffled over
 the seats for each seed, and for the order in which players are admitted.
 
-A test fails when chance gives such a spread less than once in a thousand times.
+A test fails when chance gives such a spread less than once in a thousand times. A
+test that doesn't fail proves nothing fair: what it says is how near a share is known,
+and which unfairness it would have found. Wins by lot don't count.
 
 Examples:
   Two teams, 200 matches:
@@ -29,7 +31,8 @@ Examples:
     zappy_arena mirror --teams 4 --width 30 --height 30 --seeds 1000 --json
 
 Exit codes:
-  0 fair    1 not shown to be fair    2 wrong usage    130 interrupted";
+  0 nothing is shown to matter    1 something is, or too few matches to say    2 wrong usage
+  130 interrupted";
 
 /// `mirror`.
 #[derive(Debug, Args)]

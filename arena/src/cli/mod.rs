@@ -273,7 +273,8 @@ impl Setup {
     /// The match in one line.
     #[must_use]
     pub fn describe(&self) -> String {
-        let teams: Vec<String> = self.entries.iter().map(team_and_command).collect();
+        let words = |entry: &Entry| format!("{} ({})", entry.team, entry.command.text());
+        let teams: Vec<String> = self.entries.iter().map(words).collect();
         format!(
             "seed {}, {}, {} slots and {} processes per team, {}, at most {} ticks and {} s: {}",
             self.seed,
@@ -286,10 +287,4 @@ impl Setup {
             teams.join(", "),
         )
     }
-}
-
-fn team_and_command(entry: &Entry) -> String {
-    let Entry { team, command, .. } = entry;
-    let text: &str = Template::text(command);
-    format!("{team} ({text})")
 }

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use super::commands::perform;
+use super::commands::{FAILED, INTERRUPTED, REFUSED, perform, print};
 use super::games::with_options;
 use super::grading::grade;
 use super::{
-    Action, CheckArgs, Cli, CompareArgs, GradeArgs, MatchArgs, MirrorArgs, TournamentAction, one_line,
+    Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs, one_line,
 };
 use crate::check;
 use crate::compare::sprt::Answer;
@@ -32,162 +32,120 @@ use clap::{CommandFactory, FromArgMatches};
 use log::{Level, LevelFilter};
 use rustix::process::Signal;
 
-const FAILED: u8 = 1;
 const USAGE: u8 = 2;
-/// A bot misbehaved, or the answer isn't the one that was required.
-const REFUSED: u8 = 3;
 /// What shells report for a program that could not be run.
 const NOT_RUN: u8 = 127;
-const INTERRUPTED: u8 = 130;
 
 /// Does what the process's arguments ask for.
 pub fn run(games: Games) -> ExitCode {
     let found = with_options(Cli::command(), games).try_get_matches();
-    let cli = match found.and_then(|found| Cli::from_arg_matches(&found)) {
-        Ok(cli) => cli,
+    let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
+        Ok(cli) => {
+            start_log(&cli.action);
+            let failed = |error: Error| {
+                let code = if error.is_usage() { USAGE } else { FAILED };
+                refuse(&error.to_string(), code)
+            };
+            act(&cli.action, games).unwrap_or_else(failed)
+        }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let _ = error.print();
-            return ExitCode::SUCCESS;
+            0
         }
-        Err(error) => return refuse(&one_line(&error), USAGE),
+        Err(error) => refuse(&one_line(&error), USAGE),
     };
-    match cli.action {
-        Action::Match(args) => run_match(&args, games),
-        Action::Mirror(args) => run_mirror(&args, games),
-        Action::Compare(args) => run_compare(&args, games),
-        Action::Tournament(args) => run_tournament(&args.action, games),
-        Action::Grade(args) => run_grade(&args, games),
-        Action::Check(args) => run_check(&args),
-        Action::Verify(args) => ExitCode::from(records::verify(&args, games.specs)),
-        Action::Show(args) => ExitCode::from(records::show(&args, games.specs)),
-        Action::Expand(args) => ExitCode::from(records::expand(&args, games.specs)),
-        Action::Launch(args) => {
-            let program = args.words.first().cloned().unwrap_or_default();
-            let error = launch(args.parent, args.limits, &args.words);
-            refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
-        }
-    }
-}
-
-fn refuse(text: &str, code: u8) -> ExitCode {
-    let _ = writeln!(io::stderr(), "zappy_arena: {text}");
     ExitCode::from(code)
 }
 
-fn fail(error: &Error) -> ExitCode {
-    refuse(&error.to_string(), if error.is_usage() { USAGE } else { FAILED })
-}
-
-fn run_match(args: &MatchArgs, games: Games) -> ExitCode {
-    start_log(args.quiet, args.verbose, args.in_process);
-    let code = match args.kept_by {
-        // Nothing is started that would have to be ended.
-        _ if args.in_process => try_in_process(args, games),
-        Some(keeper) => try_match(args, keeper, games),
-        None => keep_match(args),
-    };
-    code.unwrap_or_else(|error| fail(&error))
-}
-
-fn run_mirror(args: &MirrorArgs, games: Games) -> ExitCode {
-    start_log(args.quiet, 0, true);
-    try_mirror(args, games).unwrap_or_else(|error| fail(&error))
-}
-
-fn run_tournament(action: &TournamentAction, games: Games) -> ExitCode {
+/// Does it; gives the exit code.
+fn act(action: &Action, games: Games) -> Result<u8, Error> {
     match action {
-        // Its runner speaks for it.
-        TournamentAction::Play(_) => start_log_at(LevelFilter::Error, false),
-        TournamentAction::Run(args) => start_log(args.playing.quiet, 0, false),
-        TournamentAction::Plan(_) | TournamentAction::Status(_) | TournamentAction::Merge(_) => {
-            start_log(false, 0, false);
+        // Nothing is started that would have to be ended.
+        Action::Match(args) if args.in_process => play_in_process(args, games),
+        Action::Match(args) => match args.kept_by {
+            Some(keeper) => play_match(args, keeper, games),
+            None => keep_action("match", &args.out),
+        },
+        Action::Mirror(args) => play_mirror(args, games),
+        Action::Compare(args) => compare(args, games),
+        Action::Tournament(args) => perform(&args.action, games),
+        Action::Grade(args) => grade(args, games),
+        Action::Check(args) => match args.kept_by {
+            _ if args.list => {
+                check::ALL.iter().for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
+                Ok(0)
+            }
+            Some(keeper) => check_bot(args, keeper),
+            // Another process starts the bot; what is left behind when that is killed, this one ends.
+            None => args.check().and_then(|_| keep_action("check", Path::new(""))),
+        },
+        Action::Verify(args) => Ok(records::verify(args, games.specs)),
+        Action::Show(args) => Ok(records::show(args, games.specs)),
+        Action::Expand(args) => Ok(records::expand(args, games.specs)),
+        Action::Launch(args) => {
+            let program = args.words.first().cloned().unwrap_or_default();
+            let error = launch(args.parent, args.limits, &args.words);
+            Ok(refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN))
         }
     }
-    perform(action, games).map_or_else(|error| fail(&error), ExitCode::from)
 }
 
-fn run_compare(args: &CompareArgs, games: Games) -> ExitCode {
-    // Each match in this process would say when it begins.
-    start_log(args.quiet, 0, args.in_process);
-    try_compare(args, games).unwrap_or_else(|error| fail(&error))
+fn refuse(text: &str, code: u8) -> u8 {
+    let _ = writeln!(io::stderr(), "zappy_arena: {text}");
+    code
 }
 
-fn try_compare(args: &CompareArgs, games: Games) -> Result<ExitCode, Error> {
+/// Ready to be asked to stop by the operator and, if another process stands by, by its death.
+fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
     // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
-    let compare = args.compare(games)?;
-    let mut display = Display::new(args.quiet);
-    let findings = compare.play(&mut signals, &mut display)?;
-    drop(display);
+    let signals = Signals::install()?;
+    if let Some(keeper) = keeper {
+        signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    }
+    Ok(signals)
+}
+
+fn compare(args: &CompareArgs, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(None)?;
+    let findings = args.compare(games)?.play(&mut signals, &mut Display::new(args.quiet))?;
     if findings.interrupted {
         return Ok(refuse("interrupted; nothing was decided", INTERRUPTED));
     }
-    let text = if args.json { format!("{:#}\n", findings.json()) } else { findings.render() };
-    let _ = io::stdout().write_all(text.as_bytes());
+    print(&if args.json { format!("{:#}\n", findings.json()) } else { findings.render() });
     let misbehaved = args.strict && findings.count.misbehaved();
     let refused = misbehaved || args.require && findings.answer != Some(Answer::Yes);
-    Ok(if refused { ExitCode::from(REFUSED) } else { ExitCode::SUCCESS })
+    Ok(if refused { REFUSED } else { 0 })
 }
 
-fn run_grade(args: &GradeArgs, games: Games) -> ExitCode {
-    start_log(args.playing.quiet, 0, false);
-    grade(args, games).map_or_else(|error| fail(&error), ExitCode::from)
-}
-
-fn try_mirror(args: &MirrorArgs, games: Games) -> Result<ExitCode, Error> {
-    let mut signals = Signals::install()?;
-    let mirror = args.mirror(games)?;
-    let mut display = Display::new(args.quiet);
-    let findings = mirror.play(&mut signals, &mut display)?;
-    drop(display);
+fn play_mirror(args: &MirrorArgs, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(None)?;
+    let findings = args.mirror(games)?.play(&mut signals, &mut Display::new(args.quiet))?;
     if findings.interrupted {
         return Ok(refuse("interrupted; so few matches were not judged", INTERRUPTED));
     }
-    let text = if args.json { format!("{:#}\n", findings.json()) } else { findings.render() };
-    let _ = io::stdout().write_all(text.as_bytes());
-    Ok(if findings.is_fair() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    print(&if args.json { format!("{:#}\n", findings.json()) } else { findings.render() });
+    Ok(if findings.is_clean() { 0 } else { FAILED })
 }
 
-fn run_check(args: &CheckArgs) -> ExitCode {
-    start_log(true, 0, true);
-    let code = match args.kept_by {
-        _ if args.list => Ok(list_situations()),
-        Some(keeper) => try_check(args, keeper),
-        // Another process starts the bot; what is left behind when that is killed, this one ends.
-        None => args.check().and_then(|_| keep_action("check", Path::new(""))),
-    };
-    code.unwrap_or_else(|error| fail(&error))
-}
-
-fn list_situations() -> ExitCode {
-    let line = |situation: &check::Situation| format!("{:<18}  {}\n", situation.name, situation.purpose);
-    let text: String = check::ALL.iter().map(line).collect();
-    let _ = io::stdout().write_all(text.as_bytes());
-    ExitCode::SUCCESS
-}
-
-fn try_check(args: &CheckArgs, keeper: i32) -> Result<ExitCode, Error> {
-    let mut signals = Signals::install()?;
-    signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+fn check_bot(args: &CheckArgs, keeper: i32) -> Result<u8, Error> {
+    let mut signals = signals(Some(keeper))?;
     let check = args.check()?;
-    if !args.json {
-        let _ = io::stdout().write_all(check.describe().as_bytes());
-    }
-    let report = check.run(&mut signals, |finding| {
+    let tell = |text: String| {
         if !args.json {
-            let _ = io::stdout().write_all(finding.render(args.verbose).as_bytes());
+            print(&text);
         }
-    })?;
+    };
+    tell(check.describe());
+    let report = check.run(&mut signals, |finding| tell(finding.render(args.verbose)))?;
     if report.interrupted {
         return Ok(refuse("interrupted; not all situations were tried", INTERRUPTED));
     }
-    let text = if args.json { format!("{:#}\n", report.json()) } else { report.summary() };
-    let _ = io::stdout().write_all(text.as_bytes());
-    Ok(if report.is_good() { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
+    print(&if args.json { format!("{:#}\n", report.json()) } else { report.summary() });
+    Ok(if report.is_good() { 0 } else { REFUSED })
 }
 
-fn try_in_process(args: &MatchArgs, games: Games) -> Result<ExitCode, Error> {
-    let mut signals = Signals::install()?;
+fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(None)?;
     let plan = args.plan(games)?;
     log::info!("{}", plan.describe());
     if args.seeds.is_none() {
@@ -196,78 +154,78 @@ fn try_in_process(args: &MatchArgs, games: Games) -> Result<ExitCode, Error> {
         let Some((result, stopped)) = play_one(&plan, &folder, &mut signals)? else {
             return Ok(refuse(words, INTERRUPTED));
         };
-        let _ = io::stdout().write_all(table::render(&result, plan.world.spec.game).as_bytes());
+        print(&table::render(&result, plan.world.spec.game));
         log::info!("record and result are in {}", args.out.display());
-        return Ok(if stopped { refuse(words, INTERRUPTED) } else { ExitCode::SUCCESS });
+        return Ok(if stopped { refuse(words, INTERRUPTED) } else { 0 });
     }
     let folder = Folder::prepare_many(&args.out, args.force)?;
-    let mut display = Display::new(args.quiet);
-    let summary = play_all(&plan, &folder, &mut signals, &mut display)?;
-    drop(display);
-    let _ = io::stdout().write_all(summary.render().as_bytes());
+    let summary = play_all(&plan, &folder, &mut signals, &mut Display::new(args.quiet))?;
+    print(&summary.render());
     log::info!("results.jsonl and records are in {}", args.out.display());
     let words = "interrupted; the matches that were over are in the folder";
-    Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { ExitCode::SUCCESS })
+    Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { 0 })
 }
 
-/// Another process plays; this one stands by.
-fn keep_match(args: &MatchArgs) -> Result<ExitCode, Error> {
-    keep_action("match", &args.out)
-}
-
-fn keep_action(action: &str, out: &Path) -> Result<ExitCode, Error> {
+/// Another process does it; this one stands by.
+fn keep_action(action: &str, out: &Path) -> Result<u8, Error> {
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
-    let mut arguments: Vec<OsString> =
-        [action, "--kept-by", &std::process::id().to_string()].map(Into::into).into();
+    let own = std::process::id().to_string();
+    let mut arguments: Vec<OsString> = [action, "--kept-by", &own].map(Into::into).into();
     // The program's name and the subcommand come first.
     arguments.extend(std::env::args_os().skip(2));
     let Some(code) = keep(&program, &arguments)?.code() else {
         folder::tidy(out);
         return Err(Error::Killed);
     };
-    Ok(ExitCode::from(u8::try_from(code).unwrap_or(FAILED)))
+    Ok(u8::try_from(code).unwrap_or(FAILED))
 }
 
-fn try_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<ExitCode, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
-    signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> {
+    let mut signals = signals(Some(keeper))?;
     let setup = args.setup(games)?;
     let folder = Folder::prepare(&args.out, args.force)?;
     log::info!("{}", setup.describe());
-    let mut display = Display::new(args.quiet);
-    let played = play(&setup, &folder, &mut signals, &mut display)?;
-    drop(display);
-    // A pipe whose reader has ended is no failure.
-    let _ = io::stdout().write_all(table::render(&played.result, setup.world.spec.game).as_bytes());
+    let played = play(&setup, &folder, &mut signals, &mut Display::new(args.quiet))?;
+    print(&table::render(&played.result, setup.world.spec.game));
     log::info!("record, result and logs are in {}", args.out.display());
     drop(folder);
-    if let Some(error) = &played.error {
-        return Ok(fail(error));
+    match played.error {
+        Some(error) => Err(error),
+        None if played.ending == Ending::Interrupted => {
+            Ok(refuse("interrupted; the match was not played to its end", INTERRUPTED))
+        }
+        None => Ok(0),
     }
-    if played.ending == Ending::Interrupted {
-        return Ok(refuse("interrupted; the match was not played to its end", INTERRUPTED));
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
-fn start_log(quiet: bool, verbose: u8, in_process: bool) {
+fn start_log(action: &Action) {
+    use TournamentAction as Part;
+    let (quiet, verbose, in_process) = match action {
+        Action::Match(args) => (args.quiet, args.verbose, args.in_process),
+        Action::Mirror(args) => (args.quiet, 0, true),
+        Action::Compare(args) => (args.quiet, 0, args.in_process),
+        Action::Tournament(TournamentArgs { action: Part::Run(args) }) => (args.playing.quiet, 0, false),
+        Action::Tournament(_) => (false, 0, false),
+        Action::Grade(args) => (args.playing.quiet, 0, false),
+        Action::Check(_) => (true, 0, true),
+        Action::Verify(_) | Action::Show(_) | Action::Expand(_) | Action::Launch(_) => return,
+    };
     let level = match (quiet, verbose) {
+        // Its runner speaks for it.
+        _ if matches!(action, Action::Tournament(TournamentArgs { action: Part::Play(_) })) => {
+            LevelFilter::Error
+        }
         (true, _) => LevelFilter::Warn,
         (_, 0) => LevelFilter::Info,
         (_, 1) => LevelFilter::Debug,
         _ => LevelFilter::Trace,
     };
-    // Each match would say when it begins.
-    start_log_at(level, in_process && verbose == 0);
-}
-
-fn start_log_at(level: LevelFilter, silence_server: bool) {
     let start = Instant::now();
     let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
     let mut builder = env_logger::Builder::new();
     builder.filter_level(level);
-    if silence_server {
+    // Each match would say when it begins.
+    if in_process && verbose == 0 {
         builder.filter_module("zappy_server", LevelFilter::Warn);
     }
     builder

@@ -108,11 +108,14 @@ What the columns mean:
   rating  how strong a bot is by all its results at once (the model of Bradley and
           Terry, as in chess: 1500 is the average of this tournament, and 400 more
           means ten wins for each loss). With more than two teams, each pair is
-          compared by rank. The true value lies within the interval beside it in 95 of
-          100 cases, if each match stands for itself; where intervals overlap, the
-          order may be luck. Ratings of two tournaments can't be compared.
+          compared by rank. The true value lies within the interval beside it in about 95
+          of 100 cases, also where seeds favour a bot in both seats or matches are
+          drawn; where intervals overlap, the order may be luck. Where all results
+          went one way how far bots lie apart is a guess, and the table says so.
+          Ratings of two tournaments can't be compared.
   points  the share of its opponents that a bot left behind, per match: 1 for a win
-          against one, 0.5 for what only a lot could decide; with Wilson's interval
+          against one, 0.5 for a draw: a match that no team has won, or that only a
+          lot could decide; with Wilson's interval, by how whole seeds scatter
   won, drawn, lost   against each opponent of each match
   marked  matches that the machine touched: not reproducible, or disturbed. They count
   faults  matches in which the bot did something other than play: crashed, late ...

@@ -1,16 +1,18 @@
 //! Pairs of matches as they count for a comparison, and what else happened in them.
 //!
-//! A match without a winner is half a point for each, and so is one whose first place was drawn by lot. A pair in
-//! which a bot never came to play, or a match took too long, says nothing about strength: it is told and not
+//! What a draw is says [`PairResult::of`], for comparisons as for rankings: half a point for each. A pair in which a bot never came to play, or a match took too long, says nothing about strength: it is told and not
 //! counted. Tested in this module.
 
 use std::collections::BTreeMap;
+
+use zappy_server::game::GameSpec;
 
 use super::NAMES;
 use super::sprt::{Answer, PairTally, Question};
 use crate::Error;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::outcome::{BotEnd, Outcome};
+use crate::tournament::verdict::PairResult;
 
 /// A comparison ends with an error when its void pairs are this many more than the scored ones, and one more.
 const MOST_VOID: u64 = 10;
@@ -42,25 +44,23 @@ pub struct Count {
 }
 
 impl Half {
-    /// A match that was won from a seat, or not, the new version sitting there.
+    /// A match in which the new version fared so.
     #[must_use]
-    pub fn scored(winner: Option<usize>, new: usize) -> Half {
-        let points = winner.map_or(1, |seat| if seat == new { 2 } else { 0 });
-        Half { points: Some(points), ends: Vec::new(), reproducible: true }
+    pub fn scored(result: PairResult) -> Half {
+        Half { points: Some(result.halves() as u8), ends: Vec::new(), reproducible: true }
     }
 
     /// What an outcome says, the new version sitting there.
     #[must_use]
-    pub fn of(outcome: &Outcome, new: usize) -> Half {
+    pub fn of(outcome: &Outcome, new: usize, game: &GameSpec) -> Half {
         let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != BotEnd::Played);
         let ends: Vec<_> = ends
             .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
             .collect();
         let absent =
             ends.iter().any(|(_, end, _)| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined));
-        let winner = outcome.winner.filter(|_| !outcome.by_lot && outcome.winners.is_empty());
-        let Half { points, .. } = Half::scored(winner, new);
-        let points = points.filter(|_| !absent && outcome.cause.counts());
+        let tells = !absent && outcome.cause.counts();
+        let points = tells.then(|| outcome.compare(new, 1 - new, game).halves() as u8);
         Half { points, ends, reproducible: outcome.reproducible }
     }
 }
@@ -135,6 +135,7 @@ impl Count {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::verdict::PairResult::{Draw, Loss, Win};
 
     fn absent() -> Half {
         let ends = vec![(1, BotEnd::FailedToStart, Some("exited with 3".to_owned()))];
@@ -144,9 +145,8 @@ mod tests {
     #[test]
     fn wins_count_for_who_sits_there_and_draws_for_both() {
         let mut count = Count::default();
-        let pairs = [[(Some(1), 1), (Some(0), 0)], [(Some(0), 1), (None, 0)], [(None, 1), (None, 0)]];
-        for [one, other] in pairs {
-            count.add(&[Half::scored(one.0, one.1), Half::scored(other.0, other.1)]).unwrap();
+        for pair in [[Win, Win], [Loss, Draw], [Draw, Draw]] {
+            count.add(&pair.map(Half::scored)).unwrap();
         }
         assert_eq!(count.tally.pairs, [0, 1, 1, 0, 1]);
         assert_eq!((count.matches, count.misbehaved()), ([2, 3, 1], false));
@@ -156,13 +156,13 @@ mod tests {
     fn who_never_came_is_told_and_not_counted_and_too_much_of_it_is_an_error() {
         let mut count = Count::default();
         for _ in 0..MOST_VOID {
-            count.add(&[Half::scored(Some(0), 1), absent()]).unwrap();
+            count.add(&[Half::scored(Loss), absent()]).unwrap();
         }
         assert_eq!((count.tally.count(), count.matches, count.void), (0, [0, 0, 0], MOST_VOID));
         let mut better = count.clone();
-        better.add(&[Half::scored(Some(0), 1), Half::scored(None, 0)]).unwrap();
+        better.add(&[Loss, Draw].map(Half::scored)).unwrap();
         better.add(&[absent(), absent()]).unwrap();
-        let error = count.add(&[Half::scored(None, 1), absent()]).unwrap_err();
+        let error = count.add(&[Half::scored(Draw), absent()]).unwrap_err();
         assert!(!error.is_usage());
         assert_eq!(
             error.to_string(),

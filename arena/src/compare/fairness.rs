@@ -6,10 +6,17 @@
 use serde_json::{Value, json};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
+use crate::text::round;
+use crate::tournament::rating::wilson;
+
 /// A chance below this is not taken for chance.
 pub const LEAST_P: f64 = 0.001;
 /// With fewer expected of each the distribution is not the one that is looked up.
 const LEAST_EXPECTED: f64 = 5.0;
+/// What a normal number exceeds in nine of ten cases, in standard deviations below its mean.
+const ONE_IN_TEN: f64 = 1.281_552;
+/// Halvings of an interval: a trillionth of it.
+const HALVINGS: u32 = 40;
 
 /// How often each of several had their share, and how likely chance spreads it so unevenly.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,16 +59,43 @@ impl Spread {
         self.p.map(|p| p > LEAST_P)
     }
 
+    /// How far a share of the wins may well be from the true one: 95 %, for the share that each has on average.
+    #[must_use]
+    pub fn margin(&self) -> f64 {
+        let all = self.counts.iter().sum::<u64>() as f64;
+        let (low, high) = wilson(1.0 / self.counts.len().max(1) as f64, all);
+        (high - low) / 2.0
+    }
+
+    /// The share of the wins of one, the others being alike, that is found in nine of ten such runs; `None` if there
+    /// are too few matches to say. For one winner in each match.
+    #[must_use]
+    pub fn visible(&self) -> Option<f64> {
+        let (all, freedom) = (self.counts.len() as f64, self.freedom as f64);
+        self.p?;
+        let limit = ChiSquared::new(freedom).ok()?.inverse_cdf(1.0 - LEAST_P);
+        // A statistic off by so much is about normal, with this mean and variance.
+        let found = |off: f64| freedom + off - ONE_IN_TEN * (2.0 * (freedom + 2.0 * off)).sqrt() >= limit;
+        let (mut low, mut high) = (0.0, 1e3);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            *(if found(middle) { &mut high } else { &mut low }) = middle;
+        }
+        let matches = self.counts.iter().sum::<u64>() as f64;
+        let share = 1.0 / all + (high * (all - 1.0) / (matches * all * all)).sqrt();
+        (share < 1.0).then_some(share)
+    }
+
     /// For programs.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({
             "wins": self.counts,
-            "expected": self.expected,
-            "chi_square": self.statistic,
+            "expected": round(self.expected, 4),
+            "chi_square": round(self.statistic, 4),
             "degrees_of_freedom": self.freedom,
-            "p": self.p,
-            "fair": self.is_fair(),
+            "p": self.p.map(|p| round(p, 6)),
+            "matters": self.is_fair().map(|fair| !fair),
         })
     }
 
@@ -113,6 +147,32 @@ mod tests {
         }
         assert_eq!(Spread::new(&[9, 0], 1).is_fair(), None, "nine matches tell nothing");
         assert_eq!(Spread::new(&[900], 1).is_fair(), None, "there is no other");
+    }
+
+    #[test]
+    fn what_can_be_seen_is_found_in_nine_of_ten_runs() {
+        // Two hundred matches: a seat that wins 60 % is found in a third of the runs only, one that wins 66 % in nine
+        // of ten: 3.29 and 1.28 standard deviations of half a point in the root of 200.
+        let spread = Spread::new(&[100, 100], 1);
+        assert!((spread.margin() - 0.069).abs() < 0.001, "{}", spread.margin());
+        let visible = spread.visible().unwrap();
+        assert!((0.66..0.67).contains(&visible), "{visible}");
+        for (winners, share) in [(1, visible), (2, Spread::new(&[100; 4], 1).visible().unwrap())] {
+            let seats = 2 * winners as usize;
+            let found = (0..500u64).filter(|&run| {
+                let mut counts = vec![0; seats];
+                for game in 0..100 * seats {
+                    let chance =
+                        crate::programs::seed::bot_seed(run << 20 | winners, game) as f64 / 2f64.powi(53);
+                    let other = (chance - share) / (1.0 - share) * (seats - 1) as f64;
+                    counts[if chance < share { 0 } else { 1 + (other as usize).min(seats - 2) }] += 1;
+                }
+                Spread::new(&counts, 1).is_fair() == Some(false)
+            });
+            let found = found.count();
+            assert!((420..=485).contains(&found), "{found} of 500 with {seats} seats and {share}");
+        }
+        assert_eq!(Spread::new(&[7, 7], 1).visible(), None, "nothing short of all would be seen");
     }
 
     #[test]

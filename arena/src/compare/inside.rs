@@ -7,6 +7,7 @@ use std::io::{self, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use zappy_protocol::record::RecordLevel;
+use zappy_server::game::Verdict;
 
 use super::count::{Count, Half};
 use super::sprt::Question;
@@ -18,6 +19,7 @@ use crate::local::many::{News, play_many};
 use crate::local::plan::Plan;
 use crate::play::display::Display;
 use crate::programs::signals::Signals;
+use crate::tournament::verdict::PairResult;
 
 /// Counts what matches say.
 pub trait Counter {
@@ -82,11 +84,21 @@ pub fn play_one(plan: &Plan, seed: u64, stop: &AtomicBool) -> Result<Option<Play
     Ok(Some(plan.play(seed, io::sink(), stop)?).filter(|played| !played.stopped))
 }
 
-/// The seat that won alone; `None` if no team did.
+/// The seat that won alone and not by lot; `None` if none did.
 pub fn winner(plan: &Plan, played: &Played<Sink>) -> Option<usize> {
     let mut winners = played.verdict.winners();
-    let winner = winners.next().filter(|_| winners.next().is_none());
+    let winner = winners.next().filter(|_| winners.next().is_none() && !played.verdict.by_lot);
     plan.bots.iter().position(|bot| Some(bot.team.as_str()) == winner)
+}
+
+/// How one seat of two fared against the other.
+fn fared(plan: &Plan, played: &Played<Sink>, seat: usize) -> PairResult {
+    let Verdict { standings, won, by_lot, .. } = &played.verdict;
+    let place = |seat: usize| {
+        let standing = standings.iter().find(|standing| standing.team == plan.bots[seat].team.as_str());
+        standing.map_or(0, |standing| standing.place.into())
+    };
+    PairResult::of(place(seat), place(1 - seat), *won, *by_lot, false)
 }
 
 /// Counts pairs until the question has its answer.
@@ -140,9 +152,7 @@ fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
 pub fn play(compare: &Compare, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
     let plans = plans(compare)?;
     let play_half = |plan: &Plan, new: usize, seed, stop: &AtomicBool| {
-        let scored = |played: &Played<Sink>| {
-            Half::scored(winner(plan, played).filter(|_| !played.verdict.by_lot), new)
-        };
+        let scored = |played: &Played<Sink>| Half::scored(fared(plan, played, new));
         Ok::<_, Error>(play_one(plan, seed, stop)?.as_ref().map(scored))
     };
     let play_pair = |seed, stop: &AtomicBool| {

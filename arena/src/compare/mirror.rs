@@ -24,6 +24,8 @@ use crate::play::display::Display;
 use crate::play::world::World;
 use crate::programs::seed::bot_seed;
 use crate::programs::signals::Signals;
+use crate::text::round;
+use crate::tournament::rating::wilson;
 
 /// The names, in the order of the alphabet. Teams take the first of them.
 const NAMES: [&str; 16] = [
@@ -48,13 +50,14 @@ pub struct Mirror {
     pub jobs: usize,
 }
 
-/// The winner of a match.
+/// One match.
 #[derive(Debug)]
-pub struct Won {
-    seat: usize,
-    name: usize,
-    /// The numbers of the winner's players among the players that were there from the start.
-    places: Vec<usize>,
+pub struct Counted {
+    ticks: Tick,
+    /// The seat that won, and its name; `None` if no team did, or only by lot.
+    won: Option<(usize, usize)>,
+    /// The seat of each player that was there from the start, in the order of their admission.
+    admitted: Vec<Option<usize>>,
 }
 
 /// What came of it.
@@ -66,6 +69,8 @@ pub struct Findings {
     names: Vec<u64>,
     seats: Vec<u64>,
     places: Vec<u64>,
+    /// How often a player of each seat was admitted at each place.
+    admitted: Vec<Vec<u64>>,
     undecided: u64,
     ticks: Vec<Tick>,
     seconds: f64,
@@ -105,17 +110,21 @@ impl Mirror {
     }
 
     /// Plays the match of a seed; `None` if it was broken off.
-    fn play_seed(&self, seed: u64, stop: &AtomicBool) -> Result<Option<(Tick, Option<Won>)>, Error> {
+    fn play_seed(&self, seed: u64, stop: &AtomicBool) -> Result<Option<Counted>, Error> {
         let plan = self.plan(seed)?;
         let Some(played) = inside::play_one(&plan, seed, stop)? else { return Ok(None) };
-        let won = inside::winner(&plan, &played).map(|seat| {
-            let founders = self.teams * self.world.slots;
-            let players = played.result.teams[seat].details.get("players").and_then(Value::as_array);
-            let numbers = players.into_iter().flatten().filter_map(|player| player["player"].as_u64());
-            let places = numbers.map(|place| place as usize).filter(|&place| place < founders).collect();
-            Won { seat, name: shuffled(seed, self.teams)[seat], places }
-        });
-        Ok(Some((played.ticks, won)))
+        let mut admitted = vec![None; self.teams * self.world.slots];
+        for (seat, team) in played.result.teams.iter().enumerate() {
+            let players = team.details.get("players").and_then(Value::as_array);
+            for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
+                if let Some(place) = admitted.get_mut(place as usize) {
+                    *place = Some(seat);
+                }
+            }
+        }
+        let names = shuffled(seed, self.teams);
+        let won = inside::winner(&plan, &played).map(|seat| (seat, names[seat]));
+        Ok(Some(Counted { ticks: played.ticks, won, admitted }))
     }
 
     /// Plays all matches.
@@ -130,6 +139,7 @@ impl Mirror {
             names: vec![0; self.teams],
             seats: vec![0; self.teams],
             places: vec![0; self.teams * self.world.slots],
+            admitted: vec![vec![0; self.teams]; self.teams * self.world.slots],
             undecided: 0,
             ticks: Vec::new(),
             seconds: 0.0,
@@ -143,15 +153,18 @@ impl Mirror {
 }
 
 impl Counter for Findings {
-    type Outcome = (Tick, Option<Won>);
+    type Outcome = Counted;
 
-    fn take(&mut self, (ticks, won): (Tick, Option<Won>)) -> Result<bool, Error> {
+    fn take(&mut self, Counted { ticks, won, admitted }: Counted) -> Result<bool, Error> {
         self.ticks.push(ticks);
+        for (place, seat) in admitted.into_iter().enumerate().filter_map(|(i, seat)| Some((i, seat?))) {
+            self.admitted[place][seat] += 1;
+            self.places[place] += u64::from(won.is_some_and(|(winner, _)| winner == seat));
+        }
         match won {
-            Some(Won { seat, name, places }) => {
+            Some((seat, name)) => {
                 self.seats[seat] += 1;
                 self.names[name] += 1;
-                places.into_iter().for_each(|place| self.places[place] += 1);
             }
             None => self.undecided += 1,
         }
@@ -174,11 +187,18 @@ impl Findings {
         ]
     }
 
+    /// What is shown to matter that must not.
+    fn unfair(&self) -> Vec<&'static str> {
+        let spreads = self.spreads();
+        let unfair = spreads.iter().filter(|(_, spread)| spread.is_fair() == Some(false));
+        unfair.map(|(what, _)| *what).collect()
+    }
+
     /// Whether nothing is shown to matter that must not, and enough was played to say so of the seats.
     #[must_use]
-    pub fn is_fair(&self) -> bool {
-        let [(_, seats), (_, names), (_, places)] = self.spreads();
-        seats.is_fair() == Some(true) && names.is_fair() == Some(true) && places.is_fair() != Some(false)
+    pub fn is_clean(&self) -> bool {
+        let [(_, seats), ..] = self.spreads();
+        seats.visible().is_some() && self.unfair().is_empty()
     }
 
     /// For programs.
@@ -198,10 +218,13 @@ impl Findings {
             "without_winner": self.undecided,
             "ticks": quartiles(&self.ticks),
             "least_p": LEAST_P,
-            "fair": self.is_fair(),
+            "matter": self.unfair(),
+            "margin_95": round(seats.margin(), 4),
+            "visible_share": seats.visible().map(|share| round(share, 4)),
             "seats": seats.json(),
             "names": { "names": &NAMES[..*teams], "test": names.json() },
             "order_of_admission": places.json(),
+            "admitted_by_seat": self.admitted,
         })
     }
 
@@ -214,16 +237,18 @@ impl Findings {
         let [_, first, median, third, _] = quartiles(&self.ticks);
         let mut text = format!(
             "{} in all {teams} seats: {count} matches, seeds {} to {last}, {world}, {} players per team\n\
-             {} without a winner; ticks: quartiles {first} {median} {third}; {:.1} s\n\n",
+             {} without a winner, or with one by lot; ticks: quartiles {first} {median} {third}; {:.1} s\n\n",
             world.guest.map_or("no bot", |guest| guest.program),
             seeds.start,
             world.slots,
             self.undecided,
             self.seconds,
         );
-        text.push_str("seat       wins  share  expected\n");
+        text.push_str("seat       wins  share            expected\n");
         table(&mut text, &seats, |seat| (seat + 1).to_string());
-        text.push_str("\nname       wins  share  expected   (shuffled over the seats for each seed)\n");
+        text.push_str(
+            "\nname       wins  share            expected   (shuffled over the seats for each seed)\n",
+        );
         table(&mut text, &names, |name| NAMES[name].to_owned());
         let _ = writeln!(
             text,
@@ -236,31 +261,33 @@ impl Findings {
     }
 
     fn conclusion(&self) -> String {
-        let spreads = self.spreads();
-        let unfair: Vec<&str> = spreads
-            .iter()
-            .filter(|(_, spread)| spread.is_fair() == Some(false))
-            .map(|(what, _)| *what)
-            .collect();
+        let unfair = self.unfair();
         if !unfair.is_empty() {
-            return format!(
-                "NOT FAIR: {} matter more than chance explains (p <= {LEAST_P})",
-                unfair.join(" and ")
-            );
+            let what = unfair.join(" and ");
+            return format!("NOT FAIR: {what} matter more than chance explains (p <= {LEAST_P})");
         }
-        if !self.is_fair() {
-            return "too few decided matches to say whether it is fair; raise --seeds".to_owned();
-        }
-        format!("fair: every seat and every name gets its share (p > {LEAST_P})")
+        let [(_, seats), ..] = self.spreads();
+        let Some(visible) = seats.visible() else {
+            return "too few decided matches to say whether seats matter; raise --seeds".to_owned();
+        };
+        format!(
+            "nothing is shown to matter (p > {LEAST_P}). What could have been seen: each seat's share is known to ± {:.1} \
+             points,\nand a seat that wins {:.1} % of {} decided matches is found in nine of ten runs",
+            seats.margin() * 100.0,
+            visible * 100.0,
+            seats.counts.iter().sum::<u64>(),
+        )
     }
 }
 
 fn table(text: &mut String, spread: &Spread, name: impl Fn(usize) -> String) {
     let all = spread.counts.iter().sum::<u64>().max(1) as f64;
     for (i, &wins) in spread.counts.iter().enumerate() {
-        let (name, share) = (name(i), wins as f64 / all * 100.0);
+        let (name, share) = (name(i), wins as f64 / all);
+        let (low, high) = wilson(share, all);
+        let (share, margin) = (share * 100.0, (high - low) * 50.0);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{name:<8} {wins:>6}  {share:4.1} %  {:8.1}", spread.expected);
+        let _ = writeln!(text, "{name:<8} {wins:>6}  {share:4.1} ± {margin:4.1} %  {:8.1}", spread.expected);
     }
     let _ = writeln!(text, "  {}", spread.describe());
 }

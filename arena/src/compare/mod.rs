@@ -15,9 +15,9 @@ pub mod sprt;
 mod words;
 
 use std::ops::Range;
-use std::path::PathBuf;
 
 use count::Count;
+pub use outside::Means;
 use sprt::{Answer, Question};
 
 use crate::Error;
@@ -38,16 +38,7 @@ pub enum Stage {
     /// In this process, on so many threads.
     Inside,
     /// In processes of their own.
-    Outside {
-        /// What the versions are named in: `bots.toml`, if they aren't commands.
-        bots: Option<PathBuf>,
-        /// Where matches are left; `None`: they are removed.
-        out: Option<PathBuf>,
-        /// The server's binary.
-        server: PathBuf,
-        /// Whether bubblewrap is around the bots.
-        sandboxed: bool,
-    },
+    Outside(Means),
 }
 
 /// What is compared, and how.
@@ -94,12 +85,7 @@ impl Compare {
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
         match &self.stage {
             Stage::Inside => inside::play(self, signals, display),
-            Stage::Outside { bots, out, server, sandboxed } => outside::play(
-                self,
-                &outside::Means { bots: bots.as_deref(), out: out.as_deref(), server, sandboxed: *sandboxed },
-                signals,
-                display,
-            ),
+            Stage::Outside(means) => outside::play(self, means, signals, display),
         }
     }
 

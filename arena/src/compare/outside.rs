@@ -4,7 +4,7 @@
 //! same folder, and a match that fails through the arena is played again. Tested in `tests/compare.rs`.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::count::{Count, Half};
 use super::{Compare, Findings, NAMES};
@@ -19,14 +19,14 @@ use crate::tournament::plan::{Pairing, Planned, Wish, plan};
 use crate::tournament::run::{Run, Shard, Watch};
 
 /// What it takes.
-#[derive(Debug)]
-pub struct Means<'a> {
-    /// The file that the versions are named in, if they aren't commands.
-    pub bots: Option<&'a Path>,
+#[derive(Debug, Clone)]
+pub struct Means {
+    /// The file that the versions are named in, as for tournaments; `None`: they are commands.
+    pub bots: Option<PathBuf>,
     /// Where matches are left; `None`: they are removed.
-    pub out: Option<&'a Path>,
+    pub out: Option<PathBuf>,
     /// The server's binary.
-    pub server: &'a Path,
+    pub server: PathBuf,
     /// Whether bubblewrap is around the bots.
     pub sandboxed: bool,
 }
@@ -69,28 +69,27 @@ fn book(compare: &Compare, bots: Option<&Path>) -> Result<Book, Error> {
 /// The versions can't be played, or a match failed as often as it may.
 pub fn play(
     compare: &Compare,
-    means: &Means<'_>,
+    means: &Means,
     signals: &mut Signals,
     display: &mut Display,
 ) -> Result<Findings, Error> {
-    let book = book(compare, means.bots)?;
+    let book = book(compare, means.bots.as_deref())?;
     let seeds = compare.seeds.end - compare.seeds.start;
     let (first_seed, terms) = (compare.seeds.start, compare.terms.clone());
     let pairs = plan(&book, &Wish { pairing: Pairing::RoundRobin, teams: 2, first_seed, seeds, terms })?;
     // Goes with everything in it when this is over.
     let passing = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
-    let folder = means.out.map_or_else(|| passing.path().join("matches"), Path::to_path_buf);
+    let folder = means.out.clone().unwrap_or_else(|| passing.path().join("matches"));
     Place::lay_down(&folder, &book, &pairs)?;
     let place = Place::open(&folder)?;
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
-    let server = means.server.to_path_buf();
     let run = Run {
         games: compare.games,
         place: place.clone(),
         jobs: compare.jobs,
         shard: Shard::default(),
         program,
-        server,
+        server: means.server.clone(),
         sandboxed: means.sandboxed,
         replay_disturbed: false,
     };
@@ -116,10 +115,11 @@ impl Counter<'_> {
             if !pair.iter().all(|planned| self.place.result(planned.id).exists()) {
                 break;
             }
+            let game = self.compare.terms.world.spec.game;
             let half = |planned: &Planned| {
                 let outcome = self.place.outcome(planned.id)?;
                 let new = planned.seats.iter().position(|seat| *seat == self.new);
-                Ok::<_, TournamentError>(Half::of(&outcome, new.unwrap_or_default()))
+                Ok::<_, TournamentError>(Half::of(&outcome, new.unwrap_or_default(), game))
             };
             let pair = [half(&pair[0])?, half(&pair[1])?];
             self.counted += 1;

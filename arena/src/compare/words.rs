@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::sprt::{Answer, elo_of};
+use super::sprt::{Answer, Question, elo_of};
 use super::{Findings, NAMES};
+use crate::text::round;
 
 impl Findings {
     /// For people.
@@ -35,7 +36,7 @@ impl Findings {
         let ratio = if pairs == 0 { 0.0 } else { self.question.ratio(&count.tally) };
         let _ = writeln!(
             text,
-            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes); {}",
+            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            {}",
             self.errors()
         );
         self.tell_rest(&mut text);
@@ -60,11 +61,11 @@ impl Findings {
     }
 
     fn errors(&self) -> String {
-        let percent = |chance: f64| format!("{} %", (chance * 1e4).round() / 1e2);
+        let Question { elo0, elo1, alpha, beta } = self.question;
+        let [alpha, beta] = [alpha, beta].map(|chance| round(chance * 100.0, 2));
         format!(
-            "yes is wrong at most {} of the time when no is right, no {} when yes is",
-            percent(self.question.alpha),
-            percent(self.question.beta)
+            "a version that is {elo0} Elo better gets a yes in about {alpha} % of such comparisons,\n            one that is \
+             {elo1} Elo better a no in about {beta} %"
         )
     }
 
@@ -76,7 +77,7 @@ impl Findings {
             None => "no bound".to_owned(),
         };
         Some(format!(
-            "{} Elo, with 95 % between {} and {}\n            (not adjusted for stopping as soon as it was clear, which exaggerates)",
+            "{} Elo (logistic: 400 are ten points for each lost), with 95 % between {} and {}\n            (not adjusted for stopping as soon as it was clear, which exaggerates)",
             elo(share),
             elo(low),
             elo(high)
@@ -124,6 +125,7 @@ impl Findings {
         let (count, question) = (&self.count, &self.question);
         let (low, high) = question.bounds();
         let interval = count.tally.interval();
+        let elo = |share| elo_of(share).map(|elo| round(elo, 1));
         let mut ends = Map::new();
         for (version, name) in NAMES.iter().enumerate() {
             let of = count.ends.iter().filter(|((who, _), _)| *who == version);
@@ -145,12 +147,12 @@ impl Findings {
             "won": count.matches[0],
             "drawn": count.matches[1],
             "lost": count.matches[2],
-            "llr": if count.tally.count() == 0 { 0.0 } else { question.ratio(&count.tally) },
-            "llr_bounds": [low, high],
-            "share": count.tally.share(),
-            "share_interval_95_unadjusted": interval.map(|(low, high)| [low, high]),
-            "elo": count.tally.share().and_then(elo_of),
-            "elo_interval_95_unadjusted": interval.map(|(low, high)| [elo_of(low), elo_of(high)]),
+            "llr": if count.tally.count() == 0 { 0.0 } else { round(question.ratio(&count.tally), 4) },
+            "llr_bounds": [round(low, 4), round(high, 4)],
+            "share": count.tally.share().map(|share| round(share, 4)),
+            "share_interval_95_unadjusted": interval.map(|(low, high)| [round(low, 4), round(high, 4)]),
+            "elo": count.tally.share().and_then(elo),
+            "elo_interval_95_unadjusted": interval.map(|(low, high)| [elo(low), elo(high)]),
             "misbehaved": ends,
             "disturbed_matches": count.disturbed,
         })
@@ -167,9 +169,9 @@ fn kinds(pairs: [u64; 5]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::count::{Count, Half};
-    use super::super::sprt::Question;
     use super::*;
     use crate::tournament::outcome::BotEnd;
+    use crate::tournament::verdict::PairResult::{Draw, Win};
 
     fn findings(elo0: f64, elo1: f64, answer: Option<Answer>) -> Findings {
         let question = Question { elo0, elo1, alpha: 0.05, beta: 0.1 };
@@ -197,17 +199,18 @@ mod tests {
         let nothing = found.render();
         assert!(nothing.contains("points    0 of 0") && !nothing.contains("strength"), "{nothing}");
         for _ in 0..3 {
-            found.count.add(&[Half::scored(Some(1), 1), Half::scored(None, 0)]).unwrap();
+            found.count.add(&[Win, Draw].map(Half::scored)).unwrap();
         }
         let absent = Half { points: None, ends: vec![(0, BotEnd::Late, None)], reproducible: false };
-        found.count.add(&[absent, Half::scored(None, 0)]).unwrap();
+        found.count.add(&[absent, Half::scored(Draw)]).unwrap();
         let text = found.render();
         for words in [
             "4.5 of 6 for the new version: 3 won, 0 lost, 3 drawn",
             "3 played in both seats, seeds from 7 on",
             "0: 0, 0.5: 0, 1: 0, 1.5: 3, 2: 0",
-            "+191 Elo, with 95 % between ",
-            "yes is wrong at most 5 % of the time when no is right, no 10 % when yes is",
+            "+191 Elo (logistic: 400 are ten points for each lost), with 95 % between ",
+            "a version that is 0 Elo better gets a yes in about 5 % of such comparisons,",
+            "one that is 50 Elo better a no in about 10 %",
             "1 pairs say nothing",
             "old late: in 1 matches",
             "1 matches were touched by time",

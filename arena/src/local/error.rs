@@ -53,35 +53,20 @@ pub enum HallError {
     #[error(transparent)]
     Config(#[from] BadConfig),
     /// A list of players for each team, no more and no less.
-    #[error("{crews} crews for {teams} teams; give each team one")]
-    Crews {
-        /// Lists given.
-        crews: usize,
-        /// Teams.
-        teams: usize,
-    },
+    #[error("{0} crews for {1} teams; give each team one")]
+    Crews(usize, usize),
     /// No team has a player.
     #[error("nobody plays; give a team a player")]
     Nobody,
     /// More players than connections.
-    #[error("{players} players are too many, {limit} can connect; lower the number of players")]
-    Crowd {
-        /// Players at the start.
-        players: usize,
-        /// Connections at the most.
-        limit: usize,
-    },
+    #[error("{0} players are too many, {1} can connect; lower the number of players")]
+    Crowd(usize, usize),
     /// Every player waits for another one. A bug.
     #[error("nobody moves any more at tick {0}: a bug in the arena; the record shows what came before")]
     Stuck(Tick),
     /// A tick that doesn't end. A bug.
-    #[error("tick {tick} had not ended after {turns} turns: a bug; the record shows what came before")]
-    Endless {
-        /// At which tick.
-        tick: Tick,
-        /// Turns taken.
-        turns: u32,
-    },
+    #[error("tick {0} had not ended after {1} turns: a bug; the record shows what came before")]
+    Endless(Tick, u32),
     /// The record can't be written.
     #[error("the record can't be written: {0}")]
     Record(#[from] io::Error),

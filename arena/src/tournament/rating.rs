@@ -9,31 +9,73 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// Where the average of all lies.
 pub const AVERAGE: f64 = 1_500.0;
-/// How far strengths lie apart before anything was played, as in Glicko: without it, a player that always won would be
-/// infinitely strong.
-pub const SPREAD: f64 = 350.0;
+/// How far strengths lie apart before anything was played: without it, a player that always won would be infinitely
+/// strong. Wide enough that intervals hold the truth also where neighbours lie 800 points apart.
+pub const SPREAD: f64 = 1_000.0;
 /// Half of a 95 % interval, in standard errors.
 pub const Z: f64 = 1.959_963_984_540_054;
 /// Newton's method doubles the digits of each step; this is far beyond any that was seen.
 const STEPS: usize = 100;
 /// A step that small changes nothing that is shown.
 const SMALL: f64 = 1e-9;
+/// How much each pair, and all pairs together, count as if their results scattered like independent wins and losses,
+/// in the variance of a result that is sure to count: a few results without any scatter prove nothing.
+const PAIR_PRIOR: f64 = 1.0;
+const POOL_PRIOR: f64 = 10.0;
 
-/// Some results between two players.
+/// Results counted seed by seed. Those of one seed have its map in common, so they may be more alike than chance has
+/// it, or less; how the sums of seeds scatter tells how much they say together.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Clusters {
+    seeds: u32,
+    results: f64,
+    score: f64,
+    /// Sums over seeds: the squared score, score times results, the squared results.
+    squares: [f64; 3],
+}
+
+impl Clusters {
+    /// Takes in the results of one more seed, and how much of them was won; a draw is half.
+    pub fn add(&mut self, score: f64, results: f64) {
+        self.seeds += 1;
+        self.results += results;
+        self.score += score;
+        let new = [score * score, score * results, results * results];
+        self.squares.iter_mut().zip(new).for_each(|(sum, new)| *sum += new);
+    }
+
+    /// How far the seeds' scores lie from that share of their results, squared.
+    fn scatter(&self, share: f64) -> f64 {
+        let [scores, both, results] = self.squares;
+        (scores - 2.0 * share * both + share * share * results).max(0.0)
+    }
+
+    /// Where the share of what is won may well lie, given these seeds: 95 %. Wilson's interval for as many independent
+    /// results as these are worth.
+    #[must_use]
+    pub fn interval(&self) -> (f64, f64) {
+        let share = if self.results > 0.0 { self.score / self.results } else { 0.5 };
+        let freedom = 1.0 - 1.0 / f64::from(self.seeds.max(1));
+        let expected = self.results * share * (1.0 - share) * freedom;
+        wilson(share, self.results * (expected + PAIR_PRIOR) / (self.scatter(share) + PAIR_PRIOR))
+    }
+}
+
+/// The results between two players.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duel {
     /// The one.
     pub one: usize,
     /// The other.
     pub other: usize,
-    /// How much of the weight the one won; a draw is half.
-    pub score: f64,
-    /// How many results they are worth.
+    /// What the one won, seed by seed.
+    pub results: Clusters,
+    /// How much each result counts.
     pub weight: f64,
 }
 
 /// What is known of a player's strength.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rating {
     /// The strength that explains the results best.
     pub value: f64,
@@ -41,7 +83,15 @@ pub struct Rating {
     pub margin: f64,
 }
 
-/// Rates `count` players; each is compared with the average of all.
+impl Rating {
+    /// The ends of the interval.
+    #[must_use]
+    pub fn interval(self) -> (f64, f64) {
+        (self.value - self.margin, self.value + self.margin)
+    }
+}
+
+/// Rates `count` players; each is compared with the average of all. Between two players there is one duel at most.
 ///
 /// A player that was in no duel gets the average, and a margin that says that nothing is known.
 #[must_use]
@@ -84,41 +134,67 @@ fn likelihood(at: &DVector<f64>, duels: &[Duel], precision: f64) -> f64 {
         let ahead = at[duel.one] - at[duel.other];
         // The logarithm of the chance, without a chance of nought.
         let log = |ahead: f64| -((-ahead.abs()).exp().ln_1p() + (-ahead).max(0.0));
-        duel.score * log(ahead) + (duel.weight - duel.score) * log(-ahead)
+        let Clusters { score, results, .. } = duel.results;
+        duel.weight * (score * log(ahead) + (results - score) * log(-ahead))
     };
     duels.iter().map(of).sum::<f64>() - precision * at.norm_squared() / 2.0
 }
 
 /// First and second derivatives; the second ones taken apart, to be divided by.
 fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, Option<Cholesky<f64, Dyn>>) {
-    let count = at.len();
     let mut slope = at * -precision;
-    let mut curve = DMatrix::from_diagonal_element(count, count, precision);
     for duel in duels {
-        let p = chance(at, duel);
-        let (first, second) = (duel.score - duel.weight * p, duel.weight * p * (1.0 - p));
+        let first = duel.weight * (duel.results.score - duel.results.results * chance(at, duel));
         slope[duel.one] += first;
         slope[duel.other] -= first;
-        for (row, column, sign) in
-            [(duel.one, duel.one, 1.0), (duel.other, duel.other, 1.0), (duel.one, duel.other, -1.0)]
-        {
-            curve[(row, column)] += sign * second;
-            if row != column {
-                curve[(column, row)] += sign * second;
-            }
-        }
     }
-    (slope, Cholesky::new(curve))
+    let information = |duel: &Duel| duel.weight * expected(at, duel);
+    (slope, Cholesky::new(matrix(at.len(), duels, precision, information)))
 }
 
-/// Standard errors of each player's distance to the average; the average itself can't be known, and needn't
-/// be.
+/// How the score of a duel would scatter, were its results independent and without draws.
+fn expected(at: &DVector<f64>, duel: &Duel) -> f64 {
+    let p = chance(at, duel);
+    duel.results.results * p * (1.0 - p)
+}
+
+/// The sum of what each duel says of the distance between its two, and of what was known before.
+fn matrix(count: usize, duels: &[Duel], precision: f64, of: impl Fn(&Duel) -> f64) -> DMatrix<f64> {
+    let mut sum = DMatrix::from_diagonal_element(count, count, precision);
+    for duel in duels {
+        let (one, other, value) = (duel.one, duel.other, of(duel));
+        for (row, column, sign) in
+            [(one, one, 1.0), (other, other, 1.0), (one, other, -1.0), (other, one, -1.0)]
+        {
+            sum[(row, column)] += sign * value;
+        }
+    }
+    sum
+}
+
+/// Standard errors of each player's distance to the average; the average itself can't be known, and needn't be.
+///
+/// A duel weighs as much as its seeds scatter about what the strengths explain. The scatter of one duel is a poor guide
+/// where one side wins nearly always, so it leans on the scatter of all duels, and that on independence.
 fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
-    let (_, Some(curve)) = slopes(at, duels, precision) else { return vec![f64::INFINITY; at.len()] };
-    let covariance = curve.inverse();
+    let (count, (_, curve)) = (at.len(), slopes(at, duels, precision));
+    let Some(curve) = curve else { return vec![f64::INFINITY; count] };
+    let seeds: u32 = duels.iter().map(|duel| duel.results.seeds).sum();
+    let freedom = (1.0 - count.saturating_sub(1) as f64 / f64::from(seeds.max(1))).max(0.0);
+    let scatter = |duel: &Duel| duel.results.scatter(chance(at, duel));
+    let all: f64 = duels.iter().map(scatter).sum();
+    let chance_alone: f64 = duels.iter().map(|duel| expected(at, duel) * freedom).sum();
+    let pooled = (all + POOL_PRIOR) / (chance_alone + POOL_PRIOR);
+    let seen = |duel: &Duel| {
+        let expected = expected(at, duel);
+        let excess = (scatter(duel) + PAIR_PRIOR * pooled) / (expected * freedom + PAIR_PRIOR);
+        duel.weight * expected * excess
+    };
+    let inverse = curve.inverse();
+    let covariance = &inverse * matrix(count, duels, precision, seen) * &inverse;
     let means: Vec<f64> = covariance.column_iter().map(|column| column.mean()).collect();
-    let all = means.iter().sum::<f64>() / at.len() as f64;
-    (0..at.len()).map(|i| (covariance[(i, i)] - 2.0 * means[i] + all).max(0.0).sqrt()).collect()
+    let all = means.iter().sum::<f64>() / count as f64;
+    (0..count).map(|i| (covariance[(i, i)] - 2.0 * means[i] + all).max(0.0).sqrt()).collect()
 }
 
 /// Wilson's 95 % interval for a share of `count` results.
@@ -137,6 +213,8 @@ pub fn wilson(share: f64, count: f64) -> (f64, f64) {
 mod tests {
     use statrs::distribution::{ContinuousCDF, Normal};
 
+    use Matches::{Alike, Drawn, Plain};
+
     use super::*;
     use crate::programs::seed::bot_seed;
 
@@ -146,7 +224,9 @@ mod tests {
     }
 
     fn duel(one: usize, other: usize, score: f64, weight: f64) -> Duel {
-        Duel { one, other, score, weight }
+        let mut results = Clusters::default();
+        results.add(score, weight);
+        Duel { one, other, results, weight: 1.0 }
     }
 
     #[test]
@@ -177,34 +257,91 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_interval_holds_the_truth_as_often_as_it_says() {
-        // Ten players of known strengths, six matches a pair, three hundred times.
-        let (players, matches, trials) = (10, 6, 300u64);
-        let normal = Normal::new(0.0, SPREAD).unwrap();
-        let mut held = 0;
-        for trial in 0..trials {
-            let mut draws = (0..).map(|number| draw(trial, number));
-            let mut next = || draws.next().unwrap();
-            let mut truth: Vec<f64> =
-                (0..players).map(|_| normal.inverse_cdf(next().clamp(1e-9, 1.0 - 1e-9))).collect();
-            let mean = truth.iter().sum::<f64>() / players as f64;
-            truth.iter_mut().for_each(|strength| *strength -= mean);
-            let mut duels = Vec::new();
-            for one in 0..players {
-                for other in one + 1..players {
-                    let p = 1.0 / (1.0 + 10f64.powf((truth[other] - truth[one]) / 400.0));
-                    let won = (0..matches).filter(|_| next() < p).count();
-                    duels.push(duel(one, other, won as f64, f64::from(matches)));
-                }
-            }
-            let ratings = rate(players, &duels);
-            let within =
-                |(rating, truth): (&Rating, &f64)| (rating.value - AVERAGE - truth).abs() <= rating.margin;
-            held += ratings.iter().zip(&truth).filter(|&pair| within(pair)).count();
+    /// What the two matches of a seed have to do with each other.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Matches {
+        /// Nothing, and none is drawn.
+        Plain,
+        /// Nothing, and as many are drawn as can be.
+        Drawn,
+        /// Every other seed gives both to the same player.
+        Alike,
+    }
+
+    /// The points of both matches of so many seeds between players of which the one wins that share.
+    fn play(share: f64, matches: Matches, seeds: usize, next: &mut impl FnMut() -> f64) -> Clusters {
+        let drawn = if matches == Drawn { 2.0 * share * (1.0 - share) } else { 0.0 };
+        let mut results = Clusters::default();
+        for _ in 0..seeds {
+            let mut one = || {
+                let chance = next();
+                if chance < share - drawn / 2.0 { 2.0 } else { f64::from(chance < share + drawn / 2.0) }
+            };
+            let first = one();
+            let again = one();
+            let alike = matches == Alike && next() < 0.5;
+            results.add((first + if alike { first } else { again }) / 2.0, 2.0);
         }
-        let share = held as f64 / (trials as f64 * players as f64);
-        assert!((0.93..=0.97).contains(&share), "{share}");
+        results
+    }
+
+    /// Five players, each so much stronger than the next one; ten seeds a pair. Gives the share of intervals that hold
+    /// the truth, and the mean of their margins.
+    fn covered(distance: f64, matches: Matches, spread: f64) -> (f64, f64) {
+        const TRIALS: u64 = 600;
+        let (mut held, mut margins) = (0, 0.0);
+        for trial in 0..TRIALS {
+            let mut draws = (0..).map(|number| draw(trial << 10 | distance as u64, number));
+            let mut next = || draws.next().unwrap();
+            let truth = [2.0, 1.0, 0.0, -1.0, -2.0].map(|place| place * distance);
+            let mut duels = Vec::new();
+            for (one, other) in (0..5).flat_map(|one| (one + 1..5).map(move |other| (one, other))) {
+                let share = 1.0 / (1.0 + 10f64.powf((truth[other] - truth[one]) / 400.0));
+                let results = play(share, matches, 10, &mut next);
+                duels.push(Duel { one, other, results, weight: 1.0 });
+            }
+            for (rating, truth) in rate_within(5, &duels, spread).iter().zip(truth) {
+                held += u64::from((rating.value - AVERAGE - truth).abs() <= rating.margin);
+                margins += rating.margin;
+            }
+        }
+        let all = (TRIALS * 5) as f64;
+        (held as f64 / all, margins / all)
+    }
+
+    #[test]
+    fn the_interval_holds_the_truth_as_often_as_it_says_however_far_bots_lie_apart() {
+        for distance in [0.0, 50.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0, 800.0] {
+            for matches in [Plain, Drawn, Alike] {
+                let (share, margin) = covered(distance, matches, SPREAD);
+                // 94.5 to 98.5 of 100, and what chance may add in three thousand intervals.
+                assert!((0.933..=0.991).contains(&share), "{distance} {matches:?}: {share} ±{margin}");
+            }
+        }
+        // What was known before must neither hide a distance nor widen the intervals of bots that are close.
+        assert!(covered(800.0, Plain, 350.0).0 < 0.5);
+        assert!(covered(50.0, Plain, SPREAD).1 < 1.03 * covered(50.0, Plain, 350.0).1);
+    }
+
+    #[test]
+    fn the_interval_of_a_share_goes_by_how_seeds_scatter() {
+        let covered = |share: f64, matches, plain: bool| {
+            let held = (0..2_000).filter(|&trial| {
+                let mut draws = (0..).map(|number| draw(1 << 40 | trial, number));
+                let results = play(share, matches, 20, &mut || draws.next().unwrap());
+                let (low, high) = if plain { wilson(results.score / 40.0, 40.0) } else { results.interval() };
+                (low..=high).contains(&share)
+            });
+            held.count() as f64 / 2_000.0
+        };
+        for share in [0.5, 0.6, 0.75, 0.9] {
+            for matches in [Plain, Drawn, Alike] {
+                let held = covered(share, matches, false);
+                assert!((0.92..=0.985).contains(&held), "{share} {matches:?}: {held}");
+            }
+        }
+        // Each match for itself: too narrow where seeds decide, too wide where many are drawn.
+        assert!(covered(0.6, Alike, true) < 0.92 && covered(0.6, Drawn, true) > 0.985);
     }
 
     #[test]

@@ -11,12 +11,12 @@ use super::bots::Book;
 use super::identity::Id;
 use super::outcome::{BotEnd, Outcome};
 use super::plan::Planned;
-use super::rating::{AVERAGE, Duel, Rating, rate, wilson};
+use super::rating::{Clusters, Duel, Rating, rate};
 use super::reading::Tournament;
 use super::verdict::PairResult;
 
 /// Results between two, or of one against all.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Score {
     /// Ranked before.
     pub wins: u64,
@@ -24,6 +24,8 @@ pub struct Score {
     pub draws: u64,
     /// Ranked behind.
     pub losses: u64,
+    /// The same seed by seed.
+    pub seeds: Clusters,
 }
 
 impl Score {
@@ -47,10 +49,10 @@ impl Score {
         (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
     }
 
-    /// Where that share may well lie, given so few results: 95 %.
+    /// Where that share may well lie, given so few seeds: 95 %.
     #[must_use]
     pub fn interval(self) -> (f64, f64) {
-        wilson(self.share().unwrap_or(0.5), self.count() as f64)
+        self.seeds.interval()
     }
 }
 
@@ -89,7 +91,7 @@ impl Match<'_> {
 }
 
 /// How a bot fared.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ranked {
     /// The bot by its place in the book.
     pub bot: usize,
@@ -101,12 +103,16 @@ pub struct Ranked {
     pub places: (usize, usize),
     /// How strong it is.
     pub rating: Rating,
+    /// Whether no bot from here on down took a point off any above: how far they lie apart the results can't tell.
+    pub outclassed: bool,
     /// Matches that count.
     pub matches: u64,
     /// Matches it won alone, by the server's word.
     pub won: u64,
     /// The share of opponents left behind, summed over its matches.
     pub points: f64,
+    /// Its points per match, seed by seed.
+    pub seeds: Clusters,
     /// Against each opponent of each match.
     pub score: Score,
     /// Its matches that the machine touched.
@@ -126,43 +132,27 @@ pub struct Ranked {
 }
 
 impl Ranked {
-    fn new(bot: usize) -> Ranked {
-        Ranked {
-            bot,
-            place: 0,
-            tied: false,
-            places: (1, 1),
-            rating: Rating { value: AVERAGE, margin: 0.0 },
-            matches: 0,
-            won: 0,
-            points: 0.0,
-            score: Score::default(),
-            marked: 0,
-            unscored: 0,
-            ends: [0; BotEnd::ALL.len()],
-            late: 0,
-            most_late: 0,
-            refused: 0,
-            dropped: 0,
-        }
-    }
-
     /// Points per match; none if it played none.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         (self.matches > 0).then(|| self.points / self.matches as f64)
     }
 
-    /// The 95 % interval of that share.
+    /// The 95 % interval of that share, by how the results of whole seeds scatter.
     #[must_use]
     pub fn interval(&self) -> (f64, f64) {
-        wilson(self.share().unwrap_or(0.5), self.matches as f64)
+        self.seeds.interval()
     }
 
     /// Matches in which it did something other than play.
     #[must_use]
     pub fn faults(&self) -> u64 {
         self.ends[1..].iter().sum()
+    }
+
+    /// The ends other than playing, and in how many matches.
+    pub fn misdeeds(&self) -> impl Iterator<Item = (BotEnd, u64)> {
+        BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
     }
 
     /// The rating as it is compared: to as many digits as are shown.
@@ -204,9 +194,10 @@ impl<'a> Tally<'a> {
             .collect();
         // Sums of fractions depend on the order in the last digit.
         matches.sort_by_key(|one| one.planned.id);
-        let mut standings: Vec<Ranked> = (0..book.bots.len()).map(Ranked::new).collect();
+        let standing = |bot| Ranked { bot, ..Ranked::default() };
+        let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
         let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
-        let mut duels: BTreeMap<(usize, usize), Duel> = BTreeMap::new();
+        let mut seeds = BTreeMap::new();
         for planned in plan {
             let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
             for &one in &seats {
@@ -219,13 +210,14 @@ impl<'a> Tally<'a> {
         for one in &matches {
             note(one, &mut standings);
             if one.played.cause.counts() {
-                compare(one, &mut standings, &mut pairs, &mut duels);
+                compare(one, &mut standings, &mut pairs, &mut seeds);
             }
         }
-        let duels: Vec<Duel> = duels.into_values().collect();
+        let duels = by_seed(&seeds, &mut standings, &mut pairs);
         let ratings = rate(standings.len(), &duels);
         standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
         rank(&mut standings);
+        tell_outclassed(&mut standings, &pairs);
         Tally { game, book, planned: plan.len(), matches, standings, pairs }
     }
 
@@ -277,16 +269,38 @@ fn note(one: &Match<'_>, standings: &mut [Ranked]) {
     }
 }
 
+/// What bots did on each seed: against all (twice the same bot), and against each other one.
+type Seeds = BTreeMap<(usize, usize, u64), Sum>;
+
+/// Points, of how many results, and how much these weigh together.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    points: f64,
+    results: f64,
+    weight: f64,
+}
+
+impl Sum {
+    fn add(&mut self, points: f64, weight: f64) {
+        self.points += points;
+        self.results += 1.0;
+        self.weight += weight;
+    }
+}
+
 fn compare(
     one: &Match<'_>,
     standings: &mut [Ranked],
     pairs: &mut BTreeMap<(usize, usize), Score>,
-    duels: &mut BTreeMap<(usize, usize), Duel>,
+    seeds: &mut Seeds,
 ) {
     // Of n teams each pair is compared, but n - 1 comparisons tell the whole order.
     let weight = 2.0 / one.seats.len() as f64;
+    let seed = one.planned.seed;
     for (seat, &bot) in one.seats.iter().enumerate() {
-        standings[bot].points += one.points(seat);
+        let points = one.points(seat);
+        standings[bot].points += points;
+        seeds.entry((bot, bot, seed)).or_default().add(points, 1.0);
         let alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
         let won = alone && !one.played.by_lot;
         standings[bot].won += u64::from(won);
@@ -295,13 +309,58 @@ fn compare(
             let result = one.compare(seat, other_seat);
             standings[bot].score.add(result);
             pairs.entry((bot, other)).or_default().add(result);
-            if bot < other {
-                let duel = duels.entry((bot, other));
-                let duel = duel.or_insert(Duel { one: bot, other, score: 0.0, weight: 0.0 });
-                duel.score += weight * result.halves() as f64 / 2.0;
-                duel.weight += weight;
+            seeds.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
+        }
+    }
+}
+
+/// Sums up what was counted seed by seed, and gives each pair once.
+fn by_seed(
+    seeds: &Seeds,
+    standings: &mut [Ranked],
+    pairs: &mut BTreeMap<(usize, usize), Score>,
+) -> Vec<Duel> {
+    let mut weights: BTreeMap<(usize, usize), Sum> = BTreeMap::new();
+    for (&(bot, other, _), &Sum { points, results, weight }) in seeds {
+        if bot == other {
+            standings[bot].seeds.add(points, results);
+            continue;
+        }
+        pairs.entry((bot, other)).or_default().seeds.add(points, results);
+        let sum = weights.entry((bot, other)).or_default();
+        sum.results += results;
+        sum.weight += weight;
+    }
+    let once = weights.into_iter().filter(|((one, other), _)| one < other);
+    once.map(|((one, other), sum)| Duel {
+        one,
+        other,
+        results: pairs[&(one, other)].seeds,
+        weight: sum.weight / sum.results,
+    })
+    .collect()
+}
+
+/// Finds the places in the ranking where all results between those above and those below went one way.
+fn tell_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Score>) {
+    let mut order = vec![0; standings.len()];
+    standings.iter().enumerate().for_each(|(place, standing)| order[standing.bot] = place);
+    // How many pairs met across each gap between two places, and how many of the lower ones took a point.
+    let mut across = vec![[0i64; 2]; standings.len() + 1];
+    for (&(lower, upper), score) in pairs {
+        let (below, above) = (order[lower], order[upper]);
+        if below > above && score.count() > 0 {
+            let counts = [1, i64::from(score.wins + score.draws > 0)];
+            for i in 0..2 {
+                across[above + 1][i] += counts[i];
+                across[below + 1][i] -= counts[i];
             }
         }
+    }
+    let mut sums = [0; 2];
+    for (standing, counts) in standings.iter_mut().zip(across) {
+        sums = [sums[0] + counts[0], sums[1] + counts[1]];
+        standing.outclassed = sums[0] > 0 && sums[1] == 0;
     }
 }
 
@@ -309,10 +368,7 @@ fn compare(
 fn rank(standings: &mut [Ranked]) {
     standings.sort_by_key(|standing| (std::cmp::Reverse(standing.shown()), standing.bot));
     let shown: Vec<i64> = standings.iter().map(Ranked::shown).collect();
-    let bounds: Vec<(f64, f64)> = standings
-        .iter()
-        .map(|Ranked { rating, .. }| (rating.value - rating.margin, rating.value + rating.margin))
-        .collect();
+    let bounds: Vec<(f64, f64)> = standings.iter().map(|standing| standing.rating.interval()).collect();
     let mut lows: Vec<f64> = bounds.iter().map(|bounds| bounds.0).collect();
     let mut highs: Vec<f64> = bounds.iter().map(|bounds| bounds.1).collect();
     lows.sort_by(f64::total_cmp);

@@ -111,13 +111,26 @@ impl BotEnd {
 pub enum PairResult {
     /// It ranks before it.
     Win,
-    /// Only a lot could tell them apart.
+    /// Nothing but a lot tells them apart, or no team has won.
     Draw,
     /// It ranks behind it.
     Loss,
 }
 
 impl PairResult {
+    /// By the places of the two: the one rule by which comparisons, rankings and grades tell draws.
+    ///
+    /// It is a draw if they share a place, or if no team has won. Where the first place was drawn by lot the first two
+    /// are even, and so are all that are `alike` in the columns that the game names for that.
+    #[must_use]
+    pub fn of(one: u64, other: u64, won: bool, by_lot: bool, alike: bool) -> PairResult {
+        let lot = by_lot && (alike || one.max(other) <= 2);
+        if one == other || !won || lot {
+            return PairResult::Draw;
+        }
+        if one < other { PairResult::Win } else { PairResult::Loss }
+    }
+
     /// In halves of a point: 2, 1, 0.
     #[must_use]
     pub const fn halves(self) -> u64 {
@@ -130,21 +143,19 @@ impl PairResult {
 }
 
 impl Outcome {
-    /// How `one` fared against `other`. Where the first place was drawn by lot, or no team won, the game's columns tell
-    /// which teams are even.
+    /// How `one` fared against `other`. In a match that a team held up, or was ended in, the places alone count: they
+    /// tell whose fault it was.
     #[must_use]
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
         // If a team held the match up, or was ended in it, how far the teams got tells nothing.
-        let spoilt = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
-        let mut telling = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
-        let as_far = !spoilt
-            && telling.peek().is_some()
-            && telling.all(|name| a.details.get(&name) == b.details.get(&name));
-        if a.rank == b.rank || (as_far && (self.by_lot || self.winner.is_none())) {
-            return PairResult::Draw;
+        if matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul)) {
+            return PairResult::of(a.rank, b.rank, true, false, false);
         }
-        if a.rank < b.rank { PairResult::Win } else { PairResult::Loss }
+        let mut telling = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
+        let alike =
+            telling.peek().is_some() && telling.all(|name| a.details.get(&name) == b.details.get(&name));
+        PairResult::of(a.rank, b.rank, self.winner.is_some(), self.by_lot, alike)
     }
 
     /// Whether something that depends on time or on the machine touched it.

@@ -1,9 +1,10 @@
 //! How strong bots are, which share a place, what is marked and what is listed and not scored.
 
 use serde_json::Value;
+use zappy_arena::compare::count::Half;
 use zappy_arena::tournament::outcome::{BotEnd, Cause, Intervention};
 use zappy_arena::tournament::reading::Tournament;
-use zappy_arena::tournament::report::{csv, json, terminal};
+use zappy_arena::tournament::report::{csv, html, json, terminal};
 use zappy_arena::tournament::tally::Tally;
 
 use crate::synthetic::{GAMES, Night, details};
@@ -152,20 +153,60 @@ fn nobody_has_played_yet() {
 }
 
 #[test]
-fn without_a_winner_those_who_got_equally_far_are_equal() {
-    let night = Night::new(&["ada", "bob"], 2, 1);
-    for (planned, highest) in night.plan.iter().zip([3, 2]) {
-        let mut played = night.ended(planned, &[0, 1]);
+fn a_match_without_a_winner_is_a_draw_for_rankings_and_comparisons_alike() {
+    let night = Night::new(&["ada", "bob"], 2, 10);
+    for planned in &night.plan {
+        let ada = usize::from(night.place(planned.seats[0]) != 0);
+        // The places put ada first, who also got farther.
+        let mut played = night.ended(planned, &[ada, 1 - ada]);
         (played.cause, played.winner) = (Cause::Game("extinction".to_owned()), None);
-        for seat in &mut played.seats {
-            seat.details = details([0; 8], 3, 0);
-        }
-        played.seats[1].details = details([0; 8], highest, 0);
+        assert_eq!(Half::of(&played, ada, GAMES.specs.first().unwrap()).points, Some(1));
         night.write(planned, &played);
     }
     let text = String::from_utf8(tell(&night, csv::head_to_head)).unwrap();
-    // The second match is of the other rotation: there bob sits first.
-    assert!(text.contains("\nada,") && text.lines().nth(1).unwrap().contains(",1,1,0,"), "{text}");
+    assert!(text.contains("\nada,") && text.lines().nth(1).unwrap().contains(",0,20,0,"), "{text}");
+    let ranking = ranking(&night);
+    assert_eq!((&ranking["ranking"][0]["draws"], &ranking["ranking"][0]["tied"]), (&20.into(), &true.into()));
+}
+
+#[test]
+fn of_more_teams_only_those_between_which_a_lot_decided_are_even() {
+    let night = Night::new(&["ada", "bob", "eve"], 3, 1);
+    for planned in &night.plan {
+        let order = [0, 1, 2].map(|bot| planned.seats.iter().position(|&id| night.place(id) == bot).unwrap());
+        let mut played = night.ended(planned, &order);
+        played.by_lot = true;
+        night.write(planned, &played);
+    }
+    let text = String::from_utf8(tell(&night, csv::head_to_head)).unwrap();
+    let counts = |pair: &str| {
+        let row = text.lines().find(|row| {
+            let cells: Vec<&str> = row.split(',').collect();
+            format!("{} {}", cells[0], cells[2]) == pair
+        });
+        row.unwrap().split(',').skip(4).take(3).collect::<Vec<_>>().join(" ")
+    };
+    let told = ["ada bob", "bob ada", "ada eve", "bob eve"].map(counts);
+    assert_eq!(told, ["0 3 0", "0 3 0", "3 0 0", "0 3 0"], "bob and eve got equally far\n{text}");
+}
+
+#[test]
+fn results_that_went_one_way_are_said_to_be_that() {
+    let night = Night::new(&["ada", "bob", "eve"], 2, 10);
+    for planned in &night.plan {
+        let strongest = usize::from(night.place(planned.seats[0]) > night.place(planned.seats[1]));
+        let among_two = !planned.seats.iter().any(|&id| night.place(id) == 0);
+        // Ada always wins; bob and eve win by turns.
+        let winner = if among_two { (planned.seed % 2) as usize } else { strongest };
+        night.write(planned, &night.ended(planned, &[winner, 1 - winner]));
+    }
+    let ranking = ranking(&night);
+    let told = [0, 1, 2].map(|place| ranking["ranking"][place]["outclassed"].clone());
+    assert_eq!((names(&ranking)[0], told), ("ada", [false, true, false].map(Value::from)));
+    let text = tell(&night, terminal::render);
+    let words = "\none-sided: none below took a point off any above, so how far these lie apart is a guess:\n  ada, and from";
+    assert!(text.contains(words) && text.matches("on down").count() == 1, "{text}");
+    assert!(tell(&night, |tally| html::page(tally, "m")).contains("One-sided: none below took a point"));
 }
 
 #[test]

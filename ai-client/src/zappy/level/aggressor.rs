@@ -8,9 +8,10 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
-use super::body::{Body, takes};
+use super::body::Body;
 use super::loner::{Own, Temper};
 use super::voice::Voice;
+use crate::zappy::plan::errand::takes;
 use crate::zappy::plan::route;
 
 /// Food below which it looks for nothing else, up to which it eats then, and up to which it takes what it finds.

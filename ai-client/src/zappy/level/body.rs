@@ -5,23 +5,13 @@
 
 use zappy_protocol::zappy::constants::elevation;
 use zappy_protocol::zappy::player::{Command, Response, Sight};
-use zappy_protocol::zappy::{Inventory, Level, Orientation, Resource};
+use zappy_protocol::zappy::{Inventory, Level, Resource};
 use zappy_protocol::{MapSize, Tick};
 
 use crate::chance::Chance;
-use crate::zappy::memory::{Memory, Spot};
+use crate::zappy::memory::Memory;
+use crate::zappy::plan::errand::{self, COUNT, CROWD, commands, takes};
 use crate::zappy::plan::{BATCH, route};
-
-/// Ticks after which it no longer relies on what it saw.
-const STALE: Tick = 150;
-/// Ticks between two counts of what it carries.
-const COUNT: Tick = 100;
-/// The farthest detour, in commands.
-const REACH: u32 = 14;
-/// With more players than that a tile is a meeting place, and nothing is taken there.
-const CROWD: u32 = 3;
-/// The farthest stretch between two looks.
-const STRETCH: u8 = 3;
 
 /// A player's body.
 #[derive(Debug)]
@@ -98,12 +88,24 @@ impl Body {
 
     /// Picks up what it wants here, goes where it saw something, or looks around elsewhere.
     pub fn gather(&mut self, wanted: &Inventory) -> Vec<Command> {
-        self.take_here(wanted).or_else(|| self.fetch(wanted)).unwrap_or_else(|| self.wander())
+        let worth = |_, there: &Inventory| u32::try_from(takes(there, wanted).len()).unwrap_or(0);
+        let fetch = || errand::fetch(&self.memory, wanted, worth);
+        self.take_here(wanted).or_else(fetch).unwrap_or_else(|| self.wander())
     }
 
     /// The way there, as much of it as fits.
     pub fn travel(&self, way: (i32, i32)) -> Vec<Command> {
         route::commands(self.memory.facing, way)
+    }
+
+    /// Goes a few steps that way, or looks around where it ends: the next voice may tell better.
+    pub fn approach(&self, way: (i32, i32)) -> Vec<Command> {
+        let mut commands = self.travel(way);
+        commands.truncate(4);
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
+        commands
     }
 
     /// Puts down what it carries of these.
@@ -119,66 +121,10 @@ impl Body {
         (!takes.is_empty()).then_some(takes)
     }
 
-    /// Goes to the best tile it remembers, and takes there what it wants.
-    fn fetch(&self, wanted: &Inventory) -> Option<Vec<Command>> {
-        let mut best: Option<(u32, Spot, Inventory)> = None;
-        for (spot, seen) in self.memory.seen_since(self.now().saturating_sub(STALE)) {
-            let worth = u32::try_from(takes(&seen.sight.resources, wanted).len()).unwrap_or(0);
-            let length = route::length(self.memory.facing, self.memory.way_to(spot));
-            if worth == 0 || length == 0 || length > REACH || seen.sight.players > CROWD {
-                continue;
-            }
-            // Commands per unit, in hundredths.
-            let price = (length + worth) * 100 / worth;
-            if best.is_none_or(|(least, ..)| price < least) {
-                best = Some((price, spot, seen.sight.resources));
-            }
-        }
-        let (_, spot, resources) = best?;
-        let mut commands = self.travel(self.memory.way_to(spot));
-        commands.extend(takes(&resources, wanted));
-        commands.truncate(BATCH);
-        Some(commands)
-    }
-
     /// Goes where it hasn't looked lately, and looks.
     pub fn wander(&mut self) -> Vec<Command> {
-        let facing = self.memory.facing;
-        let choices = [(facing, 0), (facing.right(), 1), (facing.left(), 1), (facing.opposite(), 2)];
-        let (way, _) = choices
-            .into_iter()
-            .max_by_key(|&(way, turns)| self.promise(way) - turns * 2)
-            .unwrap_or((facing, 0));
-        let steps = self.memory.level.get().min(STRETCH);
-        let (dx, dy) = way.step();
-        let mut commands = self.travel((dx * i32::from(steps), dy * i32::from(steps)));
-        commands.push(Command::Look);
-        commands
+        errand::explore(&self.memory, &mut self.chance, |_| 0)
     }
-
-    /// How many tiles there are that way that it hasn't seen lately, weighed, with some chance.
-    fn promise(&mut self, way: Orientation) -> i32 {
-        let since = self.now().saturating_sub(STALE);
-        let row = i32::from(self.memory.level.get().min(STRETCH)) + 1;
-        let at = |right| self.memory.here.plus(way.to_map((row, right)));
-        let fresh = |spot| self.memory.seen(spot).is_none_or(|seen| seen.at < since);
-        let new = (-1..=1).filter(|&right| fresh(at(right))).count();
-        i32::try_from(new).unwrap_or(0) * 4 + i32::try_from(self.chance.below(6)).unwrap_or(0)
-    }
-}
-
-/// The commands that pick up what is wanted of what lies there: stones first, half a batch at most.
-pub fn takes(there: &Inventory, wanted: &Inventory) -> Vec<Command> {
-    let units = there.iter().map(|(resource, n)| (resource, n.min(wanted.get(resource))));
-    let mut takes: Vec<Command> = units.flat_map(commands(Command::Take)).collect();
-    takes.reverse();
-    takes.truncate(BATCH / 2);
-    takes
-}
-
-/// One command per unit, as many as fit into a batch.
-fn commands(make: fn(Resource) -> Command) -> impl Fn((Resource, u32)) -> std::iter::RepeatN<Command> {
-    move |(resource, units)| std::iter::repeat_n(make(resource), (units as usize).min(BATCH))
 }
 
 #[cfg(test)]

@@ -207,15 +207,10 @@ impl Hard {
             return None;
         }
         if !meeting.voice.is_here(&self.body.memory) {
-            return Some(self.approach());
+            return Some(self.body.approach(meeting.voice.way(&self.body.memory).unwrap_or_default()));
         }
-        let stones = Inventory::new({
-            let mut amounts = *self.body.memory.inventory.amounts();
-            amounts[Resource::Food.index()] = 0;
-            amounts
-        });
         let mut commands = self.speak_up();
-        commands.extend(self.body.put_down(&stones));
+        commands.extend(self.body.put_down(&self.body.memory.inventory));
         if commands.is_empty() {
             commands.extend(self.begin().unwrap_or_default());
         }
@@ -224,17 +219,6 @@ impl Hard {
             commands.push(Command::Look);
         }
         Some(commands)
-    }
-
-    /// Goes a few steps towards the caller: the next call may tell better.
-    fn approach(&self) -> Vec<Command> {
-        let way = self.meeting.as_ref().and_then(|meeting| meeting.voice.way(&self.body.memory));
-        let mut commands = self.body.travel(way.unwrap_or_default());
-        commands.truncate(4);
-        if commands.is_empty() {
-            commands.push(Command::Look);
-        }
-        commands
     }
 
     /// The caller calls, more often while a mate is missing; the others say once that they have come.

@@ -161,12 +161,6 @@ impl Meeting {
             let shout = (!std::mem::replace(said, true)).then(|| talk.say(ShoutKind::Here, body));
             return Some(shout.into_iter().chain([Command::Look]).collect());
         }
-        let mut commands = body.travel(voice.way(&body.memory).unwrap_or_default());
-        // Only a few steps: the next call may tell better.
-        commands.truncate(4);
-        if commands.is_empty() {
-            commands.push(Command::Look);
-        }
-        Some(commands)
+        Some(body.approach(voice.way(&body.memory).unwrap_or_default()))
     }
 }

@@ -31,6 +31,10 @@ pub enum ShoutKind {
     Have,
 }
 
+/// What is said, as it travels.
+const KINDS: [(ShoutKind, &str); 3] =
+    [(ShoutKind::Call, "call"), (ShoutKind::Here, "here"), (ShoutKind::Have, "have")];
+
 /// A shout of a mate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shout {
@@ -78,11 +82,7 @@ impl Talk {
     /// The command that says something to the team.
     pub fn say(&mut self, kind: ShoutKind, body: &Body) -> Command {
         self.counter += 1;
-        let kind = match kind {
-            ShoutKind::Call => "call",
-            ShoutKind::Here => "here",
-            ShoutKind::Have => "have",
-        };
+        let kind = KINDS.into_iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
         let carries: Vec<String> = body.memory.carried().amounts().iter().map(ToString::to_string).collect();
         let (token, counter, level) = (self.token, self.counter, body.memory.level);
         let said = format!("{MARK} {token:x} {counter} {kind} {level} {}", carries.join("."));
@@ -108,12 +108,8 @@ impl Talk {
         (parts.next()? == MARK).then_some(())?;
         let token = u32::from_str_radix(parts.next()?, 16).ok()?;
         let counter = parts.next()?.parse().ok()?;
-        let kind = match parts.next()? {
-            "call" => ShoutKind::Call,
-            "here" => ShoutKind::Here,
-            "have" => ShoutKind::Have,
-            _ => return None,
-        };
+        let kind = parts.next()?;
+        let kind = KINDS.into_iter().find(|(_, word)| *word == kind)?.0;
         let level = Level::new(parts.next()?.parse().ok()?)?;
         let mut carries = Inventory::default();
         let mut units = parts.next()?.split('.');

@@ -6,9 +6,10 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::zappy::player::Command;
-use zappy_protocol::zappy::{Inventory, Level, Orientation, Resource};
+use zappy_protocol::zappy::{Inventory, Level, Resource};
 
-use super::{BATCH, Mind, Role, Step, route};
+use super::errand::{self, COUNT, CROWD, commands, takes};
+use super::{Mind, Role, Step};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
 
@@ -34,12 +35,6 @@ const URGENT: usize = 3;
 const FIRST_TRIP: Tick = 240;
 /// Ticks after which it goes home with what it has.
 const TRIP: Tick = 240;
-/// Ticks after which it no longer relies on what it saw.
-const STALE: Tick = 150;
-/// Ticks between two counts of what it carries.
-const COUNT: Tick = 100;
-/// The farthest detour, in commands.
-const REACH: u32 = 14;
 /// Distance of the farthest trip from home at the start, in tiles.
 const RADIUS: u64 = 10;
 /// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken
@@ -54,9 +49,6 @@ const HOME_WORD: Tick = 60;
 /// How far from the nest it lures strangers away, and ticks between two words that do so.
 const FAR: i32 = 6;
 const LURE: Tick = 60;
-/// A tile with more players than that is a nest or a meeting place; on its own tile it counts itself.
-pub const CROWD: u32 = 3;
-
 /// The steps of a gatherer; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[
     Mind::lay,
@@ -186,20 +178,9 @@ impl Mind {
         quota.saturating_sub(self.memory.inventory.get(resource))
     }
 
-    fn worth(&self, resources: &Inventory) -> u32 {
-        resources.iter().map(|(resource, units)| units.min(self.wanted(resource))).sum()
-    }
-
-    fn takes(&self, resources: &Inventory) -> Vec<Command> {
-        let units = resources.iter().flat_map(|(resource, units)| {
-            let count = units.min(self.wanted(resource)) as usize;
-            std::iter::repeat_n(Command::Take(resource), count.min(BATCH))
-        });
-        // Food comes first by its number, but stones matter more.
-        let mut takes: Vec<Command> = units.collect();
-        takes.reverse();
-        takes.truncate(BATCH / 2);
-        takes
+    /// All that is worth picking up.
+    fn wants(&self) -> Inventory {
+        Inventory::new(Resource::ALL.map(|resource| self.wanted(resource)))
     }
 
     /// A gatherer that rose with the core by chance joins it when it is short of players. This step sends nothing;
@@ -240,12 +221,9 @@ impl Mind {
             // The first incantation would freeze it here, so it leaves before that begins.
             return Some(vec![Command::Forward, Command::Look]);
         }
-        let mut sets = Vec::new();
         let food = self.memory.food().saturating_sub(KEEP).min(self.lacking().get(Resource::Food));
-        let carried = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
-        for (resource, spare) in carried {
-            sets.extend(std::iter::repeat_n(Command::Set(resource), (spare as usize).min(BATCH)));
-        }
+        let spare = std::iter::once((Resource::Food, food)).chain(self.memory.inventory.iter());
+        let mut sets: Vec<Command> = spare.flat_map(commands(Command::Set)).collect();
         sets.reverse();
         if !sets.is_empty() {
             self.trip.trips += 1;
@@ -294,7 +272,7 @@ impl Mind {
             let hungry = food > 0 && self.memory.food() < STARVING;
             return hungry.then(|| vec![Command::Take(Resource::Food); 2]);
         }
-        let takes = self.takes(&seen.sight.resources);
+        let takes = takes(&seen.sight.resources, &self.wants());
         (!takes.is_empty() && seen.sight.players <= CROWD).then_some(takes)
     }
 
@@ -313,66 +291,25 @@ impl Mind {
             .then(|| self.head_for_home())
     }
 
-    /// Goes to the best tile it remembers, and takes there what it wants.
+    /// Goes to the best tile it remembers but home, and takes there what it wants.
     fn fetch(&mut self) -> Option<Vec<Command>> {
-        let since = self.memory.clock.saturating_sub(STALE);
-        let home = self.memory.home.spot();
-        let mut best: Option<(u32, Spot)> = None;
-        for (spot, seen) in self.memory.seen_since(since) {
-            let worth = self.worth(&seen.sight.resources);
-            let length = route::length(self.memory.facing, self.memory.way_to(spot));
-            let busy = seen.sight.players > CROWD;
-            if worth == 0 || length == 0 || length > REACH || busy || home == Some(spot) {
-                continue;
-            }
-            // Commands per unit, in hundredths.
-            let price = (length + worth) * 100 / worth;
-            if best.is_none_or(|(least, _)| price < least) {
-                best = Some((price, spot));
-            }
-        }
-        let (_, spot) = best?;
-        let mut commands = self.travel(self.memory.way_to(spot));
-        if commands.len() < BATCH
-            && let Some(seen) = self.memory.seen(spot)
-        {
-            commands.extend(self.takes(&seen.sight.resources));
-        }
-        Some(commands)
-    }
-
-    /// Goes where it hasn't looked lately, and looks.
-    fn explore(&mut self) -> Option<Vec<Command>> {
-        let facing = self.memory.facing;
-        let choices = [(facing, 0), (facing.right(), 1), (facing.left(), 1), (facing.opposite(), 2)];
-        let (way, _) = choices.into_iter().max_by_key(|&(way, turns)| self.promise(way, turns))?;
-        let mut commands = match (way == facing, way == facing.left(), way == facing.right()) {
-            (true, ..) => vec![],
-            (_, true, _) => vec![Command::Left],
-            (_, _, true) => vec![Command::Right],
-            _ => vec![Command::Right, Command::Right],
+        let (wanted, home) = (self.wants(), self.memory.home.spot());
+        let worth = |spot, there: &Inventory| {
+            let units = there.iter().map(|(resource, units)| units.min(wanted.get(resource)));
+            if home == Some(spot) { 0 } else { units.sum() }
         };
-        let steps = usize::from(self.memory.level.get().min(3));
-        commands.extend(std::iter::repeat_n(Command::Forward, steps));
-        commands.push(Command::Look);
-        Some(commands)
+        errand::fetch(&self.memory, &wanted, worth)
     }
 
-    /// How much it hasn't seen lately that way, weighed against turns and the distance to where the trip leads, with
-    /// some chance.
-    fn promise(&mut self, way: Orientation, turns: i32) -> i32 {
-        let since = self.memory.clock.saturating_sub(STALE);
-        let steps = i32::from(self.memory.level.get().min(3));
-        let at = |ahead, right| self.memory.here.plus(way.to_map((ahead, right)));
-        let fresh = |spot| self.memory.seen(spot).is_none_or(|seen| seen.at < since);
-        let row = steps + 1;
-        let new = (-1..=1).filter(|&right| fresh(at(row, right))).count();
-        let next = at(row, 0);
-        let far = self.trip.focus.filter(|_| self.memory.food() >= STARVING).map_or(0, |(focus, _)| {
-            let (dx, dy) = self.memory.torus.delta(next, focus);
-            (dx.abs() + dy.abs() - STRAY).max(0)
-        });
-        let luck = i32::try_from(self.chance.below(6)).unwrap_or(0);
-        i32::try_from(new).unwrap_or(0) * 4 - turns * 2 - far * 3 + luck
+    /// Goes where it hasn't looked lately and where the trip leads, and looks.
+    fn explore(&mut self) -> Option<Vec<Command>> {
+        let focus = self.trip.focus.filter(|_| self.memory.food() >= STARVING);
+        let far = |spot| {
+            focus.map_or(0, |(focus, _)| {
+                let (dx, dy) = self.memory.torus.delta(spot, focus);
+                (dx.abs() + dy.abs() - STRAY).max(0) * 3
+            })
+        };
+        Some(errand::explore(&self.memory, &mut self.chance, far))
     }
 }

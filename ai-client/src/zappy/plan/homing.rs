@@ -5,7 +5,8 @@
 
 use zappy_protocol::zappy::player::Command;
 
-use super::gather::{CROWD, STARVING};
+use super::errand::CROWD;
+use super::gather::STARVING;
 use super::{BATCH, Mind, Role};
 
 impl Mind {

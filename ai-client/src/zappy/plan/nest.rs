@@ -64,7 +64,8 @@ pub const STEPS: &[Step] = &[
 /// What a player of the core remembers of its work.
 #[derive(Debug, Default)]
 pub struct Nest {
-    slots_filled: bool,
+    /// No slot is free any more that could be filled.
+    pub slots_filled: bool,
     /// The level for which its mates know that it is ready.
     pub ready: Option<Level>,
     /// Its mates believe it to be ready, and it isn't.
@@ -112,16 +113,6 @@ impl Nest {
     pub fn elsewhere() -> Nest {
         Nest { slots_filled: true, ..Nest::default() }
     }
-
-    /// So many slots were free; connections for them are being opened.
-    pub fn filled(&mut self, free: u32) {
-        self.slots_filled = free == 0;
-    }
-
-    /// Whether there may be free slots to fill.
-    pub fn fills(&self) -> bool {
-        !self.slots_filled
-    }
 }
 
 /// All players that the founder and its children lay, in the order in which they are needed.
@@ -148,7 +139,7 @@ impl Mind {
 
     /// Before the leader lays it makes sure that no other egg of the team is left.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
-        (self.team.leads() && self.nest.fills()).then(|| vec![Command::ConnectNbr])
+        (self.team.leads() && !self.nest.slots_filled).then(|| vec![Command::ConnectNbr])
     }
 
     /// Says once that it is ready; from then on the players that rise together know of each other. The leader looks

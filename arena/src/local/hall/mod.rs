@@ -12,6 +12,7 @@ mod wire;
 
 use std::cell::RefCell;
 use std::io::Write;
+use std::mem::take;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +100,7 @@ impl Hall {
 fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, HallError> {
     let teams = spec.config.teams.len();
     if crews.len() != teams {
-        return Err(HallError::Crews { crews: crews.len(), teams });
+        return Err(HallError::Crews(crews.len(), teams));
     }
     let limits = Limits::default();
     let (players, limit) = (crews.iter().sum(), limits.connections);
@@ -107,7 +108,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, Ha
         return Err(HallError::Nobody);
     }
     if players > limit {
-        return Err(HallError::Crowd { players, limit });
+        return Err(HallError::Crowd(players, limit));
     }
     // A player that finds no slot begins no match.
     let placed = crews.iter().zip(0..).map(|(players, team)| game.room(team).min(*players)).sum();
@@ -181,14 +182,14 @@ impl<'g, G: Game> Floor<'g, G> {
             turns = if tick_now == tick { turns + 1 } else { 0 };
             tick = tick_now;
             if turns > self.turns {
-                return Err(HallError::Endless { tick, turns });
+                return Err(HallError::Endless(tick, turns));
             }
         }
     }
 
     /// Connects the players that want a connection; one that gets none leaves, as a program would.
     fn connect(&mut self) {
-        for player in std::mem::take(&mut self.entering) {
+        for player in take(&mut self.entering) {
             let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
             match self.shell.admit(peer) {
                 Ok(key) => {
@@ -208,7 +209,7 @@ impl<'g, G: Game> Floor<'g, G> {
     fn hear(&mut self) {
         for player in self.speaking.drain(..) {
             let Some(key) = self.keys[player] else { continue };
-            let ended = self.players[player].wire.pipe().is_left();
+            let ended = self.players[player].wire.borrow().left;
             self.shell.note_ready(key, Ready { readable: true, ended, ..Ready::default() });
         }
     }
@@ -220,10 +221,10 @@ impl<'g, G: Game> Floor<'g, G> {
             if let Some(child) = self.players[player].play() {
                 self.enter(child, Some(player));
             }
-            if self.players[player].has_spoken() {
+            if take(&mut self.players[player].spoke) {
                 self.speaking.push(player);
             }
-            if self.players[player].is_settled() {
+            if self.players[player].greeted || self.players[player].wire.borrow().left {
                 self.settle(player);
             }
         }
@@ -233,7 +234,7 @@ impl<'g, G: Game> Floor<'g, G> {
     /// The parent need no longer wait for this player's greeting.
     fn settle(&mut self, player: usize) {
         if let Some(parent) = self.players[player].parent.take() {
-            self.players[parent].go_on();
+            self.players[parent].waits = false;
             self.bell.borrow_mut().ring(parent);
         }
     }

@@ -21,12 +21,12 @@ pub struct Player {
     pub parent: Option<usize>,
     decoder: LineDecoder,
     agent: Box<dyn Agent>,
-    /// Whether it waits for a child's greeting.
-    waits: bool,
-    /// Whether it has read anything.
-    greeted: bool,
-    /// Whether it has said anything, or left, since that was asked last.
-    spoke: bool,
+    /// Whether it waits for a child that was neither greeted nor turned away yet.
+    pub waits: bool,
+    /// Whether it has read anything; then its parent need no longer wait.
+    pub greeted: bool,
+    /// Whether it has said anything, or left, since that was taken last.
+    pub spoke: bool,
 }
 
 impl Player {
@@ -43,34 +43,20 @@ impl Player {
         }
     }
 
-    /// Whether its parent need no longer wait for its greeting.
-    pub fn is_settled(&self) -> bool {
-        self.greeted || self.wire.pipe().is_left()
-    }
-
-    /// Whether it has said anything, or left, since this was asked last.
-    pub fn has_spoken(&mut self) -> bool {
-        std::mem::take(&mut self.spoke)
-    }
-
-    /// Its child was greeted, or never will be.
-    pub fn go_on(&mut self) {
-        self.waits = false;
-    }
-
     /// Its connection was refused.
     pub fn leave(&mut self) {
-        self.wire.pipe_mut().leave();
+        let mut pipe = self.wire.borrow_mut();
+        (pipe.left, pipe.down) = (true, Vec::new());
         self.spoke = true;
     }
 
     /// Reads what there is and does what the agent wants; the child it wants a connection for, whose greeting it waits
     /// for from then on.
     pub fn play(&mut self) -> Option<Box<dyn Agent>> {
-        if self.waits || self.wire.pipe().is_left() {
+        if self.waits || self.wire.borrow().left {
             return None;
         }
-        let bytes = std::mem::take(&mut self.wire.pipe_mut().down);
+        let bytes = std::mem::take(&mut self.wire.borrow_mut().down);
         self.decoder.push(&bytes);
         while let Some(line) = self.decoder.next_line() {
             self.greeted = true;
@@ -92,7 +78,8 @@ impl Player {
         }
         self.say(&bytes);
         let over = matches!(self.agent.state(), AgentState::Refused | AgentState::Out);
-        if over || self.wire.pipe().ended {
+        let ended = self.wire.borrow().ended;
+        if over || ended {
             self.leave();
         }
         None
@@ -100,7 +87,7 @@ impl Player {
 
     fn say(&mut self, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.wire.pipe_mut().say(bytes);
+            self.wire.borrow_mut().up.extend_from_slice(bytes);
             self.spoke = true;
         }
     }

@@ -84,17 +84,17 @@ fn a_match_in_which_no_player_moves_is_given_up() {
 
 #[test]
 fn a_tick_that_does_not_end_is_given_up() {
-    assert!(matches!(play_endless(Some(7)), HallError::Endless { tick: 7, turns: 21 }));
+    assert!(matches!(play_endless(Some(7)), HallError::Endless(7, 21)));
 }
 
 #[test]
 fn what_cannot_be_played_is_refused() {
     let play = |hall: Hall| hall.play(io::sink(), &AtomicBool::new(false)).map(|played| played.ticks);
     assert!(matches!(play(hall(&[0, 0])), Err(HallError::Nobody)));
-    assert!(matches!(play(hall(&[5_000])), Err(HallError::Crowd { players: 5_000, limit: 4_096 })));
+    assert!(matches!(play(hall(&[5_000])), Err(HallError::Crowd(5_000, 4_096))));
     let mut one_too_few = hall(&[1, 1]);
     one_too_few.crews.pop();
-    assert!(matches!(play(one_too_few), Err(HallError::Crews { crews: 1, teams: 2 })));
+    assert!(matches!(play(one_too_few), Err(HallError::Crews(1, 2))));
     let mut no_ticks = hall(&[1]);
     no_ticks.spec.config.max_ticks = Some(0);
     assert!(matches!(play(no_ticks), Err(HallError::Config(_))));

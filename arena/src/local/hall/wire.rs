@@ -3,7 +3,7 @@
 //! The shell has one end, a player the other. Nothing blocks and nothing is lost. The queues hold what is said
 //! within one turn, since both sides take all there is. Tested through `hall`.
 
-use std::cell::{Ref, RefCell, RefMut};
+use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Write};
 use std::rc::Rc;
 
@@ -39,49 +39,18 @@ impl Bell {
 #[derive(Debug, Default)]
 pub struct Pipe {
     /// To the server; what lies before `read` was read.
-    up: Vec<u8>,
+    pub up: Vec<u8>,
     read: usize,
     /// To the player.
     pub down: Vec<u8>,
     /// The server writes nothing more.
     pub ended: bool,
     /// The player has left.
-    left: bool,
-}
-
-impl Pipe {
-    /// The player says something.
-    pub fn say(&mut self, bytes: &[u8]) {
-        self.up.extend_from_slice(bytes);
-    }
-
-    /// The player leaves.
-    pub fn leave(&mut self) {
-        self.left = true;
-        self.down = Vec::new();
-    }
-
-    /// Whether the player has left.
-    pub const fn is_left(&self) -> bool {
-        self.left
-    }
+    pub left: bool,
 }
 
 /// A pipe that both ends hold.
-#[derive(Debug, Clone, Default)]
-pub struct Wire(Rc<RefCell<Pipe>>);
-
-impl Wire {
-    /// To look at it.
-    pub fn pipe(&self) -> Ref<'_, Pipe> {
-        self.0.borrow()
-    }
-
-    /// To change it.
-    pub fn pipe_mut(&self) -> RefMut<'_, Pipe> {
-        self.0.borrow_mut()
-    }
-}
+pub type Wire = Rc<RefCell<Pipe>>;
 
 /// The shell's end.
 #[derive(Debug)]
@@ -96,7 +65,7 @@ pub struct ServerEnd {
 
 impl Read for ServerEnd {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut pipe = self.wire.pipe_mut();
+        let mut pipe = self.wire.borrow_mut();
         let waiting = &pipe.up[pipe.read..];
         if waiting.is_empty() && !pipe.left {
             return Err(ErrorKind::WouldBlock.into());
@@ -114,7 +83,7 @@ impl Read for ServerEnd {
 
 impl Write for ServerEnd {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut pipe = self.wire.pipe_mut();
+        let mut pipe = self.wire.borrow_mut();
         if pipe.left {
             return Err(ErrorKind::BrokenPipe.into());
         }
@@ -130,7 +99,7 @@ impl Write for ServerEnd {
 
 impl Stream for ServerEnd {
     fn shutdown_write(&mut self) -> io::Result<()> {
-        self.wire.pipe_mut().ended = true;
+        self.wire.borrow_mut().ended = true;
         self.bell.borrow_mut().ring(self.player);
         Ok(())
     }
@@ -139,7 +108,7 @@ impl Stream for ServerEnd {
 /// A connection that the shell has dropped has ended for its player too.
 impl Drop for ServerEnd {
     fn drop(&mut self) {
-        self.wire.pipe_mut().ended = true;
+        self.wire.borrow_mut().ended = true;
         self.bell.borrow_mut().ring(self.player);
     }
 }

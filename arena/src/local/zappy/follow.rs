@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 
 use zappy_protocol::TeamName;
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 
@@ -18,19 +17,11 @@ const LEVELS: usize = 8;
 #[derive(Debug)]
 struct Team {
     name: TeamName,
-    /// Living players at each level.
-    levels: [u32; LEVELS],
     /// The highest level that any of its players reached.
     best: u8,
     /// Players that died or left, and how many of them have been told.
     lost: u32,
     told: u32,
-}
-
-impl Team {
-    fn alive(&self) -> u32 {
-        self.levels.iter().sum()
-    }
 }
 
 /// The teams of a match, as the messages tell.
@@ -44,30 +35,21 @@ impl Teams {
     /// Teams without players.
     #[must_use]
     pub fn new(names: &[TeamName]) -> Teams {
-        let team =
-            |name: &TeamName| Team { name: name.clone(), levels: [0; LEVELS], best: 1, lost: 0, told: 0 };
+        let team = |name: &TeamName| Team { name: name.clone(), best: 1, lost: 0, told: 0 };
         Teams { mirror: Mirror::new(), teams: names.iter().map(team).collect() }
     }
 
-    /// Counts a player at the level that it has now.
-    fn rise(&mut self, player: PlayerId, news: &mut Vec<String>) {
-        self.count(player, |team, level| {
-            team.levels[level] += 1;
-            let number = u8::try_from(level + 1).unwrap_or(u8::MAX);
-            if number > team.best {
-                team.best = number;
-                news.push(format!("{} reaches level {number}", team.name));
-            }
-        });
+    /// Living players of a team at each level.
+    fn levels(&self, team: &TeamName) -> [u32; LEVELS] {
+        let mut levels = [0; LEVELS];
+        for player in self.mirror.players.values().filter(|player| player.team == *team) {
+            levels[usize::from(player.level.get()) - 1] += 1;
+        }
+        levels
     }
 
-    /// Hands over a living player's team and the place of its level.
-    fn count(&mut self, player: PlayerId, change: impl FnOnce(&mut Team, usize)) {
-        let Some(known) = self.mirror.players.get(&player) else { return };
-        let level = usize::from(known.level.get()) - 1;
-        if let Some(team) = self.teams.iter_mut().find(|team| team.name == known.team) {
-            change(team, level);
-        }
+    fn alive(&self, team: &TeamName) -> usize {
+        self.mirror.players.values().filter(|player| player.team == *team).count()
     }
 }
 
@@ -78,34 +60,34 @@ impl Follow for Teams {
             return;
         }
         let Ok(message) = Message::parse(line) else { return };
-        match &message {
-            Message::Died(player) => self.count(*player, |team, level| {
-                team.lost += 1;
-                team.levels[level] = team.levels[level].saturating_sub(1);
-            }),
-            Message::PlayerLevel { player, .. } => self.count(*player, |team, level| {
-                team.levels[level] = team.levels[level].saturating_sub(1);
-            }),
-            _ => {}
-        }
-        let known = matches!(&message, Message::PlayerJoined { player, .. } if self.mirror.players.contains_key(player));
+        let player = match &message {
+            Message::Died(player)
+            | Message::PlayerLevel { player, .. }
+            | Message::PlayerJoined { player, .. } => Some(*player),
+            _ => None,
+        };
+        let before = player.and_then(|player| self.mirror.players.get(&player).cloned());
         // What doesn't fit was missed while the server had no time for us.
         let _ = self.mirror.apply(&message);
-        match message {
-            Message::PlayerLevel { player, .. } => self.rise(player, news),
-            Message::PlayerJoined { player, .. } if !known => self.rise(player, news),
-            _ => {}
+        let now = player.and_then(|player| self.mirror.players.get(&player));
+        let Some(known) = now.or(before.as_ref()) else { return };
+        let Some(team) = self.teams.iter_mut().find(|team| team.name == known.team) else { return };
+        if now.is_none() {
+            team.lost += 1;
+        } else if known.level.get() > team.best {
+            team.best = known.level.get();
+            news.push(format!("{} reaches level {}", team.name, team.best));
         }
     }
 
     fn has_begun(&self) -> Option<bool> {
-        Some(self.teams.iter().any(|team| team.alive() + team.lost > 0))
+        Some(self.teams.iter().any(|team| team.lost > 0 || self.alive(&team.name) > 0))
     }
 
     fn standings(&self) -> Vec<String> {
         let words = |team: &Team| {
-            let mut text = format!("{}: {} alive,", team.name, team.alive());
-            for (i, players) in team.levels.iter().enumerate().filter(|(_, players)| **players > 0) {
+            let mut text = format!("{}: {} alive,", team.name, self.alive(&team.name));
+            for (i, players) in self.levels(&team.name).iter().enumerate().filter(|(_, n)| **n > 0) {
                 // Writing to a string cannot fail.
                 let _ = write!(text, " L{}x{players}", i + 1);
             }
@@ -115,11 +97,13 @@ impl Follow for Teams {
     }
 
     fn summary(&mut self) -> Vec<String> {
-        let told = self.teams.iter_mut().filter(|team| team.lost > team.told).map(|team| {
-            let more = team.lost - std::mem::replace(&mut team.told, team.lost);
-            format!("{} lost {more} more, {} alive", team.name, team.alive())
+        let losing = self.teams.iter().filter(|team| team.lost > team.told).map(|team| {
+            let Team { name, lost, told, .. } = team;
+            format!("{name} lost {} more, {} alive", lost - told, self.alive(name))
         });
-        told.collect()
+        let lines = losing.collect();
+        self.teams.iter_mut().for_each(|team| team.told = team.lost);
+        lines
     }
 }
 
@@ -142,8 +126,9 @@ mod tests {
              pnw #2 0 0 1 3 blue\nplv #0 2\nplv #0 2\nplv #1 2\npdi #1\npnw #0 0 0 1 2 red\nseg red\n",
         );
         let [red, blue] = &teams.teams[..] else { panic!("two teams") };
-        assert_eq!((red.levels[..3].to_vec(), red.alive(), red.lost, red.best), (vec![0, 1, 0], 1, 1, 2));
-        assert_eq!((blue.levels[2], blue.alive(), blue.lost), (1, 1, 0));
+        let [of_red, of_blue] = [red, blue].map(|team| teams.levels(&team.name));
+        assert_eq!((&of_red[..3], teams.alive(&red.name), red.lost, red.best), (&[0, 1, 0][..], 1, 1, 2));
+        assert_eq!((of_blue[2], teams.alive(&blue.name), blue.lost), (1, 1, 0));
         assert_eq!(news, ["blue reaches level 3", "red reaches level 2"]);
         assert_eq!(teams.standings(), ["red: 1 alive, L2x1", "blue: 1 alive, L3x1"]);
         assert_eq!(teams.summary(), ["red lost 1 more, 1 alive"]);
@@ -154,6 +139,6 @@ mod tests {
     fn junk_is_passed_over() {
         let (teams, news) = told("pnw\nplv #7 2\npdi #9\n\u{0}\nnonsense\npnw #1 0 0 1 1 green\nplv #1 4\n");
         assert!(news.is_empty());
-        assert!(teams.teams.iter().all(|team| team.alive() == 0));
+        assert!(teams.teams.iter().all(|team| teams.alive(&team.name) == 0));
     }
 }

@@ -8,9 +8,8 @@ use serde_json::Value;
 use zappy_server::game::Advice;
 
 use super::escape::in_html;
-use super::links;
 use super::terminal::{place, times};
-use crate::tournament::outcome::BotEnd;
+use super::{links, share_cells};
 use crate::tournament::tally::{Match, Ranked, Tally};
 use zappy_protocol::text::{many, thousands};
 
@@ -63,7 +62,7 @@ fn faults_of(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)
         return "<p>No program of it failed: all played to the end.</p>\n".to_owned();
     }
     let mut out = String::new();
-    for (&end, &count) in BotEnd::ALL.iter().zip(&standing.ends).skip(1).filter(|&(_, &count)| count > 0) {
+    for (end, count) in standing.misdeeds() {
         let _ = writeln!(
             out,
             "<p><b>{} it {}.</b> {}</p><ul>",
@@ -151,10 +150,7 @@ fn opponents(tally: &Tally<'_>, standing: &Ranked) -> String {
         .iter()
         .filter_map(|other| Some((other, tally.pairs.get(&(standing.bot, other.bot))?)));
     for (other, score) in met.clone().take(MOST_LISTED) {
-        let (low, high) = score.interval();
-        let share = score.share().map_or("<td>–</td><td>–</td>".to_owned(), |share| {
-            format!("<td>{share:.3}</td><td data-v=\"{low:.4}\">{low:.2}–{high:.2}</td>")
-        });
+        let share = share_cells(score.share(), score.interval());
         let _ = writeln!(
             out,
             "<tr><td class=\"name\">{}</td>{share}<td>{}</td><td>{}</td><td>{}</td></tr>",

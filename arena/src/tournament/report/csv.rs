@@ -10,6 +10,16 @@ use zappy_server::game::Column;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
 
+/// The ranking's columns; how programs ended comes behind them.
+const RANKING: &str = "place tied place_from place_to id name rating rating_low rating_high matches won points \
+    points_per_match points_low points_high wins draws losses marked not_scored late most_late refused \
+    dropped";
+/// The columns of each against each.
+const HEAD_TO_HEAD: &str = "bot bot_id opponent opponent_id wins draws losses share share_low share_high";
+/// The first columns of matches; the game's and a few more come behind them.
+const MATCHES: &str = "match pair seed seat bot bot_id team rank points outcome scored ticks won by_lot marked disturbed \
+    verified end end_detail";
+
 /// Rows of cells; each is made safe.
 struct Table(Writer<Vec<u8>>);
 
@@ -41,32 +51,7 @@ fn safe(cell: String) -> String {
 /// A row per bot, the best first.
 #[must_use]
 pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
-    let mut head = vec![
-        "place",
-        "tied",
-        "place_from",
-        "place_to",
-        "id",
-        "name",
-        "rating",
-        "rating_low",
-        "rating_high",
-        "matches",
-        "won",
-        "points",
-        "points_per_match",
-        "points_low",
-        "points_high",
-        "wins",
-        "draws",
-        "losses",
-        "marked",
-        "not_scored",
-        "late",
-        "most_late",
-        "refused",
-        "dropped",
-    ];
+    let mut head: Vec<&str> = RANKING.split(' ').collect();
     head.extend(BotEnd::ALL.iter().map(|end| end.word()));
     let mut table = Table::new(&head);
     for standing in &tally.standings {
@@ -76,8 +61,8 @@ pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
 }
 
 fn bot(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
-    let (rating, book) = (standing.rating, &tally.book.bots[standing.bot]);
-    let (low, high) = standing.interval();
+    let book = &tally.book.bots[standing.bot];
+    let ((lowest, highest), (low, high)) = (standing.rating.interval(), standing.interval());
     let share = standing.share();
     let of_share = |number: f64| share.map_or(String::new(), |_| format!("{number:.4}"));
     let mut cells = vec![
@@ -87,9 +72,9 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
         standing.places.1.to_string(),
         book.id.to_string(),
         book.name.clone(),
-        format!("{:.1}", rating.value),
-        format!("{:.1}", rating.value - rating.margin),
-        format!("{:.1}", rating.value + rating.margin),
+        format!("{:.1}", standing.rating.value),
+        format!("{lowest:.1}"),
+        format!("{highest:.1}"),
         standing.matches.to_string(),
         standing.won.to_string(),
         format!("{:.4}", standing.points),
@@ -116,18 +101,7 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
 /// A row per bot and opponent, in the order of the ranking.
 #[must_use]
 pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
-    let mut table = Table::new(&[
-        "bot",
-        "bot_id",
-        "opponent",
-        "opponent_id",
-        "wins",
-        "draws",
-        "losses",
-        "share",
-        "share_low",
-        "share_high",
-    ]);
+    let mut table = Table::new(&HEAD_TO_HEAD.split(' ').collect::<Vec<_>>());
     for one in &tally.standings {
         for other in &tally.standings {
             let Some(&score) = tally.pairs.get(&(one.bot, other.bot)) else { continue };
@@ -147,29 +121,7 @@ pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
 /// A row per seat of each match with a result, in the order of the matches' ids.
 #[must_use]
 pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
-    let mut head: Vec<String> = [
-        "match",
-        "pair",
-        "seed",
-        "seat",
-        "bot",
-        "bot_id",
-        "team",
-        "rank",
-        "points",
-        "outcome",
-        "scored",
-        "ticks",
-        "won",
-        "by_lot",
-        "marked",
-        "disturbed",
-        "verified",
-        "end",
-        "end_detail",
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    let mut head: Vec<String> = MATCHES.split(' ').map(str::to_owned).collect();
     head.extend(listed(tally).map(Column::name));
     head.extend(["late", "refused", "dropped", "score"].map(str::to_owned));
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());

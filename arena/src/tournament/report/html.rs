@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 
 use super::escape::in_html;
-use super::terminal::place;
-use super::{bots, links, plots};
+use super::terminal::{ONE_SIDED, place};
+use super::{bots, links, plots, share_cells};
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
 use crate::tournament::verdict::PairResult;
@@ -23,9 +23,10 @@ pub fn page(tally: &Tally<'_>, matches: &str) -> String {
     out.push_str("<h2 id=\"ratings\">Ratings</h2>\n");
     out.push_str(
         "<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true strength lies in \
-         95 of 100 cases. Where bars overlap, the order may be luck.</p>\n",
+         about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n",
     );
     out.push_str(&plots::ratings(tally));
+    out.push_str(&outclassed(tally));
     out.push_str(&ranking(tally));
     out.push_str("<h2 id=\"pairs\">Who beats whom</h2>\n<p class=\"faint\">The share of points, in percent, of the bot on ");
     out.push_str("the left against the one above. Blue: it wins more; orange: it loses more; strong colours: nearly always.");
@@ -46,10 +47,11 @@ pub fn page(tally: &Tally<'_>, matches: &str) -> String {
 const EXPLAINED: &str = "<h2 id=\"how\">How to read this</h2>
 <p><b>Rating.</b> The model of Bradley and Terry, as in chess: 1500 is the average of this tournament, and 400 more means
 ten wins for each loss. All results are weighed at once, so the order of the matches means nothing. Of a match of more than
-two teams each pair is compared by rank. Ratings of two tournaments can't be compared. The intervals take each match for one
-that stands for itself.</p>
-<p><b>Points.</b> For each match the share of its opponents that a bot left behind: 1 for a win against one, half for what
-only a lot could decide. The interval is Wilson's, of 95 %.</p>
+two teams each pair is compared by rank. Ratings of two tournaments can't be compared. The matches of a seed have its map in
+common, so the intervals go by how the results of whole seeds scatter. Where all results went one way, how far bots lie apart
+is a guess: it leans on what is usual, and may be much more.</p>
+<p><b>Points.</b> For each match the share of its opponents that a bot left behind: 1 for a win against one, half for a draw:
+a match that no team has won, or that only a lot could decide. The interval is Wilson's, of 95 %, seed by seed.</p>
 <p><b>Place.</b> By rating; equal ratings share a place (=). In brackets: the places that the intervals leave it.</p>
 <p><b>Marked.</b> Matches that the machine touched: not reproducible, or disturbed. They count, and can be played again.</p>
 <p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
@@ -77,6 +79,18 @@ fn head(tally: &Tally<'_>) -> String {
     out
 }
 
+/// Between which places the results went one way alone.
+fn outclassed(tally: &Tally<'_>) -> String {
+    let names: Vec<&str> = tally.standings.iter().map(|standing| tally.name(standing.bot)).collect();
+    let places = (1..names.len()).filter(|&place| tally.standings[place].outclassed);
+    let told: Vec<String> =
+        places.map(|place| format!("{} › {}", in_html(names[place - 1]), in_html(names[place]))).collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    format!("<p class=\"note\">{}: {}.</p>\n", bots::capital(ONE_SIDED), told.join("; "))
+}
+
 fn ranking(tally: &Tally<'_>) -> String {
     let mut out = String::from(
         "<h2 id=\"ranking\">Ranking</h2>\n<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th \
@@ -95,22 +109,16 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> String {
     let (from, to) = standing.places;
     let places =
         if from == to { String::new() } else { format!(" <span class=\"faint\">({from}–{to})</span>") };
-    let (low, high) = standing.interval();
-    let points = standing.share().map_or("<td>–</td><td>–</td>".to_owned(), |share| {
-        format!("<td>{share:.3}</td><td data-v=\"{low:.4}\">{low:.2}–{high:.2}</td>")
-    });
-    let rating = standing.rating;
+    let points = share_cells(standing.share(), standing.interval());
+    let (low, high) = standing.rating.interval();
     let mut out = format!(
         "<tr><td data-v=\"{}\">{}{places}</td><td class=\"name\"><a href=\"#b-{}\">{}</a></td><td>{:.0}</td><td \
-         data-v=\"{:.1}\">{:.0}–{:.0}</td>{points}",
+         data-v=\"{low:.1}\">{low:.0}–{high:.0}</td>{points}",
         standing.place,
         place(standing),
         bot.id,
         in_html(&bot.name),
-        rating.value,
-        rating.value - rating.margin,
-        rating.value - rating.margin,
-        rating.value + rating.margin,
+        standing.rating.value,
     );
     let score = standing.score;
     for count in [

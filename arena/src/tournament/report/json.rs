@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::text::round;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Score, Tally};
 
@@ -30,8 +31,7 @@ pub fn ranking(tally: &Tally<'_>) -> String {
 }
 
 fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
-    let (low, high) = standing.interval();
-    let rating = standing.rating;
+    let ((lowest, highest), (low, high)) = (standing.rating.interval(), standing.interval());
     let ends: Map<String, Value> = BotEnd::ALL
         .iter()
         .zip(standing.ends)
@@ -46,8 +46,9 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
         "places": [standing.places.0, standing.places.1],
         "id": book.id,
         "name": book.name,
-        "rating": round(rating.value, 1),
-        "rating_interval": [round(rating.value - rating.margin, 1), round(rating.value + rating.margin, 1)],
+        "rating": round(standing.rating.value, 1),
+        "rating_interval": [round(lowest, 1), round(highest, 1)],
+        "outclassed": standing.outclassed,
         "matches": standing.matches,
         "won": standing.won,
         "points": round(standing.points, 4),
@@ -81,10 +82,4 @@ pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
         "share": score.share().map(|share| round(share, 4)),
         "interval": score.share().map(|_| [round(low, 4), round(high, 4)]),
     })
-}
-
-fn round(number: f64, digits: i32) -> f64 {
-    let scale = 10f64.powi(digits);
-    // No minus before a nought.
-    (number * scale).round() / scale + 0.0
 }

@@ -11,20 +11,10 @@ use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Score, Tally};
 use zappy_protocol::text::many;
 
-/// The file: a case is passed by a share of `pass` of the points against that opponent, failed by less, and skipped
-/// if nothing was played.
+/// The file, of these bots by their places in the book: a case is passed by a share of `pass` of the points against
+/// that opponent, failed by less, and skipped if nothing was played.
 #[must_use]
-pub fn render(tally: &Tally<'_>, pass: f64) -> String {
-    of(tally, 0..tally.book.bots.len(), pass)
-}
-
-/// The same of one bot alone.
-#[must_use]
-pub fn render_one(tally: &Tally<'_>, bot: usize, pass: f64) -> String {
-    of(tally, bot..bot + 1, pass)
-}
-
-fn of(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
+pub fn render(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     let mut report = Report::new("zappy_arena tournament");
     for bot in bots {
         let standing = tally.standings.iter().find(|standing| standing.bot == bot);
@@ -37,14 +27,11 @@ fn of(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
 fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     let book = &tally.book.bots[standing.bot];
     let mut suite = TestSuite::new(book.name.as_str());
-    let rating = standing.rating;
+    let (low, high) = standing.rating.interval();
     let properties = [
         ("id", book.id.to_string()),
-        ("rating", format!("{:.1}", rating.value)),
-        (
-            "rating_interval",
-            format!("{:.1} to {:.1}", rating.value - rating.margin, rating.value + rating.margin),
-        ),
+        ("rating", format!("{:.1}", standing.rating.value)),
+        ("rating_interval", format!("{low:.1} to {high:.1}")),
         ("matches", standing.matches.to_string()),
         ("marked", standing.marked.to_string()),
         ("progress", tally.progress()),
@@ -52,12 +39,10 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
     let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
     suite.add_test_cases(mine.map(|(&(_, other), &score)| case(&book.name, tally.name(other), score, pass)));
-    let faults = BotEnd::ALL.iter().zip(standing.ends).skip(1).filter(|&(_, count)| count > 0);
-    let faults: Vec<String> = faults
-        .map(|(end, count)| {
-            format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
-        })
-        .collect();
+    let words = |(end, count): (BotEnd, u64)| {
+        format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
+    };
+    let faults: Vec<String> = standing.misdeeds().map(words).collect();
     if !faults.is_empty() {
         suite.set_system_err(faults.concat());
     }
@@ -88,7 +73,7 @@ fn case(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
 fn words(score: Score, pass: f64) -> String {
     let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
     let (low, high) = score.interval();
-    let Score { wins, draws, losses } = score;
+    let Score { wins, draws, losses, .. } = score;
     let sure = if (low..=high).contains(&pass) {
         "the interval holds the threshold, so more matches could turn this round"
     } else {

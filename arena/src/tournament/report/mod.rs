@@ -29,8 +29,23 @@ pub fn files(tally: &Tally<'_>, pass: f64, matches: &str) -> Vec<(&'static str, 
         ("head_to_head.csv", csv::head_to_head(tally)),
         ("matches.csv", csv::matches(tally)),
         ("index.html", html::page(tally, matches).into_bytes()),
-        ("junit.xml", junit::render(tally, pass).into_bytes()),
+        ("junit.xml", junit::render(tally, 0..tally.book.bots.len(), pass).into_bytes()),
     ]
+}
+
+/// A share and its interval as two cells of the page.
+fn share_cells(share: Option<f64>, (low, high): (f64, f64)) -> String {
+    share.map_or("<td>–</td><td>–</td>".to_owned(), |share| {
+        format!("<td>{share:.3}</td><td data-v=\"{low:.4}\">{low:.2}–{high:.2}</td>")
+    })
+}
+
+/// A text that is cut where it is longer than so many characters.
+fn cut(text: &str, limit: usize) -> String {
+    if text.chars().count() <= limit {
+        return text.to_owned();
+    }
+    text.chars().take(limit - 1).chain(['…']).collect()
 }
 
 /// Where all that is left of a match lies.

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::cut;
 use super::escape::in_html;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Tally};
@@ -23,8 +24,7 @@ struct Scale {
 
 impl Scale {
     fn new(standings: &[Ranked]) -> Scale {
-        let ends =
-            standings.iter().map(|s| (s.rating.value - s.rating.margin, s.rating.value + s.rating.margin));
+        let ends = standings.iter().map(|standing| standing.rating.interval());
         let (low, high) =
             ends.fold((f64::MAX, f64::MIN), |(low, high), (from, to)| (low.min(from), high.max(to)));
         let steps = [20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0];
@@ -55,20 +55,16 @@ pub fn ratings(tally: &Tally<'_>) -> String {
     let mut out = String::new();
     for standing in &tally.standings {
         let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
-        let [at, from, to] = [0.0, -rating.margin, rating.margin].map(|off| scale.at(rating.value + off));
+        let (low, high) = rating.interval();
+        let [at, from, to] = [rating.value, low, high].map(|rating| scale.at(rating));
         let name = in_html(&bot.name);
         let _ = writeln!(
             out,
             "<div class=\"row\"><a class=\"n\" href=\"#b-{}\" title=\"{name}\">{name}</a><svg role=\"img\"><title>{name}: \
-             {:.0}, 95 % interval {:.0} to {:.0}</title>{lines}<line class=\"bar\" x1=\"{from:.2}%\" x2=\"{to:.2}%\" \
+             {:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line class=\"bar\" x1=\"{from:.2}%\" x2=\"{to:.2}%\" \
              y1=\"50%\" y2=\"50%\"/><circle class=\"dot\" cx=\"{at:.2}%\" cy=\"50%\" r=\"4\"/></svg><span \
              class=\"v\">{:.0} ±{:.0}</span></div>",
-            bot.id,
-            rating.value,
-            rating.value - rating.margin,
-            rating.value + rating.margin,
-            rating.value,
-            rating.margin,
+            bot.id, rating.value, rating.value, rating.margin,
         );
     }
     let mut marks = String::new();
@@ -93,7 +89,7 @@ pub fn head_to_head(tally: &Tally<'_>) -> String {
         13..=24 => 30,
         _ => 17,
     };
-    let names: Vec<String> = shown.iter().map(|standing| cut(tally.name(standing.bot))).collect();
+    let names: Vec<String> = shown.iter().map(|standing| cut(tally.name(standing.bot), NAME)).collect();
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let margin = 24 + 7 * longest;
     let side = margin + size * shown.len() + 4;
@@ -162,13 +158,6 @@ fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), s
         );
     }
     out + "</g>"
-}
-
-fn cut(name: &str) -> String {
-    if name.chars().count() <= NAME {
-        return name.to_owned();
-    }
-    name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
 /// A bar for each bot whose programs did anything other than play.

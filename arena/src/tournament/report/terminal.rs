@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use super::cut;
 use crate::text::align;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Tally};
@@ -11,8 +12,11 @@ use zappy_protocol::text::shown;
 
 /// Longer names are cut.
 const NAME_COLUMNS: usize = 20;
-/// Matches that are named as not scored; the others stand in `matches.csv`.
+/// Matches that are named as not scored, and places where all went one way; the others stand in the files.
 const NAMED: usize = 10;
+/// What there is to say of places between which all results went one way.
+pub const ONE_SIDED: &str =
+    "one-sided: none below took a point off any above, so how far these lie apart is a guess";
 
 /// The ranking, what went wrong, and what was not scored.
 #[must_use]
@@ -24,6 +28,7 @@ pub fn render(tally: &Tally<'_>) -> String {
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     let mut text = format!("{}\n\n", tally.progress());
     align(&rows, 1, &mut text);
+    text.push_str(&outclassed(tally));
     text.push_str(&faults(tally));
     text.push_str(&unscored(tally));
     text
@@ -54,24 +59,29 @@ pub fn place(standing: &Ranked) -> String {
 }
 
 fn name(name: &str) -> String {
-    let name = shown(name.as_bytes());
-    if name.chars().count() <= NAME_COLUMNS {
-        return name;
+    cut(&shown(name.as_bytes()), NAME_COLUMNS)
+}
+
+/// Between which places the results went one way alone.
+fn outclassed(tally: &Tally<'_>) -> String {
+    let names = |place: usize| name(tally.name(tally.standings[place].bot));
+    let places = (1..tally.standings.len()).filter(|&place| tally.standings[place].outclassed);
+    let lines: Vec<String> =
+        places.map(|place| format!("  {}, and from {} on down\n", names(place - 1), names(place))).collect();
+    if lines.is_empty() {
+        return String::new();
     }
-    name.chars().take(NAME_COLUMNS - 1).chain(['…']).collect()
+    let more = lines.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("  and {more} more\n") } else { String::new() };
+    format!("\n{ONE_SIDED}:\n{}{more}", lines[..lines.len().min(NAMED)].concat())
 }
 
 /// What each bot did other than play, and how often.
 fn faults(tally: &Tally<'_>) -> String {
     let mut text = String::new();
     for standing in tally.standings.iter().filter(|standing| standing.faults() > 0) {
-        let told: Vec<String> = BotEnd::ALL
-            .iter()
-            .zip(standing.ends)
-            .skip(1)
-            .filter(|&(_, count)| count > 0)
-            .map(|(end, count)| format!("{} {}", times(count), end.words()))
-            .collect();
+        let words = |(end, count): (BotEnd, u64)| format!("{} {}", times(count), end.words());
+        let told: Vec<String> = standing.misdeeds().map(words).collect();
         let _ = writeln!(text, "  {}: {}", name(tally.name(standing.bot)), told.join("; "));
     }
     if text.is_empty() { text } else { format!("\nwhat went wrong:\n{text}") }
