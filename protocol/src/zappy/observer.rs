@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::text::{id, number, split_first, trim, words};
+use crate::text::{id, leading_number, number, split_first, trim, words};
 use crate::types::{MapSize, Position, TeamName, Text};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
@@ -55,16 +55,34 @@ impl Request {
     /// # Errors
     /// Which of the two refusals answers it.
     pub fn parse(line: &[u8]) -> Result<Request, BadRequest> {
+        Request::read(line, number, id)
+    }
+
+    /// The request on this line, its coordinates and ids read as the official server reads them: the leading digits
+    /// count, and no digit is 0. The rate of `sst` is read as [`Request::parse`] does.
+    ///
+    /// # Errors
+    /// Which of the two refusals answers it.
+    pub fn parse_leading(line: &[u8]) -> Result<Request, BadRequest> {
+        let id = |word: &[u8]| Some(leading_number(word.strip_prefix(b"#").unwrap_or(word)));
+        Request::read(line, |word| Some(leading_number(word)), id)
+    }
+
+    fn read(
+        line: &[u8],
+        coordinate: impl Fn(&[u8]) -> Option<u32>,
+        id: impl Fn(&[u8]) -> Option<u32>,
+    ) -> Result<Request, BadRequest> {
         let mut words = words(line);
         let name = words.next().ok_or(BadRequest::Unknown)?;
-        let mut plain = || words.next().and_then(number).ok_or(BadRequest::Parameter);
+        let mut plain = || words.next().and_then(&coordinate).ok_or(BadRequest::Parameter);
         let request = match name {
             b"msz" => Request::MapSize,
             b"bct" => Request::Tile { x: plain()?, y: plain()? },
             b"mct" => Request::AllTiles,
             b"tna" => Request::Teams,
             b"sgt" => Request::Rate,
-            b"sst" => Request::SetRate(plain()?),
+            b"sst" => Request::SetRate(words.next().and_then(number).ok_or(BadRequest::Parameter)?),
             b"ppo" | b"plv" | b"pin" => {
                 let player = PlayerId(words.next().and_then(id).ok_or(BadRequest::Parameter)?);
                 match name {
@@ -466,6 +484,20 @@ mod tests {
         {
             assert_eq!(Request::parse(bad.as_bytes()), Err(BadRequest::Parameter), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn the_official_server_reads_leading_digits() {
+        let read = |line: &str| Request::parse_leading(line.as_bytes());
+        assert_eq!(read("bct a b"), Ok(Request::Tile { x: 0, y: 0 }));
+        assert_eq!(read("bct 1.5 2"), Ok(Request::Tile { x: 1, y: 2 }));
+        assert_eq!(read("bct 99999999999 2"), Ok(Request::Tile { x: u32::MAX, y: 2 }));
+        assert_eq!(read("ppo #"), Ok(Request::PlayerPosition(PlayerId(0))));
+        assert_eq!(read("pin #12x"), Ok(Request::PlayerInventory(PlayerId(12))));
+        for bad in ["bct 1", "bct 1 2 3", "sst 1.5", "sst a", "ppo", "msz 1"] {
+            assert_eq!(read(bad), Err(BadRequest::Parameter), "{bad:?}");
+        }
+        assert_eq!(read("mszz"), Err(BadRequest::Unknown));
     }
 
     #[test]

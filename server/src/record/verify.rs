@@ -132,6 +132,18 @@ pub fn match_of(header: &Header, games: &'static [GameSpec]) -> Result<MatchSpec
     Ok(MatchSpec::new(game, config).with(options)?)
 }
 
+/// The header that the record of that match has at `level`, spelled as the header that was found: in its format, and
+/// each option as it was named there.
+fn spelled(found: &Header, spec: &MatchSpec, level: RecordLevel) -> Header {
+    let mut header = Header { format: found.format, ..header(spec, level) };
+    for (key, value) in &mut header.options {
+        if let Some(name) = found.option(key) {
+            name.clone_into(value);
+        }
+    }
+    header
+}
+
 /// Plays the inputs of a record again and compares every line. Needs little more memory than the record itself.
 ///
 /// # Errors
@@ -141,7 +153,7 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
     let (found, lines) = read(bytes)?;
     let spec = match_of(&found, games)?;
     let compare = Comparison::new(bytes, complete);
-    let header = Header { format: found.format, ..header(&spec, found.level) };
+    let header = spelled(&found, &spec, found.level);
     let mut recorder = Recorder::new(spec.begin()?, compare, &header);
     let Played { ticks, inputs } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
     let lines = compared(recorder.finish().1)?;
@@ -165,10 +177,9 @@ pub fn expand(
     let (found, lines) = read(bytes)?;
     let mut spec = match_of(&found, games)?;
     spec.config.publish = true;
-    let spelled = |level| Header { format: found.format, ..header(&spec, level) };
     let compare = Comparison::new(bytes, complete);
-    let verifier = Recorder::new(spec.begin()?, compare, &spelled(found.level));
-    let mut recorder = Recorder::new(verifier, out, &spelled(level));
+    let verifier = Recorder::new(spec.begin()?, compare, &spelled(&found, &spec, found.level));
+    let mut recorder = Recorder::new(verifier, out, &spelled(&found, &spec, level));
     let stop = |game: &Recorder<Recorder<Box<dyn Game>, Comparison<'_>>, _>| {
         game.error.is_some() || game.game.file().difference.is_some()
     };

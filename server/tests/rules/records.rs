@@ -120,7 +120,7 @@ fn what_does_not_verify_does_not_expand() {
 fn an_observer_leaves_no_trace_but_what_it_changed() {
     let text = String::from_utf8(record(RecordLevel::Full)).unwrap();
     assert!(!text.contains("GRAPHIC"));
-    assert!(text.contains(" < c /setFreq 250\n"));
+    assert!(text.contains(" < c sst 250\n"));
 }
 
 #[test]
@@ -223,7 +223,10 @@ fn a_reader_can_begin_at_any_keyframe() {
         while next < bytes.len() {
             let (line, after) = line_at(next);
             next = after;
-            if let RecordLine::Snapshot(text) | RecordLine::Event(_, Entry::Published(text)) = line {
+            if let RecordLine::Snapshot(text)
+            | RecordLine::WithheldSnapshot(text)
+            | RecordLine::Event(_, Entry::Published(text) | Entry::Withheld(text)) = line
+            {
                 let told = mirror.apply(&Message::parse(&text).unwrap());
                 assert!(told.is_ok(), "{told:?}");
             }

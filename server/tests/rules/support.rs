@@ -68,7 +68,10 @@ fn step(line: &str) -> Option<Step> {
 
 /// Whether it is an input, which playing the match again needs.
 pub fn is_input(entry: &Entry) -> bool {
-    !matches!(entry, Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_))
+    !matches!(
+        entry,
+        Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_) | Entry::Withheld(_)
+    )
 }
 
 /// Lets a game run to a tick. Its outputs are dropped; a recorder around the game notes them.

@@ -318,7 +318,11 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     pub fn accept(&mut self, key: Key, stream: S, peer: SocketAddr) {
         log::debug!("{peer}: connected");
         *self.addresses.entry(peer.ip()).or_default() += 1;
-        self.connections.insert(key, Connection::new(stream, peer, self.limits.line));
+        let mut connection = Connection::new(stream, peer, self.limits.line);
+        if self.game.keeps_returns() {
+            connection.keep_returns();
+        }
+        self.connections.insert(key, connection);
         if self.gate { self.opening.push_back(key) } else { self.waiting.push(key) }
     }
 

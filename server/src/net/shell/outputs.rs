@@ -53,7 +53,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Output::Subscribe(seat) => self.subscribe(seat),
             Output::Publish(line) => self.publish(&line),
             Output::Why(seat, words) => self.why(seat, words),
-            Output::AsConsole(_) => {}
+            Output::AsConsole(_) | Output::Withhold(_) => {}
             Output::Gate(open) => self.set_gate(open),
             Output::SetTickRate(rate) => match &mut self.rounds {
                 Some(rounds) => rounds.runs = rate.is_some(),
