@@ -3,7 +3,7 @@
 //! Nothing is corrected on the way. Tested in `tests/check.rs`.
 
 use zappy_protocol::zappy::player::{BadCommand, Command};
-use zappy_server::game::Input;
+use zappy_server::game::{Game, Input};
 
 use super::connection::Phase;
 use super::scene::Enough;
@@ -76,7 +76,8 @@ impl Stage<'_> {
         } else {
             self.look_at_command(i, line);
         }
-        let input = if line.len() > LINE_LIMIT { Input::Overflow } else { Input::Line(line) };
+        let taken = if self.game.keeps_returns() { raw } else { line };
+        let input = if taken.len() > LINE_LIMIT { Input::Overflow } else { Input::Line(taken) };
         self.hand_in(seat, input);
     }
 
@@ -116,7 +117,7 @@ impl Stage<'_> {
     }
 
     fn look_at_command(&mut self, i: usize, line: &[u8]) {
-        let command = Command::parse(line);
+        let command = self.rules.command(line);
         match &command {
             Err(bad) => {
                 let why = why(bad, line);

@@ -29,6 +29,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use zappy_protocol::TeamName;
+use zappy_server::zappy::RuleSet;
 
 use crate::Error;
 use crate::programs::command::{Template, Values};
@@ -56,6 +57,8 @@ pub struct Check {
     pub bot: Template,
     /// The program that becomes it.
     pub launcher: std::path::PathBuf,
+    /// The rules that are played.
+    pub rules: RuleSet,
     /// The situations, in their order.
     pub situations: Vec<&'static Situation>,
 }
@@ -169,7 +172,7 @@ impl Check {
         let means = Means { environment, ..Means::default() };
         let process =
             Process::start("bot", &self.launcher, &program, &arguments, &means, Stdio::null(), log)?;
-        let played = Stage::new(scene, process, listener, signals).play();
+        let played = Stage::new(scene, self.rules, process, listener, signals).play();
         // With the stage went the bot and its group; now what it left behind.
         let swept = orphans.sweep(&HashSet::new());
         if swept.left > 0 {

@@ -3,6 +3,7 @@
 //! Tested in `tests/check.rs`.
 
 use clap::Args;
+use zappy_server::zappy::RuleSet;
 
 use crate::Error;
 use crate::check::{ALL, Check, Situation};
@@ -34,6 +35,9 @@ Examples:
   What there is:
     zappy_arena check --list
 
+  As the official server plays, which takes one word from a Broadcast and keeps a \r:
+    zappy_arena check ./my_bot --rules official
+
   For a program to read:
     zappy_arena check ./my_bot --json
 
@@ -50,6 +54,9 @@ pub struct CheckArgs {
     /// Only this situation; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Which rules are played: subject; official, as the official server 3.0.1 plays; strict
+    #[arg(long, default_value = "subject", value_parser = rules)]
+    rules: RuleSet,
     /// Name the situations and what each asks for, and check nothing
     #[arg(long)]
     pub list: bool,
@@ -80,6 +87,11 @@ impl CheckArgs {
             self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
         };
         let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?;
-        Ok(Check { bot, launcher, situations: ALL.iter().filter(wanted).collect() })
+        Ok(Check { bot, launcher, rules: self.rules, situations: ALL.iter().filter(wanted).collect() })
     }
+}
+
+fn rules(name: &str) -> Result<RuleSet, String> {
+    RuleSet::parse(name)
+        .ok_or_else(|| format!("the rule sets are {}", RuleSet::ALL.map(|rules| rules.name()).join(", ")))
 }

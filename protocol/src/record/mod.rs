@@ -194,6 +194,24 @@ impl std::fmt::Display for Seat {
 }
 
 impl Entry {
+    /// Whether it is an input, which playing the match again needs.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        match self {
+            Entry::Admitted(..)
+            | Entry::Received(..)
+            | Entry::Overflow(_)
+            | Entry::Ended(_)
+            | Entry::Gone(_)
+            | Entry::Expelled(..) => true,
+            Entry::Sent(..)
+            | Entry::Why(..)
+            | Entry::Closed(..)
+            | Entry::Published(_)
+            | Entry::Withheld(_) => false,
+        }
+    }
+
     fn print(&self, out: &mut String) {
         let (mark, seat, bytes) = match self {
             Entry::Admitted(seat, line) => ('+', Some(seat), &line[..]),

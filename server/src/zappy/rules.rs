@@ -6,7 +6,7 @@
 
 use zappy_protocol::zappy::constants::{self, Elevation};
 use zappy_protocol::zappy::geometry::{sound_direction, sound_direction_by_thirds};
-use zappy_protocol::zappy::player::CommandKind;
+use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind};
 use zappy_protocol::zappy::{Level, Orientation, Resource};
 use zappy_protocol::{MapSize, Position, Text};
 
@@ -172,8 +172,19 @@ impl RuleSet {
         RuleSet::ALL.into_iter().find(|rules| rules.name == name)
     }
 
+    /// The command on a line.
+    ///
+    /// # Errors
+    /// Why the line is no command under these rules.
+    pub fn command(&self, line: &[u8]) -> Result<Command, BadCommand> {
+        match Command::parse(line) {
+            Ok(Command::Broadcast(text)) if !self.passes(&text) => Err(BadCommand::SeveralWords),
+            parsed => parsed,
+        }
+    }
+
     /// Does this text of a `Broadcast` pass?
-    pub(super) fn passes(&self, text: &Text) -> bool {
+    fn passes(&self, text: &Text) -> bool {
         let word = |bytes: &[u8]| !bytes.iter().any(|&byte| byte == b' ' || byte == b'\t');
         let quoted = |bytes: &[u8]| match bytes {
             [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),

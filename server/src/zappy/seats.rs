@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::{BadRequest, Message, Request};
-use zappy_protocol::zappy::player::{BadCommand, Command};
+use zappy_protocol::zappy::player::BadCommand;
 
 use super::Zappy;
 use super::event::{Event, Fate};
@@ -41,7 +41,7 @@ impl Zappy {
 
     fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
         match input {
-            Input::Line(line) => self.world.submit(player, Command::parse(line)),
+            Input::Line(line) => self.world.submit(player, self.world.rules().command(line)),
             Input::Overflow => self.world.submit(player, Err(BadCommand::TooLong)),
             Input::End => self.world.end_input(player),
             Input::Closed => self.world.remove_player(player, Fate::Left),

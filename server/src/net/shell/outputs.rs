@@ -180,7 +180,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.mark_dirty(key);
     }
 
-    fn finish(&mut self, verdict: Verdict) {
+    pub(super) fn finish(&mut self, verdict: Verdict) {
+        if self.stay.is_some() {
+            log::info!("the match is over: {}; the server runs on", verdict.reason);
+            self.played = Some(verdict);
+            return;
+        }
         self.verdict = Some(verdict);
         self.shutdown_at = self.at + self.limits.shutdown_flush;
         let keys: Vec<Key> = self.connections.keys().copied().collect();
