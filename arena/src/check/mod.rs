@@ -29,7 +29,6 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use zappy_protocol::TeamName;
-use zappy_server::zappy::RuleSet;
 
 use crate::Error;
 use crate::programs::command::{Template, Values};
@@ -42,6 +41,8 @@ use crate::programs::signals::Signals;
 pub use report::CheckReport;
 use scene::Scene;
 use seen::{FaultKind, Seen};
+pub use zappy_server::zappy::RuleSet;
+
 pub use situation::{ALL, Judgement, Situation};
 use stage::{Stage, TEAM};
 

@@ -3,10 +3,9 @@
 //! Tested in `tests/check.rs`.
 
 use clap::Args;
-use zappy_server::zappy::RuleSet;
 
 use crate::Error;
-use crate::check::{ALL, Check, Situation};
+use crate::check::{ALL, Check, RuleSet, Situation};
 use crate::programs::command::Template;
 
 pub(super) const EXAMPLES: &str = "\
