@@ -12,10 +12,10 @@ mod number;
 mod record_file;
 #[path = "../src/cli/run.rs"]
 mod run;
-#[path = "../src/cli/values.rs"]
-mod values;
 #[path = "../tests/tiny/game.rs"]
 mod tiny;
+#[path = "../src/cli/values.rs"]
+mod values;
 
 use std::process::ExitCode;
 

@@ -184,6 +184,12 @@ impl Message {
             b"pgt" => Message::Took { player: p.player()?, resource: p.resource()? },
             b"pdi" => Message::Died(p.player()?),
             b"enw" => Message::EggLaid { egg: p.egg()?, layer: p.layer()?, at: p.position()? },
+            // Some servers tell of a team's first eggs so.
+            b"sse" => {
+                let egg = p.egg()?;
+                p.next(TeamName::parse)?;
+                Message::EggLaid { egg, layer: None, at: p.position()? }
+            }
             b"eht" => Message::EggHatching(p.egg()?),
             b"ebo" => Message::EggHatched(p.egg()?),
             b"edi" => Message::EggDestroyed(p.egg()?),
@@ -376,6 +382,8 @@ mod tests {
     fn other_servers_spellings_are_understood() {
         assert_eq!(parsed("eht #4"), Ok(Message::EggHatching(EggId(4))));
         assert_eq!(parsed("pie 1 2 ok"), parsed("pie 1 2 1"));
+        assert_eq!(parsed("sse #4 red 1 2"), parsed("enw #4 #-1 1 2"));
+        assert_eq!(parsed("sse #4 1 2"), Err(BadMessage::Parameter));
         assert_eq!(parsed("pbc #1"), Ok(Message::Broadcast { player: PlayerId(1), text: Text::default() }));
         assert_eq!(
             parsed("pnw #3 1 2 4 1 the reds"),
