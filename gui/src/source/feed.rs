@@ -48,8 +48,9 @@ impl Counts {
     fn note_kind(&mut self, line: &[u8]) {
         let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
         let kind = word.map_or_else(|| "empty".to_owned(), cut);
-        match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, count)) => *count += 1,
+        let known = self.kinds.iter().position(|(known, _)| *known == kind);
+        match known {
+            Some(place) => self.kinds[place].1 += 1,
             None if self.kinds.len() < KINDS => self.kinds.push((kind, 1)),
             None => {}
         }
