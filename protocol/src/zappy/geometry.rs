@@ -2,8 +2,6 @@
 //!
 //! Integers only, so every result is exact and the same on every machine. Tested in this module.
 
-use std::cmp::Ordering;
-
 use super::types::Orientation;
 use crate::types::{MapSize, Position};
 
@@ -77,13 +75,9 @@ pub fn sound_direction_by_thirds(delta: (i32, i32), facing: Orientation) -> u8 {
     }
     let (a, b) = (i64::from(ahead.abs().min(right.abs())), i64::from(ahead.abs().max(right.abs())));
     let (axis, diagonal) = neighbours(ahead, right);
-    match (3 * a).cmp(&b) {
-        Ordering::Less => axis,
-        Ordering::Greater => diagonal,
-        // The numbers grow counter-clockwise, and 1 comes after 8.
-        Ordering::Equal if diagonal == axis % 8 + 1 => diagonal,
-        Ordering::Equal => axis,
-    }
+    // The numbers grow counter-clockwise, and 1 comes after 8.
+    let comes_next = diagonal == axis % 8 + 1;
+    if 3 * a > b || 3 * a == b && comes_next { diagonal } else { axis }
 }
 
 /// The cardinal and the diagonal direction next to a way other than none.
