@@ -184,13 +184,13 @@ const PAIRS: [[Style; 2]; 5] = [
 ];
 
 fn six(styles: [Style; 2], seed: u64) -> Table {
-    Table { styles, slots: 6, rules: RuleSet::Reference, seed }
+    Table { styles, slots: 6, rules: RuleSet::SUBJECT, seed }
 }
 
 fn tables() -> Vec<Table> {
     let mut tables: Vec<Table> =
         PAIRS.into_iter().flat_map(|styles| [1, 2, 3].map(|seed| six(styles, seed))).collect();
-    tables.iter_mut().filter(|table| table.seed == 3).for_each(|table| table.rules = RuleSet::Strict);
+    tables.iter_mut().filter(|table| table.seed == 3).for_each(|table| table.rules = RuleSet::STRICT);
     // Six players of that level hardly ever lay; a single one lays all the others.
     tables.extend([1, 2, 3].map(|seed| Table { slots: 1, ..six([Style::Hard, Style::Hard], seed) }));
     tables

@@ -62,7 +62,7 @@ fn others_lay_no_eggs() {
 fn lines_that_arrive_late_and_other_rules_change_nothing_that_matters() {
     let styles = vec![Style::Medium, Style::Easy];
     let late = Table { delay: 5, styles: styles.clone(), max_ticks: 10_000, ..Table::default() };
-    let strict = Table { rules: zappy_server::zappy::RuleSet::Strict, delay: 0, ..late.clone() };
+    let strict = Table { rules: zappy_server::zappy::RuleSet::STRICT, delay: 0, ..late.clone() };
     for table in [late, strict] {
         assert_eq!(table.play().verdict.unwrap().standings[0].team, "team0", "{table:?}");
     }

@@ -109,8 +109,8 @@ fn strangers_who_push() {
 
 #[test]
 fn the_strict_rules() {
-    check(&Table { rules: RuleSet::Strict, ..Table::default() }, 1..=4, QUICK);
-    check(&Table { rules: RuleSet::Strict, teams: 1, ..Table::default() }, 1..=4, QUICK);
+    check(&Table { rules: RuleSet::STRICT, ..Table::default() }, 1..=4, QUICK);
+    check(&Table { rules: RuleSet::STRICT, teams: 1, ..Table::default() }, 1..=4, QUICK);
 }
 
 #[test]

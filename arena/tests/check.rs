@@ -147,6 +147,21 @@ fn good_bots_pass() {
 }
 
 #[test]
+fn under_the_official_rules_a_carriage_return_belongs_to_the_name() {
+    let Some(bot) = python("faulty", "carriage_return.py") else { return };
+    for (rules, verdict) in [("subject", "passed"), ("official", "failed")] {
+        let finished = check(&bot, &["--json", "--rules", rules, "--only", "login"]);
+        assert_eq!(in_json(&finished)["findings"][0]["verdict"], verdict, "{}", finished.stdout);
+    }
+    let unknown = check(&bot, &["--rules", "loose"]);
+    assert!(
+        unknown.code() == 2 && unknown.stderr.contains("subject, strict, official"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
 fn a_bot_that_stays_outside_is_told_so_once() {
     let finished = check("sh -c 'echo no such module >&2; exit 5'", &["--json"]);
     let report = in_json(&finished);

@@ -158,6 +158,11 @@ fn a_match_on_a_small_map_with_one_process_per_team_is_the_same_over_sockets() {
 }
 
 #[test]
+fn a_match_by_the_official_rules_is_the_same_over_sockets() {
+    check_against_sockets("--seed 7 --rules official --clients 3 --max-ticks 1200", "--level easy");
+}
+
+#[test]
 fn a_match_by_the_strict_rules_is_the_same_over_sockets() {
     check_against_sockets("--seed 7 --rules strict --clients 2 --max-ticks 1200", "");
 }

@@ -151,7 +151,7 @@ fn each_passes_the_check() {
 }
 
 fn play(red: &str, blue: &str, out: &Path) -> Finished {
-    play_for("reference", red, blue, out, [TICKS, "2"])
+    play_for("subject", red, blue, out, [TICKS, "2"])
 }
 
 fn play_for(rules: &str, red: &str, blue: &str, out: &Path, [ticks, clients]: [&str; 2]) -> Finished {
@@ -284,7 +284,7 @@ fn each_step_of_the_guide_runs() {
 fn take_step(name: &str, step: &str, bot: &str) {
     let out = folder("matches").join(name);
     let length = if name == "step5.py" { ["15000", "6"] } else { ["2000", "2"] };
-    let finished = play_for("reference", step, bot, &out, length);
+    let finished = play_for("subject", step, bot, &out, length);
     assert_eq!(finished.code(), 0, "{name}: {}", finished.stderr);
     let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
     let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();

@@ -1,6 +1,6 @@
 //! Bytes in any chunks to bounded lines.
 //!
-//! A line ends with `\n`; a `\r` right before it is dropped. A line longer than the limit comes out once, as
+//! A line ends with `\n`; a `\r` right before it is dropped unless it is to be kept. A line longer than the limit comes out once, as
 //! [`Decoded::Overflow`], when its end is reached, and its bytes are not kept. Memory is bounded by the limit
 //! plus what was pushed and not yet taken. Tested in this module.
 
@@ -21,13 +21,26 @@ pub struct LineDecoder {
     scanned: usize,
     limit: usize,
     overflowing: bool,
+    keeps_returns: bool,
 }
 
 impl LineDecoder {
     /// A decoder for lines of up to `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> LineDecoder {
-        LineDecoder { buffer: Vec::new(), taken: 0, scanned: 0, limit, overflowing: false }
+        LineDecoder {
+            buffer: Vec::new(),
+            taken: 0,
+            scanned: 0,
+            limit,
+            overflowing: false,
+            keeps_returns: false,
+        }
+    }
+
+    /// From now on a `\r` right before a line's end belongs to the line.
+    pub fn keep_returns(&mut self) {
+        self.keeps_returns = true;
     }
 
     /// Adds bytes as they came.
@@ -54,7 +67,8 @@ impl LineDecoder {
         self.taken = end + 1;
         self.scanned = self.taken;
         let line = &self.buffer[start..end];
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let kept = if self.keeps_returns { None } else { line.strip_suffix(b"\r") };
+        let line = kept.unwrap_or(line);
         if std::mem::take(&mut self.overflowing) || line.len() > self.limit {
             return Some(Decoded::Overflow);
         }
@@ -106,6 +120,15 @@ mod tests {
     fn carriage_returns_before_the_end_are_dropped() {
         assert_eq!(lines(&[b"a\r\nb\n\r\n\n"], 9), [&b"a"[..], b"b", b"", b""].map(|l| Some(l.to_vec())));
         assert_eq!(lines(&[b"a\r", b"\nx\ry\n"], 9), [&b"a"[..], b"x\ry"].map(|l| Some(l.to_vec())));
+    }
+
+    #[test]
+    fn carriage_returns_can_be_kept() {
+        let mut decoder = LineDecoder::new(4);
+        decoder.keep_returns();
+        decoder.push(b"a\r\n1234\r\n");
+        assert_eq!(decoder.next_line(), Some(Decoded::Line(b"a\r")));
+        assert_eq!(decoder.next_line(), Some(Decoded::Overflow), "it counts");
     }
 
     #[test]

@@ -11,8 +11,9 @@ pub(crate) fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-/// The bytes without the blanks at both ends.
-pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
+/// The bytes without the blanks, spaces and tabs, at both ends.
+#[must_use]
+pub fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes
         && is_blank(*first)
     {
@@ -46,6 +47,12 @@ pub(crate) fn number<T: FromStr>(word: &[u8]) -> Option<T> {
         return None;
     }
     std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// The number that the leading digits make, at most the greatest one; 0 without a digit.
+pub(crate) fn leading_number(word: &[u8]) -> u32 {
+    let digits = word.iter().take_while(|digit| digit.is_ascii_digit());
+    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
 }
 
 /// A number that may carry the `#` of an id.

@@ -170,6 +170,16 @@ impl MapSize {
         (shortest(from.x, to.x, self.width()), shortest(from.y, to.y, self.height()))
     }
 
+    /// As [`MapSize::delta`], but where both ways round are equally long, the way that doesn't cross the map's edge.
+    #[must_use]
+    pub fn delta_within(self, from: Position, to: Position) -> (i32, i32) {
+        let (dx, dy) = self.delta(from, to);
+        let within = |delta: i32, from: u16, to: u16, side: u16| {
+            if delta * 2 == i32::from(side) { i32::from(to) - i32::from(from) } else { delta }
+        };
+        (within(dx, from.x, to.x, self.width()), within(dy, from.y, to.y, self.height()))
+    }
+
     /// Steps between two tiles: moves are along the axes.
     #[must_use]
     pub fn distance(self, from: Position, to: Position) -> u32 {

@@ -14,6 +14,8 @@ mod record_file;
 mod run;
 #[path = "../tests/tiny/game.rs"]
 mod tiny;
+#[path = "../src/cli/values.rs"]
+mod values;
 
 use std::process::ExitCode;
 

@@ -103,6 +103,9 @@ pub enum Output {
     Subscribe(SeatId),
     /// A line for all observers.
     Publish(Line),
+    /// A line that is true and that the rules withhold from observers. Never sent; full records keep it, marked as
+    /// withheld, so that what is shown of them is true.
+    Withhold(Line),
     /// The reason of the refusal just sent to that seat, or of its end. Never sent; for logs and records.
     Why(SeatId, Words),
     /// An observer's request did what this console line does. Records keep the console line, since they leave
@@ -151,6 +154,9 @@ pub trait Game {
     /// the observer got before it missed some; then the lines begin with what ended since.
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>);
 
+    /// Adds the lines that a snapshot lacks because the rules withhold them from observers, for full records.
+    fn withheld(&self, _out: &mut Vec<Line>) {}
+
     /// A fingerprint of the whole state.
     fn digest(&self) -> u64;
 
@@ -160,6 +166,11 @@ pub trait Game {
     /// How many lines a player may send at one tick of the lockstep clock. After that it passes until the next
     /// tick at which something is due.
     fn line_limit(&self, seat: SeatId) -> u32;
+
+    /// Whether a `\r` before a line's end belongs to the line.
+    fn keeps_returns(&self) -> bool {
+        false
+    }
 }
 
 impl<G: Game + ?Sized> Game for Box<G> {
@@ -195,6 +206,10 @@ impl<G: Game + ?Sized> Game for Box<G> {
         (**self).snapshot(missed_from, out);
     }
 
+    fn withheld(&self, out: &mut Vec<Line>) {
+        (**self).withheld(out);
+    }
+
     fn digest(&self) -> u64 {
         (**self).digest()
     }
@@ -205,5 +220,9 @@ impl<G: Game + ?Sized> Game for Box<G> {
 
     fn line_limit(&self, seat: SeatId) -> u32 {
         (**self).line_limit(seat)
+    }
+
+    fn keeps_returns(&self) -> bool {
+        (**self).keeps_returns()
     }
 }

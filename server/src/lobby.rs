@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
 
+use zappy_protocol::text::trim;
 use zappy_protocol::{MapSize, OBSERVER_NAME, TeamName};
 
 use crate::config::{Clock, MatchConfig};
@@ -154,7 +155,7 @@ impl<P: Copy> Lobby<P> {
     /// What a seat asks for by this first line.
     #[must_use]
     pub fn admission(&self, line: &[u8]) -> Admission {
-        let name = line.trim_ascii();
+        let name = trim(line);
         if name == OBSERVER_NAME.as_bytes() {
             return Admission::Watches;
         }
@@ -180,7 +181,8 @@ impl<P: Copy> Lobby<P> {
     /// given instead of `why`.
     pub fn close(&mut self, seat: SeatId, why: impl Into<Words>) {
         let why = self.expulsion.take().unwrap_or_else(|| why.into());
-        if self.roles.remove(&seat).is_some() {
+        if let Some(role) = self.roles.remove(&seat) {
+            self.observers -= usize::from(matches!(role, Role::Observer));
             self.push(Output::Close(seat, why));
         }
     }
@@ -269,6 +271,19 @@ impl<P: Copy> Lobby<P> {
             self.published += 1;
             self.push(Output::Publish(line()));
         }
+    }
+
+    /// A line that observers are not told, for full records; `line` is called only if one is kept.
+    pub fn withhold(&mut self, line: impl FnOnce() -> Line) {
+        if self.recorded {
+            self.push(Output::Withhold(line()));
+        }
+    }
+
+    /// Whether the seat watches.
+    #[must_use]
+    pub fn watches(&self, seat: SeatId) -> bool {
+        matches!(self.roles.get(&seat), Some(Role::Observer))
     }
 
     /// A line of text for one seat.

@@ -138,6 +138,11 @@ impl<G: Game, W: Write> Recorder<G, W> {
         for line in lines.iter().flat_map(Line::lines) {
             self.printer.push(&RecordLine::Snapshot(line.to_vec()));
         }
+        lines.clear();
+        self.game.withheld(&mut lines);
+        for line in lines.iter().flat_map(Line::lines) {
+            self.printer.push(&RecordLine::WithheldSnapshot(line.to_vec()));
+        }
         self.last_keyframe = self.printer.printed();
         self.keyframe_bytes = self.last_keyframe - before;
     }
@@ -184,8 +189,10 @@ impl<G: Game, W: Write> Recorder<G, W> {
             }
             Output::AsConsole(line) => self.note(Entry::Received(Seat::Console, line.text().to_vec())),
             Output::Publish(line) if self.full() => self.note(Entry::Published(line.text().to_vec())),
+            Output::Withhold(line) if self.full() => self.note(Entry::Withheld(line.text().to_vec())),
             Output::Send(SeatId::CONSOLE, _)
             | Output::Publish(_)
+            | Output::Withhold(_)
             | Output::Subscribe(_)
             | Output::Gate(_)
             | Output::SetTickRate(_) => {}
@@ -286,6 +293,10 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
         self.game.snapshot(missed_from, out);
     }
 
+    fn withheld(&self, out: &mut Vec<Line>) {
+        self.game.withheld(out);
+    }
+
     fn digest(&self) -> u64 {
         self.game.digest()
     }
@@ -296,5 +307,9 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
 
     fn line_limit(&self, seat: SeatId) -> u32 {
         self.game.line_limit(seat)
+    }
+
+    fn keeps_returns(&self) -> bool {
+        self.game.keeps_returns()
     }
 }

@@ -79,7 +79,7 @@ fn play_record(text: &str) -> String {
     let mut game = Recorder::new(spec.begin().expect("a match"), Vec::new(), &header);
     for (_, line) in lines {
         if let RecordLine::Event(tick, entry) = line
-            && support::is_input(&entry)
+            && entry.is_input()
         {
             support::feed(&mut game, tick, &entry);
         }

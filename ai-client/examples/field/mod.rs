@@ -29,7 +29,7 @@ impl Field {
     /// The match of a seed on it.
     pub fn table(&self, seed: u64) -> Table {
         let Field { width, height, slots, .. } = *self;
-        let rules = if self.strict { RuleSet::Strict } else { RuleSet::Reference };
+        let rules = if self.strict { RuleSet::STRICT } else { RuleSet::SUBJECT };
         Table { width, height, slots, seed, rules, ..Table::default() }
     }
 }

@@ -69,7 +69,7 @@ impl Default for Table {
             unsealed: false,
             absent: 0,
             styles: Vec::new(),
-            rules: RuleSet::Reference,
+            rules: RuleSet::SUBJECT,
             watched: false,
         }
     }

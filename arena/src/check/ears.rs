@@ -3,7 +3,7 @@
 //! Nothing is corrected on the way. Tested in `tests/check.rs`.
 
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind};
-use zappy_server::game::Input;
+use zappy_server::game::{Game, Input};
 
 use super::connection::Phase;
 use super::scene::Enough;
@@ -77,7 +77,8 @@ impl Stage<'_> {
         } else {
             self.look_at_command(i, line);
         }
-        let input = if line.len() > LINE_LIMIT { Input::Overflow } else { Input::Line(line) };
+        let taken = if self.game.keeps_returns() { raw } else { line };
+        let input = if taken.len() > LINE_LIMIT { Input::Overflow } else { Input::Line(taken) };
         self.hand_in(seat, input);
     }
 
@@ -114,7 +115,7 @@ impl Stage<'_> {
     }
 
     fn look_at_command(&mut self, i: usize, line: &[u8]) {
-        let command = Command::parse(line);
+        let command = self.rules.command(line);
         let why = match &command {
             Err(bad) => Some(why(bad, line)),
             Ok(_) => (line.trim_ascii() != line).then(|| "there are blanks around the command".to_owned()),

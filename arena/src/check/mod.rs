@@ -41,6 +41,8 @@ use crate::programs::signals::Signals;
 pub use report::CheckReport;
 use scene::Scene;
 use seen::{FaultKind, Seen};
+pub use zappy_server::zappy::RuleSet;
+
 pub use situation::{ALL, Judgement, Situation};
 use stage::{Stage, TEAM};
 
@@ -56,6 +58,8 @@ pub struct Check {
     pub bot: Template,
     /// The program that starts it: this one.
     pub launcher: std::path::PathBuf,
+    /// The rules that are played.
+    pub rules: RuleSet,
     /// The situations, in their order.
     pub situations: Vec<&'static Situation>,
 }
@@ -170,7 +174,7 @@ impl Check {
         let means = Means { environment, ..Means::default() };
         let process =
             Process::start("bot", &self.launcher, &program, &arguments, &means, Stdio::null(), log)?;
-        let played = Stage::new(scene, process, listener, signals).play();
+        let played = Stage::new(scene, self.rules, process, listener, signals).play();
         // With the stage went the bot and its group; now what it left behind.
         let swept = orphans.sweep(&HashSet::new());
         if swept.left > 0 {

@@ -12,9 +12,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
+use zappy_server::config::{Clock, MatchConfig};
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
-use zappy_server::zappy::{Zappy, ZappyOptions};
+use zappy_server::zappy::{RuleSet, Zappy, ZappyOptions};
 
 use super::connection::{Connection, Phase};
 use super::doing::Doing;
@@ -46,6 +46,7 @@ pub struct Stage<'a> {
     signals: &'a mut Signals,
     pub(super) listener: Option<TcpListener>,
     pub(super) game: Zappy,
+    pub(super) rules: RuleSet,
     pub(super) connections: Vec<Connection>,
     /// The seat of each player, in the order of their numbers.
     pub(super) seats: Vec<SeatId>,
@@ -81,24 +82,36 @@ pub fn listen() -> Result<TcpListener, Error> {
     listener.map_err(|error| Error::System("can't listen on a port", error))
 }
 
-fn rules(scene: &Scene) -> Zappy {
+fn game(scene: &Scene, rules: RuleSet) -> Zappy {
     let team = |name: &str| TeamName::parse(name.as_bytes()).expect("a good name");
     let size = MapSize::new(scene.side, scene.side).expect("a small map");
-    let config = MatchConfig { seed: 42, ..MatchConfig::new(size, vec![team(TEAM), team(OTHERS)]) };
-    let options = ZappyOptions { slots: scene.slots, display_eggs: scene.eggs, ..ZappyOptions::default() };
+    // A line is taken when the bot owes one, as in the lockstep clock's rounds.
+    let config = MatchConfig {
+        seed: 42,
+        clock: Clock::Lockstep,
+        ..MatchConfig::new(size, vec![team(TEAM), team(OTHERS)])
+    };
+    let options = ZappyOptions { slots: scene.slots, display_eggs: scene.eggs, rules };
     Zappy::new(&config, options)
 }
 
 impl<'a> Stage<'a> {
     /// Everything in its place; the bot has just been started.
-    pub fn new(scene: Scene, process: Process, listener: TcpListener, signals: &'a mut Signals) -> Stage<'a> {
+    pub fn new(
+        scene: Scene,
+        rules: RuleSet,
+        process: Process,
+        listener: TcpListener,
+        signals: &'a mut Signals,
+    ) -> Stage<'a> {
         let begun = Instant::now();
         let mut stage = Stage {
             scene,
             process,
             signals,
             listener: Some(listener),
-            game: rules(&scene),
+            game: game(&scene, rules),
+            rules,
             connections: Vec::new(),
             seats: Vec::new(),
             seen: Seen::new(begun),

@@ -5,7 +5,7 @@
 use clap::Args;
 
 use crate::Error;
-use crate::check::{ALL, Check, Situation};
+use crate::check::{ALL, Check, RuleSet, Situation};
 use crate::programs::command::Template;
 
 pub(super) const EXAMPLES: &str = "\
@@ -34,6 +34,9 @@ Examples:
   What there is:
     zappy_arena check --list
 
+  As the official server plays, which takes one word from a Broadcast and keeps a \r:
+    zappy_arena check ./my_bot --rules official
+
   For a program to read:
     zappy_arena check ./my_bot --json
 
@@ -50,6 +53,9 @@ pub struct CheckArgs {
     /// Only this situation; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Which rules are played: subject; official, as the official server 3.0.1 plays; strict
+    #[arg(long, default_value = "subject", value_parser = rules)]
+    rules: RuleSet,
     /// Name the situations and what each asks for, and check nothing
     #[arg(long)]
     pub list: bool,
@@ -80,6 +86,11 @@ impl CheckArgs {
             self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
         };
         let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?;
-        Ok(Check { bot, launcher, situations: ALL.iter().filter(wanted).collect() })
+        Ok(Check { bot, launcher, rules: self.rules, situations: ALL.iter().filter(wanted).collect() })
     }
+}
+
+fn rules(name: &str) -> Result<RuleSet, String> {
+    RuleSet::parse(name)
+        .ok_or_else(|| format!("the rule sets are {}", RuleSet::ALL.map(|rules| rules.name()).join(", ")))
 }

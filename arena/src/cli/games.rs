@@ -185,7 +185,7 @@ mod tests {
         for (arguments, words) in [
             ("--clients 0", "--clients is \"0\", the range is 1 to 1000"),
             ("--option clients=x", "--clients is \"x\", the range is 1 to 1000"),
-            ("--rules lax", "--rules is \"lax\", the rule sets are reference and strict"),
+            ("--rules lax", "--rules is \"lax\", the rule sets are subject, official and strict"),
             ("--option cities=on", "--option: the game zappy has no option cities; its options are rules,"),
             ("--game chess", "--game: there is no game chess; the games are zappy"),
             (

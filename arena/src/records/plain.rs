@@ -109,5 +109,6 @@ fn said(entry: &Entry) -> (&'static str, Option<Seat>, &[u8]) {
         Entry::Why(seat, why) => ("why", Some(*seat), why.as_bytes()),
         Entry::Closed(seat, why) => ("closed", Some(*seat), why.as_bytes()),
         Entry::Published(line) => ("told", None, line),
+        Entry::Withheld(line) => ("withheld", None, line),
     }
 }

@@ -244,7 +244,7 @@ impl Story {
             }
             Entry::Why(Seat::Number(seat), why) => self.refuse(PlayerId(seat), why),
             Entry::Closed(Seat::Number(seat), why) => self.explain_end(PlayerId(seat), &why),
-            Entry::Published(text) if !is_about_things(&text) => {
+            Entry::Published(text) | Entry::Withheld(text) if !is_about_things(&text) => {
                 if let Ok(message) = Message::parse(&text) {
                     self.take_message(&message, None);
                 }

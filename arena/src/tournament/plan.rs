@@ -66,7 +66,7 @@ const UNNAMED: &str = "zappy";
 /// The options that such lines hold as keys of their own.
 const SLOTS: &str = "clients";
 const RULES: &str = "rules";
-/// What such lines call the default of the option [`RULES`].
+/// What lines call the default of the option [`RULES`]: its first name, so that ids stay what they were.
 const DEFAULT_RULES: &str = "reference";
 
 /// A game as a line names it.
@@ -129,12 +129,16 @@ impl Planned {
         };
         let others = options.iter().map(|(key, _)| key).filter(|key| ![SLOTS, RULES].contains(key));
         let unnamed = game.name == UNNAMED && others.into_iter().all(default);
+        let rules = if default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
+        let as_named = |(key, value): (&str, &str)| {
+            let value = if game.name == UNNAMED && key == RULES { rules } else { value };
+            (key.to_owned(), value.to_owned())
+        };
         let named = Named {
             name: game.name.to_owned(),
             rules_version: game.rules_version,
-            options: options.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            options: options.iter().map(as_named).collect(),
         };
-        let rules = if default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
         let mut planned = Planned {
             id: Identity::default().id(),
             seed,
@@ -438,7 +442,10 @@ mod tests {
         assert_eq!(strict.world(GAMES).unwrap().spec.options.get("rules"), "strict");
         let unknown =
             Planned { rules: Some("lax".to_owned()), ..first }.world(GAMES).unwrap_err().to_string();
-        assert!(unknown.ends_with("rules is \"lax\", the rule sets are reference and strict"), "{unknown}");
+        assert!(
+            unknown.ends_with("rules is \"lax\", the rule sets are subject, official and strict"),
+            "{unknown}"
+        );
     }
 
     #[test]
@@ -458,6 +465,8 @@ mod tests {
         let eggs = plan(&book, &wish_with(&[("display-eggs", "on")])).unwrap().remove(0);
         let named = eggs.game.clone().unwrap();
         assert_eq!((named.name.as_str(), named.options["display-eggs"].as_str()), ("zappy", "on"));
+        assert_eq!(named.options["rules"], "reference", "ids are hashes of its first name");
+        assert_eq!(eggs.world(GAMES).unwrap().spec.options.get("rules"), "subject");
         assert!(
             eggs.clients.is_none() && eggs.rules.is_none() && eggs.id != plain.id && eggs.check() == Ok(())
         );

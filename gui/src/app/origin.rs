@@ -34,6 +34,8 @@ pub enum Origin {
 pub struct Oddities {
     /// Lines that are no messages of the dialect.
     pub unknown: u64,
+    /// Their first words with how many came of each, where that is known.
+    pub kinds: Vec<(String, u64)>,
     /// Messages with parameters that make no sense.
     pub malformed: u64,
     /// Messages that do not fit what was told before.

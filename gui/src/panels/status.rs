@@ -37,7 +37,9 @@ pub fn oddities(odd: &Oddities) -> Option<String> {
     let lines = odd.unknown + odd.malformed;
     let mut parts = Vec::new();
     if lines > 0 {
-        parts.push(format!("{} not understood", count(lines, "line", "lines")));
+        let kinds: Vec<String> = odd.kinds.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
+        let named = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+        parts.push(format!("{} not understood{named}", count(lines, "line", "lines")));
     }
     if odd.misfits > 0 {
         parts.push(format!("{} out of place", count(odd.misfits, "message", "messages")));
@@ -76,8 +78,17 @@ mod tests {
     #[test]
     fn what_was_not_understood_is_counted() {
         assert_eq!(oddities(&Oddities::default()), None);
-        let odd = Oddities { unknown: 10, malformed: 2, misfits: 1, last: Some("xyz 1".to_owned()) };
+        let odd = Oddities {
+            unknown: 10,
+            malformed: 2,
+            misfits: 1,
+            last: Some("xyz 1".to_owned()),
+            ..Oddities::default()
+        };
         let says = "12 lines not understood, 1 message out of place, last: xyz 1";
         assert_eq!(oddities(&odd).as_deref(), Some(says));
+        let kinds = vec![("xyz".to_owned(), 9), ("abc".to_owned(), 1)];
+        let named = Oddities { unknown: 10, kinds, ..Oddities::default() };
+        assert_eq!(oddities(&named).as_deref(), Some("10 lines not understood (9 xyz, 1 abc)"));
     }
 }

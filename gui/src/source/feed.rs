@@ -20,6 +20,9 @@ const DUMP_PAUSE: Duration = Duration::from_millis(100);
 /// The longest that a dump may take, in any case.
 const LONGEST_DUMP: Duration = Duration::from_secs(3);
 
+/// Kinds of unknown lines that are told apart.
+const KINDS: usize = 16;
+
 /// What was wrong with the lines that came.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
@@ -27,6 +30,8 @@ pub struct Counts {
     pub lines: u64,
     /// Lines that are no message of the dialect.
     pub unknown: u64,
+    /// Their first words, in the order in which they first came, and how many came of each; at most [`KINDS`].
+    pub kinds: Vec<(String, u64)>,
     /// Messages with wrong parameters.
     pub malformed: u64,
     /// Lines that were too long to be read.
@@ -37,6 +42,19 @@ pub struct Counts {
     pub last_bad: Option<String>,
     /// Why the last misfit didn't fit.
     pub last_misfit: Option<String>,
+}
+
+impl Counts {
+    fn note_kind(&mut self, line: &[u8]) {
+        let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+        let kind = word.map_or_else(|| "empty".to_owned(), cut);
+        let known = self.kinds.iter().position(|(known, _)| *known == kind);
+        match known {
+            Some(place) => self.kinds[place].1 += 1,
+            None if self.kinds.len() < KINDS => self.kinds.push((kind, 1)),
+            None => {}
+        }
+    }
 }
 
 /// A dump under way.
@@ -127,6 +145,9 @@ impl<H: History> Feed<H> {
                         BadLine::Malformed => &mut self.counts.malformed,
                     };
                     *count += 1;
+                    if bad == BadLine::Unknown {
+                        self.counts.note_kind(line);
+                    }
                     self.counts.last_bad = Some(cut(line));
                 }
             }

@@ -1,4 +1,5 @@
 //! The first words with a server: it says `WELCOME`, the observer says `GRAPHIC`, and something comes back.
+//! A server that says nothing then is asked.
 //!
 //! Reads no more than needed to tell a Zappy server from anything else, and waits for a bounded time however
 //! slowly it speaks. Tested through `live`.
@@ -11,6 +12,10 @@ use super::trouble::Trouble;
 
 /// How long each of the server's two first lines is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a server may say nothing after `GRAPHIC` before it is asked how the match stands.
+const SILENCE: Duration = Duration::from_secs(1);
+/// What is asked then: some servers tell nothing by themselves, and answer these.
+const QUESTIONS: &[u8] = b"msz\nmct\ntna\nsgt\n";
 /// The longest first line that may still be a server's.
 const FIRST_LINE_BYTES: usize = 1024;
 
@@ -30,7 +35,7 @@ impl<'a> Greeting<'a> {
 
     /// Goes through the greeting and gives the bytes that came behind it, which begin the first message.
     pub(super) fn exchange(mut self) -> Result<Vec<u8>, Trouble> {
-        let first = self.line()?;
+        let Some(first) = self.line_within(self.patience)? else { return Err(self.silent()) };
         if first.trim_ascii() != b"WELCOME" {
             return Err(Trouble::no_zappy(self.at, &first));
         }
@@ -38,26 +43,33 @@ impl<'a> Greeting<'a> {
         self.bytes = after;
         let written = self.stream.set_write_timeout(Some(self.patience));
         written.and_then(|()| self.stream.write_all(b"GRAPHIC\n")).map_err(|error| self.lost(&error))?;
-        if self.line()?.trim_ascii() == b"ko" {
+        let told = match self.line_within(SILENCE.min(self.patience))? {
+            Some(line) => line,
+            None => {
+                self.stream.write_all(QUESTIONS).map_err(|error| self.lost(&error))?;
+                self.line_within(self.patience)?.ok_or_else(|| self.silent())?
+            }
+        };
+        if told.trim_ascii() == b"ko" {
             return Err(Trouble::Refused(self.at.to_owned()));
         }
         self.stream.set_read_timeout(None).map_err(|error| self.lost(&error))?;
         Ok(self.bytes)
     }
 
-    /// The first line, which stays in `bytes`; of a very long one its beginning.
-    fn line(&mut self) -> Result<Vec<u8>, Trouble> {
-        let until = Instant::now() + self.patience;
+    /// The first line, which stays in `bytes`, if it comes in that time.
+    fn line_within(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, Trouble> {
+        let until = Instant::now() + patience;
         loop {
             if let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') {
-                return Ok(self.bytes[..end].to_vec());
+                return Ok(Some(self.bytes[..end].to_vec()));
             }
             if self.bytes.len() > FIRST_LINE_BYTES {
                 return Err(Trouble::no_zappy(self.at, &self.bytes));
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(self.silent());
+                return Ok(None);
             }
             self.read(left)?;
         }

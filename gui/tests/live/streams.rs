@@ -69,3 +69,14 @@ fn an_older_server_is_understood() {
         assert!(!feed.spool.is_growing());
     }
 }
+
+#[test]
+fn a_server_that_tells_nothing_by_itself_is_asked() {
+    let feed = watched(include_str!("../streams/silent.txt"), "\n");
+    let mirror = feed.history.stage.mirror();
+    assert_eq!((mirror.rate, mirror.on_ground(Resource::Linemate), mirror.teams.len()), (50, 2, 1));
+    assert!(mirror.players.contains_key(&PlayerId(0)) && mirror.eggs.is_empty());
+    let counts = feed.counts();
+    assert_eq!(counts.kinds, [("xyz".to_owned(), 2), ("abc".to_owned(), 1)]);
+    assert_eq!((counts.unknown, counts.malformed, counts.misfits), (3, 0, 0), "{counts:?}");
+}

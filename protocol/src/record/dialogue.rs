@@ -92,7 +92,7 @@ impl Spoken {
                 (of, Speech::Closed, "the server closes the connection".to_owned(), Some(why))
             }
             Entry::Why(of, why) => (of, Speech::Reason, why, None),
-            Entry::Published(_) => return None,
+            Entry::Published(_) | Entry::Withheld(_) => return None,
         };
         (of == Seat::Number(seat)).then_some(Spoken { tick, speech, text, why })
     }
@@ -137,7 +137,9 @@ mod tests {
 
     #[test]
     fn lines_of_a_seat_are_told_from_all_others() {
-        for other in ["3 < 1 Look", "3 < 112 Look", "3 < 2 Look", "3 < c /kill 12", "3 * pbc 12"] {
+        for other in
+            ["3 < 1 Look", "3 < 112 Look", "3 < 2 Look", "3 < c /kill 12", "3 * pbc 12", "3 w sgt 12"]
+        {
             assert_eq!(said(other), None, "{other}");
         }
         for (line, mark) in

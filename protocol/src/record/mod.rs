@@ -11,6 +11,7 @@
 //! 0 + 0 red                   tick, mark, seat, bytes: seat 0 was admitted with this line
 //! 0 > 0 5                     seat 0 was sent this line
 //! 0 * pnw #0 3 4 1 1 red
+//! 20 w bct 3 4 1 0 0 0 0 0 0 withheld: the rule set tells observers nothing of it
 //! 1200 k                      keyframe: a snapshot follows, so that a reader can begin here
 //! 2400 end elevation red      footer
 //! digest 0123456789abcdef
@@ -79,6 +80,9 @@ pub enum Entry {
     Closed(Seat, String),
     /// `*`: a message to all observers.
     Published(Vec<u8>),
+    /// `w`: a message that the rule set withholds from observers. Readers of records take it for published, so that
+    /// what they show is true.
+    Withheld(Vec<u8>),
 }
 
 /// One line of a record.
@@ -90,6 +94,8 @@ pub enum RecordLine {
     Begin,
     /// `=`: a line of the opening snapshot, or of the one that follows a keyframe.
     Snapshot(Vec<u8>),
+    /// `w` in place of the tick: a line that this snapshot needs and that the rule set withholds from observers.
+    WithheldSnapshot(Vec<u8>),
     /// Something happened at that tick.
     Event(Tick, Entry),
     /// A snapshot of that tick follows.
@@ -188,6 +194,24 @@ impl std::fmt::Display for Seat {
 }
 
 impl Entry {
+    /// Whether it is an input, which playing the match again needs.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        match self {
+            Entry::Admitted(..)
+            | Entry::Received(..)
+            | Entry::Overflow(_)
+            | Entry::Ended(_)
+            | Entry::Gone(_)
+            | Entry::Expelled(..) => true,
+            Entry::Sent(..)
+            | Entry::Why(..)
+            | Entry::Closed(..)
+            | Entry::Published(_)
+            | Entry::Withheld(_) => false,
+        }
+    }
+
     fn print(&self, out: &mut String) {
         let (mark, seat, bytes) = match self {
             Entry::Admitted(seat, line) => ('+', Some(seat), &line[..]),
@@ -200,6 +224,7 @@ impl Entry {
             Entry::Why(seat, why) => ('?', Some(seat), why.as_bytes()),
             Entry::Closed(seat, why) => ('x', Some(seat), why.as_bytes()),
             Entry::Published(line) => ('*', None, &line[..]),
+            Entry::Withheld(line) => ('w', None, &line[..]),
         };
         out.push(mark);
         if let Some(seat) = seat {
@@ -214,6 +239,9 @@ impl Entry {
     fn parse(mark: u8, rest: &[u8]) -> Option<Entry> {
         if mark == b'*' {
             return unescaped(rest.strip_prefix(b" ")?).map(Entry::Published);
+        }
+        if mark == b'w' {
+            return unescaped(rest.strip_prefix(b" ")?).map(Entry::Withheld);
         }
         let rest = rest.strip_prefix(b" ")?;
         let end = rest.iter().position(|&b| b == b' ').unwrap_or(rest.len());
@@ -249,6 +277,9 @@ impl RecordLine {
         let (first, rest) = (&line[..space], line.get(space + 1..).unwrap_or_default());
         if first == b"=" {
             return unescaped(rest).map(RecordLine::Snapshot);
+        }
+        if first == b"w" {
+            return unescaped(rest).map(RecordLine::WithheldSnapshot);
         }
         if let Some(tick) = number(first) {
             return match rest {
@@ -301,6 +332,11 @@ impl RecordLine {
                 escape(line, &mut out);
                 Ok(())
             }
+            RecordLine::WithheldSnapshot(line) => {
+                out.push_str("w ");
+                escape(line, &mut out);
+                Ok(())
+            }
             RecordLine::Event(tick, entry) => {
                 let _ = write!(out, "{tick} ");
                 entry.print(&mut out);
@@ -336,7 +372,7 @@ mod tests {
 
     fn entry() -> impl Strategy<Value = Entry> {
         let seat = prop_oneof![Just(Seat::Console), any::<u32>().prop_map(Seat::Number)];
-        (seat, proptest::collection::vec(any::<u8>(), 0..20), "[a-z é]{0,20}", 0..10).prop_map(
+        (seat, proptest::collection::vec(any::<u8>(), 0..20), "[a-z é]{0,20}", 0..11).prop_map(
             |(seat, bytes, words, which)| match which {
                 0 => Entry::Admitted(seat, bytes),
                 1 => Entry::Received(seat, bytes),
@@ -347,6 +383,7 @@ mod tests {
                 6 => Entry::Why(seat, words),
                 7 => Entry::Closed(seat, words),
                 8 => Entry::Expelled(seat, words),
+                9 => Entry::Withheld(bytes.into_iter().chain([b'x']).collect()),
                 _ => Entry::Published(bytes.into_iter().chain([b'x']).collect()),
             },
         )
@@ -362,7 +399,8 @@ mod tests {
         #[test]
         fn other_lines_come_back(tick in any::<u64>(), number in any::<u64>(), bytes in any::<Vec<u8>>()) {
             for line in [
-                RecordLine::Snapshot(bytes),
+                RecordLine::Snapshot(bytes.clone()),
+                RecordLine::WithheldSnapshot(bytes),
                 RecordLine::Keyframe(tick),
                 RecordLine::End(tick, "elevation".to_owned(), vec![TeamName::parse("é t".as_bytes()).unwrap(); 2]),
                 RecordLine::End(tick, "time".to_owned(), Vec::new()),

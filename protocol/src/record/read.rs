@@ -142,9 +142,9 @@ pub fn read_footer<E>(
 /// What one line says, found out with as little work as possible.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Glance<'a> {
-    /// A message to all observers.
+    /// A message to all observers, or one that the rule set withholds from them: both are true of the match.
     Published(Tick, Cow<'a, [u8]>),
-    /// A line of the snapshot that stands here.
+    /// A line of the snapshot that stands here, withheld or not.
     Snapshot(Cow<'a, [u8]>),
     /// A snapshot of that tick follows.
     Keyframe(Tick),
@@ -160,7 +160,7 @@ impl Glance<'_> {
     /// What a line says, given without its end.
     #[must_use]
     pub fn at(line: &[u8]) -> Glance<'_> {
-        if let Some(text) = line.strip_prefix(b"= ") {
+        if let Some(text) = line.strip_prefix(b"= ").or_else(|| line.strip_prefix(b"w ")) {
             return plain(text).map_or(Glance::Broken, Glance::Snapshot);
         }
         let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -169,7 +169,7 @@ impl Glance<'_> {
         }
         let Some(tick) = tick(&line[..digits]) else { return Glance::Broken };
         match &line[digits..] {
-            [b' ', b'*', b' ', text @ ..] => {
+            [b' ', b'*' | b'w', b' ', text @ ..] => {
                 plain(text).map_or(Glance::Broken, |text| Glance::Published(tick, text))
             }
             b" k" => Glance::Keyframe(tick),
@@ -260,6 +260,8 @@ mod tests {
     fn lines_are_told_apart() {
         assert_eq!(glance("= msz 2 2"), Glance::Snapshot(Cow::Borrowed(b"msz 2 2")));
         assert_eq!(glance("12 * pbc #0 \\x5c"), Glance::Published(12, Cow::Borrowed(b"pbc #0 \\")));
+        assert_eq!(glance("w pic 1 1 1 #0"), Glance::Snapshot(Cow::Borrowed(b"pic 1 1 1 #0")));
+        assert_eq!(glance("12 w sgt 5"), Glance::Published(12, Cow::Borrowed(b"sgt 5")));
         assert_eq!(glance("12 k"), Glance::Keyframe(12));
         for seat in ["1 < 0 Look", "1 ? 0 why", "1 . 3", "1 + c x", "1 ! 0 it was late"] {
             assert_eq!(glance(seat), Glance::Seat(1), "{seat}");

@@ -61,12 +61,29 @@ pub fn sound_direction(delta: (i32, i32), facing: Orientation) -> u8 {
     }
     let (a, b) = (i64::from(ahead.abs().min(right.abs())), i64::from(ahead.abs().max(right.abs())));
     let cardinal = (a + b) * (a + b) < 2 * b * b;
-    let (ahead, right) = match (cardinal, ahead.abs() > right.abs()) {
-        (true, true) => (ahead.signum(), 0),
-        (true, false) => (0, right.signum()),
-        (false, _) => (ahead.signum(), right.signum()),
-    };
-    direction_number(ahead, right)
+    let (axis, diagonal) = neighbours(ahead, right);
+    if cardinal { axis } else { diagonal }
+}
+
+/// As [`sound_direction`], by the official server's sectors: cardinal if `3·a < b`, with `a` the smaller and `b` the
+/// larger of the two distances; at exactly `3·a = b` the sector that comes next counter-clockwise.
+#[must_use]
+pub fn sound_direction_by_thirds(delta: (i32, i32), facing: Orientation) -> u8 {
+    let (ahead, right) = facing.from_map(delta);
+    if (ahead, right) == (0, 0) {
+        return 0;
+    }
+    let (a, b) = (i64::from(ahead.abs().min(right.abs())), i64::from(ahead.abs().max(right.abs())));
+    let (axis, diagonal) = neighbours(ahead, right);
+    // The numbers grow counter-clockwise, and 1 comes after 8.
+    let comes_next = diagonal == axis % 8 + 1;
+    if 3 * a > b || 3 * a == b && comes_next { diagonal } else { axis }
+}
+
+/// The cardinal and the diagonal direction next to a way other than none.
+fn neighbours(ahead: i32, right: i32) -> (u8, u8) {
+    let axis = if ahead.abs() > right.abs() { (ahead.signum(), 0) } else { (0, right.signum()) };
+    (direction_number(axis.0, axis.1), direction_number(ahead.signum(), right.signum()))
 }
 
 /// The number of the side a push came from, as the pushed player sees it: 1 in front, 3 left, 5 behind, 7
@@ -136,6 +153,25 @@ mod tests {
         assert_eq!(sound_direction((5, -12), Orientation::North), 8, "atan(5/12) = 22.6 degrees");
         assert_eq!(sound_direction((12, -5), Orientation::North), 8);
         assert_eq!(sound_direction((12, -4), Orientation::North), 7);
+    }
+
+    #[test]
+    fn the_official_sectors_meet_at_one_to_three_and_ties_go_counter_clockwise() {
+        let heard = |delta| sound_direction_by_thirds(delta, Orientation::North);
+        assert_eq!([heard((0, 0)), heard((1, -4)), heard((1, -2)), heard((2, -5))], [0, 1, 8, 8]);
+        // Around the listener, from the front on counter-clockwise: each tie is between two neighbours.
+        let ties = [(-1, -3), (-3, -1), (-3, 1), (-1, 3), (1, 3), (3, 1), (3, -1), (1, -3)];
+        assert_eq!(ties.map(heard), [2, 3, 4, 5, 6, 7, 8, 1]);
+    }
+
+    #[test]
+    fn half_a_map_away_the_official_way_stays_on_the_map() {
+        let size = MapSize::new(10, 7).unwrap();
+        let (west, east) = (Position { x: 2, y: 1 }, Position { x: 7, y: 1 });
+        assert_eq!((size.delta(east, west), size.delta_within(east, west)), ((5, 0), (-5, 0)));
+        assert_eq!((size.delta(west, east), size.delta_within(west, east)), ((5, 0), (5, 0)));
+        let far = Position { x: 9, y: 6 };
+        assert_eq!(size.delta_within(west, far), size.delta(west, far));
     }
 
     #[test]

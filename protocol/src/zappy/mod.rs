@@ -22,6 +22,7 @@ pub mod geometry;
 pub mod mirror;
 pub mod observer;
 pub mod player;
+mod request;
 pub mod story;
 mod types;
 

@@ -1,4 +1,4 @@
-//! The observers' dialect: what a program that watches sends and reads.
+//! The observers' dialect: what a program that watches reads. What it sends stands in `request`.
 //!
 //! Parsing takes any bytes and never panics, and takes the older spellings too (no `#`, `eht`); printing gives
 //! the exact bytes of the wire without the line's end. `parse(print(x)) == x` holds for every value. Tested
@@ -10,90 +10,7 @@ use crate::text::{id, number, split_first, trim, words};
 use crate::types::{MapSize, Position, TeamName, Text};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
-/// What an observer asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Request {
-    /// `msz`: the size of the map.
-    MapSize,
-    /// `bct X Y`: one tile. The numbers may lie off the map.
-    Tile {
-        /// Column as sent.
-        x: u32,
-        /// Row as sent.
-        y: u32,
-    },
-    /// `mct`: every tile.
-    AllTiles,
-    /// `tna`: the teams.
-    Teams,
-    /// `ppo #n`: where a player is.
-    PlayerPosition(PlayerId),
-    /// `plv #n`: a player's level.
-    PlayerLevel(PlayerId),
-    /// `pin #n`: what a player carries.
-    PlayerInventory(PlayerId),
-    /// `sgt`: the frequency.
-    Rate,
-    /// `sst T`: another frequency for the match, in ticks per second.
-    SetRate(u32),
-}
-
-/// Why a line is no request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadRequest {
-    /// Answered `suc`.
-    #[error("no such request")]
-    Unknown,
-    /// Answered `sbp`.
-    #[error("wrong, missing or surplus parameter")]
-    Parameter,
-}
-
-impl Request {
-    /// The request on this line; ids with or without `#`, blanks around it tolerated.
-    ///
-    /// # Errors
-    /// Which of the two refusals answers it.
-    pub fn parse(line: &[u8]) -> Result<Request, BadRequest> {
-        let mut words = words(line);
-        let name = words.next().ok_or(BadRequest::Unknown)?;
-        let mut plain = || words.next().and_then(number).ok_or(BadRequest::Parameter);
-        let request = match name {
-            b"msz" => Request::MapSize,
-            b"bct" => Request::Tile { x: plain()?, y: plain()? },
-            b"mct" => Request::AllTiles,
-            b"tna" => Request::Teams,
-            b"sgt" => Request::Rate,
-            b"sst" => Request::SetRate(plain()?),
-            b"ppo" | b"plv" | b"pin" => {
-                let player = PlayerId(words.next().and_then(id).ok_or(BadRequest::Parameter)?);
-                match name {
-                    b"ppo" => Request::PlayerPosition(player),
-                    b"plv" => Request::PlayerLevel(player),
-                    _ => Request::PlayerInventory(player),
-                }
-            }
-            _ => return Err(BadRequest::Unknown),
-        };
-        if words.next().is_some() { Err(BadRequest::Parameter) } else { Ok(request) }
-    }
-
-    /// Appends the line without its end.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        // Writing to a vector cannot fail.
-        let _ = match self {
-            Request::MapSize => write!(out, "msz"),
-            Request::Tile { x, y } => write!(out, "bct {x} {y}"),
-            Request::AllTiles => write!(out, "mct"),
-            Request::Teams => write!(out, "tna"),
-            Request::PlayerPosition(player) => write!(out, "ppo {player}"),
-            Request::PlayerLevel(player) => write!(out, "plv {player}"),
-            Request::PlayerInventory(player) => write!(out, "pin {player}"),
-            Request::Rate => write!(out, "sgt"),
-            Request::SetRate(rate) => write!(out, "sst {rate}"),
-        };
-    }
-}
+pub use super::request::{BadRequest, Request};
 
 /// What an observer reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -267,6 +184,12 @@ impl Message {
             b"pgt" => Message::Took { player: p.player()?, resource: p.resource()? },
             b"pdi" => Message::Died(p.player()?),
             b"enw" => Message::EggLaid { egg: p.egg()?, layer: p.layer()?, at: p.position()? },
+            // Some servers tell of a team's first eggs so.
+            b"sse" => {
+                let egg = p.egg()?;
+                p.next(TeamName::parse)?;
+                Message::EggLaid { egg, layer: None, at: p.position()? }
+            }
             b"eht" => Message::EggHatching(p.egg()?),
             b"ebo" => Message::EggHatched(p.egg()?),
             b"edi" => Message::EggDestroyed(p.egg()?),
@@ -451,27 +374,16 @@ mod tests {
 
     #[test]
     fn ids_are_taken_with_and_without_their_mark() {
-        assert_eq!(Request::parse(b"ppo #3"), Request::parse(b" ppo 3 "));
         assert_eq!(parsed("pnw 3 1 2 4 1 red"), parsed("pnw #3 1 2 4 1 red"));
         assert_eq!(parsed("enw 3 -1 1 2"), parsed("enw #3 #-1 1 2"));
-    }
-
-    #[test]
-    fn unknown_requests_differ_from_bad_parameters() {
-        for unknown in ["", "  ", "MSZ", "mszz", "pnw #1"] {
-            assert_eq!(Request::parse(unknown.as_bytes()), Err(BadRequest::Unknown), "{unknown:?}");
-        }
-        for bad in
-            ["msz 1", "bct", "bct 1", "bct 1 x", "bct 1 2 3", "ppo", "ppo #", "sst -1", "sst 1.5", "bct -1 2"]
-        {
-            assert_eq!(Request::parse(bad.as_bytes()), Err(BadRequest::Parameter), "{bad:?}");
-        }
     }
 
     #[test]
     fn other_servers_spellings_are_understood() {
         assert_eq!(parsed("eht #4"), Ok(Message::EggHatching(EggId(4))));
         assert_eq!(parsed("pie 1 2 ok"), parsed("pie 1 2 1"));
+        assert_eq!(parsed("sse #4 red 1 2"), parsed("enw #4 #-1 1 2"));
+        assert_eq!(parsed("sse #4 1 2"), Err(BadMessage::Parameter));
         assert_eq!(parsed("pbc #1"), Ok(Message::Broadcast { player: PlayerId(1), text: Text::default() }));
         assert_eq!(
             parsed("pnw #3 1 2 4 1 the reds"),

@@ -136,6 +136,9 @@ pub enum BadCommand {
     /// `Broadcast` without a text; takes the command's normal time.
     #[error("Broadcast needs a text")]
     EmptyText,
+    /// `Broadcast` with a text that the rule set doesn't let pass; takes the command's normal time.
+    #[error("Broadcast takes one word, or one text in double quotes, under these rules")]
+    SeveralWords,
     /// `Take` or `Set` of something that is no resource; takes the command's normal time.
     #[error("{} takes the name of a resource: food, linemate, deraumere, sibur, mendiane, phiras or thystame", .0.name())]
     UnknownObject(CommandKind),
@@ -152,7 +155,7 @@ impl BadCommand {
         match self {
             BadCommand::Empty | BadCommand::Unknown | BadCommand::TooLong => None,
             BadCommand::Arguments(kind) | BadCommand::UnknownObject(kind) => Some(kind),
-            BadCommand::EmptyText => Some(CommandKind::Broadcast),
+            BadCommand::EmptyText | BadCommand::SeveralWords => Some(CommandKind::Broadcast),
         }
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::Number;
+use super::values::{address, clock, level, pair, switch, team};
 use clap::builder::TypedValueParser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
@@ -82,15 +83,19 @@ struct Flags {
     #[arg(long, allow_negative_numbers = true, value_parser = Number(0, u64::MAX))]
     seed: Option<u64>,
     /// Whether clients are let in without /start: on or off
-    #[arg(long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set, value_parser = switch)]
+    #[arg(short = 's', long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set,
+          alias = "auto_start", value_parser = switch)]
     auto_start: bool,
     /// The tick at which the best team wins
     #[arg(long, value_name = "TICKS", allow_negative_numbers = true, value_parser = Number(1, config::MAX_TICKS))]
     max_ticks: Option<Tick>,
     /// The same in seconds at the starting frequency; the earlier of both counts
-    #[arg(short = 't', long, alias = "game-duration", value_name = "SECONDS", allow_negative_numbers = true,
+    #[arg(short = 't', long, aliases = ["game-duration", "match_duration"], value_name = "SECONDS", allow_negative_numbers = true,
           value_parser = Number(1, MAX_SECONDS))]
     match_duration: Option<u64>,
+    /// Run on after the match, with the observers; connections that come then are never answered
+    #[arg(long)]
+    stay: bool,
     /// What makes time pass: real, the clock on the wall; lockstep, all players having acted
     #[arg(long, default_value = "real", value_parser = clock)]
     clock: Clock,
@@ -213,6 +218,7 @@ fn command(games: &'static [GameSpec]) -> clap::Command {
             }
             let flag = Arg::new(option.key)
                 .long(option.key)
+                .alias(option.key.replace('-', "_"))
                 .short(option.short)
                 .value_name(option.value_name)
                 .help(format!("{} [default: {}]", option.help, option.default))
@@ -285,9 +291,10 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         per_address: flags.max_per_address as usize,
         ..Limits::default()
     };
+    let stay = flags.stay.then(|| STOP_LINE.to_vec());
     let options = ServerOptions {
         address: SocketAddr::new(flags.bind, flags.port),
-        setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep },
+        setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep, stay },
         console: !flags.no_console,
         door: flags.door,
         stop_line: STOP_LINE.to_vec(),
@@ -304,36 +311,6 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     }
     let files = Files { scenario, record, record_level: flags.record_level, result };
     Ok(Action::Play(Box::new(Play { spec, options, files })))
-}
-
-fn address(text: &str) -> Result<IpAddr, String> {
-    text.parse().map_err(|_| "give an address of this machine, such as 127.0.0.1 or 0.0.0.0".to_owned())
-}
-
-fn team(text: &str) -> Result<TeamName, String> {
-    TeamName::parse(text.as_bytes())
-        .ok_or_else(|| format!("a team's name is one word of 1 to {} bytes", TeamName::LIMIT))
-}
-
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
-    Ok((key.to_owned(), value.to_owned()))
-}
-
-fn clock(text: &str) -> Result<Clock, String> {
-    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
-}
-
-fn switch(text: &str) -> Result<bool, String> {
-    match text {
-        "on" | "true" => Ok(true),
-        "off" | "false" => Ok(false),
-        _ => Err("the values are on and off".to_owned()),
-    }
-}
-
-fn level(text: &str) -> Result<RecordLevel, String> {
-    RecordLevel::parse(text).ok_or_else(|| "the levels are inputs and full".to_owned())
 }
 
 /// The flag as people type it, from the way the library prints it.
@@ -404,11 +381,21 @@ mod tests {
         let teams: Vec<&str> = config.teams.iter().map(TeamName::as_str).collect();
         assert_eq!(teams, ["red", "blue", "green"]);
         assert_eq!((config.map.width(), config.map.height(), options.get("clients")), (20, 30, "4"));
-        assert_eq!(
-            (config.frequency.get(), options.get("rules"), config.auto_start),
-            (10, "reference", true)
-        );
+        assert_eq!((config.frequency.get(), options.get("rules"), config.auto_start), (10, "subject", true));
         assert_eq!(play("-n red --option clients=4 --game zappy").spec.options.get("clients"), "4");
+    }
+
+    #[test]
+    fn the_official_servers_command_line_is_understood() {
+        let options = |line: &str| play(line).spec.options;
+        let line = "-n red -c 3 -f 10 --match_duration 60 -s on -e true";
+        assert_eq!((config(line).max_ticks, config(line).auto_start), (Some(600), true));
+        assert_eq!(options(line).get("display-eggs"), "on");
+        assert!(!config("-n red -s off").auto_start && !config("-n red --auto_start false").auto_start);
+        assert_eq!(options("-n red --display_eggs on").get("display-eggs"), "on");
+        assert_eq!(options("-n red --rules reference").get("rules"), "subject");
+        assert_eq!(play("-n red --stay").options.setup.stay.as_deref(), Some(STOP_LINE));
+        assert_eq!(play("-n red").options.setup.stay, None);
     }
 
     #[test]
@@ -419,8 +406,8 @@ mod tests {
             ("-n a -y -3", "-y is \"-3\", the range is 1 to 500"),
             ("-n a -c many", "-c is \"many\", the range is 1 to 1000"),
             ("-n a -f 1.5", "-f is \"1.5\", the range is 1 to 100000"),
-            ("-n a --rules loose", "--rules is \"loose\", the rule sets are reference and strict"),
-            ("-n a --auto-start maybe", "--auto-start is \"maybe\", the values are on and off"),
+            ("-n a --rules loose", "--rules is \"loose\", the rule sets are subject, official and strict"),
+            ("-n a --auto-start maybe", "-s is \"maybe\", the values are on and off"),
             ("-n a --record-level all", "--record-level is \"all\", the levels are inputs and full"),
             (
                 "-n a --bind here",

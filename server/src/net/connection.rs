@@ -151,6 +151,11 @@ impl<S: Stream> Connection<S> {
         }
     }
 
+    /// From now on a `\r` before a line's end belongs to the line.
+    pub fn keep_returns(&mut self) {
+        self.decoder.keep_returns();
+    }
+
     /// Notes what the system reports.
     pub fn note(&mut self, ready: Ready) {
         self.readable |= ready.readable || ready.ended || ready.broken;

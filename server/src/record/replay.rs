@@ -35,6 +35,7 @@ pub(super) fn play<'a, G: Game>(
             RecordLine::Header(..)
             | RecordLine::Begin
             | RecordLine::Snapshot(_)
+            | RecordLine::WithheldSnapshot(_)
             | RecordLine::Digest(_)
             | RecordLine::Index(..)
             | RecordLine::Check(..) => {}
@@ -78,7 +79,11 @@ impl<'a, G: Game> Replay<'a, G> {
             Entry::Ended(seat) => (seat, Input::End),
             Entry::Gone(seat) => (seat, Input::Closed),
             Entry::Expelled(seat, why) => (seat, Input::Expelled(why)),
-            Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_) => return Ok(false),
+            Entry::Sent(..)
+            | Entry::Why(..)
+            | Entry::Closed(..)
+            | Entry::Published(_)
+            | Entry::Withheld(_) => return Ok(false),
         };
         self.hand_in(line, seat_id(*seat), input)?;
         Ok(true)

@@ -7,7 +7,8 @@ use std::io::{self, Write};
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{
-    BadHead, BadRecord, Fingerprint, Head, Header, RecordLevel, RecordLine, escaped, read_head, whole_lines,
+    BadHead, BadRecord, Fingerprint, Head, Header, RecordLevel, RecordLine, RecordPrinter, escaped,
+    read_head, whole_lines,
 };
 
 use super::replay::{Played, play};
@@ -132,6 +133,18 @@ pub fn match_of(header: &Header, games: &'static [GameSpec]) -> Result<MatchSpec
     Ok(MatchSpec::new(game, config).with(options)?)
 }
 
+/// The header that the record of that match has at `level`, spelled as the header that was found: in its format, and
+/// each option as it was named there.
+fn spelled(found: &Header, spec: &MatchSpec, level: RecordLevel) -> Header {
+    let mut header = Header { format: found.format, ..header(spec, level) };
+    for (key, value) in &mut header.options {
+        if let Some(name) = found.option(key) {
+            name.clone_into(value);
+        }
+    }
+    header
+}
+
 /// Plays the inputs of a record again and compares every line. Needs little more memory than the record itself.
 ///
 /// # Errors
@@ -141,7 +154,7 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
     let (found, lines) = read(bytes)?;
     let spec = match_of(&found, games)?;
     let compare = Comparison::new(bytes, complete);
-    let header = Header { format: found.format, ..header(&spec, found.level) };
+    let header = spelled(&found, &spec, found.level);
     let mut recorder = Recorder::new(spec.begin()?, compare, &header);
     let Played { ticks, inputs } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
     let lines = compared(recorder.finish().1)?;
@@ -150,7 +163,8 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
 
 /// Plays the inputs of a record again and writes the record that the same match would have left at `level`, byte by
 /// byte: the full record from one of inputs, or the other way round. The given record is verified at the same time.
-/// If it was cut off, the written record ends there too. The format stays the same.
+/// If it was cut off, the written record ends there too. The format stays the same. A full record that was played
+/// under another version of the rules can't be verified: its inputs are kept as they stand there.
 ///
 /// # Errors
 /// The first thing that is wrong or differs, with its line, or what went wrong with writing. Then what was written
@@ -163,12 +177,18 @@ pub fn expand(
 ) -> Result<Verified, BadMatch> {
     let complete = check_fingerprint(bytes)?;
     let (found, lines) = read(bytes)?;
-    let mut spec = match_of(&found, games)?;
+    let mut spec = match match_of(&found, games) {
+        Err(BadMatch::RulesVersion { .. })
+            if (found.level, level) == (RecordLevel::Full, RecordLevel::Inputs) =>
+        {
+            return reduce(&found, lines, complete, out);
+        }
+        other => other?,
+    };
     spec.config.publish = true;
-    let spelled = |level| Header { format: found.format, ..header(&spec, level) };
     let compare = Comparison::new(bytes, complete);
-    let verifier = Recorder::new(spec.begin()?, compare, &spelled(found.level));
-    let mut recorder = Recorder::new(verifier, out, &spelled(level));
+    let verifier = Recorder::new(spec.begin()?, compare, &spelled(&found, &spec, found.level));
+    let mut recorder = Recorder::new(verifier, out, &spelled(&found, &spec, level));
     let stop = |game: &Recorder<Recorder<Box<dyn Game>, Comparison<'_>>, _>| {
         game.error.is_some() || game.game.file().difference.is_some()
     };
@@ -177,6 +197,41 @@ pub fn expand(
     let lines = if written.is_ok() { compared(verifier.finish().1)? } else { 0 };
     written?;
     Ok(Verified { ticks, inputs, lines, complete })
+}
+
+/// Keeps the inputs of a full record that can't be played again.
+fn reduce<'a>(
+    found: &Header,
+    lines: impl Iterator<Item = (&'a [u8], usize)>,
+    complete: bool,
+    mut out: impl Write,
+) -> Result<Verified, BadMatch> {
+    let mut printer = RecordPrinter::default();
+    let header = Header { level: RecordLevel::Inputs, ..found.clone() };
+    header.lines().for_each(|line| printer.push(&line));
+    let (mut ticks, mut inputs, mut end) = (0, 0, None);
+    for (text, number) in lines {
+        let line = RecordLine::parse(text).map_err(|error| BadMatch::Line { line: number, error })?;
+        match &line {
+            RecordLine::Event(tick, entry) => {
+                ticks = *tick;
+                if entry.is_input() {
+                    inputs += 1;
+                    printer.push(&line);
+                }
+            }
+            RecordLine::End(tick, ..) => (ticks, end) = (*tick, Some(line)),
+            RecordLine::Digest(digest) => {
+                if let Some(end) = end.take() {
+                    printer.finish(&end, *digest);
+                }
+            }
+            _ => {}
+        }
+        out.write_all(printer.waiting())?;
+        printer.clear();
+    }
+    Ok(Verified { ticks, inputs, lines: 0, complete })
 }
 
 /// How many lines are the same.

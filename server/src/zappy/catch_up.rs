@@ -89,17 +89,34 @@ impl Zappy {
         out.push(message_line(&Message::Rate(self.lobby.rate().get())));
         self.world.tile_lines(out);
         self.world.team_lines(out);
-        for &id in &self.world.living {
+        let mut living: Vec<PlayerId> = self.world.living.iter().copied().collect();
+        if self.world.rules().newest_first {
+            living.reverse();
+        }
+        for id in living {
             player_lines(id, self.world.player(id), &self.world, out);
         }
         for (&egg, there) in &self.world.eggs {
             out.push(message_line(&Message::EggLaid { egg, layer: None, at: there.at }));
         }
+        if self.world.rules().dumps_incantations {
+            self.incantation_lines(out);
+        }
+        out.extend(self.winner().map(|team| message_line(&Message::Won(team.clone()))));
+    }
+
+    /// What a dump lacks because the rules withhold it from observers.
+    pub(super) fn withheld_lines(&self, out: &mut Vec<Line>) {
+        if !self.world.rules().dumps_incantations {
+            self.incantation_lines(out);
+        }
+    }
+
+    fn incantation_lines(&self, out: &mut Vec<Line>) {
         for incantation in self.world.incantations.values() {
             let (at, level, players) = (incantation.at, incantation.level, incantation.players.clone());
             out.push(message_line(&Message::IncantationBegan { at, level, players }));
         }
-        out.extend(self.winner().map(|team| message_line(&Message::Won(team.clone()))));
     }
 }
 
@@ -129,6 +146,7 @@ impl World {
 
     /// Every team's name.
     pub(super) fn team_lines(&self, out: &mut Vec<Line>) {
-        out.extend(self.teams.iter().map(|team| message_line(&Message::Team(team.name.clone()))));
+        let name = |team: usize| self.teams[team].name.clone();
+        out.extend(self.told_teams().map(|team| message_line(&Message::Team(name(team)))));
     }
 }

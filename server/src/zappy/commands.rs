@@ -3,7 +3,7 @@
 //! The only place where a command changes the world; the exceptions (`pfk`, the start of an incantation) are in
 //! `queue` and `incantation`. Tested by the transcripts named after the commands.
 
-use zappy_protocol::zappy::geometry::{push_direction, sound_direction, vision_offset, vision_tiles};
+use zappy_protocol::zappy::geometry::{push_direction, vision_offset, vision_tiles};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource, constants};
 use zappy_protocol::{Position, Text};
@@ -74,7 +74,7 @@ impl World {
 
     fn count_inventory(&mut self, id: PlayerId) {
         let mut inventory: Inventory = self.player(id).inventory;
-        if self.options.rules.is_strict() {
+        if self.rules().food_in_ticks {
             let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
             inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
         }
@@ -92,8 +92,7 @@ impl World {
     pub(super) fn sound(&mut self, from: Position, emitter: Option<PlayerId>, text: &Text) {
         let heard = |&id: &PlayerId| {
             let listener = self.player(id);
-            let delta = self.map.size.delta(listener.at, from);
-            (id, sound_direction(delta, listener.orientation))
+            (id, self.rules().direction(self.map.size, listener.at, from, listener.orientation))
         };
         let listeners = self.living.iter().filter(|&&id| Some(id) != emitter).map(heard).collect();
         self.emit(Event::Heard { text: text.clone(), listeners });
@@ -101,16 +100,22 @@ impl World {
 
     fn eject(&mut self, id: PlayerId) {
         let (at, way) = (self.player(id).at, self.player(id).orientation);
-        let victims: Vec<PlayerId> =
+        let shown = self.options.display_eggs;
+        let mut victims: Vec<PlayerId> =
             self.map.tile(at).players.iter().copied().filter(|&other| other != id).collect();
+        if self.rules().newest_first {
+            victims.reverse();
+        }
         for &victim in &victims {
             self.push(victim, way);
         }
-        for egg in self.map.tile(at).eggs.clone() {
+        let breaks = self.rules().breaks_eggs(shown);
+        let eggs = if breaks { self.map.tile(at).eggs.clone() } else { Vec::new() };
+        for &egg in &eggs {
             self.remove_egg(egg);
             self.emit(Event::Broken { egg });
         }
-        if victims.is_empty() {
+        if !self.rules().push_succeeds(shown, victims.len(), eggs.len()) {
             return self.refuse(id, "nobody else stands here");
         }
         self.emit(Event::PushedAll { player: id });

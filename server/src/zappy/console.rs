@@ -1,6 +1,6 @@
 //! The operator's lines: they change the world, show it, or steer the match.
 //!
-//! Names and arguments are those of the reference server. A bad line changes nothing, and its answer says what was
+//! Names and arguments are those of the official server. A bad line changes nothing, and its answer says what was
 //! expected. The lines are inputs like any other, so a record plays them again. They may set what no rule would set, and
 //! events tell of each change that observers can see. Tested by the transcripts `console*`.
 
@@ -111,9 +111,13 @@ impl Zappy {
             "/setClientsNb" => self.set_clients(&with("/setClientsNb N")),
             "/incantate" => self.incantate(&with("/incantate LEVEL X Y")),
             "/broadcast" => self.sound_from(&with("/broadcast \"TEXT\" X Y")),
-            "/setFreq" => self.set_frequency(&with("/setFreq F")),
+            "/setFreq" => self.set_frequency(&with("/setFreq F"), true),
+            // Records keep what an observer asked for as this line.
+            "sst" => self.set_frequency(&with("sst F"), false),
             "/noFood" => self.switch(&with("/noFood true|false"), |zappy, on| zappy.world.no_food = on),
-            "/noRefill" => self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.no_refill = on),
+            "/noRefill" => {
+                self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.set_no_refill(on))
+            }
             "/send_ais" => self.send_to_players(&with("/send_ais TEXT")),
             "/send_guis" => self.send_to_observers(&with("/send_guis TEXT")),
             _ => Err(format!("no such command: {name}; /help lists them")),
@@ -268,10 +272,10 @@ impl Zappy {
         Ok(format!("every player heard it from {at}"))
     }
 
-    fn set_frequency(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+    fn set_frequency(&mut self, with: &Arguments<'_>, by_console: bool) -> ConsoleAnswer {
         let [rate] = with.exactly()?;
         let rate = with.number(rate, "the frequency", 1, MAX_FREQUENCY)?;
-        self.set_rate(NonZeroU32::new(rate).ok_or_else(|| with.expected())?);
+        self.set_rate(NonZeroU32::new(rate).ok_or_else(|| with.expected())?, by_console);
         Ok(format!("{rate} ticks per second"))
     }
 

@@ -51,6 +51,15 @@ impl Zappy {
         self.lobby.publish(|| message_line(message));
     }
 
+    /// Publishes a message if the rules let observers know; otherwise a full record alone keeps it.
+    fn publish_if(&mut self, told: bool, message: &Message) {
+        if told {
+            self.publish(message);
+        } else {
+            self.lobby.withhold(|| message_line(message));
+        }
+    }
+
     /// Tells players and observers of an event.
     pub(super) fn encode(&mut self, event: Event) {
         match event {
@@ -86,6 +95,10 @@ impl Zappy {
                 self.publish(&Message::PlayerInventory { player, at, inventory });
             }
             Event::TileChanged { at, resources } => self.publish(&Message::Tile { at, resources }),
+            Event::Refilled { at, resources } => {
+                let told = self.world.rules().tells_refill;
+                self.publish_if(told, &Message::Tile { at, resources });
+            }
             Event::Took { player, resource } => self.publish(&Message::Took { player, resource }),
             Event::PutDown { player, resource } => self.publish(&Message::Dropped { player, resource }),
             Event::Spoke { player, text } => self.publish(&Message::Broadcast { player, text }),
@@ -107,7 +120,10 @@ impl Zappy {
             }
             Event::LevelSet { player, level } => self.publish(&Message::PlayerLevel { player, level }),
             Event::Ended { at, success, .. } => self.publish(&Message::IncantationEnded { at, success }),
-            Event::RateChanged { rate } => self.publish(&Message::Rate(rate)),
+            Event::RateChanged { rate, by_console } => {
+                let told = !by_console || self.world.rules().tells_console_rate;
+                self.publish_if(told, &Message::Rate(rate));
+            }
             Event::Announced { text } => self.publish(&Message::Server(text)),
             Event::Over { verdict, winner } => {
                 self.publish(&winner.map_or_else(

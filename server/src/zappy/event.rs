@@ -79,6 +79,8 @@ pub(super) enum Event {
     Carries { player: PlayerId, at: Position, inventory: Inventory },
     /// What lies on a tile has changed.
     TileChanged { at: Position, resources: Inventory },
+    /// A refill has brought something to a tile.
+    Refilled { at: Position, resources: Inventory },
     /// A player picked something up.
     Took { player: PlayerId, resource: Resource },
     /// A player put something down.
@@ -105,8 +107,8 @@ pub(super) enum Event {
     LevelSet { player: PlayerId, level: Level },
     /// An incantation ended.
     Ended { number: u32, at: Position, success: bool },
-    /// The frequency changed, in ticks per second.
-    RateChanged { rate: u32 },
+    /// The frequency changed, in ticks per second; `by_console`: no observer asked for it.
+    RateChanged { rate: u32, by_console: bool },
     /// The server says something to the observers.
     Announced { text: Text },
     /// The match is over.

@@ -1,10 +1,9 @@
 //! The incantation: which players take part, which are frozen, what is checked at its end, and which rise.
 //!
-//! The two rule sets differ here, and in `commands` in the unit of food; nowhere else. Tested by the transcripts
-//! `incantation_*`, `suspension*`, `strict*` and `win*`.
+//! Tested by the transcripts `incantation_*`, `suspension*`, `leaving_*`, `strict*` and `win*`.
 
 use zappy_protocol::Position;
-use zappy_protocol::zappy::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::{Inventory, Level, PlayerId};
 
 use super::event::Event;
@@ -15,53 +14,62 @@ impl World {
     /// Whether the player is the initiator of a running incantation.
     pub(super) fn initiates(&self, id: PlayerId) -> bool {
         let running = self.player(id).frozen.and_then(|number| self.incantations.get(&number));
-        running.is_some_and(|incantation| incantation.players.first() == Some(&id) && !incantation.free)
+        running.is_some_and(|incantation| incantation.initiator == Some(id))
     }
 
     /// A player begins an incantation on its tile.
     pub(super) fn begin_incantation(&mut self, initiator: PlayerId) -> Result<(), String> {
         let (at, level) = (self.player(initiator).at, self.player(initiator).level);
-        let needs = elevation(level).ok_or("nobody rises above level 8")?;
+        let needs = self.rules().elevation(level).ok_or("nobody rises above level 8")?;
         let players = self.gather(at, level, Some(initiator));
-        check(needs, level, players.len(), Some(&self.map.tile(at).resources))?;
-        self.start_incantation(at, level, players, false);
+        check(&needs, level, players.len(), Some(&self.map.tile(at).resources))?;
+        self.start_incantation(at, level, players, Some(initiator));
         Ok(())
     }
 
     /// Begins an incantation without stones for the players of that level on a tile, as the console asks.
     pub(super) fn begin_free_incantation(&mut self, at: Position, level: Level) -> Result<(), String> {
-        let needs = elevation(level).ok_or("nobody rises above level 8")?;
+        let needs = self.rules().elevation(level).ok_or("nobody rises above level 8")?;
         let players = self.gather(at, level, None);
-        check(needs, level, players.len(), None)?;
-        self.start_incantation(at, level, players, true);
+        check(&needs, level, players.len(), None)?;
+        self.start_incantation(at, level, players, None);
         Ok(())
     }
 
-    /// The players that would take part, the initiator first, the others in ascending order.
+    /// The players that would take part, in ascending order; if the rules say so, the initiator first.
     fn gather(&self, at: Position, level: Level, initiator: Option<PlayerId>) -> Vec<PlayerId> {
-        let idle_only = self.options.rules.is_strict();
         let joins = |&id: &PlayerId| {
             let player = self.player(id);
-            let busy = idle_only && player.running.is_some();
-            Some(id) != initiator && player.level == level && player.frozen.is_none() && !busy
+            let busy = self.rules().gathers_idle_only && player.running.is_some();
+            let free = player.counts() && player.frozen.is_none() && !busy;
+            Some(id) == initiator || player.level == level && free
         };
-        let others = self.map.tile(at).players.iter().copied().filter(joins);
-        initiator.into_iter().chain(others).collect()
+        let mut players: Vec<PlayerId> = self.map.tile(at).players.iter().copied().filter(joins).collect();
+        if self.rules().initiator_first {
+            players.sort_by_key(|&id| Some(id) != initiator);
+        }
+        players
     }
 
-    fn start_incantation(&mut self, at: Position, level: Level, players: Vec<PlayerId>, free: bool) {
+    fn start_incantation(
+        &mut self,
+        at: Position,
+        level: Level,
+        players: Vec<PlayerId>,
+        initiator: Option<PlayerId>,
+    ) {
         let number = self.next_incantation;
         self.next_incantation += 1;
         for &player in &players {
             self.freeze(player, number);
         }
         self.emit(Event::Began { number, at, level, players: players.clone() });
-        let incantation = Incantation { at, level, players, moved: Vec::new(), free };
+        let incantation = Incantation { at, level, initiator, players, moved: Vec::new() };
         self.incantations.insert(number, incantation);
         self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
     }
 
-    /// Notes that a player was moved. In the strict rules the incantation then fails, even if the player is back.
+    /// Notes that a player was moved. Where a disturbance fails the incantation, it fails even if the player is back.
     pub(super) fn note_moved_during_incantation(&mut self, id: PlayerId) {
         let running = self.player(id).frozen.and_then(|number| self.incantations.get_mut(&number));
         if let Some(incantation) = running {
@@ -85,39 +93,37 @@ impl World {
         }
         let Incantation { at, .. } = incantation;
         self.emit(Event::Ended { number, at, success: outcome.is_ok() });
-        if outcome.is_ok() && !incantation.free {
+        if outcome.is_ok() && incantation.initiator.is_some() {
             self.emit_tile(at);
         }
         for &player in &living {
             self.thaw(player);
         }
         if let Ok(risen) = outcome {
-            // An incantation that the console began has no initiator.
-            let initiator = incantation.players.first().copied().filter(|_| !incantation.free);
-            self.look_for_winner(&risen, initiator);
+            self.look_for_winner(&risen, incantation.initiator);
         }
     }
 
     /// The players that rise, or why the incantation fails.
     fn judge(&self, incantation: &Incantation) -> Result<Vec<PlayerId>, String> {
-        let Incantation { at, level, players, moved, free, .. } = incantation;
+        let Incantation { at, level, initiator, players, moved } = incantation;
         let there = |id: &PlayerId| {
-            self.living_player(*id).is_some_and(|player| player.at == *at && player.level == *level)
+            let player = self.player(*id);
+            player.counts() && player.at == *at && player.level == *level
         };
-        let strict = self.options.rules.is_strict();
         let present: Vec<PlayerId> = players.iter().copied().filter(there).collect();
-        if strict && (present.len() < players.len() || !moved.is_empty()) {
-            return Err("a participant died or was moved during the incantation".to_owned());
+        if self.rules().disturbed_fails && (present.len() < players.len() || !moved.is_empty()) {
+            return Err("a participant left, died or was moved during the incantation".to_owned());
         }
-        let needs = elevation(*level).ok_or("nobody rises above level 8")?;
+        let needs = self.rules().elevation(*level).ok_or("nobody rises above level 8")?;
         let ground = self.map.tile(*at).resources;
-        check(needs, *level, present.len(), (!free).then_some(&ground))?;
+        check(&needs, *level, present.len(), initiator.map(|_| &ground))?;
         Ok(present)
     }
 
     fn raise(&mut self, incantation: &Incantation, living: &[PlayerId], risen: &[PlayerId]) {
         let Some(next) = incantation.level.next() else { return };
-        if let (Some(needs), false) = (elevation(incantation.level), incantation.free) {
+        if let (Some(needs), Some(_)) = (self.rules().elevation(incantation.level), incantation.initiator) {
             self.map.remove_all(incantation.at, &needs.stones);
         }
         for &id in living {
@@ -126,7 +132,9 @@ impl World {
                 self.note_level(self.player(id).team, next);
                 self.emit(Event::Rose { player: id, level: next });
             } else {
-                self.refuse(id, "it was no longer on the tile when the incantation ended");
+                let left = self.player(id).leaving;
+                let why = if left { "its client had left" } else { "it was no longer on the tile" };
+                self.refuse(id, format!("{why} when the incantation ended"));
             }
         }
     }
@@ -135,14 +143,19 @@ impl World {
     pub(super) fn look_for_winner(&mut self, risen: &[PlayerId], initiator: Option<PlayerId>) {
         let mut counts = vec![0usize; self.teams.len()];
         for &id in &self.living {
-            if self.player(id).level == Level::MAX {
+            if self.player(id).counts() && self.player(id).level == Level::MAX {
                 counts[self.player(id).team] += 1;
             }
         }
         let rose = |team: usize| risen.iter().any(|&id| self.player(id).team == team);
         let mut winners: Vec<usize> =
             (0..self.teams.len()).filter(|&team| counts[team] >= WINNING_PLAYERS && rose(team)).collect();
-        if let Some(team) = initiator.map(|id| self.player(id).team).filter(|team| winners.contains(team)) {
+        let preferred = if self.rules().last_named_wins {
+            winners.last().copied()
+        } else {
+            initiator.map(|id| self.player(id).team).filter(|team| winners.contains(team))
+        };
+        if let Some(team) = preferred {
             return self.finish_won(team, false);
         }
         let most = winners.iter().map(|&team| counts[team]).max();

@@ -17,6 +17,7 @@ mod player;
 mod projection;
 mod queue;
 mod report;
+mod rules;
 mod schedule;
 mod seats;
 #[cfg(test)]
@@ -38,7 +39,8 @@ use world::World;
 use zappy_protocol::zappy::PlayerId;
 
 pub use event::Fate;
-pub use options::{DEFAULT_SLOTS, MAX_SLOTS, RuleSet, ZappyOptions};
+pub use options::{DEFAULT_SLOTS, MAX_SLOTS, ZappyOptions};
+pub use rules::RuleSet;
 pub use spec::SPEC;
 pub use verdict::reason;
 
@@ -133,6 +135,7 @@ impl Game for Zappy {
                 Due::Hunger(player) => self.world.hunger(player),
                 Due::Refill => self.world.refill(),
                 Due::End => self.world.end_due(),
+                Due::Line(player) => self.world.line_due(player),
             }
             self.settle();
         }
@@ -170,6 +173,10 @@ impl Game for Zappy {
         self.bring_up_to_date(missed_from, out);
     }
 
+    fn withheld(&self, out: &mut Vec<Line>) {
+        self.withheld_lines(out);
+    }
+
     fn digest(&self) -> u64 {
         self.fingerprint()
     }
@@ -181,5 +188,9 @@ impl Game for Zappy {
     /// As many lines as the queue holds: more could only wait, and answers that take no time would hold a tick up.
     fn line_limit(&self, _seat: SeatId) -> u32 {
         QUEUE_LIMIT as u32
+    }
+
+    fn keeps_returns(&self) -> bool {
+        self.world.rules().keeps_returns
     }
 }

@@ -2,43 +2,12 @@
 //!
 //! Plain values. Tested in `spec`, which reads them from text.
 
+use super::rules::RuleSet;
+
 /// The most slots per team at the start.
 pub const MAX_SLOTS: u32 = 1_000;
 /// Slots per team at the start, by default.
 pub const DEFAULT_SLOTS: u32 = 6;
-
-/// Which rules are played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RuleSet {
-    /// As the reference server plays.
-    Reference,
-    /// Only idle players take part in an incantation, none of them may be moved during it, and `Inventory` shows food
-    /// in ticks.
-    Strict,
-}
-
-impl RuleSet {
-    /// Its name on the command line and in records.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            RuleSet::Reference => "reference",
-            RuleSet::Strict => "strict",
-        }
-    }
-
-    /// Whether it is [`RuleSet::Strict`].
-    #[must_use]
-    pub const fn is_strict(self) -> bool {
-        matches!(self, RuleSet::Strict)
-    }
-
-    /// The rule set of that name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<RuleSet> {
-        [RuleSet::Reference, RuleSet::Strict].into_iter().find(|rules| rules.name() == name)
-    }
-}
 
 /// Zappy's own options, beside what every game's match has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +22,6 @@ pub struct ZappyOptions {
 
 impl Default for ZappyOptions {
     fn default() -> ZappyOptions {
-        ZappyOptions { rules: RuleSet::Reference, slots: DEFAULT_SLOTS, display_eggs: false }
+        ZappyOptions { rules: RuleSet::SUBJECT, slots: DEFAULT_SLOTS, display_eggs: false }
     }
 }

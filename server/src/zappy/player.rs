@@ -52,11 +52,16 @@ pub(super) struct Player {
     pub(super) born: Tick,
     /// How and when it ended.
     pub(super) ended: Option<(Fate, Tick)>,
+    /// Lines that wait for a tick at which they are taken, where only one is taken at each.
+    pub(super) inbox: VecDeque<ParsedCommand>,
+    /// The last tick at which a line was taken.
+    pub(super) taken_at: Option<Tick>,
     pub(super) queue: VecDeque<ParsedCommand>,
     pub(super) running: Option<Running>,
     /// The incantation it takes part in.
     pub(super) frozen: Option<u32>,
-    /// Whether its client sends nothing more; then the player leaves when all its commands are answered.
+    /// Whether its client sends nothing more: then the player counts for nothing that others take part in, and leaves
+    /// when the command that is running and its queries are answered.
     pub(super) leaving: bool,
     /// The number of its current entry in the schedule; older entries no longer count.
     pub(super) generation: u32,
@@ -75,6 +80,8 @@ impl Player {
             inventory: Inventory::new([BIRTH_FOOD, 0, 0, 0, 0, 0, 0]),
             born: now,
             ended: None,
+            inbox: VecDeque::new(),
+            taken_at: None,
             queue: VecDeque::new(),
             running: None,
             frozen: None,
@@ -87,6 +94,11 @@ impl Player {
 
     pub(super) fn alive(&self) -> bool {
         self.ended.is_none()
+    }
+
+    /// Whether it counts for what others take part in: it lives, and its client may still send something.
+    pub(super) fn counts(&self) -> bool {
+        self.alive() && !self.leaving
     }
 
     /// Whether it lives, isn't frozen and has no command running.

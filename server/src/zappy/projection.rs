@@ -30,7 +30,7 @@ impl Zappy {
             size: Some(size),
             rate: self.lobby.rate().get(),
             tiles: (0..size.area() as usize).map(|i| world.map.tile(size.position(i)).resources).collect(),
-            teams: world.teams.iter().map(|team| team.name.clone()).collect(),
+            teams: world.told_teams().map(|team| world.teams[team].name.clone()).collect(),
             players: world.living.iter().map(|&id| (id, player(world.player(id)))).collect(),
             eggs: world.eggs.iter().map(|(&id, egg)| (id, MirrorEgg { at: egg.at, layer: None })).collect(),
             incantations: world
@@ -50,9 +50,14 @@ impl Zappy {
     pub(super) fn fingerprint(&self) -> u64 {
         let world = &self.world;
         let mut print = Fingerprint::default();
-        for number in
-            [world.now, self.lobby.rate().get().into(), world.next_egg.into(), world.next_incantation.into()]
-        {
+        for number in [
+            world.now,
+            self.lobby.rate().get().into(),
+            world.next_egg.into(),
+            world.next_incantation.into(),
+            world.refill_origin,
+            world.ends_at,
+        ] {
             print.update_number(number);
         }
         let (paused, started) = self.lobby.paused_started();
@@ -73,7 +78,7 @@ impl Zappy {
         for (&number, incantation) in &world.incantations {
             print.update_number(number.into());
             add_position(&mut print, incantation.at);
-            print.update_number(incantation.free.into());
+            print.update_number(incantation.initiator.map_or(0, |id| u64::from(id.0) + 1));
             for player in incantation.players.iter().chain(&incantation.moved) {
                 print.update_number(player.0.into());
             }
@@ -109,7 +114,8 @@ fn add_player(print: &mut Fingerprint, player: &Player) {
         add_command(print, &running.command);
     }
     print.update_number(player.queue.len() as u64);
-    for command in &player.queue {
+    print.update_number(player.taken_at.map_or(0, |tick| tick + 1));
+    for command in player.queue.iter().chain(&player.inbox) {
         add_command(print, command);
     }
 }

@@ -6,33 +6,87 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
-use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::player::{BadCommand, Command};
 
 use super::event::{Event, Fate};
 use super::player::{ParsedCommand, Running};
+use super::schedule::Due;
 use super::world::World;
+use crate::config::Clock;
+
+/// The most lines of a player that wait for their tick, where one line is taken at each tick.
+pub(super) const INBOX_LINES: usize = 64;
 
 impl World {
     /// A line came from a player.
     pub(super) fn submit(&mut self, id: PlayerId, command: ParsedCommand) {
-        let now = self.now;
-        let player = self.player_mut(id);
-        if !player.alive() || player.leaving {
+        if !self.player(id).counts() {
             return;
         }
-        if player.queue.len() >= QUEUE_LIMIT {
-            player.tally.dropped += 1;
-            let why = format!("dropped: {QUEUE_LIMIT} commands wait already").into();
-            return self.emit(Event::Dropped { player: id, why });
+        // In lockstep a line is taken in each round, and the rounds of a tick have no time between them.
+        let now = self.now;
+        let paced = self.rules().one_line_per_tick && self.config.clock == Clock::Real;
+        let player = self.player_mut(id);
+        if !paced || player.taken_at != Some(now) && player.inbox.is_empty() {
+            return self.take_line(id, command);
+        }
+        if player.inbox.len() >= INBOX_LINES {
+            return self.drop_line(id, format!("dropped: {INBOX_LINES} lines wait to be taken"));
+        }
+        player.inbox.push_back(command);
+        if player.inbox.len() == 1 {
+            self.plan_line(id);
+        }
+    }
+
+    fn plan_line(&mut self, id: PlayerId) {
+        let tick = self.now + 1;
+        self.schedule.push(tick, Due::Line(id), self.rank(tick, id), 0);
+    }
+
+    /// A line's tick has come that waited for it.
+    pub(super) fn line_due(&mut self, id: PlayerId) {
+        let Some(command) = self.player_mut(id).inbox.pop_front() else { return };
+        if !self.player(id).inbox.is_empty() {
+            self.plan_line(id);
+        }
+        self.take_line(id, command);
+    }
+
+    /// Puts a command behind those that wait, if there is room.
+    fn take_line(&mut self, id: PlayerId, command: ParsedCommand) {
+        let now = self.now;
+        let (counted, verb) = if self.rules().running_counts {
+            (usize::from(self.player(id).running.is_some() || self.initiates(id)), "wait or run")
+        } else {
+            (0, "wait")
+        };
+        let player = self.player_mut(id);
+        player.taken_at = Some(now);
+        if player.queue.len() + counted >= QUEUE_LIMIT {
+            return self.drop_line(id, format!("dropped: {QUEUE_LIMIT} commands {verb} already"));
         }
         player.end_silence(now);
         player.queue.push_back(command);
         self.advance(id);
     }
 
-    /// A player's client sends nothing more.
+    fn drop_line(&mut self, id: PlayerId, why: String) {
+        self.player_mut(id).tally.dropped += 1;
+        self.emit(Event::Dropped { player: id, why: why.into() });
+    }
+
+    /// A player's client sends nothing more: of what it has sent, only what changes nothing is still begun.
     pub(super) fn end_input(&mut self, id: PlayerId) {
-        self.player_mut(id).leaving = true;
+        let now = self.now;
+        let at_once = self.rules().leaves_at_once || self.player(id).frozen.is_some() && !self.initiates(id);
+        if at_once {
+            return self.remove_player(id, Fate::Left);
+        }
+        let player = self.player_mut(id);
+        player.end_silence(now);
+        player.leaving = true;
+        player.queue.retain(changes_nothing);
         self.advance(id);
     }
 
@@ -45,7 +99,7 @@ impl World {
         self.leave_when_done(id);
         let now = self.now;
         let player = self.player_mut(id);
-        if player.free() {
+        if player.free() && !player.leaving {
             player.idle_since.get_or_insert(now);
         }
     }
@@ -77,6 +131,9 @@ impl World {
                 }
             }
             (Some(kind), _) if kind.cost() == 0 => self.execute(id, command),
+            (Some(kind), Err(BadCommand::Arguments(_))) if self.rules().refuses_at_once(kind) => {
+                self.execute(id, command);
+            }
             (Some(kind), _) => {
                 if command == Ok(Command::Fork) {
                     self.emit(Event::Laying { player: id });
@@ -140,4 +197,9 @@ impl World {
         }
         self.plan_command(id, now + left);
     }
+}
+
+/// Whether the line only asks, or is no command at all.
+fn changes_nothing(command: &ParsedCommand) -> bool {
+    matches!(command, Ok(Command::Look | Command::Inventory | Command::ConnectNbr) | Err(_))
 }

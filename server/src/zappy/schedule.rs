@@ -1,7 +1,8 @@
 //! What is due, and at which tick: a heap of entries in the order of the rules.
 //!
 //! Within a tick incantations end first, in the order in which they began; then commands end, in the order
-//! drawn for the tick; then come hunger, the refill and the end of the match. An entry that no longer counts stays
+//! drawn for the tick; then come hunger, the refill, the end of the match
+//! and lines that waited for the tick. An entry that no longer counts stays
 //! in the heap; its generation shows it when it is taken out. Tested in this module and by the transcripts.
 
 use std::cmp::Reverse;
@@ -23,6 +24,8 @@ pub(super) enum Due {
     Refill,
     /// The match ends, if it still has to.
     End,
+    /// The next line of a player is taken that came with others.
+    Line(PlayerId),
 }
 
 impl Due {
@@ -33,6 +36,7 @@ impl Due {
             Due::Hunger(_) => 2,
             Due::Refill => 3,
             Due::End => 4,
+            Due::Line(_) => 5,
         }
     }
 }
@@ -71,6 +75,14 @@ impl Schedule {
         self.heap.pop().map(|Reverse(entry)| (entry.due, entry.generation))
     }
 
+    /// Moves entries to other ticks: `moved` gives the tick and the rank for an entry that is due at a tick.
+    pub(super) fn retime(&mut self, moved: impl Fn(Due, Tick, u64) -> (Tick, u64)) {
+        for Reverse(entry) in self.heap.drain().collect::<Vec<_>>() {
+            let (tick, rank) = moved(entry.due, entry.tick, entry.rank);
+            self.heap.push(Reverse(Entry { tick, rank, ..entry }));
+        }
+    }
+
     /// How many entries there are, including those that no longer count; for the invariants of tests.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
@@ -86,6 +98,7 @@ mod tests {
     fn a_tick_runs_in_the_order_of_the_rules() {
         let mut schedule = Schedule::default();
         let (one, two) = (PlayerId(1), PlayerId(2));
+        schedule.push(7, Due::Line(one), 0, 0);
         schedule.push(7, Due::End, 0, 0);
         schedule.push(7, Due::Refill, 0, 0);
         schedule.push(7, Due::Hunger(one), 9, 0);
@@ -104,8 +117,19 @@ mod tests {
             Due::Hunger(one),
             Due::Refill,
             Due::End,
+            Due::Line(one),
         ];
         assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn moved_entries_are_due_at_their_new_ticks() {
+        let mut schedule = Schedule::default();
+        schedule.push(7, Due::Refill, 0, 0);
+        schedule.push(7, Due::Hunger(PlayerId(1)), 5, 0);
+        schedule.retime(|due, tick, rank| if due == Due::Refill { (tick, rank) } else { (3, 0) });
+        assert_eq!(schedule.pop(9), Some((Due::Hunger(PlayerId(1)), 0)));
+        assert_eq!((schedule.next_tick(), schedule.len()), (Some(7), 1));
     }
 
     #[test]

@@ -8,18 +8,20 @@ use std::num::NonZeroU32;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::{BadRequest, Message, Request};
-use zappy_protocol::zappy::player::{BadCommand, Command};
+use zappy_protocol::zappy::player::BadCommand;
 
 use super::Zappy;
 use super::event::{Event, Fate};
 use super::player::Player;
 use super::world::World;
-use crate::config::MAX_FREQUENCY;
 use crate::game::{Input, Line, Output, SeatId};
 use crate::lobby::Taken;
 
 impl Zappy {
     pub(super) fn take_in(&mut self, seat: SeatId, input: Input<'_>) {
+        if input == Input::End && self.lobby.watches(seat) && !self.world.rules().half_closed_observers_stay {
+            return self.lobby.close(seat, "it sends nothing more");
+        }
         match self.lobby.take_in(seat, input) {
             Taken::Done => {}
             Taken::Login(seat, team) => self.log_in(seat, team),
@@ -39,7 +41,7 @@ impl Zappy {
 
     fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
         match input {
-            Input::Line(line) => self.world.submit(player, Command::parse(line)),
+            Input::Line(line) => self.world.submit(player, self.world.rules().command(line)),
             Input::Overflow => self.world.submit(player, Err(BadCommand::TooLong)),
             Input::End => self.world.end_input(player),
             Input::Closed => self.world.remove_player(player, Fate::Left),
@@ -49,7 +51,9 @@ impl Zappy {
     }
 
     fn request(&mut self, seat: SeatId, line: Option<&[u8]>) {
-        match line.map_or(Err(BadRequest::Unknown), Request::parse) {
+        let leading = self.world.rules().leading_digits;
+        let parse = if leading { Request::parse_leading } else { Request::parse };
+        match line.map_or(Err(BadRequest::Unknown), parse) {
             Ok(request) => self.answer(seat, request),
             Err(BadRequest::Unknown) => self.send_message(seat, &Message::UnknownRequest),
             Err(BadRequest::Parameter) => self.send_message(seat, &Message::BadParameter),
@@ -92,17 +96,19 @@ impl Zappy {
     }
 
     fn set_rate_for(&mut self, seat: SeatId, rate: u32) {
-        let wanted = NonZeroU32::new(rate).filter(|rate| rate.get() <= MAX_FREQUENCY);
+        let most = self.world.rules().most_requested_rate;
+        let wanted = NonZeroU32::new(rate).filter(|rate| rate.get() <= most);
         let Some(rate) = wanted.filter(|_| self.lobby.rate_is_free()) else {
             return self.send_message(seat, &Message::BadParameter);
         };
-        self.lobby.push(Output::AsConsole(Line::new(format!("/setFreq {rate}").into_bytes())));
-        self.set_rate(rate);
+        self.lobby.push(Output::AsConsole(Line::new(format!("sst {rate}").into_bytes())));
+        self.set_rate(rate, false);
     }
 
-    /// Sets the frequency of the match; commands that are running keep their number of ticks.
-    pub(super) fn set_rate(&mut self, rate: NonZeroU32) {
-        self.world.emit(Event::RateChanged { rate: rate.get() });
+    /// Sets the frequency of the match.
+    pub(super) fn set_rate(&mut self, rate: NonZeroU32, by_console: bool) {
+        self.world.change_rate(self.lobby.rate().get(), rate.get());
+        self.world.emit(Event::RateChanged { rate: rate.get(), by_console });
         self.lobby.set_rate(rate);
     }
 }

@@ -1,7 +1,8 @@
 //! Seeded random sessions against the rules: the invariants hold after every step, for any input.
 //!
-//! Seats open, log in, play, send junk, half-close and vanish; observers lag; the console interferes. After each
-//! step the mirror built from messages must equal the world. A failure names seed and step; `SIMULATION_SEEDS`
+//! Seats open, log in, play, send junk, half-close and vanish; observers lag; the console interferes; all rule sets
+//! are played. After each step the mirror built from messages, those that a rule set withholds included, must equal
+//! the world. A failure names seed and step; `SIMULATION_SEEDS`
 //! sets how many sessions are played.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +43,7 @@ fn random_match(chance: &mut Chance, seed: u64) -> MatchSpec {
         publish: true,
     };
     let options = ZappyOptions {
-        rules: if chance.below(4) == 0 { RuleSet::Strict } else { RuleSet::Reference },
+        rules: RuleSet::ALL[chance.below(3) as usize],
         slots: 1 + chance.below(7),
         display_eggs: chance.below(2) == 0,
     };
@@ -90,6 +91,7 @@ impl Session {
     fn new(seed: u64, level: RecordLevel) -> Session {
         let mut chance = Chance::new(seed, Purpose::Lot as u64, 0, 0);
         let spec = random_match(&mut chance, seed);
+        let rules = ZappyOptions::read(&spec.options).rules;
         let game = Recorder::new(Zappy::of(&spec), Vec::new(), &header(&spec, level));
         let mut session = Session {
             game,
@@ -100,7 +102,7 @@ impl Session {
             next_seat: 0,
             watchers: (0..3).map(|_| Watcher::default()).collect(),
             published: 0,
-            ledger: Ledger::default(),
+            ledger: Ledger::new(rules),
             outputs: Fingerprint::default(),
             gate: false,
             runs: false,
@@ -116,6 +118,7 @@ impl Session {
         for index in all.filter(|&i| only_lagging.is_none_or(|only| only == i)) {
             let mut lines = Vec::new();
             self.game.snapshot(self.watchers[index].missed_from.take(), &mut lines);
+            self.game.withheld(&mut lines);
             lines.iter().flat_map(Line::lines).for_each(|line| self.watchers[index].take(line));
         }
     }
@@ -154,7 +157,11 @@ impl Session {
                     self.open.insert(seat, true);
                 }
                 Output::Close(seat, _) => assert!(self.open.remove(&seat).is_some(), "closed twice"),
-                Output::Publish(line) => self.publish(line.text(), console),
+                Output::Publish(line) => {
+                    self.publish(line.text(), console);
+                    self.published += 1;
+                }
+                Output::Withhold(line) => self.publish(line.text(), console),
                 Output::Gate(open) => self.gate = open,
                 Output::SetTickRate(rate) => self.runs = rate.is_some(),
                 Output::Finished(_) => self.finished = true,
@@ -167,7 +174,8 @@ impl Session {
     fn publish(&mut self, line: &[u8], console: bool) {
         if !console {
             let before = &self.watchers[0].mirror;
-            self.ledger.take(&Message::parse(line).unwrap(), before, self.now);
+            let period = self.now - self.game.game().world.refill_origin;
+            self.ledger.take(&Message::parse(line).unwrap(), before, period);
         }
         // Lag can begin anywhere, also between two lines of one event.
         if self.chance.below(100) == 0 {
@@ -178,7 +186,6 @@ impl Session {
                 watcher.take(line);
             }
         }
-        self.published += 1;
     }
 
     fn check(&mut self) {
@@ -293,7 +300,7 @@ impl Session {
     }
 }
 
-const LINES: [&str; 36] = [
+const LINES: [&str; 42] = [
     "Forward",
     "Forward",
     "Right",
@@ -330,6 +337,12 @@ const LINES: [&str; 36] = [
     "sgt",
     "sst 50",
     "sst 0",
+    "sst 20000",
+    "bct 1.5 a",
+    "Fork x",
+    "Incantation x",
+    "Broadcast word",
+    "Broadcast \"two words\"",
 ];
 
 /// Plays a session and gives its record, its last digest and a fingerprint of all outputs.

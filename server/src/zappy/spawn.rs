@@ -18,9 +18,15 @@ impl World {
     /// Fills the empty world of tick 0.
     pub(super) fn populate(&mut self) {
         self.spread(Purpose::Ground);
-        for team in 0..self.teams.len() {
+        for team in self.told_teams() {
             self.scatter_eggs(team, self.options.slots);
         }
+    }
+
+    /// The teams by index, in the order in which they get their eggs and are told of.
+    pub(super) fn told_teams(&self) -> impl Iterator<Item = usize> + use<> {
+        let (teams, backwards) = (self.teams.len(), self.rules().last_named_first);
+        (0..teams).map(move |team| if backwards { teams - 1 - team } else { team })
     }
 
     /// Lays eggs of a team on random tiles, without a layer.
@@ -55,14 +61,16 @@ impl World {
         Some(egg)
     }
 
-    /// A client hatches from a random egg of its team; `None` if the team has no slot left.
+    /// A client hatches from an egg of its team; `None` if the team has no slot left.
     pub(super) fn hatch(&mut self, team: usize) -> Option<PlayerId> {
         // A refused login leaves no trace, not even in the draws.
         if self.teams[team].eggs.is_empty() {
             return None;
         }
         let mut chance = self.chance(Purpose::Hatch);
-        let egg = self.teams[team].eggs[chance.index(self.teams[team].eggs.len())?];
+        let eggs = &self.teams[team].eggs;
+        // The eggs stand in the order of their numbers.
+        let egg = if self.rules().draws_eggs { eggs[chance.index(eggs.len())?] } else { *eggs.first()? };
         let orientation = Orientation::ALL[chance.below(4) as usize];
         let at = self.remove_egg(egg)?.at;
         let player = PlayerId(u32::try_from(self.players.len()).ok()?);
@@ -71,6 +79,9 @@ impl World {
         self.map.add_player(at, player);
         self.note_level(team, Level::MIN);
         self.plan_hunger(player);
+        if self.players.len() == 1 {
+            self.begin_time();
+        }
         let (team, slots_left) = (self.teams[team].name.clone(), self.free_slots(team));
         let inventory = self.player(player).inventory;
         self.emit(Event::Joined {
@@ -84,6 +95,14 @@ impl World {
             slots_left,
         });
         Some(player)
+    }
+
+    /// The first player has joined: from now on the match's time counts, if the rules say so.
+    fn begin_time(&mut self) {
+        if let (true, Some(ticks)) = (self.rules().time_begins_with_players, self.config.max_ticks) {
+            self.ends_at = self.now + ticks;
+            self.schedule.push(self.ends_at, Due::End, 0, 0);
+        }
     }
 
     /// The free slots of a team.
@@ -101,7 +120,8 @@ impl World {
         player.end_silence(now);
         player.ended = Some((how, now));
         player.generation = player.generation.wrapping_add(1);
-        (player.queue, player.running, player.frozen) = (Default::default(), None, None);
+        (player.queue, player.inbox) = Default::default();
+        (player.running, player.frozen) = (None, None);
         let at = player.at;
         self.map.remove_player(at, id);
         self.emit(Event::Gone { player: id, how });
@@ -132,9 +152,10 @@ impl World {
             return;
         }
         // What comes in at a tick comes after that tick's refill.
-        let earliest = if self.in_due { self.now } else { self.now + 1 };
+        let earliest = if self.in_due { self.now } else { self.now + 1 } - self.refill_origin;
         self.refill_planned = true;
-        self.schedule.push(earliest.next_multiple_of(REFILL_TICKS), Due::Refill, 0, 0);
+        let tick = self.refill_origin + earliest.next_multiple_of(REFILL_TICKS);
+        self.schedule.push(tick, Due::Refill, 0, 0);
     }
 
     fn missing(&self, resource: Resource) -> u64 {
@@ -142,27 +163,44 @@ impl World {
         u64::from(natural).saturating_sub(self.map.on_ground(resource))
     }
 
-    /// Puts back what is missing on the ground.
+    /// The console stops refills or lets them go on.
+    pub(super) fn set_no_refill(&mut self, stopped: bool) {
+        if self.no_refill && !stopped && self.rules().refill_begins_anew {
+            self.refill_origin = self.now;
+            self.refill_planned = false;
+        }
+        self.no_refill = stopped;
+    }
+
+    /// Puts back what is missing on the ground, unless this tick is no longer one of a refill.
     pub(super) fn refill(&mut self) {
+        if !(self.now - self.refill_origin).is_multiple_of(REFILL_TICKS) {
+            return;
+        }
         self.refill_planned = false;
         if !self.no_refill {
             self.spread(Purpose::Refill);
         }
     }
 
-    /// Puts what is missing on tiles drawn among those that have none of it yet.
+    /// Puts what is missing on tiles that are drawn.
     fn spread(&mut self, purpose: Purpose) {
         let mut chance = self.chance(purpose);
         let mut changed = BTreeSet::new();
         for resource in Resource::ALL {
             for _ in 0..self.missing(resource) {
-                let at = self.empty_tile(resource, &mut chance);
+                let at = if self.rules().spreads_evenly {
+                    self.empty_tile(resource, &mut chance)
+                } else {
+                    self.random_tile(&mut chance)
+                };
                 self.map.put(at, resource);
                 changed.insert(self.map.size.index(at));
             }
         }
         for index in changed {
-            self.emit_tile(self.map.size.position(index));
+            let at = self.map.size.position(index);
+            self.emit(Event::Refilled { at, resources: self.map.tile(at).resources });
         }
     }
 

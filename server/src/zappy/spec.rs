@@ -4,7 +4,8 @@
 
 use zappy_protocol::zappy::constants::RULES_VERSION;
 
-use super::options::{DEFAULT_SLOTS, MAX_SLOTS, RuleSet, ZappyOptions};
+use super::options::{DEFAULT_SLOTS, MAX_SLOTS, ZappyOptions};
+use super::rules::RuleSet;
 use super::{Zappy, report, verdict};
 use crate::config::{BadConfig, MatchConfig};
 use crate::game::{GameSpec, MatchSpec, OptionSpec, Options};
@@ -20,10 +21,10 @@ pub const SPEC: GameSpec = GameSpec {
             key: "rules",
             short: None,
             value_name: "RULES",
-            help: "Rule set: reference or strict",
-            default: "reference",
+            help: "Rule set: subject, official (as the official server 3.0.1 plays) or strict",
+            default: "subject",
             read: |text| {
-                let known = RuleSet::parse(text).ok_or("the rule sets are reference and strict")?;
+                let known = RuleSet::parse(text).ok_or("the rule sets are subject, official and strict")?;
                 Ok(known.name().to_owned())
             },
         },
@@ -41,7 +42,7 @@ pub const SPEC: GameSpec = GameSpec {
         },
         OptionSpec {
             key: "display-eggs",
-            short: None,
+            short: Some('e'),
             value_name: "SWITCH",
             help: "Whether Look shows eggs: on or off",
             default: "off",
@@ -64,7 +65,7 @@ impl ZappyOptions {
     #[must_use]
     pub fn read(options: &Options) -> ZappyOptions {
         ZappyOptions {
-            rules: RuleSet::parse(options.get("rules")).unwrap_or(RuleSet::Reference),
+            rules: RuleSet::parse(options.get("rules")).unwrap_or(RuleSet::SUBJECT),
             slots: options.get("clients").parse().unwrap_or(DEFAULT_SLOTS),
             display_eggs: options.get("display-eggs") == "on",
         }
@@ -95,11 +96,15 @@ mod tests {
             plain.clone().with(pairs.iter().copied()).map(|spec| ZappyOptions::read(&spec.options))
         };
         assert_eq!(read(&[]), Ok(ZappyOptions::default()));
-        let strict = ZappyOptions { rules: RuleSet::Strict, slots: 3, display_eggs: true };
+        let strict = ZappyOptions { rules: RuleSet::STRICT, slots: 3, display_eggs: true };
         assert_eq!(read(&[("clients", "3"), ("rules", "strict"), ("display-eggs", "true")]), Ok(strict));
+        assert_eq!(read(&[("rules", "reference")]), Ok(ZappyOptions::default()), "the first name");
         let said = |key, value| read(&[(key, value)]).unwrap_err().to_string();
         assert_eq!(said("clients", "0"), "clients is \"0\", the range is 1 to 1000");
-        assert_eq!(said("rules", "loose"), "rules is \"loose\", the rule sets are reference and strict");
+        assert_eq!(
+            said("rules", "loose"),
+            "rules is \"loose\", the rule sets are subject, official and strict"
+        );
         assert_eq!(
             said("cities", "on"),
             "the game zappy has no option cities; its options are rules, clients, display-eggs"

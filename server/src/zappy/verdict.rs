@@ -1,6 +1,6 @@
 //! How a match ends: a team has won, time is over, no player and no egg is left, or the operator stops it.
 //!
-//! Ranks the teams; ties are decided by a drawn lot, never by a name or a number. Tested in the transcripts `win*`
+//! Ranks the teams; ties are decided by a drawn lot, or as the rule set says. Tested in the transcripts `win*`
 //! and `end_*`.
 
 use zappy_protocol::Tick;
@@ -35,6 +35,8 @@ pub(super) const REASONS: &[(&str, &str)] = &[
 /// What a team is ranked by; greater is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Strength {
+    /// The level of the highest living player, where that decides; otherwise 0.
+    first: u8,
     /// Living players per level, the highest first.
     living: [usize; Level::MAX.get() as usize],
     /// The highest level any of its players ever reached.
@@ -46,21 +48,32 @@ struct Strength {
 impl World {
     fn strength(&self, team: usize) -> Strength {
         let mut living = [0; Level::MAX.get() as usize];
-        for player in self.living.iter().map(|&id| self.player(id)).filter(|player| player.team == team) {
+        let members = self.living.iter().map(|&id| self.player(id)).filter(|player| player.team == team);
+        for player in members.filter(|player| player.counts()) {
             living[usize::from(Level::MAX.get() - player.level.get())] += 1;
         }
         let (highest, tick) =
             self.teams[team].highest().map_or((0, Tick::MAX), |(level, tick)| (level.get(), tick));
-        Strength { living, highest, reached: std::cmp::Reverse(tick) }
+        if self.rules().highest_player_decides {
+            let first = living.iter().zip(1..).find(|&(&players, _)| players > 0);
+            let first = first.map_or(0, |(_, place)| Level::MAX.get() + 1 - place);
+            return Strength { first, living: Default::default(), highest: 0, reached: std::cmp::Reverse(0) };
+        }
+        Strength { first: 0, living, highest, reached: std::cmp::Reverse(tick) }
     }
 
     /// The teams, the best first, and whether the first place was drawn by lot.
     pub(super) fn ranking(&self) -> (Vec<usize>, bool) {
         let strengths: Vec<Strength> = (0..self.teams.len()).map(|team| self.strength(team)).collect();
-        let lot = |team: usize| rank(self.config.seed, Purpose::Lot as u64, self.now, team as u64);
+        let last_wins = self.rules().last_named_wins;
+        let lot = |team: usize| match last_wins {
+            true => (self.teams.len() - team) as u64,
+            false => rank(self.config.seed, Purpose::Lot as u64, self.now, team as u64),
+        };
         let mut order: Vec<usize> = (0..self.teams.len()).collect();
         order.sort_by_key(|&team| (std::cmp::Reverse(strengths[team]), lot(team)));
-        let by_lot = matches!(order[..], [first, second, ..] if strengths[first] == strengths[second]);
+        let by_lot =
+            !last_wins && matches!(order[..], [first, second, ..] if strengths[first] == strengths[second]);
         (order, by_lot)
     }
 
@@ -74,7 +87,7 @@ impl World {
     /// Ends the match if its ticks are over, or if no player and no egg is left.
     pub(super) fn end_due(&mut self) {
         let (order, by_lot) = self.ranking();
-        if self.now >= self.config.last_tick() {
+        if self.now >= self.ends_at {
             // A team that no client ever joined has not played, so it can't have won.
             let best = order.first().copied().filter(|&team| self.teams[team].highest().is_some());
             self.finish(reason::TIME, &order, best, by_lot && best.is_some());
@@ -120,6 +133,7 @@ impl World {
     /// A team's score: the levels that its six best living players have risen, 0 to 42; 42 wins.
     fn progress(&self, team: usize) -> i64 {
         let living = self.living.iter().map(|&id| self.player(id)).filter(|player| player.team == team);
+        let living = living.filter(|player| player.counts());
         let mut risen: Vec<u8> = living.map(|player| player.level.get() - Level::MIN.get()).collect();
         risen.sort_unstable_by(|a, b| b.cmp(a));
         risen.iter().take(WINNING_PLAYERS).map(|&levels| i64::from(levels)).sum()

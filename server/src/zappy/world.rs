@@ -13,9 +13,10 @@ use super::event::Event;
 use super::map::Map;
 use super::options::ZappyOptions;
 use super::player::Player;
+use super::rules::RuleSet;
 use super::schedule::{Due, Schedule};
 use crate::chance::{Chance, rank};
-use crate::config::MatchConfig;
+use crate::config::{MAX_TICKS, MatchConfig};
 
 /// What a draw is for. The numbers are part of the rules: another number gives another draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,12 +71,12 @@ pub(super) struct Incantation {
     pub(super) at: Position,
     /// The level its players had when it began.
     pub(super) level: Level,
-    /// The initiator first, the others in ascending order.
+    /// The player that began it; `None`: the console did, and then it needs and takes no stones.
+    pub(super) initiator: Option<PlayerId>,
+    /// The participants in the order in which they are told of it.
     pub(super) players: Vec<PlayerId>,
     /// The participants that were moved since it began.
     pub(super) moved: Vec<PlayerId>,
-    /// Whether the console began it: such an incantation needs and takes no stones.
-    pub(super) free: bool,
 }
 
 /// The whole state of a match without its connections.
@@ -98,9 +99,13 @@ pub(super) struct World {
     /// Whether the world is running what is due at this tick; otherwise it handles an input.
     pub(super) in_due: bool,
     pub(super) refill_planned: bool,
+    /// A tick from which the ticks of refills are counted.
+    pub(super) refill_origin: Tick,
     pub(super) no_food: bool,
     pub(super) no_refill: bool,
     pub(super) over: bool,
+    /// The tick at which time is over.
+    pub(super) ends_at: Tick,
     ordinals: [(Tick, u64); Purpose::COUNT],
     events: VecDeque<Event>,
 }
@@ -125,17 +130,26 @@ impl World {
             schedule: Schedule::default(),
             in_due: false,
             refill_planned: false,
+            refill_origin: 0,
             no_food: false,
             no_refill: false,
             over: false,
+            ends_at: MAX_TICKS,
             ordinals: [(0, 0); Purpose::COUNT],
             events: VecDeque::new(),
         };
         world.populate();
-        world.schedule.push(config.last_tick(), Due::End, 0, 0);
+        // Whenever the match's time begins, this is its last tick.
+        world.ends_at = if options.rules.time_begins_with_players { MAX_TICKS } else { config.last_tick() };
+        world.schedule.push(world.ends_at, Due::End, 0, 0);
         // An observer learns of the new world by a dump.
         world.events.clear();
         world
+    }
+
+    /// The rules that are played.
+    pub(super) fn rules(&self) -> &RuleSet {
+        &self.options.rules
     }
 
     pub(super) fn emit(&mut self, event: Event) {
@@ -183,9 +197,41 @@ impl World {
         self.schedule.push(tick, Due::Command(id), rank, generation);
     }
 
+    fn hunger_rank(&self, tick: Tick, id: PlayerId) -> u64 {
+        if self.rules().newest_first { u64::MAX - u64::from(id.0) } else { self.rank(tick, id) }
+    }
+
+    /// The frequency changes: if the rules say so, what is running ends after the seconds that it would have taken.
+    pub(super) fn change_rate(&mut self, old: u32, new: u32) {
+        if !self.rules().keeps_seconds || old == new {
+            return;
+        }
+        let now = self.now;
+        let scaled = |left: Tick| (left * Tick::from(new)).div_ceil(Tick::from(old));
+        for &id in &self.living {
+            if let Some(running) = &mut self.players[id.0 as usize].running {
+                match &mut running.suspended {
+                    Some(left) => *left = scaled(*left),
+                    None => running.due = now + scaled(running.due - now),
+                }
+            }
+        }
+        let mut schedule = std::mem::take(&mut self.schedule);
+        schedule.retime(|due, tick, rank| {
+            let later = now + scaled(tick.saturating_sub(now));
+            match due {
+                Due::Incantation(_) => (later, rank),
+                Due::Command(id) => (later, self.rank(later, id)),
+                Due::Hunger(id) => (later, self.hunger_rank(later, id)),
+                Due::Refill | Due::End | Due::Line(_) => (tick, rank),
+            }
+        });
+        self.schedule = schedule;
+    }
+
     pub(super) fn plan_hunger(&mut self, id: PlayerId) {
         let tick = self.now + constants::FOOD_TICKS;
-        let rank = self.rank(tick, id);
+        let rank = self.hunger_rank(tick, id);
         self.schedule.push(tick, Due::Hunger(id), rank, 0);
     }
 

@@ -4,7 +4,7 @@ use crate::support;
 
 use std::io::{self, Write};
 
-use zappy_protocol::record::{CHECK_LINE_BYTES, Entry, RecordLevel, RecordLine};
+use zappy_protocol::record::{CHECK_LINE_BYTES, Entry, Header, RecordLevel, RecordLine};
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{MapSize, TeamName, Tick};
@@ -29,7 +29,11 @@ fn hand_in(game: &mut impl Game, now: Tick, seat: u32, input: Input<'_>) {
 
 /// Six players wander and pick up what they find until time is over.
 fn play<W: Write>(spec: &MatchSpec, level: RecordLevel, file: W) -> (Zappy, io::Result<W>) {
-    let mut game = Recorder::new(Zappy::of(spec), file, &header(spec, level));
+    play_recorded(spec, &header(spec, level), file)
+}
+
+fn play_recorded<W: Write>(spec: &MatchSpec, header: &Header, file: W) -> (Zappy, io::Result<W>) {
+    let mut game = Recorder::new(Zappy::of(spec), file, header);
     hand_in(&mut game, 0, SeatId::CONSOLE.0, Input::Line(b"/noFood true"));
     for seat in 0..6 {
         hand_in(&mut game, 0, seat, Input::Open);
@@ -52,6 +56,11 @@ fn play<W: Write>(spec: &MatchSpec, level: RecordLevel, file: W) -> (Zappy, io::
         for seat in 0..6u32 {
             let command = commands[(round + seat as usize * 3) % commands.len()];
             hand_in(&mut game, now, seat, Input::Line(command.as_bytes()));
+        }
+        if round % 50 == 0 {
+            for line in ["/setLevel 0 1", "/tp 0 0 0", "/incantate 1 0 0"] {
+                hand_in(&mut game, now, SeatId::CONSOLE.0, Input::Line(line.as_bytes()));
+            }
         }
         if round == 40 {
             hand_in(&mut game, now, 99, Input::Line(b"sst 250"));
@@ -120,7 +129,7 @@ fn what_does_not_verify_does_not_expand() {
 fn an_observer_leaves_no_trace_but_what_it_changed() {
     let text = String::from_utf8(record(RecordLevel::Full)).unwrap();
     assert!(!text.contains("GRAPHIC"));
-    assert!(text.contains(" < c /setFreq 250\n"));
+    assert!(text.contains(" < c sst 250\n"));
 }
 
 #[test]
@@ -167,8 +176,8 @@ fn a_forged_record_is_told_by_its_first_difference() {
 #[test]
 fn another_version_is_refused_with_a_clear_word() {
     let bytes = record(RecordLevel::Inputs);
-    let error = verify(&forged(&bytes, "game zappy 1", "game zappy 99"), GAMES).unwrap_err().to_string();
-    assert!(error.contains("rules version 99") && error.contains("this server plays version 1"), "{error}");
+    let error = verify(&forged(&bytes, "game zappy 2", "game zappy 99"), GAMES).unwrap_err().to_string();
+    assert!(error.contains("rules version 99") && error.contains("this server plays version 2"), "{error}");
     let error = verify(b"hello\nworld\n", GAMES).unwrap_err().to_string();
     assert!(error.contains("no record of format 1"), "{error}");
 }
@@ -195,8 +204,54 @@ fn rubbish_never_panics() {
 }
 
 #[test]
+fn a_record_that_carries_the_first_name_of_the_rules_verifies() {
+    let spec = spec(6, 400);
+    let mut first = header(&spec, RecordLevel::Full);
+    assert_eq!(first.options[0], ("rules".to_owned(), "subject".to_owned()));
+    first.options[0].1 = "reference".to_owned();
+    let full = play_recorded(&spec, &first, Vec::new()).1.unwrap();
+    assert!(verify(&full, GAMES).unwrap().complete);
+    let (mut inputs, mut again) = (Vec::new(), Vec::new());
+    expand(&full, GAMES, RecordLevel::Inputs, &mut inputs).unwrap();
+    expand(&inputs, GAMES, RecordLevel::Full, &mut again).unwrap();
+    assert_eq!(again, full);
+}
+
+#[test]
+fn a_record_of_the_first_rules_is_refused_by_name_and_its_inputs_are_kept_as_they_stand() {
+    let full = include_bytes!("../records/format-1.zrec");
+    let error = verify(full, GAMES).unwrap_err().to_string();
+    assert!(error.contains("rules version 1") && error.contains("plays version 2"), "{error}");
+    let mut inputs = Vec::new();
+    let kept = expand(full, GAMES, RecordLevel::Inputs, &mut inputs).unwrap();
+    let (head, lines) = zappy_server::record::parse(full).unwrap();
+    let (kept_head, kept_lines) = zappy_server::record::parse(&inputs).unwrap();
+    assert_eq!(kept_head, Header { level: RecordLevel::Inputs, ..head });
+    let ins = |lines: Vec<(usize, RecordLine)>| {
+        let input = |line: &RecordLine| matches!(line, RecordLine::Event(_, entry) if entry.is_input());
+        lines.into_iter().map(|(_, line)| line).filter(input).collect::<Vec<_>>()
+    };
+    let wanted = ins(lines);
+    assert!(kept.complete && kept.inputs == wanted.len() && !wanted.is_empty(), "{kept:?}");
+    let ends =
+        kept_lines.iter().filter(|(_, line)| matches!(line, RecordLine::End(..) | RecordLine::Check(..)));
+    assert_eq!((ends.count(), ins(kept_lines)), (2, wanted));
+    assert!(matches!(
+        expand(&inputs, GAMES, RecordLevel::Full, Vec::new()),
+        Err(BadMatch::RulesVersion { .. })
+    ));
+}
+
+#[test]
 fn a_reader_can_begin_at_any_keyframe() {
-    let (game, bytes) = play(&spec(12, 40_000), RecordLevel::Full, Vec::new());
+    for rules in ["subject", "official"] {
+        begin_at_keyframes(rules);
+    }
+}
+
+fn begin_at_keyframes(rules: &str) {
+    let spec = spec(12, 40_000).with([("rules", rules)]).unwrap();
+    let (game, bytes) = play(&spec, RecordLevel::Full, Vec::new());
     let (bytes, game) = (bytes.unwrap(), game.projection());
     let line_at = |at: usize| {
         let end = at + bytes[at..].iter().position(|&b| b == b'\n').unwrap();
@@ -223,7 +278,10 @@ fn a_reader_can_begin_at_any_keyframe() {
         while next < bytes.len() {
             let (line, after) = line_at(next);
             next = after;
-            if let RecordLine::Snapshot(text) | RecordLine::Event(_, Entry::Published(text)) = line {
+            if let RecordLine::Snapshot(text)
+            | RecordLine::WithheldSnapshot(text)
+            | RecordLine::Event(_, Entry::Published(text) | Entry::Withheld(text)) = line
+            {
                 let told = mirror.apply(&Message::parse(&text).unwrap());
                 assert!(told.is_ok(), "{told:?}");
             }
@@ -259,11 +317,13 @@ fn a_full_disk_costs_the_record_and_not_the_match() {
 
 #[test]
 fn a_record_of_the_first_format_is_still_played_and_kept_as_it_is() {
-    let full = include_bytes!("../records/format-1.zrec");
-    assert!(verify(full, GAMES).unwrap().complete);
+    let spec = spec(6, 400);
+    let first = Header { format: 1, ..header(&spec, RecordLevel::Full) };
+    let full = play_recorded(&spec, &first, Vec::new()).1.unwrap();
+    assert!(verify(&full, GAMES).unwrap().complete);
     let (mut inputs, mut again) = (Vec::new(), Vec::new());
-    expand(full, GAMES, RecordLevel::Inputs, &mut inputs).unwrap();
-    assert!(inputs.starts_with(b"zrec 1\nrules-version 1\n"));
+    expand(&full, GAMES, RecordLevel::Inputs, &mut inputs).unwrap();
+    assert!(inputs.starts_with(b"zrec 1\nrules-version 2\n"));
     expand(&inputs, GAMES, RecordLevel::Full, &mut again).unwrap();
     assert_eq!(again, full);
 }

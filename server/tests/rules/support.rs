@@ -60,15 +60,10 @@ fn step(line: &str) -> Option<Step> {
         return Some(Step::Wait(tick.parse().unwrap_or_else(|_| panic!("no tick: {line:?}"))));
     }
     match RecordLine::parse(line.as_bytes()).unwrap_or_else(|error| panic!("{error}")) {
-        RecordLine::Event(tick, entry) if is_input(&entry) => Some(Step::Input(tick, entry, line.to_owned())),
+        RecordLine::Event(tick, entry) if entry.is_input() => Some(Step::Input(tick, entry, line.to_owned())),
         RecordLine::Event(..) | RecordLine::End(..) => None,
         other => panic!("{other:?} has no place in a transcript"),
     }
-}
-
-/// Whether it is an input, which playing the match again needs.
-pub fn is_input(entry: &Entry) -> bool {
-    !matches!(entry, Entry::Sent(..) | Entry::Why(..) | Entry::Closed(..) | Entry::Published(_))
 }
 
 /// Lets a game run to a tick. Its outputs are dropped; a recorder around the game notes them.
@@ -127,7 +122,7 @@ pub fn replay(text: &str) -> String {
     }
     assert_expands(&bytes);
     let (_, lines) = record::parse(&bytes).expect("its own record can be read");
-    let input = |line: &RecordLine| matches!(line, RecordLine::Event(_, entry) if is_input(entry));
+    let input = |line: &RecordLine| matches!(line, RecordLine::Event(_, entry) if entry.is_input());
     let mut inputs = 0;
     let shown = lines.into_iter().map(|(_, line)| line).skip_while(|line| {
         inputs += usize::from(input(line));
@@ -172,7 +167,7 @@ fn merge(steps: &[Step], lines: impl Iterator<Item = RecordLine>) -> String {
     let mut rest = steps;
     for line in lines {
         match &line {
-            RecordLine::Event(_, entry) if is_input(entry) => {
+            RecordLine::Event(_, entry) if entry.is_input() => {
                 let at = rest
                     .iter()
                     .position(|s| matches!(s, Step::Input(..)))

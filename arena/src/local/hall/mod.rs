@@ -120,7 +120,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, Ha
         pace: None,
         stop_line: STOP_LINE.to_vec(),
     };
-    Ok(Setup { limits, seed: spec.config.seed, opening: Vec::new(), lockstep: Some(lockstep) })
+    Ok(Setup { limits, seed: spec.config.seed, opening: Vec::new(), lockstep: Some(lockstep), stay: None })
 }
 
 /// The shell and all players.

@@ -24,10 +24,7 @@ pub static GUEST: Guest = Guest {
     game: SPEC.name,
     options: &[
         ("clients", "Slots per team at the start"),
-        (
-            "rules",
-            "Which rules are played: reference, as the reference server plays; strict, see protocol.md",
-        ),
+        ("rules", "Which rules are played: subject; official, as the official server 3.0.1 plays; strict"),
     ],
     program: "zappy_ai",
     crew,

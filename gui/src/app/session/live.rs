@@ -105,6 +105,9 @@ impl<H: History> LiveSession<H> {
             self.asked.filter(|&(_, before, at)| told == before && now.duration_since(at) < ANSWER_TIME);
         let counts = self.feed.counts();
         oddities.unknown = counts.unknown + counts.too_long;
+        if oddities.kinds != counts.kinds {
+            oddities.kinds.clone_from(&counts.kinds);
+        }
         (oddities.malformed, oddities.misfits) = (counts.malformed, counts.misfits);
         let last = counts.last_bad.as_ref().or(counts.last_misfit.as_ref());
         if oddities.last.as_ref() != last {

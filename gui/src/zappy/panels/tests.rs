@@ -118,7 +118,13 @@ fn no_text_is_cut_off_or_over_another() {
     for teams in [1, 2, 6, 20] {
         let mut scene = crowded(teams);
         scene.dialogue = spoken();
-        scene.oddities = Oddities { unknown: 12, malformed: 1, misfits: 4, last: Some("x".repeat(90)) };
+        scene.oddities = Oddities {
+            unknown: 12,
+            malformed: 1,
+            misfits: 4,
+            last: Some("x".repeat(90)),
+            ..Oddities::default()
+        };
         let end = scene.chronicler.overview.chronicle.until() as f64;
         for size in SIZES {
             for selection in selections() {

@@ -44,6 +44,8 @@ pub struct Setup {
     pub opening: Vec<Vec<u8>>,
     /// The lockstep clock's settings; `None`: the real clock.
     pub lockstep: Option<Lockstep>,
+    /// The console line that ends the server if it runs on after the match; `None`: it ends with the match.
+    pub stay: Option<Vec<u8>>,
 }
 
 /// A console line before the match that the game refused.
@@ -131,6 +133,10 @@ pub struct Shell<'g, G, S> {
     answers: Outbox,
     console_refusal: Option<Words>,
     verdict: Option<Verdict>,
+    /// The console line without which the server runs on after the match.
+    stay: Option<Vec<u8>>,
+    /// The verdict of a match after which the server runs on. Then connections are let in and never answered.
+    played: Option<Verdict>,
     shutdown_at: Duration,
     closed: u64,
     chance: Chance,
@@ -176,6 +182,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             answers: Outbox::default(),
             console_refusal: None,
             verdict: None,
+            stay: setup.stay.clone(),
+            played: None,
             shutdown_at: Duration::MAX,
             closed: 0,
             chance: Chance::new(setup.seed, ADMISSION, 0, 0),
@@ -210,7 +218,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         self.at = self.at.max(at);
         self.snapshots_left = self.limits.turn_snapshots;
         self.answered = 0;
-        if self.rounds.is_some() {
+        if self.rounds.is_some() || self.played.is_some() {
             return;
         }
         for _ in 0..self.limits.turn_ticks {
@@ -254,7 +262,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             }
             self.run_due(tick);
         }
-        if self.verdict.is_none() {
+        if self.verdict.is_none() && self.played.is_none() {
             if let Input::Line(line) = input {
                 log::trace!("tick {}, {seat} < {}", self.reached, line.escape_ascii());
             }
@@ -265,6 +273,12 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
 
     /// A line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
+        if self.stay.as_deref() == Some(line.trim_ascii()) {
+            self.stay = None;
+            if let Some(verdict) = self.played.take() {
+                return self.finish(verdict);
+            }
+        }
         if let Some(rounds) = self.rounds.as_mut().filter(|_| self.verdict.is_none()) {
             let stop = &rounds.report.settings.stop_line;
             if line.trim_ascii() == stop.as_slice() {
@@ -318,7 +332,11 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     pub fn accept(&mut self, key: Key, stream: S, peer: SocketAddr) {
         log::debug!("{peer}: connected");
         *self.addresses.entry(peer.ip()).or_default() += 1;
-        self.connections.insert(key, Connection::new(stream, peer, self.limits.line));
+        let mut connection = Connection::new(stream, peer, self.limits.line);
+        if self.game.keeps_returns() {
+            connection.keep_returns();
+        }
+        self.connections.insert(key, connection);
         if self.gate { self.opening.push_back(key) } else { self.waiting.push(key) }
     }
 
@@ -354,6 +372,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         }
         let due = self.game.poll_timeout();
         let due = match &self.rounds {
+            _ if self.played.is_some() => None,
             Some(rounds) => rounds.next_turn(self.at, due),
             None => due.and_then(|tick| self.clock.time_of(tick)),
         };

@@ -53,7 +53,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Output::Subscribe(seat) => self.subscribe(seat),
             Output::Publish(line) => self.publish(&line),
             Output::Why(seat, words) => self.why(seat, words),
-            Output::AsConsole(_) => {}
+            Output::AsConsole(_) | Output::Withhold(_) => {}
             Output::Gate(open) => self.set_gate(open),
             Output::SetTickRate(rate) => match &mut self.rounds {
                 Some(rounds) => rounds.runs = rate.is_some(),
@@ -180,7 +180,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.mark_dirty(key);
     }
 
-    fn finish(&mut self, verdict: Verdict) {
+    pub(super) fn finish(&mut self, verdict: Verdict) {
+        if self.stay.is_some() {
+            log::info!("the match is over: {}; the server runs on", verdict.reason);
+            self.played = Some(verdict);
+            return;
+        }
         self.verdict = Some(verdict);
         self.shutdown_at = self.at + self.limits.shutdown_flush;
         let keys: Vec<Key> = self.connections.keys().copied().collect();

@@ -27,7 +27,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
         }
         self.bury();
-        if self.rounds.is_some() {
+        if self.rounds.is_some() && self.played.is_none() {
             self.play_rounds();
             self.bury();
         }
@@ -50,9 +50,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             connection.phase = Phase::Handshake;
             log::debug!("{}: is {seat}", connection.peer);
             self.seats.insert(seat, key);
-            self.deadlines.set(key, self.at + self.limits.handshake);
-            self.hand_in(seat, Input::Open);
-            self.expect_name(key, &asked);
+            if self.played.is_none() {
+                self.deadlines.set(key, self.at + self.limits.handshake);
+                self.hand_in(seat, Input::Open);
+                self.expect_name(key, &asked);
+            }
             self.list(key);
         }
     }

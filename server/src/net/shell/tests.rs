@@ -25,6 +25,30 @@ pub(super) fn small() -> Setup {
 }
 
 #[test]
+fn a_server_that_stays_lets_connections_in_and_never_answers_them() {
+    let mut game = Parrot::new(100);
+    let mut net = Net::new(&mut game, &Setup { stay: Some(b"stop".to_vec()), ..small() });
+    let (player, observer) = (net.connect(), net.connect());
+    net.send(&player, b"join\n");
+    net.send(&observer, b"watch\n");
+    net.settle();
+    let told = observer.text().len();
+    net.send(&player, b"pub 1\nstop\n");
+    net.settle();
+    assert!(observer.text()[told..].starts_with("pub 0"), "{}", observer.text());
+    let late = net.connect();
+    net.send(&late, b"join\nsay x\n");
+    // Long after the time in which it would have to name itself.
+    net.turn(200_000);
+    net.settle();
+    assert_eq!((late.text().as_str(), net.shell.closed()), ("", 0));
+    assert!(net.shell.finished().is_none() && net.shell.next_turn().is_none());
+    net.shell.console_line(b"stop");
+    net.turn(10_000);
+    assert_eq!(net.shell.finished().unwrap().reason, "stopped");
+}
+
+#[test]
 fn lines_come_in_pieces_and_are_answered_at_their_tick() {
     let mut game = Parrot::new(100);
     let mut net = Net::new(&mut game, &small());

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use zappy_protocol::zappy::constants::{QUEUE_LIMIT, REFILL_TICKS, natural_amount};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
+use crate::zappy::queue::INBOX_LINES;
 use crate::zappy::world::World;
 
 impl World {
@@ -14,7 +15,7 @@ impl World {
         self.assert_players();
         self.assert_eggs();
         self.assert_incantations();
-        let bound = 4 * self.players.len() + self.incantations.len() + 8;
+        let bound = 5 * self.players.len() + self.incantations.len() + 8;
         assert!(self.schedule.len() <= bound, "the schedule grows: {} entries", self.schedule.len());
         assert!(
             self.over || self.schedule.next_tick().is_none_or(|tick| tick >= self.now),
@@ -32,7 +33,9 @@ impl World {
 
     /// Panics if anything is missing on the ground after a refill's tick.
     pub(in crate::zappy) fn assert_refilled(&self) {
-        if self.now.is_multiple_of(REFILL_TICKS) && !self.no_refill && !self.over {
+        let period = self.now - self.refill_origin;
+        let began = self.refill_origin == 0 || period > 0;
+        if period.is_multiple_of(REFILL_TICKS) && began && !self.no_refill && !self.over {
             for resource in Resource::ALL {
                 let natural = u64::from(natural_amount(resource, self.map.size.area()));
                 assert!(self.map.on_ground(resource) >= natural, "{resource} did not come back");
@@ -53,6 +56,7 @@ impl World {
             let id = PlayerId(number);
             assert_eq!(player.alive(), self.living.contains(&id));
             assert!(player.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
+            assert!(player.inbox.len() <= INBOX_LINES, "{id} has too many lines");
             assert!(!player.free() || player.queue.is_empty() || self.over, "{id} is free and has commands");
             assert!(!player.free() || player.idle_since.is_some() || self.over, "{id} is free and not idle");
             if let Some(running) = &player.running {

@@ -3,11 +3,13 @@
 //! Reasons are: picked up, put down, used up by an incantation, eaten, refilled, born with, gone with a player.
 //! The order of the messages of one reason is checked too.
 
-use zappy_protocol::zappy::constants::{BIRTH_FOOD, REFILL_TICKS, elevation};
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, REFILL_TICKS};
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::{Inventory, PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
+
+use crate::zappy::RuleSet;
 
 /// The message that must come next.
 #[derive(Debug, Default, PartialEq)]
@@ -24,9 +26,10 @@ enum Expected {
     Birth(PlayerId),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Ledger {
     expected: Expected,
+    rules: RuleSet,
 }
 
 fn changes(before: &Inventory, after: &Inventory) -> [i64; Resource::COUNT] {
@@ -40,15 +43,20 @@ fn only(resource: Resource, change: i64) -> [i64; Resource::COUNT] {
 }
 
 impl Ledger {
-    /// Takes a message; `before` is the world according to the messages before it.
-    pub(super) fn take(&mut self, message: &Message, before: &Mirror, now: Tick) {
+    pub(super) fn new(rules: RuleSet) -> Ledger {
+        Ledger { expected: Expected::Nothing, rules }
+    }
+
+    /// Takes a message; `before` is the world according to the messages before it, `period` the ticks since refills
+    /// were last begun anew.
+    pub(super) fn take(&mut self, message: &Message, before: &Mirror, period: Tick) {
         match message {
             Message::Took { player, resource } => self.expect(Expected::Hands(*player, *resource, 1)),
             Message::Dropped { player, resource } => self.expect(Expected::Hands(*player, *resource, -1)),
             Message::PlayerJoined { player, .. } => self.expect(Expected::Birth(*player)),
             Message::IncantationEnded { at, success: true } => {
                 let incantation = before.incantations.iter().find(|known| known.at == *at).unwrap();
-                let stones = elevation(incantation.level).unwrap().stones;
+                let stones = self.rules.elevation(incantation.level).unwrap().stones;
                 self.expect(Expected::Stones(*at, stones));
             }
             Message::PlayerInventory { player, at, inventory } => {
@@ -57,7 +65,7 @@ impl Ledger {
             }
             Message::Tile { at, resources } => {
                 let changed = changes(before.tile(*at).unwrap(), resources);
-                self.ground(*at, changed, now);
+                self.ground(*at, changed, period);
             }
             _ => self.settle(),
         }
@@ -99,7 +107,7 @@ impl Ledger {
         }
     }
 
-    fn ground(&mut self, at: Position, changed: [i64; Resource::COUNT], now: Tick) {
+    fn ground(&mut self, at: Position, changed: [i64; Resource::COUNT], period: Tick) {
         match std::mem::take(&mut self.expected) {
             Expected::Ground(place, resource, change) => {
                 assert_eq!((place, changed), (at, only(resource, change)));
@@ -108,7 +116,7 @@ impl Ledger {
                 assert_eq!(changed, stones.amounts().map(|units| -i64::from(units)));
             }
             Expected::Nothing | Expected::Hands(..) | Expected::Stones(..) | Expected::Birth(_) => {
-                assert_eq!(now % REFILL_TICKS, 0, "the ground changed between two refills");
+                assert_eq!(period % REFILL_TICKS, 0, "the ground changed between two refills");
                 assert!(changed.iter().all(|change| *change >= 0), "a refill took something away");
             }
         }

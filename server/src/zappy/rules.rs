@@ -1,0 +1,260 @@
+//! Rule sets: the questions in which servers of Zappy differ, and how each rule set answers them.
+//!
+//! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is a
+//! new value here and nothing else. What the answers do is tested by the transcripts `official_*` and `strict*`; the
+//! simulator plays all sets.
+
+use zappy_protocol::zappy::constants::{self, Elevation};
+use zappy_protocol::zappy::geometry::{sound_direction, sound_direction_by_thirds};
+use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind};
+use zappy_protocol::zappy::{Level, Orientation, Resource};
+use zappy_protocol::{MapSize, Position, Text};
+
+use crate::config::MAX_FREQUENCY;
+
+/// One set of rules: an answer to each question in which sets differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleSet {
+    /// Its name on the command line and in records.
+    name: &'static str,
+    /// Does an incantation gather only players that aren't executing a command?
+    pub(super) gathers_idle_only: bool,
+    /// Does an incantation fail for all if a participant was moved, left or died?
+    pub(super) disturbed_fails: bool,
+    /// Does `Inventory` tell food in ticks? Otherwise in units.
+    pub(super) food_in_ticks: bool,
+    /// Does a `\r` before a line's end belong to the line?
+    pub(super) keeps_returns: bool,
+    /// Does `Broadcast` take one word or one quoted text alone?
+    one_text: bool,
+    /// Which commands with an argument too many are refused at once? The others are refused after their time.
+    refused_at_once: &'static [CommandKind],
+    /// Does the running command count among the ten that a player may have?
+    pub(super) running_counts: bool,
+    /// Does the real clock's server take one line of each player at each tick? Otherwise as many as come.
+    pub(super) one_line_per_tick: bool,
+    /// Is the egg drawn from which a client hatches? Otherwise it is the one with the lowest number.
+    pub(super) draws_eggs: bool,
+    /// Do the last-named team's eggs have the lowest numbers, and does its name come first in dumps?
+    pub(super) last_named_first: bool,
+    /// Does the team that was named last win where others draw a lot?
+    pub(super) last_named_wins: bool,
+    /// Does a player leave as soon as its client sends nothing more, whatever it had asked for?
+    pub(super) leaves_at_once: bool,
+    /// Are a sound's sectors parted at one to three? Otherwise at equal angles.
+    sound_by_thirds: bool,
+    /// Do eggs survive an `Eject` unless `Look` shows eggs?
+    hidden_eggs_survive: bool,
+    /// Does `Eject` succeed without having moved a player?
+    idle_push_succeeds: bool,
+    /// Does the youngest player come first: under `Eject`, in dumps and at hunger?
+    pub(super) newest_first: bool,
+    /// Does the incantation that leads to level 3 need no sibur?
+    spares_sibur: bool,
+    /// Is the initiator told first of an incantation's participants? Otherwise its number decides.
+    pub(super) initiator_first: bool,
+    /// Does what is running keep its seconds when the frequency changes? Otherwise it keeps its ticks.
+    pub(super) keeps_seconds: bool,
+    /// The greatest frequency that observers may set, in ticks per second.
+    pub(super) most_requested_rate: u32,
+    /// Are observers told of a frequency that the console sets?
+    pub(super) tells_console_rate: bool,
+    /// Does a new unit of a resource go to a tile without that resource? Otherwise to any tile.
+    pub(super) spreads_evenly: bool,
+    /// Are observers told what a refill brings?
+    pub(super) tells_refill: bool,
+    /// Does `/noRefill false` begin a new period of refills?
+    pub(super) refill_begins_anew: bool,
+    /// Does a dump tell of the running incantations?
+    pub(super) dumps_incantations: bool,
+    /// Do the leading digits of an observer's number count?
+    pub(super) leading_digits: bool,
+    /// Does an observer that sends nothing more go on watching?
+    pub(super) half_closed_observers_stay: bool,
+    /// Does the match's time begin when the first player joins?
+    pub(super) time_begins_with_players: bool,
+    /// Does the single highest living player decide a match whose time is over?
+    pub(super) highest_player_decides: bool,
+}
+
+impl RuleSet {
+    /// As the subject says: the default.
+    pub const SUBJECT: RuleSet = RuleSet {
+        name: "subject",
+        gathers_idle_only: false,
+        disturbed_fails: false,
+        food_in_ticks: false,
+        keeps_returns: false,
+        one_text: false,
+        refused_at_once: &[],
+        running_counts: false,
+        one_line_per_tick: false,
+        draws_eggs: true,
+        last_named_first: false,
+        last_named_wins: false,
+        leaves_at_once: false,
+        sound_by_thirds: false,
+        hidden_eggs_survive: false,
+        idle_push_succeeds: false,
+        newest_first: false,
+        spares_sibur: false,
+        initiator_first: true,
+        keeps_seconds: false,
+        most_requested_rate: MAX_FREQUENCY,
+        tells_console_rate: true,
+        spreads_evenly: true,
+        tells_refill: true,
+        refill_begins_anew: false,
+        dumps_incantations: true,
+        leading_digits: false,
+        half_closed_observers_stay: true,
+        time_begins_with_players: false,
+        highest_player_decides: false,
+    };
+
+    /// Incantations gather idle players alone and suffer no disturbance, and `Inventory` tells food in ticks.
+    pub const STRICT: RuleSet = RuleSet {
+        name: "strict",
+        gathers_idle_only: true,
+        disturbed_fails: true,
+        food_in_ticks: true,
+        ..RuleSet::SUBJECT
+    };
+
+    /// As the official server 3.0.1 plays.
+    pub const OFFICIAL: RuleSet = RuleSet {
+        name: "official",
+        keeps_returns: true,
+        one_text: true,
+        refused_at_once: &[CommandKind::Fork, CommandKind::Incantation],
+        running_counts: true,
+        one_line_per_tick: true,
+        draws_eggs: false,
+        last_named_first: true,
+        last_named_wins: true,
+        leaves_at_once: true,
+        sound_by_thirds: true,
+        hidden_eggs_survive: true,
+        idle_push_succeeds: true,
+        newest_first: true,
+        spares_sibur: true,
+        initiator_first: false,
+        keeps_seconds: true,
+        most_requested_rate: 10_000,
+        tells_console_rate: false,
+        spreads_evenly: false,
+        tells_refill: false,
+        refill_begins_anew: true,
+        dumps_incantations: false,
+        leading_digits: true,
+        half_closed_observers_stay: false,
+        time_begins_with_players: true,
+        highest_player_decides: true,
+        ..RuleSet::SUBJECT
+    };
+
+    /// All rule sets, the default one first.
+    pub const ALL: [RuleSet; 3] = [RuleSet::SUBJECT, RuleSet::STRICT, RuleSet::OFFICIAL];
+
+    /// The first name of the default rule set. It is still understood.
+    pub const FIRST_NAME: &str = "reference";
+
+    /// Its name on the command line and in records.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The rule set of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<RuleSet> {
+        let name = if name == RuleSet::FIRST_NAME { RuleSet::SUBJECT.name } else { name };
+        RuleSet::ALL.into_iter().find(|rules| rules.name == name)
+    }
+
+    /// The command on a line.
+    ///
+    /// # Errors
+    /// Why the line is no command under these rules.
+    pub fn command(&self, line: &[u8]) -> Result<Command, BadCommand> {
+        match Command::parse(line) {
+            Ok(Command::Broadcast(text)) if !self.passes(&text) => Err(BadCommand::SeveralWords),
+            parsed => parsed,
+        }
+    }
+
+    /// Does this text of a `Broadcast` pass?
+    fn passes(&self, text: &Text) -> bool {
+        let word = |bytes: &[u8]| !bytes.iter().any(|&byte| byte == b' ' || byte == b'\t');
+        let quoted = |bytes: &[u8]| match bytes {
+            [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),
+            _ => false,
+        };
+        !self.one_text || word(text.as_bytes()) || quoted(text.as_bytes())
+    }
+
+    /// Is a command with an argument too many refused at once?
+    pub(super) fn refuses_at_once(&self, kind: CommandKind) -> bool {
+        self.refused_at_once.contains(&kind)
+    }
+
+    /// From which direction does a listener hear a sound, 0 to 8?
+    pub(super) fn direction(
+        &self,
+        map: MapSize,
+        listener: Position,
+        emitter: Position,
+        facing: Orientation,
+    ) -> u8 {
+        if self.sound_by_thirds {
+            sound_direction_by_thirds(map.delta_within(listener, emitter), facing)
+        } else {
+            sound_direction(map.delta(listener, emitter), facing)
+        }
+    }
+
+    /// Does `Eject` break the eggs on the tile? `shown`: whether `Look` shows eggs.
+    pub(super) fn breaks_eggs(&self, shown: bool) -> bool {
+        shown || !self.hidden_eggs_survive
+    }
+
+    /// Has an `Eject` succeeded that moved and broke so many? `shown`: whether `Look` shows eggs.
+    pub(super) fn push_succeeds(&self, shown: bool, moved: usize, broken: usize) -> bool {
+        moved > 0 || self.idle_push_succeeds && (!shown || broken > 0)
+    }
+
+    /// What does it take to rise from `level`? `None` at the highest level.
+    pub(super) fn elevation(&self, level: Level) -> Option<Elevation> {
+        let mut needs = *constants::elevation(level)?;
+        if self.spares_sibur && level.get() == 2 {
+            needs.stones.set(Resource::Sibur, 0);
+        }
+        Some(needs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rule_sets_are_found_by_their_names() {
+        for rules in RuleSet::ALL {
+            assert_eq!(RuleSet::parse(rules.name()), Some(rules));
+        }
+        assert_eq!(RuleSet::parse("reference"), Some(RuleSet::SUBJECT));
+        assert_eq!(RuleSet::parse("Official"), None);
+    }
+
+    #[test]
+    fn the_official_server_takes_one_word_or_one_quoted_text() {
+        let passes = |text: &str| RuleSet::OFFICIAL.passes(&Text::new(text.as_bytes()));
+        for text in ["hello", "\"a b\"", "\"\"", "a\"b", "come,here"] {
+            assert!(passes(text), "{text}");
+        }
+        for text in ["a b", "\"a b\" c", "a \"b\"", "\"a b", "a\tb", "\"a\" \"b\""] {
+            assert!(!passes(text), "{text}");
+            assert!(RuleSet::SUBJECT.passes(&Text::new(text.as_bytes())), "{text}");
+        }
+    }
+}
