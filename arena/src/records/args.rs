@@ -54,10 +54,10 @@ between stands everything that happened (as with --all) or, with --player, the d
   pushed      tick, player, team, at, players, out_of_rite
   egg_laid    tick, egg, player, team, at       egg_hatched, egg_destroyed: egg, player
   broadcast   tick, player, team, text          console, server: text
-  refused     tick, player, team, why           dropped alike; too_long without why
+  refused     tick, player, team, why           dropped alike, with lines; too_long without why
   took, put   tick, player, team, resource
   ended       tick, reason, winner
-  line        tick, way (in, out, joined, too_long, ended, gone, expelled, closed),
+  line        tick, way (in, out, joined, too_long, dropped, ended, gone, expelled, closed),
               text, answers, asked_at, after, of_others, why
   end         tick, reason, winner, teams, players; of a dialogue tick, player, team,
               level, joined, ended, fate, lines, refused, dropped

@@ -102,7 +102,9 @@ fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
             ("broadcast", json!({ "player": player.0, "team": team, "text": text.to_string() }))
         }
         What::Refused(player, why) => ("refused", json!({ "player": player.0, "team": team, "why": why })),
-        What::Ignored(player, why) => ("dropped", json!({ "player": player.0, "team": team, "why": why })),
+        What::Ignored(player, lines, why) => {
+            ("dropped", json!({ "player": player.0, "team": team, "lines": lines, "why": why }))
+        }
         What::TooLong(player) => ("too_long", json!({ "player": player.0, "team": team })),
         What::Took(player, resource) => {
             ("took", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))

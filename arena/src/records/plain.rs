@@ -2,6 +2,7 @@
 //!
 //! For games that nothing here tells the story of. Tested in `tests/tiny.rs`.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
@@ -82,32 +83,43 @@ pub fn json_head(source: &Source) -> Value {
 pub fn line(line: &RecordLine, args: &ShowArgs) -> Option<String> {
     let RecordLine::Event(tick, entry) = line else { return None };
     let wanted = args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX);
-    let (way, seat, text) = said(entry);
-    let of_player = args.player.is_none_or(|player| seat == Some(Seat::Number(player)));
-    if !wanted.contains(tick) || !of_player {
+    if !wanted.contains(tick) {
         return None;
     }
-    let seat = seat.map(|seat| seat.to_string());
-    if args.json {
-        let line = json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(text) });
-        return Some(format!("{line}\n"));
-    }
-    let seat = seat.map_or_else(|| "   * ".to_owned(), |seat| format!("{seat:>4} "));
-    Some(format!("{tick:>11}  {way:<9}{seat} {}\n", escaped(text)))
+    let (way, seats, text) = said(entry);
+    let of_player = |seat: &&Seat| args.player.is_none_or(|player| **seat == Seat::Number(player));
+    let said = |seat: Option<&Seat>| match (seat, args.json) {
+        (_, true) => {
+            let seat = seat.map(Seat::to_string);
+            let line =
+                json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(&text) });
+            format!("{line}\n")
+        }
+        (Some(seat), _) => format!("{tick:>11}  {way:<9}{:>4}  {}\n", seat.to_string(), escaped(&text)),
+        (None, _) => format!("{tick:>11}  {way:<9}   *  {}\n", escaped(&text)),
+    };
+    let to_all = seats.is_empty() && args.player.is_none();
+    let lines: String = seats.iter().filter(of_player).map(|seat| said(Some(seat))).collect();
+    if to_all { Some(said(None)) } else { Some(lines).filter(|lines| !lines.is_empty()) }
 }
 
-/// Which way it went, from or to which seat, and what was said.
-fn said(entry: &Entry) -> (&'static str, Option<Seat>, &[u8]) {
-    match entry {
-        Entry::Admitted(seat, line) => ("joined", Some(*seat), line),
-        Entry::Received(seat, line) => ("in", Some(*seat), line),
-        Entry::Overflow(seat) => ("too_long", Some(*seat), b""),
-        Entry::Ended(seat) => ("ended", Some(*seat), b""),
-        Entry::Gone(seat) => ("gone", Some(*seat), b""),
-        Entry::Expelled(seat, why) => ("expelled", Some(*seat), why.as_bytes()),
-        Entry::Sent(seat, line) => ("out", Some(*seat), line),
-        Entry::Why(seat, why) => ("why", Some(*seat), why.as_bytes()),
-        Entry::Closed(seat, why) => ("closed", Some(*seat), why.as_bytes()),
-        Entry::Published(line) => ("told", None, line),
-    }
+/// Which way it went, from or to which seats, and what was said.
+fn said(entry: &Entry) -> (&'static str, &[Seat], Cow<'_, [u8]>) {
+    let (way, seat, text): (_, _, &[u8]) = match entry {
+        Entry::Admitted(seat, line) => ("joined", seat, line),
+        Entry::Received(seat, line) => ("in", seat, line),
+        Entry::Overflow(seat) => ("too_long", seat, b""),
+        Entry::Dropped(seat, count) => {
+            return ("dropped", std::slice::from_ref(seat), count.to_string().into_bytes().into());
+        }
+        Entry::Ended(seat) => ("ended", seat, b""),
+        Entry::Gone(seat) => ("gone", seat, b""),
+        Entry::Expelled(seat, why) => ("expelled", seat, why.as_bytes()),
+        Entry::Sent(seat, line) => ("out", seat, line),
+        Entry::SentTo(seats, line) => return ("out", seats, line.into()),
+        Entry::Why(seat, why) => ("why", seat, why.as_bytes()),
+        Entry::Closed(seat, why) => ("closed", seat, why.as_bytes()),
+        Entry::Published(line) => return ("told", &[], line.into()),
+    };
+    (way, std::slice::from_ref(seat), text.into())
 }

@@ -18,7 +18,7 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{self, BadConfig, Clock, MatchConfig};
+use zappy_server::config::{self, BadConfig, Clock, MatchConfig, Observers};
 use zappy_server::game::{GameSpec, MatchSpec, find};
 use zappy_server::net::{Limits, ServerOptions, Setup};
 
@@ -35,7 +35,8 @@ Examples:
                                                a training position; /start lets clients in
 
 The first line on stdout is `listening on ADDRESS:PORT`. Lines on stdin are console commands: /help
-shows them. SIGINT, SIGTERM and /quit end the match in order.
+shows them. SIGINT, SIGTERM, SIGHUP and /quit end the match
+in order.
 Exit status: 0 the match came to its end, 84 the command line was wrong, 1 anything else.";
 
 #[derive(Parser, Debug)]
@@ -96,7 +97,10 @@ struct Flags {
     clock: Clock,
     #[command(flatten)]
     lockstep: LockstepFlags,
-    /// Write a record of the match
+    /// What observers may do: off, they aren't let in; read-only, they watch; control, they may also set the frequency
+    #[arg(long, value_name = "WHAT", default_value = "control", value_parser = observers)]
+    observers: Observers,
+    /// Write a record of the match: its inputs while it is played, the full one when it has ended
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// What the record holds: inputs (enough to verify) or full (what observers saw too)
@@ -158,6 +162,8 @@ pub struct Files {
 #[derive(Debug)]
 pub struct Play {
     pub spec: MatchSpec,
+    /// Where to listen; port 0 takes a free one.
+    pub address: SocketAddr,
     pub options: ServerOptions,
     pub files: Files,
 }
@@ -271,7 +277,9 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         clock: flags.clock,
         auto_start: flags.auto_start,
         max_ticks: flags.max_ticks.into_iter().chain(ticks).min(),
-        publish: flags.record.is_some() && flags.record_level == RecordLevel::Full,
+        observers: flags.observers,
+        // Only inputs are recorded while the match is played.
+        publish: false,
     };
     config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
     let spec = game(&flags, found, config, games)?;
@@ -285,8 +293,8 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         per_address: flags.max_per_address as usize,
         ..Limits::default()
     };
+    let address = SocketAddr::new(flags.bind, flags.port);
     let options = ServerOptions {
-        address: SocketAddr::new(flags.bind, flags.port),
         setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep },
         console: !flags.no_console,
         door: flags.door,
@@ -303,7 +311,7 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         }
     }
     let files = Files { scenario, record, record_level: flags.record_level, result };
-    Ok(Action::Play(Box::new(Play { spec, options, files })))
+    Ok(Action::Play(Box::new(Play { spec, address, options, files })))
 }
 
 fn address(text: &str) -> Result<IpAddr, String> {
@@ -322,6 +330,10 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 fn clock(text: &str) -> Result<Clock, String> {
     Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
+}
+
+fn observers(text: &str) -> Result<Observers, String> {
+    Observers::parse(text).ok_or_else(|| "the values are off, read-only and control".to_owned())
 }
 
 fn switch(text: &str) -> Result<bool, String> {
@@ -421,6 +433,7 @@ mod tests {
             ("-n a -f 1.5", "-f is \"1.5\", the range is 1 to 100000"),
             ("-n a --rules loose", "--rules is \"loose\", the rule sets are reference and strict"),
             ("-n a --auto-start maybe", "--auto-start is \"maybe\", the values are on and off"),
+            ("-n a --observers some", "--observers is \"some\", the values are off, read-only and control"),
             ("-n a --record-level all", "--record-level is \"all\", the levels are inputs and full"),
             (
                 "-n a --bind here",
@@ -448,6 +461,12 @@ mod tests {
         ] {
             assert_eq!(error(line), format!("zappy_server: {expected}"), "{line}");
         }
+    }
+
+    #[test]
+    fn observers_of_a_server_by_hand_have_control() {
+        assert_eq!(config("-n a").observers, Observers::Control);
+        assert_eq!(config("-n a --observers read-only").observers, Observers::ReadOnly);
     }
 
     #[test]

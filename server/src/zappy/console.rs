@@ -112,7 +112,12 @@ impl Zappy {
             "/incantate" => self.incantate(&with("/incantate LEVEL X Y")),
             "/broadcast" => self.sound_from(&with("/broadcast \"TEXT\" X Y")),
             "/setFreq" => self.set_frequency(&with("/setFreq F")),
-            "/noFood" => self.switch(&with("/noFood true|false"), |zappy, on| zappy.world.no_food = on),
+            "/noFood" => self.switch(&with("/noFood true|false"), |zappy, on| {
+                zappy.world.no_food = on;
+                if !on {
+                    zappy.world.end_fast();
+                }
+            }),
             "/noRefill" => self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.no_refill = on),
             "/send_ais" => self.send_to_players(&with("/send_ais TEXT")),
             "/send_guis" => self.send_to_observers(&with("/send_guis TEXT")),

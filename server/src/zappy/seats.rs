@@ -18,6 +18,17 @@ use crate::config::MAX_FREQUENCY;
 use crate::game::{Input, Line, Output, SeatId};
 use crate::lobby::Taken;
 
+/// Bytes of a line that is no command which records keep.
+const JUNK_BYTES: usize = 60;
+
+/// A line that is no command either, if the given one is long.
+fn shorter_junk(line: &[u8]) -> Option<Line> {
+    let begin = line.get(..JUNK_BYTES)?;
+    let short = [begin, format!("... ({} bytes)", line.len()).as_bytes()].concat();
+    let shorter = short.len() < line.len() && Command::parse(&short) == Err(BadCommand::Unknown);
+    shorter.then(|| Line::new(short))
+}
+
 impl Zappy {
     pub(super) fn take_in(&mut self, seat: SeatId, input: Input<'_>) {
         match self.lobby.take_in(seat, input) {
@@ -39,7 +50,15 @@ impl Zappy {
 
     fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
         match input {
-            Input::Line(line) => self.world.submit(player, Command::parse(line)),
+            Input::Line(line) => {
+                let command = Command::parse(line);
+                if command == Err(BadCommand::Unknown)
+                    && let Some(short) = shorter_junk(line)
+                {
+                    self.lobby.push(Output::Instead(self.seat(player), Some(short)));
+                }
+                self.world.submit(player, command);
+            }
             Input::Overflow => self.world.submit(player, Err(BadCommand::TooLong)),
             Input::End => self.world.end_input(player),
             Input::Closed => self.world.remove_player(player, Fate::Left),

@@ -99,6 +99,8 @@ pub(super) struct World {
     pub(super) in_due: bool,
     pub(super) refill_planned: bool,
     pub(super) no_food: bool,
+    /// Players that were hungry while no food is lost: nothing is due for them until it is lost again.
+    pub(super) fasting: BTreeSet<PlayerId>,
     pub(super) no_refill: bool,
     pub(super) over: bool,
     ordinals: [(Tick, u64); Purpose::COUNT],
@@ -126,6 +128,7 @@ impl World {
             in_due: false,
             refill_planned: false,
             no_food: false,
+            fasting: BTreeSet::new(),
             no_refill: false,
             over: false,
             ordinals: [(0, 0); Purpose::COUNT],
@@ -187,6 +190,17 @@ impl World {
         let tick = self.now + constants::FOOD_TICKS;
         let rank = self.rank(tick, id);
         self.schedule.push(tick, Due::Hunger(id), rank, 0);
+    }
+
+    /// Food is lost again: each player that fasted is hungry at the tick at which it would have been.
+    pub(super) fn end_fast(&mut self) {
+        for id in std::mem::take(&mut self.fasting) {
+            if self.living.contains(&id) {
+                let tick = self.now + constants::FOOD_TICKS
+                    - (self.now - self.player(id).born) % constants::FOOD_TICKS;
+                self.schedule.push(tick, Due::Hunger(id), self.rank(tick, id), 0);
+            }
+        }
     }
 
     /// Notes that a player of the team has reached that level now.
