@@ -129,7 +129,7 @@ pub struct Recorder<G, W> {
     written_at: Tick,
     last_keyframe: u64,
     keyframe_bytes: u64,
-    error: Option<std::io::Error>,
+    error: Option<io::Error>,
     finished: bool,
 }
 
@@ -171,7 +171,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
     ///
     /// # Errors
     /// The first error of writing; then the record is not whole.
-    pub fn finish(mut self) -> (G, Result<W, std::io::Error>) {
+    pub fn finish(mut self) -> (G, Result<W, io::Error>) {
         self.note_dropped();
         self.write_out();
         let flushed = match self.error.take() {
@@ -392,7 +392,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
         let written = if self.error.is_some() {
             Ok(())
         } else if self.printer.printed() > MAX_RECORD_BYTES {
-            Err(std::io::Error::other(format!("it would be longer than {MAX_RECORD_BYTES} bytes")))
+            Err(io::Error::other(format!("it would be longer than {MAX_RECORD_BYTES} bytes")))
         } else {
             self.file.write_all(self.printer.waiting())
         };

@@ -18,15 +18,16 @@ use crate::config::MAX_FREQUENCY;
 use crate::game::{Input, Line, Output, SeatId};
 use crate::lobby::Taken;
 
-/// Bytes of a line that is no command which records keep.
+/// Bytes that records keep of a line that is no command and has more than twice as many.
 const JUNK_BYTES: usize = 60;
 
-/// A line that is no command either, if the given one is long.
+/// A shorter line that is no command either, if the given one is long.
 fn shorter_junk(line: &[u8]) -> Option<Line> {
-    let begin = line.get(..JUNK_BYTES)?;
-    let short = [begin, format!("... ({} bytes)", line.len()).as_bytes()].concat();
-    let shorter = short.len() < line.len() && Command::parse(&short) == Err(BadCommand::Unknown);
-    shorter.then(|| Line::new(short))
+    if line.len() <= 2 * JUNK_BYTES {
+        return None;
+    }
+    let short = [&line[..JUNK_BYTES], format!("... ({} bytes)", line.len()).as_bytes()].concat();
+    (Command::parse(&short) == Err(BadCommand::Unknown)).then(|| Line::new(short))
 }
 
 impl Zappy {

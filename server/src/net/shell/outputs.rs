@@ -107,7 +107,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// Whether an observer was told so much, or all of them were, that it has to wait; then it is looked at again later.
     pub(super) fn delays_observer(&mut self, key: Key) -> bool {
-        let Some(connection) = self.connections.get(&key) else { return false };
+        let Some(connection) = self.connections.get(&key).filter(|_| self.verdict.is_none()) else {
+            return false;
+        };
         let until = connection.told_until.max(self.told_until).saturating_sub(self.limits.observer_credit);
         if until > self.at {
             self.deadlines.set(key, until);
