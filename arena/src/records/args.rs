@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 
@@ -148,40 +149,17 @@ pub struct ExpandArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// What the new record shall hold
-    #[arg(long, value_enum, default_value_t = Level::Full)]
-    pub level: Level,
+    #[arg(long, default_value = "full",
+          value_parser = PossibleValuesParser::new(["inputs", "full"]).map(|name| level(&name)))]
+    pub level: RecordLevel,
     /// Replace the file if it is there
     #[arg(long)]
     pub force: bool,
 }
 
-/// How much of a match a record keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Level {
-    /// What came in
-    Inputs,
-    /// Everything
-    Full,
-}
-
-impl Level {
-    /// The library's word for it.
-    #[must_use]
-    pub fn of_record(self) -> RecordLevel {
-        match self {
-            Level::Inputs => RecordLevel::Inputs,
-            Level::Full => RecordLevel::Full,
-        }
-    }
-
-    /// Its name, as in `--level`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Inputs => "inputs",
-            Level::Full => "full",
-        }
-    }
+/// One of the names that the parser lets through.
+fn level(name: &str) -> RecordLevel {
+    RecordLevel::parse(name).unwrap_or(RecordLevel::Full)
 }
 
 /// Players are written with their sharp in most places.

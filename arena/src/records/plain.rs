@@ -3,79 +3,31 @@
 //! For games that nothing here tells the story of. Tested in `tests/tiny.rs`.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
 use zappy_protocol::text::shown;
 
-use super::ShowArgs;
 use super::source::Source;
+use super::{ShowArgs, ending, json};
 
 /// The match in a few lines.
 pub fn head(source: &Source) -> String {
     let header = &source.header;
-    let mut out = String::new();
-    let mut put = |key: &str, words: String| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{key:<9} {words}");
+    let game = format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version);
+    let option = |(key, value): &(String, String)| {
+        ("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())))
     };
-    put("record", source.path.display().to_string());
-    put("game", format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version));
-    for (key, value) in &header.options {
-        put("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())));
-    }
-    let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
-    put("teams", teams.join(", "));
-    put("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed));
-    put(
-        "clock",
-        format!("{}, {} ticks per second at the start", shown(header.clock.as_bytes()), header.frequency),
-    );
-    let end = match &source.end {
-        None => format!("cut off after tick {}: how it went on is not known", source.last_tick),
-        Some(end) => {
-            let winner = end.winner.as_ref().map_or("no winner".to_owned(), |team| format!("{team} has won"));
-            format!(
-                "{} ({}) at tick {}",
-                shown(winner.as_bytes()),
-                shown(end.reason.as_bytes()),
-                source.last_tick
-            )
-        }
-    };
-    put("end", end);
-    if let Some(note) = &source.note {
-        put("note", note.clone());
-    }
-    out
+    let own = std::iter::once(("game", game)).chain(header.options.iter().map(option));
+    ending::head_with(source, "", own.collect())
 }
 
 /// The same for programs.
 pub fn json_head(source: &Source) -> Value {
     let header = &source.header;
     let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
-    json!({
-        "type": "head",
-        "file": source.path.to_string_lossy(),
-        "game": header.game,
-        "rules_version": header.rules_version,
-        "options": Value::Object(options.collect()),
-        "seed": header.seed,
-        "width": header.map.width(),
-        "height": header.map.height(),
-        "frequency": header.frequency,
-        "clock": header.clock,
-        "teams": header.teams.iter().map(zappy_protocol::TeamName::as_str).collect::<Vec<_>>(),
-        "max_ticks": header.max_ticks,
-        "last_tick": source.last_tick,
-        "reason": source.end.as_ref().map(|end| &end.reason),
-        "winner": source.end.as_ref().and_then(|end| end.winner.as_ref()),
-        "complete": source.end.is_some(),
-        "replayed": source.replayed,
-        "note": source.note,
-    })
+    json::head_with(source, json!({ "game": header.game, "options": Value::Object(options.collect()) }))
 }
 
 /// What the line says, if something happened in it between the ticks that are wanted. With a player: only what that

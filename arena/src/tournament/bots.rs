@@ -335,6 +335,12 @@ mod tests {
         [[bot]]\nname = \"bob\"\ncommand = \"./bot {port}\"\nfolder = \"bob\"\n";
 
     #[test]
+    fn a_device_is_no_file_of_bots() {
+        let refused = load(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(refused.contains("this is a folder, a pipe or a device"), "{refused}");
+    }
+
+    #[test]
     fn a_bot_is_known_by_what_it_is_made_of_and_not_by_its_name() {
         let place = place();
         let book = parse(&place, TWO).unwrap();

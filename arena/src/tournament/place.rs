@@ -268,7 +268,7 @@ fn whole_files(folder: &Path) -> Result<BTreeSet<String>, Error> {
     let failed = |error| Error::File(folder.into(), error);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
         Err(error) => return Err(failed(error)),
     };
     let mut names = BTreeSet::new();

@@ -4,7 +4,7 @@
 //! failed write takes nothing of what was written before with it. Tested in this module and in `tests/sockets.rs`.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -49,7 +49,10 @@ impl Write for RecordFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Err(error) = self.file.write_all(bytes) {
             // A line that was begun goes again, so that the record ends with a whole one.
-            let _ = self.file.set_len(self.whole);
+            let written = self.file.stream_position().unwrap_or(0).saturating_sub(self.whole);
+            let written = bytes.len().min(usize::try_from(written).unwrap_or(0));
+            let lines = bytes[..written].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            let _ = self.file.set_len(self.whole + lines as u64);
             return Err(error);
         }
         self.whole += bytes.len() as u64;

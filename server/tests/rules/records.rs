@@ -10,7 +10,7 @@ use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::games::GAMES;
-use zappy_server::record::{BadMatch, Recorder, expand, header, verify};
+use zappy_server::record::{BadMatch, Recorder, expand, header, read_file, verify};
 use zappy_server::zappy::Zappy;
 
 fn spec(side: u16, max_ticks: Tick) -> MatchSpec {
@@ -192,6 +192,20 @@ fn nothing_is_due_while_no_food_is_lost() {
     hand_in(&mut game, 999_999, SeatId::CONSOLE.0, Input::Line(b"/noFood false"));
     // 126 ticks after 3, again and again.
     assert_eq!(game.poll_timeout(), Some(3 + 126 * 7_937));
+}
+
+#[test]
+fn of_an_endless_line_little_is_read() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let begin = b"zrec 3\n";
+    file.as_file().write_all(begin).unwrap();
+    // A gibibyte that takes no room on the disk.
+    file.as_file().set_len(1 << 30).unwrap();
+    let refused = read_file(file.path()).unwrap_err().to_string();
+    assert!(refused.contains("it holds a line of more than 16777216 bytes"), "{refused}");
+    // What is no record isn't read on; what it is, another says.
+    std::fs::write(file.path(), vec![b'x'; 20 << 20]).unwrap();
+    assert!(read_file(file.path()).unwrap().len() < 5 << 20);
 }
 
 #[test]
