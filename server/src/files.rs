@@ -1,7 +1,6 @@
 //! Files that people name: opened without waiting, and read up to a limit.
 //!
-//! Whoever reads a file that was named on a command line, or lies where another program could have put it, reads it
-//! through here. A pipe could wait without end and a device has no end, so neither is a file. Tested in this module.
+//! Files that are named on a command line, or lie where another program could have put them, are read through here. A pipe could wait without end and a device has no end, so neither is a file. Tested in this module.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};

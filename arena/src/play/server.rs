@@ -63,7 +63,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> V
     arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
-    // Nobody beside the match may change its speed.
+    // The speed is the match's own, and no observer's.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push("--no-console".into());
     arguments

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::Number;
+use super::values::{address, clock, level, observers, pair, switch, team};
 use clap::builder::TypedValueParser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
@@ -312,40 +313,6 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     }
     let files = Files { scenario, record, record_level: flags.record_level, result };
     Ok(Action::Play(Box::new(Play { spec, address, options, files })))
-}
-
-fn address(text: &str) -> Result<IpAddr, String> {
-    text.parse().map_err(|_| "give an address of this machine, such as 127.0.0.1 or 0.0.0.0".to_owned())
-}
-
-fn team(text: &str) -> Result<TeamName, String> {
-    TeamName::parse(text.as_bytes())
-        .ok_or_else(|| format!("a team's name is one word of 1 to {} bytes", TeamName::LIMIT))
-}
-
-fn pair(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
-    Ok((key.to_owned(), value.to_owned()))
-}
-
-fn clock(text: &str) -> Result<Clock, String> {
-    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
-}
-
-fn observers(text: &str) -> Result<Observers, String> {
-    Observers::parse(text).ok_or_else(|| "the values are off, read-only and control".to_owned())
-}
-
-fn switch(text: &str) -> Result<bool, String> {
-    match text {
-        "on" | "true" => Ok(true),
-        "off" | "false" => Ok(false),
-        _ => Err("the values are on and off".to_owned()),
-    }
-}
-
-fn level(text: &str) -> Result<RecordLevel, String> {
-    RecordLevel::parse(text).ok_or_else(|| "the levels are inputs and full".to_owned())
 }
 
 /// The flag as people type it, from the way the library prints it.

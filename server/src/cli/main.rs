@@ -5,6 +5,7 @@ mod lockstep;
 mod number;
 mod record_file;
 mod run;
+mod values;
 
 use std::process::ExitCode;
 
