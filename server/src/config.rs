@@ -44,6 +44,37 @@ impl Clock {
     }
 }
 
+/// What observers may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Observers {
+    /// None is let in.
+    Off,
+    /// They watch.
+    ReadOnly,
+    /// They may also change the frequency, unless the clock is lockstep.
+    Control,
+}
+
+impl Observers {
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Observers::Off => "off",
+            Observers::ReadOnly => "read-only",
+            Observers::Control => "control",
+        }
+    }
+
+    /// The one of that name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Observers> {
+        [Observers::Off, Observers::ReadOnly, Observers::Control]
+            .into_iter()
+            .find(|known| known.name() == name)
+    }
+}
+
 /// What every game's match is played with; the game's own options stand beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchConfig {
@@ -61,6 +92,8 @@ pub struct MatchConfig {
     pub auto_start: bool,
     /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; `None`: at [`MAX_TICKS`].
     pub max_ticks: Option<Tick>,
+    /// What observers may do. No part of the match: no record says it.
+    pub observers: Observers,
     /// Whether messages to observers are made even while there is no observer, because they are recorded.
     pub publish: bool,
 }
@@ -135,6 +168,7 @@ impl MatchConfig {
             clock: Clock::Real,
             auto_start: true,
             max_ticks: None,
+            observers: Observers::Control,
             publish: false,
         }
     }

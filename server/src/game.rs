@@ -59,6 +59,12 @@ impl Line {
         Line(text.into())
     }
 
+    /// Whether both share their bytes.
+    #[must_use]
+    pub fn is_shared_with(&self, other: &Line) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// All bytes, the line's end included.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -111,6 +117,9 @@ pub enum Output {
     /// An observer's request did what this console line does. Records keep the console line, since they leave
     /// observers out. Comes before the other outputs of that input.
     AsConsole(Line),
+    /// The line that just came from that seat does no more than this shorter one; or, with `None`, it was dropped, and so
+    /// would any other have been. Records keep that instead of the line. Comes before the other outputs of that input.
+    Instead(SeatId, Option<Line>),
     /// Whether connections may take a seat now. While they may not, they wait unread.
     Gate(bool),
     /// Ticks per second of the real clock from now on; `None`: time stands still.
@@ -125,7 +134,8 @@ pub enum Output {
 ///
 /// The contract: `now` never goes back. Every `handle_*` is followed by a full drain of `poll_output`. The
 /// caller calls `handle_timeout(t)` at exactly each tick `t` that `poll_timeout` names, in order, before it
-/// hands in anything at that tick or later. `handle_*` takes any bytes and neither fails nor panics. A new
+/// hands in anything at that tick or later. A call may leave a part of what is due for the next one, so that the outputs
+/// of one step stay few: then `poll_timeout` names the same tick again. `handle_*` takes any bytes and neither fails nor panics. A new
 /// game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
 pub trait Game {
     /// Something came in.

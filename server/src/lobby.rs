@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use zappy_protocol::text::trim;
 use zappy_protocol::{MapSize, OBSERVER_NAME, TeamName};
 
-use crate::config::{Clock, MatchConfig};
+use crate::config::{Clock, MatchConfig, Observers};
 use crate::game::{Admission, Input, Line, Output, SeatId, Words};
 
 /// What a seat is.
@@ -55,6 +55,7 @@ pub struct Lobby<P> {
     /// Lines published so far.
     published: u64,
     clock: Clock,
+    policy: Observers,
     rate: NonZeroU32,
     paused: bool,
     started: bool,
@@ -74,6 +75,7 @@ impl<P: Copy> Lobby<P> {
             recorded: config.publish,
             published: 0,
             clock: config.clock,
+            policy: config.observers,
             rate: config.frequency,
             paused: false,
             started: config.auto_start,
@@ -124,6 +126,9 @@ impl<P: Copy> Lobby<P> {
                     self.push(Output::Subscribe(seat));
                 }
                 Admission::Plays(team) => return Taken::Login(seat, team as usize),
+                Admission::Refused if line.trim_ascii() == OBSERVER_NAME.as_bytes() => {
+                    self.refuse(seat, "this server lets no observers in (--observers off)");
+                }
                 Admission::Refused => {
                     let names: Vec<&str> = self.teams.iter().map(TeamName::as_str).collect();
                     self.refuse(seat, format!("no such team; the teams are {}", names.join(", ")));
@@ -157,7 +162,8 @@ impl<P: Copy> Lobby<P> {
     pub fn admission(&self, line: &[u8]) -> Admission {
         let name = trim(line);
         if name == OBSERVER_NAME.as_bytes() {
-            return Admission::Watches;
+            let watches = self.policy != Observers::Off;
+            return if watches { Admission::Watches } else { Admission::Refused };
         }
         let team = self.teams.iter().zip(0..).find(|(team, _)| team.as_str().as_bytes() == name);
         team.map_or(Admission::Refused, |(_, index)| Admission::Plays(index))
@@ -224,10 +230,11 @@ impl<P: Copy> Lobby<P> {
         self.rate
     }
 
-    /// Whether observers may change the rate. In lockstep they may not: observers have no part in the match.
+    /// Whether observers may change the rate: where they may control the match, but not in lockstep, in which they have no
+    /// part.
     #[must_use]
     pub fn rate_is_free(&self) -> bool {
-        self.clock == Clock::Real
+        self.clock == Clock::Real && self.policy == Observers::Control
     }
 
     /// Sets the rate of the match, in ticks per second. The game tells the observers.
@@ -294,6 +301,12 @@ impl<P: Copy> Lobby<P> {
     /// Adds an output.
     pub fn push(&mut self, output: Output) {
         self.outputs.push_back(output);
+    }
+
+    /// How many outputs wait.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.outputs.len()
     }
 
     /// The next output.

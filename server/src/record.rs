@@ -2,16 +2,20 @@
 //!
 //! [`Recorder`] stands between any game and its shell and notes what passes. It never fails the match: when the
 //! file can't be written, it says so once and the match goes on. Observers leave no trace in a record, and a player
-//! appears with the line that admits it. Tested by the transcripts and in `tests/rules/records.rs`.
+//! appears with the line that admits it. Whatever a game says at one tick, only a small part of it is held. Tested by the transcripts and in `tests/rules/records.rs`.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Read, Write};
+use std::path::Path;
 
-use zappy_protocol::record::{Entry, FORMAT_VERSION, Header, RecordLevel, RecordLine, RecordPrinter, Seat};
+use zappy_protocol::record::{
+    Entry, FORMAT_VERSION, Header, MAX_DROPPED, RecordLevel, RecordLine, RecordPrinter, Seat,
+};
 use zappy_protocol::{TeamName, Tick};
 
 use crate::config::MAX_FREQUENCY;
-use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId};
+use crate::files;
+use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId, Words};
 
 mod replay;
 mod verify;
@@ -23,10 +27,56 @@ const BACKLOG_BYTES: usize = 64 * 1024;
 pub const MAX_RECORD_BYTES: u64 = 2 << 30;
 /// After how many ticks waiting bytes are written at the latest, so that little is lost when the server is killed.
 const BACKLOG_TICKS: Tick = 100;
+/// Different lines that wait to be joined by further seats: a sound has nine directions.
+const SHARED_LINES: usize = 16;
+/// The first format that joins what is alike: lines to several seats, and lines that were dropped.
+const JOINING_FORMAT: u32 = 3;
 /// The least distance between two keyframes, in bytes.
 const KEYFRAME_BYTES: u64 = 256 * 1024;
 /// The least distance between two keyframes, in sizes of a keyframe, so that they stay a small part of the file.
 const KEYFRAME_RATIO: u64 = 8;
+
+/// The longest line of a record, in bytes: more than a player of the highest level sees on the fullest ground.
+pub const MAX_LINE_BYTES: usize = 16 << 20;
+/// What every record begins with.
+pub const BEGINNING: &[u8] = b"zrec ";
+/// Bytes of a file that are read before its lines are looked at again.
+const CHUNK_BYTES: u64 = 4 << 20;
+
+/// Reads a whole record. What doesn't begin as one, or holds a line that no record holds, isn't read any further.
+///
+/// # Errors
+/// It can't be read, or is longer than any record.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let no_record = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
+    let file = files::open(path)?;
+    let length = file.metadata()?.len();
+    let (mut file, mut bytes, mut line) = (file.take(MAX_RECORD_BYTES + 1), Vec::new(), 0);
+    loop {
+        let before = bytes.len();
+        file.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)?;
+        if bytes.len() == before {
+            return Ok(bytes);
+        }
+        if before == 0 {
+            if !bytes.starts_with(BEGINNING) {
+                return Ok(bytes);
+            }
+            bytes.reserve_exact(
+                usize::try_from(length.min(MAX_RECORD_BYTES)).unwrap_or(0).saturating_sub(bytes.len()),
+            );
+        }
+        if bytes.len() as u64 > MAX_RECORD_BYTES {
+            return Err(no_record(format!("no record is longer than {MAX_RECORD_BYTES} bytes")));
+        }
+        line = bytes[before..].iter().rposition(|&byte| byte == b'\n').map_or(line, |end| before + end + 1);
+        if bytes.len() - line > MAX_LINE_BYTES {
+            return Err(no_record(format!(
+                "this is no record: it holds a line of more than {MAX_LINE_BYTES} bytes"
+            )));
+        }
+    }
+}
 
 /// The header of a match's record.
 #[must_use]
@@ -62,12 +112,24 @@ pub struct Recorder<G, W> {
     admitted: u32,
     /// The last line of a seat that isn't admitted yet: the line by which it may be admitted.
     first_line: Vec<u8>,
+    /// Whether what is alike is joined, as the format has it.
+    joins: bool,
+    /// The line that was just handed in: what the game makes of it decides what is noted.
+    input: Option<(Seat, Entry)>,
+    /// The lines that were dropped since the last one that wasn't, by seat: how many, and why.
+    dropped: BTreeMap<Seat, (u64, Words)>,
+    /// The same lines to several seats, in the order of their first ones. No seat is among them twice.
+    shared: Vec<(Line, Vec<Seat>)>,
+    /// The last seat among them.
+    last_shared: Option<Seat>,
     /// Whether all outputs of the last step were taken.
     drained: bool,
+    /// Whether the last step ran what was due.
+    due: bool,
     written_at: Tick,
     last_keyframe: u64,
     keyframe_bytes: u64,
-    error: Option<std::io::Error>,
+    error: Option<io::Error>,
     finished: bool,
 }
 
@@ -83,7 +145,13 @@ impl<G: Game, W: Write> Recorder<G, W> {
             seats: BTreeMap::from([(SeatId::CONSOLE, Seat::Console)]),
             admitted: 0,
             first_line: Vec::new(),
+            joins: header.format >= JOINING_FORMAT,
+            input: None,
+            dropped: BTreeMap::new(),
+            shared: Vec::new(),
+            last_shared: None,
             drained: true,
+            due: false,
             written_at: 0,
             last_keyframe: 0,
             keyframe_bytes: 0,
@@ -94,6 +162,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
             recorder.printer.push(&line);
         }
         recorder.note_snapshot();
+        // From now on the file is that of this match.
+        recorder.write_out();
         recorder
     }
 
@@ -101,7 +171,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
     ///
     /// # Errors
     /// The first error of writing; then the record is not whole.
-    pub fn finish(mut self) -> (G, Result<W, std::io::Error>) {
+    pub fn finish(mut self) -> (G, Result<W, io::Error>) {
+        self.note_dropped();
         self.write_out();
         let flushed = match self.error.take() {
             Some(error) => Err(error),
@@ -120,8 +191,71 @@ impl<G: Game, W: Write> Recorder<G, W> {
         &self.game
     }
 
+    /// Notes an entry after all that came before it. What the file won't take isn't printed.
     fn note(&mut self, entry: Entry) {
-        self.printer.push(&RecordLine::Event(self.now, entry));
+        self.note_shared();
+        self.note_dropped();
+        self.print(entry);
+    }
+
+    fn print(&mut self, entry: Entry) {
+        if self.error.is_none() {
+            self.printer.push(&RecordLine::Event(self.now, entry));
+        }
+    }
+
+    /// Notes the line that was handed in, unless the game dropped it.
+    fn note_waiting_input(&mut self) {
+        if let Some((_, entry)) = self.input.take() {
+            self.note(entry);
+        }
+    }
+
+    /// The order among seats doesn't matter, nor when in its tick a line was dropped, as long as no other line came
+    /// between: so a record of either level counts the same.
+    fn note_dropped(&mut self) {
+        for (seat, (mut count, why)) in std::mem::take(&mut self.dropped) {
+            while count > 0 {
+                let part = u32::try_from(count).unwrap_or(u32::MAX).min(MAX_DROPPED);
+                self.print(Entry::Dropped(seat, part));
+                count -= u64::from(part);
+            }
+            if self.full() && !why.is_empty() {
+                self.print(Entry::Why(seat, why.into_owned()));
+            }
+        }
+    }
+
+    fn note_shared(&mut self) {
+        self.last_shared = None;
+        for (line, seats) in std::mem::take(&mut self.shared) {
+            let text = line.text().to_vec();
+            self.print(match seats[..] {
+                [seat] => Entry::Sent(seat, text),
+                _ => Entry::SentTo(seats, text),
+            });
+        }
+    }
+
+    /// A line to one seat waits for the same line to further seats. They are joined as long as the seats come in
+    /// ascending order, so that none of them gets its lines in another order.
+    fn share(&mut self, seat: Seat, line: &Line) {
+        if !self.joins {
+            return self.note(Entry::Sent(seat, line.text().to_vec()));
+        }
+        self.note_dropped();
+        if self.last_shared.is_some_and(|last| seat <= last) {
+            self.note_shared();
+        }
+        self.last_shared = Some(seat);
+        if let Some((_, seats)) = self.shared.iter_mut().find(|(there, _)| there.is_shared_with(line)) {
+            return seats.push(seat);
+        }
+        if self.shared.len() >= SHARED_LINES {
+            self.note_shared();
+            self.last_shared = Some(seat);
+        }
+        self.shared.push((line.clone(), vec![seat]));
     }
 
     fn full(&self) -> bool {
@@ -147,10 +281,17 @@ impl<G: Game, W: Write> Recorder<G, W> {
         self.keyframe_bytes = self.last_keyframe - before;
     }
 
-    /// Readers can begin at a keyframe, so it may only stand between two steps of the game.
+    /// Readers can begin at a keyframe, so it may only stand between two steps of the game, and not amid what is due at
+    /// one tick.
     fn note_keyframe_when_due(&mut self) {
         let since = self.printer.printed() - self.last_keyframe;
-        if self.full() && !self.finished && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe_bytes) {
+        if self.full()
+            && !self.finished
+            && self.error.is_none()
+            && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe_bytes)
+            && self.dropped.is_empty()
+            && !(self.due && self.game.poll_timeout().is_some_and(|tick| tick <= self.now))
+        {
             self.printer.push(&RecordLine::Keyframe(self.now));
             self.note_snapshot();
         }
@@ -163,20 +304,36 @@ impl<G: Game, W: Write> Recorder<G, W> {
             }
             return;
         };
-        self.note(match input {
+        let entry = match input {
             Input::Open => return,
             Input::Line(line) => Entry::Received(number, line.to_vec()),
             Input::Overflow => Entry::Overflow(number),
             Input::End => Entry::Ended(number),
             Input::Closed => Entry::Gone(number),
             Input::Expelled(why) => Entry::Expelled(number, why.to_owned()),
-        });
+        };
+        if self.joins && matches!(input, Input::Line(_) | Input::Overflow) {
+            self.input = Some((number, entry));
+        } else {
+            self.note(entry);
+        }
         if input == Input::Closed {
             self.seats.remove(&seat);
         }
     }
 
     fn note_output(&mut self, output: &Output) {
+        match (output, &mut self.input) {
+            (Output::Instead(_, Some(line)), Some((seat, entry))) => {
+                *entry = Entry::Received(*seat, line.text().to_vec());
+            }
+            (Output::Instead(_, None), Some((seat, _))) => {
+                self.dropped.entry(*seat).or_default().0 += 1;
+                self.input = None;
+            }
+            (Output::Instead(..), None) => {}
+            _ => self.note_waiting_input(),
+        }
         // A record of inputs holds no outputs, and the console's answers are kept in no record.
         let number = |seat: &SeatId| self.seats.get(seat).copied().filter(|_| self.full());
         match output {
@@ -194,15 +351,19 @@ impl<G: Game, W: Write> Recorder<G, W> {
             | Output::Publish(_)
             | Output::Withhold(_)
             | Output::Subscribe(_)
+            | Output::Instead(..)
             | Output::Gate(_)
             | Output::SetTickRate(_) => {}
             Output::Send(seat, line) => {
                 if let Some(number) = number(seat) {
-                    self.note(Entry::Sent(number, line.text().to_vec()));
+                    self.share(number, line);
                 }
             }
             Output::Why(seat, why) => {
-                if let Some(number) = number(seat) {
+                let number = number(seat);
+                if let Some((_, told)) = number.and_then(|number| self.dropped.get_mut(&number)) {
+                    *told = why.clone();
+                } else if let Some(number) = number {
                     self.note(Entry::Why(number, why.to_string()));
                 }
             }
@@ -213,6 +374,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
                 self.seats.remove(seat);
             }
             Output::Finished(verdict) => {
+                self.note_shared();
+                self.note_dropped();
                 let winners = verdict.winners().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
                 let end = RecordLine::End(self.now, verdict.reason.to_owned(), winners);
                 self.printer.finish(&end, self.game.digest());
@@ -221,13 +384,22 @@ impl<G: Game, W: Write> Recorder<G, W> {
         }
     }
 
+    /// A step begins.
+    fn reach(&mut self, now: Tick, due: bool) {
+        if due || now > self.now {
+            self.note_dropped();
+        }
+        self.now = now.max(self.now);
+        self.due = due;
+    }
+
     /// The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
     fn write_out(&mut self) {
         self.written_at = self.now;
         let written = if self.error.is_some() {
             Ok(())
         } else if self.printer.printed() > MAX_RECORD_BYTES {
-            Err(std::io::Error::other(format!("it would be longer than {MAX_RECORD_BYTES} bytes")))
+            Err(io::Error::other(format!("it would be longer than {MAX_RECORD_BYTES} bytes")))
         } else {
             self.file.write_all(self.printer.waiting())
         };
@@ -241,7 +413,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
 
 impl<G: Game, W: Write> Game for Recorder<G, W> {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
-        self.now = now.max(self.now);
+        self.reach(now, false);
         if !self.finished {
             self.note_input(seat, input);
         }
@@ -250,7 +422,7 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
     }
 
     fn handle_timeout(&mut self, now: Tick) {
-        self.now = now.max(self.now);
+        self.reach(now, true);
         self.game.handle_timeout(now);
         self.drained = false;
     }
@@ -262,9 +434,19 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
     fn poll_output(&mut self) -> Option<Output> {
         let output = self.game.poll_output();
         match &output {
-            Some(output) if !self.finished => self.note_output(output),
+            Some(output) if !self.finished => {
+                self.note_output(output);
+                // Only whole lines wait, so a part of a step can be written.
+                if self.printer.waiting().len() >= BACKLOG_BYTES {
+                    self.write_out();
+                }
+            }
             Some(_) => {}
             None => {
+                if !self.finished {
+                    self.note_waiting_input();
+                    self.note_shared();
+                }
                 if !std::mem::replace(&mut self.drained, true) {
                     self.note_keyframe_when_due();
                 }

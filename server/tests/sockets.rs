@@ -5,6 +5,7 @@ mod process;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,8 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use process::{BINARY, Client, PATIENCE, Server};
+use zappy_server::games::GAMES;
+use zappy_server::record;
 
 fn signal(server: &Server, signal: Signal) {
     kill(Pid::from_raw(server.child.id().try_into().unwrap()), signal).unwrap();
@@ -130,7 +133,7 @@ fn when_descriptors_run_out_the_rest_waits_for_others_to_leave() {
 
 #[test]
 fn signals_and_quit_end_the_match_in_order() {
-    for way in [Some(Signal::SIGTERM), Some(Signal::SIGINT), None] {
+    for way in [Some(Signal::SIGTERM), Some(Signal::SIGINT), Some(Signal::SIGHUP), None] {
         let mut server = Server::start("");
         let mut player = server.join("red");
         match way {
@@ -142,6 +145,96 @@ fn signals_and_quit_end_the_match_in_order() {
         let (status, log) = server.ended();
         assert_eq!(status.code(), Some(0), "{log:#?}");
     }
+}
+
+/// A folder with a file in it that is no record, and its path.
+fn old_record() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.zrec");
+    std::fs::write(&path, "the record of another match").unwrap();
+    (folder, path)
+}
+
+#[test]
+fn an_older_record_goes_when_the_port_is_bound_and_not_before() {
+    let (_folder, path) = old_record();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let flags = format!("-n a --bind 127.0.0.1 --record {} -p", path.display());
+    assert_eq!(refused(&format!("{flags} {}", taken.local_addr().unwrap().port())).1, Some(84));
+    assert_eq!(std::fs::read(&path).unwrap(), b"the record of another match");
+    let mut command = Command::new(BINARY);
+    let server = Server::spawn(command.args(flags.split(' ')).arg("0").stdin(Stdio::null()));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.starts_with("zrec 3\n") && text.contains("\nlevel inputs\n"), "{text}");
+    drop(server);
+}
+
+#[test]
+fn the_full_record_is_made_when_the_match_has_ended() {
+    let (folder, path) = old_record();
+    let mut server = Server::start(&format!("--record {}", path.display()));
+    let mut player = server.join("red");
+    player.send("Inventory\n");
+    assert!(player.line().starts_with("[ food"));
+    server.console("/quit");
+    drop(player);
+    let (status, log) = server.ended();
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+    let record = std::fs::read(&path).unwrap();
+    assert!(record::verify(&record, GAMES).unwrap().complete);
+    let text = String::from_utf8(record).unwrap();
+    assert!(text.contains("\nlevel full\n") && text.contains(" > 0 [ food"), "{text}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something is left over");
+}
+
+#[test]
+fn a_record_that_the_disk_refuses_ends_with_a_whole_line() {
+    let (_folder, path) = old_record();
+    let flags = format!("-f 1000 --record {}", path.display());
+    let mut server = Server::start_in_shell("ulimit -f 80; exec \"$@\"", &flags);
+    let mut player = server.join("red");
+    for _ in 0..10 {
+        player.send(&"Connect_nbr\n".repeat(1_000));
+        (0..1_000).for_each(|_| player.expect("5"));
+    }
+    server.expect_log("the record can't be written any more");
+    player.send("Connect_nbr\n");
+    player.expect("5");
+    signal(&server, Signal::SIGTERM);
+    assert!(server.ended().0.success());
+    let record = std::fs::read(&path).unwrap();
+    assert!(record.len() > 30_000 && record.ends_with(b"Connect_nbr\n"), "{} bytes", record.len());
+    assert!(!record::verify(&record, GAMES).unwrap().complete);
+}
+
+#[test]
+fn what_is_no_file_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    for path in [pipe.to_str().unwrap(), "/dev/zero"] {
+        for flag in ["--verify", "--scenario", "--record"] {
+            let (line, code) = refused(&format!("-n a -p 0 {flag} {path}"));
+            let expected =
+                format!("zappy_server: {flag} {path}: this is a folder, a pipe or a device; give a file");
+            assert_eq!((line, code), (expected, Some(84)));
+        }
+    }
+}
+
+#[test]
+fn observers_are_let_in_as_the_flag_says() {
+    let server = Server::start("--observers off");
+    let mut observer = server.connect();
+    observer.expect("WELCOME");
+    observer.send("GRAPHIC\n");
+    observer.expect("ko");
+    let server = Server::start("--observers read-only -x 3 -y 3");
+    let mut observer = server.connect();
+    observer.expect("WELCOME");
+    observer.send("GRAPHIC\nsst 7\nsgt\n");
+    while observer.line() != "sbp" {}
+    observer.expect("sgt 100");
 }
 
 #[test]

@@ -123,6 +123,16 @@ fn a_record_of_inputs_expands_to_the_full_one() {
 }
 
 #[test]
+fn a_few_bytes_cannot_keep_a_reader_for_ever() {
+    let (_, inputs, _) = play(&["--clock", "lockstep", "--record-level", "inputs"]);
+    let text = String::from_utf8(inputs).unwrap();
+    let body = text.lines().take_while(|line| !line.contains(" end ")).filter(|line| !line.contains(" . "));
+    let begun: String = body.take(20).map(|line| format!("{line}\n")).collect();
+    let refused = verify(format!("{begun}9999999999 k\n").as_bytes(), GAMES).unwrap_err().to_string();
+    assert!(refused.contains("more happens than in any match with so few lines"), "{refused}");
+}
+
+#[test]
 fn by_the_real_clock_turns_pass_by_themselves() {
     let (server, folder) = start(&["-f", "1000", "--max-ticks", "40", "--option", "points=9"]);
     let (mut red, blue) = (connect(&server, "red"), connect(&server, "blue"));

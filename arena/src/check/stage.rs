@@ -357,8 +357,10 @@ impl<'a> Stage<'a> {
             self.tick = next;
             self.seen.tick = next;
             self.connections.iter_mut().for_each(|connection| connection.at_tick = (0, 0));
-            self.game.handle_timeout(next);
-            self.drain();
+            while self.game.poll_timeout() == Some(next) {
+                self.game.handle_timeout(next);
+                self.drain();
+            }
             self.be_quicker();
         }
     }

@@ -4,11 +4,11 @@
 //! `tests/refusals.rs`.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use zappy_server::files;
 use zappy_server::game::MatchSpec;
 use zappy_server::result::MatchResult;
 
@@ -63,6 +63,8 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> V
     arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
+    // The speed is the match's own, and no observer's.
+    arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push("--no-console".into());
     arguments
 }
@@ -83,9 +85,10 @@ pub fn address(output: &[u8]) -> Option<SocketAddr> {
 /// # Errors
 /// In words, when there is nothing or nothing that can be read.
 pub fn read_result(path: &Path) -> Result<MatchResult, String> {
-    let Ok(file) = File::open(path) else { return Err("it left no result".into()) };
-    let mut text = Vec::new();
-    file.take(RESULT_LIMIT).read_to_end(&mut text).map_err(|error| format!("its result: {error}"))?;
+    let text = files::read(path, RESULT_LIMIT).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "it left no result".to_owned(),
+        _ => format!("its result: {error}"),
+    })?;
     serde_json::from_slice(&text).map_err(|error| match error.is_data() {
         true => format!("its result is no match's: {error}"),
         false => format!("its result is not JSON: {error}"),

@@ -2,12 +2,12 @@
 //!
 //! Never runs anything, and never hands anything to a shell. Tested in this module.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 use zappy_protocol::TeamName;
+use zappy_server::files;
 
 use crate::Error;
 
@@ -149,7 +149,7 @@ fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
 #[must_use]
 pub fn interpreters(program: &Path) -> Vec<PathBuf> {
     let mut first = Vec::new();
-    let read = File::open(program).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut first));
+    let read = files::open(program).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut first));
     let Some(line) = read.ok().and_then(|_| first.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next())
     else {
         return Vec::new();

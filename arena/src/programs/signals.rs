@@ -9,6 +9,8 @@ use rustix::io::ioctl_fionbio;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::low_level::pipe::register;
 
+use zappy_server::net::is_ignored;
+
 use crate::Error;
 
 /// The signals that concern the arena.
@@ -63,11 +65,4 @@ impl Signals {
 fn drain(pipe: &mut PipeReader) -> usize {
     let mut bytes = [0; 256];
     pipe.read(&mut bytes).unwrap_or(0)
-}
-
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask >> (signal - 1) & 1 == 1
 }

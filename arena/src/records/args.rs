@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 
@@ -54,11 +55,11 @@ between stands everything that happened (as with --all) or, with --player, the d
   pushed      tick, player, team, at, players, out_of_rite
   egg_laid    tick, egg, player, team, at       egg_hatched, egg_destroyed: egg, player
   broadcast   tick, player, team, text          console, server: text
-  refused     tick, player, team, why           dropped alike; too_long without why
+  refused     tick, player, team, why           dropped alike, with lines; too_long without why
   took, put   tick, player, team, resource
   laying      tick, player, team                rate: rate, in ticks per second
   ended       tick, reason, winner              won: team
-  line        tick, way (in, out, joined, too_long, ended, gone, expelled, closed),
+  line        tick, way (in, out, joined, too_long, dropped, ended, gone, expelled, closed),
               text, answers, asked_at, after, of_others, why
   end         tick, reason, winner, teams, players; of a dialogue tick, player, team,
               level, joined, ended, fate, lines, refused, dropped
@@ -149,40 +150,17 @@ pub struct ExpandArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// What the new record shall hold
-    #[arg(long, value_enum, default_value_t = Level::Full)]
-    pub level: Level,
+    #[arg(long, default_value = "full",
+          value_parser = PossibleValuesParser::new(["inputs", "full"]).map(|name| level(&name)))]
+    pub level: RecordLevel,
     /// Replace the file if it is there
     #[arg(long)]
     pub force: bool,
 }
 
-/// How much of a match a record keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Level {
-    /// What came in
-    Inputs,
-    /// Everything
-    Full,
-}
-
-impl Level {
-    /// The library's word for it.
-    #[must_use]
-    pub fn of_record(self) -> RecordLevel {
-        match self {
-            Level::Inputs => RecordLevel::Inputs,
-            Level::Full => RecordLevel::Full,
-        }
-    }
-
-    /// Its name, as in `--level`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Inputs => "inputs",
-            Level::Full => "full",
-        }
-    }
+/// One of the names that the parser lets through.
+fn level(name: &str) -> RecordLevel {
+    RecordLevel::parse(name).unwrap_or(RecordLevel::Full)
 }
 
 /// Players are written with their sharp in most places.

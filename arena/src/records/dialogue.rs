@@ -110,6 +110,7 @@ impl Dialogue {
                 self.tally.roster.apply(tick, &joined(PlayerId(*number), team));
             }
         }
+        let dropped = if let Entry::Dropped(_, count) = entry { count } else { 0 };
         let Some(spoken) = Spoken::of(tick, entry, self.player.0) else { return Ok(None) };
         if spoken.speech == Speech::Reason {
             self.explain(&spoken.text);
@@ -128,6 +129,10 @@ impl Dialogue {
                     self.end(tick, Fate::of_reason(&why));
                 }
                 self.why_ended = Some(why);
+            }
+            Speech::Dropped => {
+                self.tally.line(self.player, dropped);
+                self.tally.drop_lines(self.player, dropped);
             }
             Speech::Ended | Speech::Reason => {}
         }
@@ -148,7 +153,7 @@ impl Dialogue {
     }
 
     fn ask(&mut self, spoken: &Spoken) {
-        self.tally.line(self.player);
+        self.tally.line(self.player, 1);
         if self.full && self.commands.len() < MOST_WAITING {
             self.commands.push_back((spoken.text.clone(), spoken.tick));
         }
@@ -184,8 +189,9 @@ impl Dialogue {
         match last.spoken.speech {
             Speech::In | Speech::TooLong => {
                 self.commands.pop_back();
-                self.tally.drop_line(self.player);
+                self.tally.drop_lines(self.player, 1);
             }
+            Speech::Dropped => {}
             _ => self.tally.refuse(self.player, why),
         }
         last.spoken.explain(why);

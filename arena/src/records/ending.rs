@@ -26,35 +26,28 @@ const NAME_COLUMNS: usize = 20;
 #[must_use]
 pub fn head(source: &Source) -> String {
     let header = &source.header;
-    let mut out = String::new();
-    let mut put = |key: &str, words: String| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{key:<9} {words}");
-    };
-    put("record", format!("{}, {}", source.path.display(), level(source)));
+    let rules = shown(header.option("rules").unwrap_or_default().as_bytes());
+    let slots = format!("; {} each", many(header.number("clients").unwrap_or(0), "slot"));
+    head_with(source, &slots, vec![("rules", format!("{rules}, version {}", header.rules_version))])
+}
+
+/// The same of any game: with what there is to say of each team, and lines of its own.
+pub(super) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)>) -> String {
+    let header = &source.header;
     let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
-    put(
-        "teams",
-        format!("{}; {} each", teams.join(", "), many(header.number("clients").unwrap_or(0), "slot")),
-    );
-    put("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed));
-    put(
-        "rules",
-        format!(
-            "{}, version {}",
-            shown(header.option("rules").unwrap_or_default().as_bytes()),
-            header.rules_version
-        ),
-    );
-    let rate = many(header.frequency.into(), "tick");
+    let (clock, rate) = (shown(header.clock.as_bytes()), many(header.frequency.into(), "tick"));
     let limit =
         header.max_ticks.map(|ticks| format!(", {} at most", many(ticks, "tick"))).unwrap_or_default();
-    put("clock", format!("{}, {rate} per second at the start{limit}", shown(header.clock.as_bytes())));
-    put("end", end(source.end.as_ref(), source.last_tick));
-    if let Some(note) = &source.note {
-        put("note", note.clone());
-    }
-    out
+    let mut lines = vec![
+        ("record", format!("{}, {}", source.path.display(), level(source))),
+        ("teams", teams.join(", ") + of_teams),
+        ("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed)),
+    ];
+    lines.extend(own);
+    lines.push(("clock", format!("{clock}, {rate} per second at the start{limit}")));
+    lines.push(("end", end(source.end.as_ref(), source.last_tick)));
+    lines.extend(source.note.clone().map(|note| ("note", note)));
+    lines.iter().map(|(key, words)| format!("{key:<9} {words}\n")).collect()
 }
 
 fn level(source: &Source) -> &'static str {
@@ -69,9 +62,11 @@ fn end(end: Option<&End>, tick: Tick) -> String {
     let tick = thousands(tick);
     match end {
         Some(End { reason, winner: Some(team) }) => {
-            format!("{} has won ({reason}) at tick {tick}", shown(team.as_bytes()))
+            format!("{} has won ({}) at tick {tick}", shown(team.as_bytes()), shown(reason.as_bytes()))
         }
-        Some(End { reason, winner: None }) => format!("no winner ({reason}) at tick {tick}"),
+        Some(End { reason, winner: None }) => {
+            format!("no winner ({}) at tick {tick}", shown(reason.as_bytes()))
+        }
         None => format!("cut off after tick {tick}: how it went on is not known"),
     }
 }

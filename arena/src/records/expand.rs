@@ -10,11 +10,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
+use zappy_protocol::record::{RecordLevel, read_head};
 use zappy_protocol::text::thousands;
 use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, Verified};
 
-use super::args::Level;
 use super::files::{self, ENDING, Trouble};
 use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
 use crate::programs::signals::Signals;
@@ -56,12 +56,12 @@ fn expand_one(
     stopped: &mut bool,
 ) -> Result<(), Trouble> {
     let given = files::read(path)?;
-    if level_of(&given) == Some(args.level) {
+    if read_head(&given).is_ok_and(|head| head.header.level == args.level) {
         return Err(Trouble::SameLevel(args.level.name()));
     }
     let to_stdout = args.out.as_deref() == Some(Path::new(STDOUT));
     if to_stdout {
-        let verified = record::expand(&given, games, args.level.of_record(), io::stdout().lock())?;
+        let verified = record::expand(&given, games, args.level, io::stdout().lock())?;
         warn(path, &verified);
         return Ok(());
     }
@@ -74,7 +74,7 @@ fn expand_one(
     builder.prefix(".expanding-").permissions(Permissions::from_mode(MODE));
     let mut file = builder.tempfile_in(folder).map_err(misplaced)?;
     let out = Heeding { out: file.as_file_mut(), signals, stopped };
-    let verified = record::expand(&given, games, args.level.of_record(), out)?;
+    let verified = record::expand(&given, games, args.level, out)?;
     let bytes = file.as_file().metadata()?.len();
     file.as_file().sync_all()?;
     let placed = if args.force { file.persist(&target) } else { file.persist_noclobber(&target) };
@@ -97,18 +97,8 @@ fn tell(target: &Path, verified: &Verified, (from, to): (u64, u64)) {
     let _ = writeln!(io::stdout(), "{target}: {ticks} ticks, {to} bytes made of {from}");
 }
 
-/// What the header says, if it has one.
-fn level_of(record: &[u8]) -> Option<Level> {
-    let mut lines = record.split(|&byte| byte == b'\n').take_while(|line| *line != b"begin");
-    lines.find_map(|line| match line {
-        b"level full" => Some(Level::Full),
-        b"level inputs" => Some(Level::Inputs),
-        _ => None,
-    })
-}
-
 /// `match.zrec` becomes `match.full.zrec`.
-fn beside(path: &Path, level: Level) -> PathBuf {
+fn beside(path: &Path, level: RecordLevel) -> PathBuf {
     let ours = path.extension().is_some_and(|ending| ending == ENDING);
     let name = if ours { path.file_stem() } else { path.file_name() };
     let mut name: OsString = name.unwrap_or_default().to_owned();
@@ -156,8 +146,11 @@ mod tests {
 
     #[test]
     fn the_new_name_says_what_it_holds() {
-        assert_eq!(beside(Path::new("a/match.zrec"), Level::Full), Path::new("a/match.full.zrec"));
-        assert_eq!(beside(Path::new("match.full.zrec"), Level::Inputs), Path::new("match.full.inputs.zrec"));
-        assert_eq!(beside(Path::new("record.txt"), Level::Full), Path::new("record.txt.full.zrec"));
+        assert_eq!(beside(Path::new("a/match.zrec"), RecordLevel::Full), Path::new("a/match.full.zrec"));
+        assert_eq!(
+            beside(Path::new("match.full.zrec"), RecordLevel::Inputs),
+            Path::new("match.full.inputs.zrec")
+        );
+        assert_eq!(beside(Path::new("record.txt"), RecordLevel::Full), Path::new("record.txt.full.zrec"));
     }
 }

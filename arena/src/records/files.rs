@@ -3,13 +3,13 @@
 //! Follows no link to a folder, goes down a bounded number of folders, and takes no more of a file than a record may
 //! have. Tested in `tests/records/`.
 
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
 use zappy_protocol::text::{many, shortened, thousands};
-use zappy_server::record::{BadMatch, MAX_RECORD_BYTES};
+use zappy_server::record::{BEGINNING, BadMatch, read_file};
 
 /// What records end with.
 pub const ENDING: &str = "zrec";
@@ -19,8 +19,6 @@ const OF_MATCH: &str = "match.zrec";
 const DEPTH: usize = 8;
 /// Records of one call: more than a season has.
 const MOST_FILES: usize = 100_000;
-/// What every record begins with.
-const BEGINNING: &[u8] = b"zrec ";
 /// Characters of a line that an error quotes.
 const QUOTED: usize = 160;
 
@@ -42,12 +40,6 @@ pub enum Trouble {
     /// It begins otherwise than records do.
     #[error("this is no record: it doesn't begin with \"zrec\"")]
     NoRecord,
-    /// A pipe or a device, of which the end can't be looked at first.
-    #[error("this is no file, and how the match ended is read first; write it to a file")]
-    NoSeek,
-    /// Longer than any record.
-    #[error("this is no record: none is longer than {MAX_RECORD_BYTES} bytes")]
-    TooLong,
     /// One of its lines is.
     #[error("line {0} is longer than any line of a record")]
     LongLine(usize),
@@ -151,13 +143,6 @@ pub fn one(path: &Path) -> Result<PathBuf, Trouble> {
 /// # Errors
 /// When it can't be read, or is no record.
 pub fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
-    let mut file = File::open(path).map_err(refused)?;
-    let mut bytes = Vec::new();
-    file.by_ref().take(BEGINNING.len() as u64).read_to_end(&mut bytes)?;
-    if bytes != BEGINNING {
-        return Err(Trouble::NoRecord);
-    }
-    bytes.reserve(usize::try_from(file.metadata()?.len().min(MAX_RECORD_BYTES)).unwrap_or(0));
-    file.take(MAX_RECORD_BYTES).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_RECORD_BYTES { Err(Trouble::TooLong) } else { Ok(bytes) }
+    let bytes = read_file(path).map_err(refused)?;
+    if bytes.starts_with(BEGINNING) { Ok(bytes) } else { Err(Trouble::NoRecord) }
 }

@@ -4,7 +4,6 @@
 
 use serde_json::{Map, Value, json};
 use zappy_protocol::TeamName;
-use zappy_protocol::record::RecordLevel;
 use zappy_protocol::zappy::story::{Fate, Happening, Life, Roster, What};
 use zappy_protocol::zappy::{EggId, Level, PlayerId};
 
@@ -17,19 +16,22 @@ use super::tally::RecordTally;
 #[must_use]
 pub fn head(source: &Source) -> Value {
     let header = &source.header;
-    let end = source.end.as_ref();
-    json!({
+    head_with(source, json!({ "rules": header.option("rules"), "slots": header.number("clients") }))
+}
+
+/// The same of any game, with fields of its own.
+pub(super) fn head_with(source: &Source, own: Value) -> Value {
+    let (header, end) = (&source.header, source.end.as_ref());
+    let mut head = json!({
         "type": "head",
         "file": source.path.to_string_lossy(),
         "rules_version": header.rules_version,
-        "rules": header.option("rules"),
         "seed": header.seed,
         "width": header.map.width(),
         "height": header.map.height(),
-        "slots": header.number("clients"),
         "frequency": header.frequency,
         "clock": header.clock,
-        "level": if header.level == RecordLevel::Full { "full" } else { "inputs" },
+        "level": header.level.name(),
         "teams": header.teams.iter().map(TeamName::as_str).collect::<Vec<_>>(),
         "max_ticks": header.max_ticks,
         "last_tick": source.last_tick,
@@ -38,7 +40,11 @@ pub fn head(source: &Source) -> Value {
         "complete": end.is_some(),
         "replayed": source.replayed,
         "note": source.note,
-    })
+    });
+    if let (Value::Object(head), Value::Object(own)) = (&mut head, own) {
+        head.extend(own);
+    }
+    head
 }
 
 /// Something that happened.
@@ -102,7 +108,9 @@ fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
             ("broadcast", json!({ "player": player.0, "team": team, "text": text.to_string() }))
         }
         What::Refused(player, why) => ("refused", json!({ "player": player.0, "team": team, "why": why })),
-        What::Ignored(player, why) => ("dropped", json!({ "player": player.0, "team": team, "why": why })),
+        What::Ignored(player, lines, why) => {
+            ("dropped", json!({ "player": player.0, "team": team, "lines": lines, "why": why }))
+        }
         What::TooLong(player) => ("too_long", json!({ "player": player.0, "team": team })),
         What::Took(player, resource) => {
             ("took", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))

@@ -2,79 +2,32 @@
 //!
 //! For games that nothing here tells the story of. Tested in `tests/tiny.rs`.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 use serde_json::{Value, json};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
 use zappy_protocol::text::shown;
 
-use super::ShowArgs;
 use super::source::Source;
+use super::{ShowArgs, ending, json};
 
 /// The match in a few lines.
 pub fn head(source: &Source) -> String {
     let header = &source.header;
-    let mut out = String::new();
-    let mut put = |key: &str, words: String| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{key:<9} {words}");
+    let game = format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version);
+    let option = |(key, value): &(String, String)| {
+        ("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())))
     };
-    put("record", source.path.display().to_string());
-    put("game", format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version));
-    for (key, value) in &header.options {
-        put("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())));
-    }
-    let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
-    put("teams", teams.join(", "));
-    put("map", format!("{}x{}, seed {}", header.map.width(), header.map.height(), header.seed));
-    put(
-        "clock",
-        format!("{}, {} ticks per second at the start", shown(header.clock.as_bytes()), header.frequency),
-    );
-    let end = match &source.end {
-        None => format!("cut off after tick {}: how it went on is not known", source.last_tick),
-        Some(end) => {
-            let winner = end.winner.as_ref().map_or("no winner".to_owned(), |team| format!("{team} has won"));
-            format!(
-                "{} ({}) at tick {}",
-                shown(winner.as_bytes()),
-                shown(end.reason.as_bytes()),
-                source.last_tick
-            )
-        }
-    };
-    put("end", end);
-    if let Some(note) = &source.note {
-        put("note", note.clone());
-    }
-    out
+    let own = std::iter::once(("game", game)).chain(header.options.iter().map(option));
+    ending::head_with(source, "", own.collect())
 }
 
 /// The same for programs.
 pub fn json_head(source: &Source) -> Value {
     let header = &source.header;
     let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
-    json!({
-        "type": "head",
-        "file": source.path.to_string_lossy(),
-        "game": header.game,
-        "rules_version": header.rules_version,
-        "options": Value::Object(options.collect()),
-        "seed": header.seed,
-        "width": header.map.width(),
-        "height": header.map.height(),
-        "frequency": header.frequency,
-        "clock": header.clock,
-        "teams": header.teams.iter().map(zappy_protocol::TeamName::as_str).collect::<Vec<_>>(),
-        "max_ticks": header.max_ticks,
-        "last_tick": source.last_tick,
-        "reason": source.end.as_ref().map(|end| &end.reason),
-        "winner": source.end.as_ref().and_then(|end| end.winner.as_ref()),
-        "complete": source.end.is_some(),
-        "replayed": source.replayed,
-        "note": source.note,
-    })
+    json::head_with(source, json!({ "game": header.game, "options": Value::Object(options.collect()) }))
 }
 
 /// What the line says, if something happened in it between the ticks that are wanted. With a player: only what that
@@ -82,33 +35,44 @@ pub fn json_head(source: &Source) -> Value {
 pub fn line(line: &RecordLine, args: &ShowArgs) -> Option<String> {
     let RecordLine::Event(tick, entry) = line else { return None };
     let wanted = args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX);
-    let (way, seat, text) = said(entry);
-    let of_player = args.player.is_none_or(|player| seat == Some(Seat::Number(player)));
-    if !wanted.contains(tick) || !of_player {
+    if !wanted.contains(tick) {
         return None;
     }
-    let seat = seat.map(|seat| seat.to_string());
-    if args.json {
-        let line = json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(text) });
-        return Some(format!("{line}\n"));
-    }
-    let seat = seat.map_or_else(|| "   * ".to_owned(), |seat| format!("{seat:>4} "));
-    Some(format!("{tick:>11}  {way:<9}{seat} {}\n", escaped(text)))
+    let (way, seats, text) = said(entry);
+    let of_player = |seat: &&Seat| args.player.is_none_or(|player| **seat == Seat::Number(player));
+    let said = |seat: Option<&Seat>| match (seat, args.json) {
+        (_, true) => {
+            let seat = seat.map(Seat::to_string);
+            let line =
+                json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(&text) });
+            format!("{line}\n")
+        }
+        (Some(seat), _) => format!("{tick:>11}  {way:<9}{:>4}  {}\n", seat.to_string(), escaped(&text)),
+        (None, _) => format!("{tick:>11}  {way:<9}   *  {}\n", escaped(&text)),
+    };
+    let to_all = seats.is_empty() && args.player.is_none();
+    let lines: String = seats.iter().filter(of_player).map(|seat| said(Some(seat))).collect();
+    if to_all { Some(said(None)) } else { Some(lines).filter(|lines| !lines.is_empty()) }
 }
 
-/// Which way it went, from or to which seat, and what was said.
-fn said(entry: &Entry) -> (&'static str, Option<Seat>, &[u8]) {
-    match entry {
-        Entry::Admitted(seat, line) => ("joined", Some(*seat), line),
-        Entry::Received(seat, line) => ("in", Some(*seat), line),
-        Entry::Overflow(seat) => ("too_long", Some(*seat), b""),
-        Entry::Ended(seat) => ("ended", Some(*seat), b""),
-        Entry::Gone(seat) => ("gone", Some(*seat), b""),
-        Entry::Expelled(seat, why) => ("expelled", Some(*seat), why.as_bytes()),
-        Entry::Sent(seat, line) => ("out", Some(*seat), line),
-        Entry::Why(seat, why) => ("why", Some(*seat), why.as_bytes()),
-        Entry::Closed(seat, why) => ("closed", Some(*seat), why.as_bytes()),
-        Entry::Published(line) => ("told", None, line),
-        Entry::Withheld(line) => ("withheld", None, line),
-    }
+/// Which way it went, from or to which seats, and what was said.
+fn said(entry: &Entry) -> (&'static str, &[Seat], Cow<'_, [u8]>) {
+    let (way, seat, text): (_, _, &[u8]) = match entry {
+        Entry::Admitted(seat, line) => ("joined", seat, line),
+        Entry::Received(seat, line) => ("in", seat, line),
+        Entry::Overflow(seat) => ("too_long", seat, b""),
+        Entry::Dropped(seat, count) => {
+            return ("dropped", std::slice::from_ref(seat), count.to_string().into_bytes().into());
+        }
+        Entry::Ended(seat) => ("ended", seat, b""),
+        Entry::Gone(seat) => ("gone", seat, b""),
+        Entry::Expelled(seat, why) => ("expelled", seat, why.as_bytes()),
+        Entry::Sent(seat, line) => ("out", seat, line),
+        Entry::SentTo(seats, line) => return ("out", seats, line.into()),
+        Entry::Why(seat, why) => ("why", seat, why.as_bytes()),
+        Entry::Closed(seat, why) => ("closed", seat, why.as_bytes()),
+        Entry::Published(line) => return ("told", &[], line.into()),
+        Entry::Withheld(line) => return ("withheld", &[], line.into()),
+    };
+    (way, std::slice::from_ref(seat), text.into())
 }

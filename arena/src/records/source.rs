@@ -13,12 +13,10 @@ use zappy_protocol::record::{
     BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, last_tick, read_footer, read_head,
 };
 use zappy_server::game::GameSpec;
-use zappy_server::record::{self, BadMatch, match_of};
+use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
 
 use super::files::{self, Trouble, refused};
 
-/// Bytes of a line: more than a player of the highest level sees on the fullest ground.
-const LINE_BYTES: u64 = 16 << 20;
 /// Bytes at the end in which the last tick is looked for.
 const TAIL_BYTES: u64 = 256 * 1024;
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -56,10 +54,7 @@ impl Source {
     /// # Errors
     /// When it is no record.
     pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Trouble> {
-        let mut file = File::open(path).map_err(refused)?;
-        if !file.metadata()?.is_file() {
-            return Err(Trouble::NoSeek);
-        }
+        let mut file = zappy_server::files::open(path).map_err(refused)?;
         let header = read_header(&mut file)?;
         let (last_tick, end) = read_end(&mut file)?;
         let only_inputs = header.level == RecordLevel::Inputs;
@@ -95,13 +90,14 @@ impl Source {
                 played => Ok(played.map(|_| ())?),
             };
         }
-        let mut file = BufReader::with_capacity(BUFFER_BYTES, File::open(&self.path).map_err(refused)?);
+        let mut file =
+            BufReader::with_capacity(BUFFER_BYTES, zappy_server::files::open(&self.path).map_err(refused)?);
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
-            file.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
+            file.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut line)?;
             let Some(text) = line.strip_suffix(b"\n") else {
-                let whole = (line.len() as u64) < LINE_BYTES;
+                let whole = line.len() < MAX_LINE_BYTES;
                 return if whole { Ok(()) } else { Err(Trouble::LongLine(number)) };
             };
             if !take(number, text) {

@@ -24,7 +24,7 @@ const MOST_WAITING: usize = 10_000;
 /// Players that were told of a push, at most: far beyond every real match.
 const MOST_PUSHED: usize = 1_000;
 /// What the rules say of a line they don't take, as the beginning of its reason.
-const DROPPED: &str = "dropped:";
+const DROPPED: &str = "dropped";
 
 /// The fold.
 #[derive(Debug)]
@@ -219,11 +219,15 @@ impl Story {
                     self.take_message(&joined(PlayerId(seat), team), None);
                 }
             }
-            Entry::Received(Seat::Number(seat), _) => self.tally.line(PlayerId(seat)),
+            Entry::Received(Seat::Number(seat), _) => self.tally.line(PlayerId(seat), 1),
             Entry::Received(Seat::Console, line) => self.note(What::Console(shown(&line))),
             Entry::Overflow(Seat::Number(seat)) => {
-                self.tally.line(PlayerId(seat));
+                self.tally.line(PlayerId(seat), 1);
                 self.note(What::TooLong(PlayerId(seat)));
+            }
+            Entry::Dropped(Seat::Number(seat), count) => {
+                self.tally.line(PlayerId(seat), count);
+                self.drop_lines(PlayerId(seat), count, DROPPED.to_owned());
             }
             Entry::Ended(Seat::Number(seat)) if !self.full => self.end(PlayerId(seat), Fate::Left),
             // The message that the player is gone comes next.
@@ -294,14 +298,22 @@ impl Story {
 
     fn refuse(&mut self, player: PlayerId, why: String) {
         if why.starts_with(DROPPED) {
-            self.tally.drop_line(player);
-            return self.note(What::Ignored(player, why));
+            // The reason of lines that were counted comes after them; up to format 2 it stands for a line.
+            return match self.waiting.last_mut().map(|last| &mut last.what) {
+                Some(What::Ignored(of, _, words)) if *of == player && words == DROPPED => *words = why,
+                _ => self.drop_lines(player, 1, why),
+            };
         }
         self.tally.refuse(player, &why);
         if self.tally.roster.life(player).is_some() {
             self.whys.insert(player, why.clone());
         }
         self.note(What::Refused(player, why));
+    }
+
+    fn drop_lines(&mut self, player: PlayerId, count: u32, why: String) {
+        self.tally.drop_lines(player, count);
+        self.note(What::Ignored(player, count, why));
     }
 
     /// The reason comes after the end.

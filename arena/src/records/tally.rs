@@ -128,9 +128,9 @@ impl RecordTally {
         }
     }
 
-    /// A line came from a player.
-    pub fn line(&mut self, player: PlayerId) {
-        self.note(player, |lines| lines.lines += 1);
+    /// Lines came from a player.
+    pub fn line(&mut self, player: PlayerId, count: u32) {
+        self.note(player, |lines| lines.lines += u64::from(count));
     }
 
     /// A player was refused something.
@@ -142,12 +142,12 @@ impl RecordTally {
         *reasons.entry(why.to_owned()).or_default() += 1;
     }
 
-    /// A player's line was not taken.
-    pub fn drop_line(&mut self, player: PlayerId) {
-        self.note(player, |lines| lines.dropped += 1);
+    /// A player's lines were not taken.
+    pub fn drop_lines(&mut self, player: PlayerId, count: u32) {
+        self.note(player, |lines| lines.dropped += u64::from(count));
     }
 
-    fn note(&mut self, player: PlayerId, change: fn(&mut Lines)) -> Option<&mut TeamTally> {
+    fn note(&mut self, player: PlayerId, change: impl Fn(&mut Lines)) -> Option<&mut TeamTally> {
         let team = self.roster.team_of(player)?;
         change(&mut self.players.entry(player).or_default().lines);
         let team = self.teams.entry(team).or_default();

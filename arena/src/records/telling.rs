@@ -144,8 +144,9 @@ impl Telling {
                 line(*tick, &say(happening, roster), out);
             }
             what => {
+                let number = if let What::Ignored(_, lines, _) = what { (*lines).into() } else { 1 };
                 if tells_all(what)
-                    || counted(what).is_some_and(|counted| self.has_line(counted, what.team(roster)))
+                    || counted(what).is_some_and(|counted| self.has_line(counted, what.team(roster), number))
                 {
                     self.tell_joined(roster, out);
                     self.tell_gone(roster, out);
@@ -179,13 +180,13 @@ impl Telling {
     }
 
     /// Whether there is still room for such a line; else it is counted.
-    fn has_line(&mut self, counted: Counted, team: Option<TeamIndex>) -> bool {
+    fn has_line(&mut self, counted: Counted, team: Option<TeamIndex>, number: u64) -> bool {
         let told = self.lines.entry(counted).or_default();
         if *told < counted.lines() {
             *told += 1;
             return true;
         }
-        *self.counts.entry(counted).or_default().entry(team).or_default() += 1;
+        *self.counts.entry(counted).or_default().entry(team).or_default() += number;
         false
     }
 
@@ -209,7 +210,7 @@ impl Telling {
                     format!("{of}: {} players {how}: {}{best}", many.len(), named(&numbers))
                 }
             };
-            if self.has_line(Counted::End, team) {
+            if self.has_line(Counted::End, team, 1) {
                 line(self.tick, &words, out);
             }
         }

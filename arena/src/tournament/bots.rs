@@ -4,12 +4,12 @@
 //! this module.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use zappy_protocol::TeamName;
+use zappy_server::files;
 
 use super::Error;
 use super::identity::{Id, Identity, stamp};
@@ -175,11 +175,14 @@ impl Book {
 fn load(path: &Path) -> Result<(String, PathBuf), Error> {
     // The user who named the file can mend it.
     let failed = |error: io::Error| Error::Toml { path: path.into(), what: error.to_string() };
-    if fs::metadata(path).map_err(failed)?.len() > LONGEST {
-        let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
-        return Err(Error::Toml { path: path.into(), what });
-    }
-    let text = fs::read_to_string(path).map_err(failed)?;
+    let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
+            Error::Toml { path: path.into(), what }
+        }
+        _ => failed(error),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| failed(io::Error::other(error)))?;
     let absolute = std::path::absolute(path).map_err(failed)?;
     Ok((text, absolute.parent().unwrap_or(Path::new("/")).to_path_buf()))
 }
@@ -306,6 +309,7 @@ impl Bot {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -329,6 +333,12 @@ mod tests {
     const TWO: &str = "[limits]\nmemory_mib = 256\ncpu_seconds = 9\n\
         [[bot]]\nname = \"ada\"\ncommand = \"./bot {port}\"\nfolder = \"ada\"\nlimits = { memory_mib = 512 }\n\
         [[bot]]\nname = \"bob\"\ncommand = \"./bot {port}\"\nfolder = \"bob\"\n";
+
+    #[test]
+    fn a_device_is_no_file_of_bots() {
+        let refused = load(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(refused.contains("this is a folder, a pipe or a device"), "{refused}");
+    }
 
     #[test]
     fn a_bot_is_known_by_what_it_is_made_of_and_not_by_its_name() {

@@ -4,7 +4,7 @@
 //! module.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use zappy_server::files;
 
 /// Files of one bot that are looked at.
 pub const MOST_FILES: usize = 20_000;
@@ -102,7 +103,7 @@ impl Identity {
             return Err(io::Error::other("it is no file, folder or link"));
         }
         self.add(if meta.permissions().mode() & 0o111 == 0 { b"data" } else { b"program" });
-        let mut file = File::open(path)?;
+        let mut file = files::open(path)?;
         let mut chunk = vec![0; CHUNK];
         let mut content = Sha256::default();
         loop {

@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use zappy_server::files;
 
 use super::Error;
 use super::bots::Book;
@@ -71,8 +72,7 @@ impl Place {
         if place.plan_file().exists() {
             let same = |path: &Path, wanted: &[u8]| {
                 // What is longer is another one, and isn't read.
-                fs::metadata(path).is_ok_and(|there| there.len() == wanted.len() as u64)
-                    && fs::read(path).is_ok_and(|there| there == wanted)
+                files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
             };
             if same(&place.bots_file(), &bots) && same(&place.plan_file(), &lines) {
                 return Ok(false);
@@ -180,7 +180,7 @@ impl Place {
     pub fn plan(&self, wanted: impl Fn(usize) -> bool) -> Result<Vec<Planned>, Error> {
         let path = self.plan_file();
         let failed = |error| Error::File(path.clone(), error);
-        let mut reader = BufReader::new(File::open(&path).map_err(failed)?);
+        let mut reader = BufReader::new(files::open(&path).map_err(failed)?);
         let (mut plan, mut line) = (Vec::new(), Vec::new());
         for number in 1.. {
             line.clear();
@@ -268,7 +268,7 @@ fn whole_files(folder: &Path) -> Result<BTreeSet<String>, Error> {
     let failed = |error| Error::File(folder.into(), error);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
         Err(error) => return Err(failed(error)),
     };
     let mut names = BTreeSet::new();
@@ -310,11 +310,10 @@ pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), E
 /// When it isn't there, or is too long, or isn't what it should be.
 fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
     let failed = |error| Error::File(path.into(), error);
-    let mut bytes = Vec::new();
-    File::open(path).map_err(failed)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > most {
-        return Err(Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)));
-    }
+    let bytes = files::read(path, most).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
+        _ => failed(error),
+    })?;
     let bad = |error: serde_json::Error| (error.line(), error.to_string());
     serde_json::from_slice(&bytes).map_err(bad).map_err(|(line, what)| Error::Bad {
         path: path.into(),

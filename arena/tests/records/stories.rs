@@ -85,7 +85,7 @@ fn a_dialogue_gives_each_answer_its_command_and_each_refusal_its_reason() {
         "dialogue  14 lines from it, 2 refusals, 1 line dropped\n",
         "       10 <         Take thystame\n       17 >     +7  ko                        Take thystame\n       17 ?         no thystame lies here\n",
         "       20 ~         a line that was too long\n       20 >     +0  ko                        a line that was too long\n",
-        "       40 <         Connect_nbr\n       40 ?         dropped: 10 commands wait already\n",
+        "       40 #         1 line\n       40 ?         dropped: 10 commands wait already\n",
         "       47 >     +7  ok                        Right\n",
         "      117 >    +77  ok                        Right\n",
         "      207 >         eject: ",

@@ -8,6 +8,9 @@ use std::fmt::Debug;
 
 use zappy_protocol::{TeamName, Tick};
 
+/// Messages of a snapshot that are taken in: more than the largest world has. A file could hold any number.
+pub const SNAPSHOT_MESSAGES: usize = 2_000_000;
+
 /// Why a line is no message of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadLine {

@@ -10,7 +10,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::{Glance, MAX_TICK};
 
 use super::archive::{Archive, Keyframe};
-use super::fold::Fold;
+use super::fold::{Fold, SNAPSHOT_MESSAGES};
 use super::tape::Cursor;
 
 /// Bytes of the tape that are folded in one call: what a frame may take without being seen to stand still.
@@ -139,7 +139,9 @@ impl<F: Fold> Playhead<F> {
         while let Some(line) = self.cursor.line(archive)? {
             match Glance::at(line) {
                 Glance::Keyframe(_) if first => {}
-                Glance::Snapshot(text) => snapshot.extend(F::parse(&text)),
+                Glance::Snapshot(text) if snapshot.len() < SNAPSHOT_MESSAGES => {
+                    snapshot.extend(F::parse(&text))
+                }
                 _ => break,
             }
             first = false;

@@ -61,7 +61,7 @@ pub enum OpenError {
     },
     /// It holds no messages to observers.
     #[error(
-        "{0} was recorded with --record-level inputs and holds nothing to watch; \
+        "{0} holds inputs alone, as with --record-level inputs or while its match is played, and nothing to watch; \
              record with --record-level full (zappy_server or zappy_arena)"
     )]
     InputsOnly(PathBuf),

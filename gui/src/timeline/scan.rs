@@ -13,7 +13,7 @@ use std::time::Duration;
 use zappy_protocol::record::{Glance, RecordLine};
 
 use super::archive::Keyframe;
-use super::fold::{Fold, History};
+use super::fold::{Fold, History, SNAPSHOT_MESSAGES};
 use super::record_file::{RecordFile, Section};
 use super::tape::Cursor;
 
@@ -288,8 +288,8 @@ fn take<H: History>(
         Glance::Snapshot(text) => {
             if let Some(snapshot) = opening {
                 match H::Fold::parse(&text) {
-                    Ok(message) => snapshot.push(message),
-                    Err(_) => findings.broken += 1,
+                    Ok(message) if snapshot.len() < SNAPSHOT_MESSAGES => snapshot.push(message),
+                    _ => findings.broken += 1,
                 }
             }
         }

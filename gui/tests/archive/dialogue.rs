@@ -18,14 +18,19 @@ fn plain(bytes: &[u8], player: u32, until: Tick) -> Vec<(Tick, String, Option<St
             Entry::Admitted(seat, text) | Entry::Received(seat, text) | Entry::Sent(seat, text) => {
                 (seat, String::from_utf8_lossy(&text).into_owned(), None)
             }
+            Entry::SentTo(seats, text) if seats.contains(&Seat::Number(player)) => {
+                (Seat::Number(player), String::from_utf8_lossy(&text).into_owned(), None)
+            }
             Entry::Why(seat, why) if seat == Seat::Number(player) && tick <= until => {
                 all.last_mut().unwrap().2 = Some(why);
                 continue;
             }
             Entry::Closed(seat, why) => (seat, String::new(), Some(why)),
-            Entry::Ended(seat) | Entry::Gone(seat) | Entry::Overflow(seat) | Entry::Expelled(seat, _) => {
-                (seat, String::new(), None)
-            }
+            Entry::Ended(seat)
+            | Entry::Gone(seat)
+            | Entry::Overflow(seat)
+            | Entry::Dropped(seat, _)
+            | Entry::Expelled(seat, _) => (seat, String::new(), None),
             _ => continue,
         };
         if seat == Seat::Number(player) && tick <= until {

@@ -26,10 +26,10 @@ fn what_is_no_record_is_refused_with_the_remedy() {
         (&b""[..], "is empty"),
         (
             b"hello\x07\nworld",
-            "begins with \"hello\\\\x07\", a record with \"zrec 2\"; zappy_server --record",
+            "begins with \"hello\\\\x07\", a record with \"zrec 3\"; zappy_server --record",
         ),
         (&[0xff; 100_000], "is no record"),
-        (b"zrec 3\ngame zappy 1\n", "format 3, this observer reads format 2"),
+        (b"zrec 4\ngame zappy 1\n", "format 4, this observer reads format 3"),
         (b"zrec 1\nrules-version 1\n", "take another copy"),
         (text.replacen("map 6 6", "map 6 0", 1).as_bytes(), "header: map is missing or bad"),
         (text.replacen("begin\n", "", 1).as_bytes(), "take another copy"),

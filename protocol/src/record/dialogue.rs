@@ -3,7 +3,7 @@
 //! Takes any lines. Tested in this module and by the programs that show it.
 
 use super::{Entry, Seat};
-use crate::text::shown;
+use crate::text::{many, shown};
 use crate::types::Tick;
 
 /// What a line of the dialogue is.
@@ -17,6 +17,8 @@ pub enum Speech {
     TooLong,
     /// It sends nothing more.
     Ended,
+    /// Lines of it were dropped.
+    Dropped,
     /// Its connection is gone.
     Gone,
     /// The server ended it.
@@ -37,6 +39,7 @@ impl Speech {
             Speech::In => '<',
             Speech::Joined => '+',
             Speech::TooLong => '~',
+            Speech::Dropped => '#',
             Speech::Ended => '.',
             Speech::Gone => '-',
             Speech::Expelled => '!',
@@ -53,6 +56,7 @@ impl Speech {
             Speech::In => "in",
             Speech::Joined => "joined",
             Speech::TooLong => "too_long",
+            Speech::Dropped => "dropped",
             Speech::Ended => "ended",
             Speech::Gone => "gone",
             Speech::Expelled => "expelled",
@@ -81,6 +85,10 @@ impl Spoken {
     #[must_use]
     pub fn of(tick: Tick, entry: Entry, seat: u32) -> Option<Spoken> {
         let (of, speech, text, why) = match entry {
+            Entry::SentTo(seats, text) => {
+                (*seats.iter().find(|&&of| of == Seat::Number(seat))?, Speech::Out, shown(&text), None)
+            }
+            Entry::Dropped(of, count) => (of, Speech::Dropped, many(count.into(), "line"), None),
             Entry::Admitted(of, text) => (of, Speech::Joined, shown(&text), None),
             Entry::Received(of, text) => (of, Speech::In, shown(&text), None),
             Entry::Sent(of, text) => (of, Speech::Out, shown(&text), None),
@@ -108,19 +116,21 @@ impl Spoken {
     }
 }
 
-/// Whether the line begins with a tick, a mark and this seat's number. This quick look spares parsing the
-/// lines of other seats.
+/// Whether the line begins with a tick, a mark and a list of seats that has this one. This quick look spares parsing
+/// the lines of other seats.
 #[must_use]
 pub fn is_of(line: &[u8], seat: u32) -> bool {
     let mut words = line.splitn(4, |&byte| byte == b' ');
-    let number = words.nth(2).unwrap_or_default();
-    let mut left = seat;
-    let digits = number.iter().rev().all(|&digit| {
-        let same = digit == b'0' + (left % 10) as u8;
-        left /= 10;
-        same
-    });
-    digits && left == 0 && !number.is_empty()
+    let mut seats = words.nth(2).unwrap_or_default().split(|&byte| byte == b',');
+    seats.any(|number| {
+        let mut left = seat;
+        let digits = number.iter().rev().all(|&digit| {
+            let same = digit == b'0' + (left % 10) as u8;
+            left /= 10;
+            same
+        });
+        digits && left == 0 && !number.is_empty()
+    })
 }
 
 #[cfg(test)]
@@ -137,14 +147,31 @@ mod tests {
 
     #[test]
     fn lines_of_a_seat_are_told_from_all_others() {
-        for other in
-            ["3 < 1 Look", "3 < 112 Look", "3 < 2 Look", "3 < c /kill 12", "3 * pbc 12", "3 w sgt 12"]
-        {
+        for other in [
+            "3 < 1 Look",
+            "3 < 112 Look",
+            "3 < 2 Look",
+            "3 > 1,112,2 x",
+            "3 # 1 12",
+            "3 < c /kill 12",
+            "3 * pbc 12",
+            "3 w sgt 12",
+        ] {
             assert_eq!(said(other), None, "{other}");
         }
-        for (line, mark) in
-            ["< 12 Look", "> 12 ok", "+ 12 red", "~ 12", ". 12", "- 12", "! 12 late", "x 12 over"]
-                .map(|line| (format!("7 {line}"), line.chars().next()))
+        for (line, mark) in [
+            "< 12 Look",
+            "> 12 ok",
+            "> 3,12,120 hello",
+            "# 12 5",
+            "+ 12 red",
+            "~ 12",
+            ". 12",
+            "- 12",
+            "! 12 late",
+            "x 12 over",
+        ]
+        .map(|line| (format!("7 {line}"), line.chars().next()))
         {
             let spoken = said(&line).unwrap();
             assert_eq!((spoken.tick, Some(spoken.speech.mark())), (7, mark));

@@ -87,7 +87,7 @@ pub(super) const HEADER_KEYS: [&str; 18] = [
 
 /// The only game that records of format 1 know.
 const FIRST_GAME: &str = "zappy";
-/// The keys of the game's options in format 1, and their keys in format 2.
+/// The keys of the game's options in format 1, and their keys in later ones.
 const FIRST_OPTIONS: [(&str, &str); 3] =
     [("rules", "rules"), ("slots", "clients"), ("display-eggs", "display-eggs")];
 
@@ -153,10 +153,13 @@ impl Header {
     /// The first line that is missing, bad or in the wrong place.
     pub fn parse(lines: &[(String, String)]) -> Result<Header, BadRecord> {
         let mut values = Values(lines);
-        let first = Header::known_format(lines)? == 1;
+        let format = Header::known_format(lines)?;
         values.take("zrec")?;
-        let header =
-            if first { Header::parse_first(&mut values) } else { Header::parse_current(&mut values) }?;
+        let header = if format == 1 {
+            Header::parse_first(&mut values)
+        } else {
+            Header::parse_current(format, &mut values)
+        }?;
         // The first line that is left over is out of place.
         values.0.first().map_or(Ok(header), |(key, _)| Err(BadRecord::Surplus(key.clone())))
     }
@@ -169,10 +172,10 @@ impl Header {
         known.ok_or_else(|| unknown(&format!("zrec {format}")))
     }
 
-    fn parse_current(values: &mut Values<'_>) -> Result<Header, BadRecord> {
+    fn parse_current(format: u32, values: &mut Values<'_>) -> Result<Header, BadRecord> {
         let (game, version) = values.take("game")?.split_once(' ').ok_or(BadRecord::Header("game"))?;
         Ok(Header {
-            format: FORMAT_VERSION,
+            format,
             game: game.to_owned(),
             rules_version: parsed("game", version)?,
             seed: parsed("seed", values.take("seed")?)?,
@@ -316,8 +319,8 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_both_formats_come_back() {
-        for format in [1, 2] {
+    fn headers_of_all_formats_come_back() {
+        for format in 1..=FORMAT_VERSION {
             let header = header(format);
             let lines = header_lines(&header);
             assert_eq!(Header::parse(&lines), Ok(header));
@@ -336,8 +339,8 @@ mod tests {
     #[test]
     fn a_later_format_is_refused_with_a_clear_word() {
         let mut lines = header_lines(&header(2));
-        lines[0].1 = "3".to_owned();
+        lines[0].1 = "4".to_owned();
         let error = Header::parse(&lines).unwrap_err().to_string();
-        assert_eq!(error, "no record of format 1 or 2: the first line must be \"zrec 2\", it is \"zrec 3\"");
+        assert_eq!(error, "no record of format 1 to 3: the first line must be \"zrec 3\", it is \"zrec 4\"");
     }
 }

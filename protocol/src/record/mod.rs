@@ -1,7 +1,7 @@
 //! The record: the text file a match leaves behind, line by line.
 //!
 //! ```text
-//! zrec 2                      header: one `key value` per line, in this order
+//! zrec 3                      header: one `key value` per line, in this order
 //! game zappy 1                the game, and the version of its rules
 //! …
 //! team red
@@ -12,6 +12,8 @@
 //! 0 > 0 5                     seat 0 was sent this line
 //! 0 * pnw #0 3 4 1 1 red
 //! 20 w bct 3 4 1 0 0 0 0 0 0 withheld: the rule set tells observers nothing of it
+//! 7 > 1,4 message 3, hello    several seats were sent this line
+//! 9 # 4 12                    the game dropped so many lines of that seat, whatever they said
 //! 1200 k                      keyframe: a snapshot follows, so that a reader can begin here
 //! 2400 end elevation red      footer
 //! digest 0123456789abcdef
@@ -19,7 +21,8 @@
 //! check 0123456789abcdef 00000000000000098765
 //! ```
 //!
-//! Format 1, which knew one game and its options by name, is still read. Seats are numbered in the order of
+//! Format 1, which knew one game and its options by name, and format 2, in which each seat's line and each dropped line
+//! stood by itself, are still read. Seats are numbered in the order of
 //! their admission; in Zappy that is the player's number. Bytes that are not printable ASCII, and the backslash,
 //! are escaped as `\xNN`. The line `check` has a fixed length: it holds a fingerprint of every byte before it and the
 //! place of the `end` line, so that a reader finds the index from the file's tail. Nothing here reads or writes
@@ -44,12 +47,15 @@ pub use read::{
 };
 
 /// The version of the format, in the first line.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
+/// The most dropped lines that one line of a record counts; more of them take further lines. So what a line costs to play
+/// again has a limit.
+pub const MAX_DROPPED: u32 = 1_000;
 /// Bytes of the last line, its end included.
 pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
 
 /// The seat to which a line belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Seat {
     /// The server's console, `c`.
     Console,
@@ -66,6 +72,8 @@ pub enum Entry {
     Received(Seat, Vec<u8>),
     /// `~`: a line came in that was too long.
     Overflow(Seat),
+    /// `#`: so many lines came in that the game dropped whatever they said, 1 to [`MAX_DROPPED`].
+    Dropped(Seat, u32),
     /// `.`: the peer sends nothing more.
     Ended(Seat),
     /// `-`: the connection is gone.
@@ -74,6 +82,8 @@ pub enum Entry {
     Expelled(Seat, String),
     /// `>`: a line went out.
     Sent(Seat, Vec<u8>),
+    /// `>`: the same line went out to several seats, which are separated by commas.
+    SentTo(Vec<Seat>, Vec<u8>),
     /// `?`: the reason why the line before was a refusal, or why the seat ends.
     Why(Seat, String),
     /// `x`: the game closed the connection, with the reason.
@@ -118,7 +128,7 @@ pub enum BadRecord {
     Line(String),
     /// The first line is not that of a known format.
     #[error(
-        "no record of format 1 or {FORMAT_VERSION}: the first line must be \"zrec {FORMAT_VERSION}\", it is {0:?}"
+        "no record of format 1 to {FORMAT_VERSION}: the first line must be \"zrec {FORMAT_VERSION}\", it is {0:?}"
     )]
     Format(String),
     /// A header line is missing or bad.
@@ -201,10 +211,12 @@ impl Entry {
             Entry::Admitted(..)
             | Entry::Received(..)
             | Entry::Overflow(_)
+            | Entry::Dropped(..)
             | Entry::Ended(_)
             | Entry::Gone(_)
             | Entry::Expelled(..) => true,
             Entry::Sent(..)
+            | Entry::SentTo(..)
             | Entry::Why(..)
             | Entry::Closed(..)
             | Entry::Published(_)
@@ -214,6 +226,19 @@ impl Entry {
 
     fn print(&self, out: &mut String) {
         let (mark, seat, bytes) = match self {
+            Entry::Dropped(seat, count) => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "# {seat} {count}");
+                return;
+            }
+            Entry::SentTo(seats, line) => {
+                out.push('>');
+                for (number, seat) in seats.iter().enumerate() {
+                    let _ = write!(out, "{}{seat}", if number == 0 { ' ' } else { ',' });
+                }
+                out.push(' ');
+                return escape(line, out);
+            }
             Entry::Admitted(seat, line) => ('+', Some(seat), &line[..]),
             Entry::Received(seat, line) => ('<', Some(seat), &line[..]),
             Entry::Overflow(seat) => ('~', Some(seat), &[][..]),
@@ -245,13 +270,18 @@ impl Entry {
         }
         let rest = rest.strip_prefix(b" ")?;
         let end = rest.iter().position(|&b| b == b' ').unwrap_or(rest.len());
-        let seat = Seat::parse(&rest[..end])?;
         let bytes = unescaped(rest.get(end + 1..).unwrap_or_default())?;
+        if mark == b'>' && rest[..end].contains(&b',') {
+            let seats = rest[..end].split(|&byte| byte == b',').map(Seat::parse).collect::<Option<_>>()?;
+            return Some(Entry::SentTo(seats, bytes));
+        }
+        let seat = Seat::parse(&rest[..end])?;
         let words = || String::from_utf8(bytes.clone()).ok();
         Some(match mark {
             b'+' => Entry::Admitted(seat, bytes),
             b'<' => Entry::Received(seat, bytes),
             b'~' => Entry::Overflow(seat),
+            b'#' => Entry::Dropped(seat, number(&bytes).filter(|count| (1..=MAX_DROPPED).contains(count))?),
             b'.' => Entry::Ended(seat),
             b'-' => Entry::Gone(seat),
             b'!' => Entry::Expelled(seat, words()?),
@@ -372,8 +402,9 @@ mod tests {
 
     fn entry() -> impl Strategy<Value = Entry> {
         let seat = prop_oneof![Just(Seat::Console), any::<u32>().prop_map(Seat::Number)];
-        (seat, proptest::collection::vec(any::<u8>(), 0..20), "[a-z é]{0,20}", 0..11).prop_map(
-            |(seat, bytes, words, which)| match which {
+        let words = "[a-z é]{0,20}";
+        (seat, proptest::collection::vec(any::<u8>(), 0..20), words, 0..13, 1..=MAX_DROPPED).prop_map(
+            |(seat, bytes, words, which, count)| match which {
                 0 => Entry::Admitted(seat, bytes),
                 1 => Entry::Received(seat, bytes),
                 2 => Entry::Overflow(seat),
@@ -383,7 +414,9 @@ mod tests {
                 6 => Entry::Why(seat, words),
                 7 => Entry::Closed(seat, words),
                 8 => Entry::Expelled(seat, words),
-                9 => Entry::Withheld(bytes.into_iter().chain([b'x']).collect()),
+                9 => Entry::Dropped(seat, count),
+                10 => Entry::SentTo(vec![seat, Seat::Number(count)], bytes),
+                11 => Entry::Withheld(bytes.into_iter().chain([b'x']).collect()),
                 _ => Entry::Published(bytes.into_iter().chain([b'x']).collect()),
             },
         )

@@ -173,7 +173,7 @@ impl Glance<'_> {
                 plain(text).map_or(Glance::Broken, |text| Glance::Published(tick, text))
             }
             b" k" => Glance::Keyframe(tick),
-            [b' ', b'<' | b'>' | b'+' | b'-' | b'.' | b'?' | b'x' | b'~' | b'!', b' ', ..] => {
+            [b' ', b'<' | b'>' | b'+' | b'-' | b'.' | b'?' | b'x' | b'~' | b'!' | b'#', b' ', ..] => {
                 Glance::Seat(tick)
             }
             [b' ', b'e', ..] if RecordLine::parse(line).is_ok() => Glance::Other,
@@ -229,7 +229,7 @@ mod tests {
         let said = |text: &str| read_head(text.as_bytes()).unwrap_err().to_string();
         assert_eq!(said(""), "it is empty");
         assert!(said("hello\n").contains("it is \"hello\""));
-        assert!(said("zrec 3\nunheard of\n").contains("it is \"zrec 3\""));
+        assert!(said("zrec 4\nunheard of\n").contains("it is \"zrec 4\""));
         assert_eq!(said(&HEAD[..20]), "line 3: the header is cut off");
         assert!(said("zrec 2\n1 k\n").starts_with("line 2: the header has no end"));
         assert_eq!(said("zrec 2\nnonsense\n"), "line 2: \"nonsense\" is no line of a record");
@@ -263,7 +263,9 @@ mod tests {
         assert_eq!(glance("w pic 1 1 1 #0"), Glance::Snapshot(Cow::Borrowed(b"pic 1 1 1 #0")));
         assert_eq!(glance("12 w sgt 5"), Glance::Published(12, Cow::Borrowed(b"sgt 5")));
         assert_eq!(glance("12 k"), Glance::Keyframe(12));
-        for seat in ["1 < 0 Look", "1 ? 0 why", "1 . 3", "1 + c x", "1 ! 0 it was late"] {
+        for seat in
+            ["1 < 0 Look", "1 > 0,2 ok", "1 # 0 7", "1 ? 0 why", "1 . 3", "1 + c x", "1 ! 0 it was late"]
+        {
             assert_eq!(glance(seat), Glance::Seat(1), "{seat}");
         }
         for other in ["9 end time", "digest 0123456789abcdef", "keyframe 1 2", "begin", "team red"] {

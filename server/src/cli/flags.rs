@@ -12,14 +12,14 @@ use std::time::Duration;
 
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::Number;
-use super::values::{address, clock, level, pair, switch, team};
+use super::values::{address, clock, level, observers, pair, switch, team};
 use clap::builder::TypedValueParser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{self, BadConfig, Clock, MatchConfig};
+use zappy_server::config::{self, BadConfig, Clock, MatchConfig, Observers};
 use zappy_server::game::{GameSpec, MatchSpec, find};
 use zappy_server::net::{Limits, ServerOptions, Setup};
 
@@ -36,7 +36,8 @@ Examples:
                                                a training position; /start lets clients in
 
 The first line on stdout is `listening on ADDRESS:PORT`. Lines on stdin are console commands: /help
-shows them. SIGINT, SIGTERM and /quit end the match in order.
+shows them. SIGINT, SIGTERM, SIGHUP and /quit end the match
+in order.
 Exit status: 0 the match came to its end, 84 the command line was wrong, 1 anything else.";
 
 #[derive(Parser, Debug)]
@@ -101,7 +102,10 @@ struct Flags {
     clock: Clock,
     #[command(flatten)]
     lockstep: LockstepFlags,
-    /// Write a record of the match
+    /// What observers may do: off, they aren't let in; read-only, they watch; control, they may also set the frequency
+    #[arg(long, value_name = "WHAT", default_value = "control", value_parser = observers)]
+    observers: Observers,
+    /// Write a record of the match: its inputs while it is played, the full one when it has ended
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// What the record holds: inputs (enough to verify) or full (what observers saw too)
@@ -163,6 +167,8 @@ pub struct Files {
 #[derive(Debug)]
 pub struct Play {
     pub spec: MatchSpec,
+    /// Where to listen; port 0 takes a free one.
+    pub address: SocketAddr,
     pub options: ServerOptions,
     pub files: Files,
 }
@@ -277,7 +283,9 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         clock: flags.clock,
         auto_start: flags.auto_start,
         max_ticks: flags.max_ticks.into_iter().chain(ticks).min(),
-        publish: flags.record.is_some() && flags.record_level == RecordLevel::Full,
+        observers: flags.observers,
+        // Only inputs are recorded while the match is played.
+        publish: false,
     };
     config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
     let spec = game(&flags, found, config, games)?;
@@ -292,8 +300,8 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         ..Limits::default()
     };
     let stay = flags.stay.then(|| STOP_LINE.to_vec());
+    let address = SocketAddr::new(flags.bind, flags.port);
     let options = ServerOptions {
-        address: SocketAddr::new(flags.bind, flags.port),
         setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep, stay },
         console: !flags.no_console,
         door: flags.door,
@@ -310,7 +318,7 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         }
     }
     let files = Files { scenario, record, record_level: flags.record_level, result };
-    Ok(Action::Play(Box::new(Play { spec, options, files })))
+    Ok(Action::Play(Box::new(Play { spec, address, options, files })))
 }
 
 /// The flag as people type it, from the way the library prints it.
@@ -408,6 +416,7 @@ mod tests {
             ("-n a -f 1.5", "-f is \"1.5\", the range is 1 to 100000"),
             ("-n a --rules loose", "--rules is \"loose\", the rule sets are subject, official and strict"),
             ("-n a --auto-start maybe", "-s is \"maybe\", the values are on and off"),
+            ("-n a --observers some", "--observers is \"some\", the values are off, read-only and control"),
             ("-n a --record-level all", "--record-level is \"all\", the levels are inputs and full"),
             (
                 "-n a --bind here",
@@ -435,6 +444,12 @@ mod tests {
         ] {
             assert_eq!(error(line), format!("zappy_server: {expected}"), "{line}");
         }
+    }
+
+    #[test]
+    fn observers_of_a_server_by_hand_have_control() {
+        assert_eq!(config("-n a").observers, Observers::Control);
+        assert_eq!(config("-n a --observers read-only").observers, Observers::ReadOnly);
     }
 
     #[test]

@@ -2,18 +2,19 @@
 //!
 //! Joins the parts that don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use super::flags::{self, Action, Play, Stop};
-use super::record_file::RecordFile;
+use super::record_file::{self, RecordFile};
 use anyhow::{Context, Result, anyhow, bail};
 use zappy_protocol::TeamName;
+use zappy_protocol::record::RecordLevel;
+use zappy_server::files;
 use zappy_server::game::{Game, GameSpec, MatchSpec};
-use zappy_server::net::{LockstepReport, NetError, RunReport, Server, ServerOptions};
-use zappy_server::record::{self, MAX_RECORD_BYTES, Recorder};
+use zappy_server::net::{self, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions};
+use zappy_server::record::{self, Recorder};
 use zappy_server::result::{Lateness, MatchResult, ResultFile};
 
 /// The longest scenario, in bytes. A scenario sets up a position; a larger file is the wrong one.
@@ -36,7 +37,7 @@ pub fn run(games: &'static [GameSpec]) -> ExitCode {
     };
     env_logger::Builder::new().filter_level(level).format_target(false).init();
     let done = match action {
-        Action::Play(match_to_play) => play(*match_to_play),
+        Action::Play(match_to_play) => play(*match_to_play, games),
         Action::Verify(file) => verify(&file, games),
     };
     match done {
@@ -53,7 +54,7 @@ pub fn run(games: &'static [GameSpec]) -> ExitCode {
 #[error("{0}")]
 struct Misuse(String);
 
-fn play(Play { spec, mut options, files }: Play) -> Result<()> {
+fn play(Play { spec, address, mut options, files }: Play, games: &'static [GameSpec]) -> Result<()> {
     if let Some(path) = &files.scenario {
         options.setup.opening = read_scenario(path)?;
     }
@@ -64,15 +65,18 @@ fn play(Play { spec, mut options, files }: Play) -> Result<()> {
         files.result.as_deref().map(|path| writable("--result", path, ResultFile::create)).transpose()?;
     introduce(&spec, &options);
     let (mut game, scenario) = (spec.begin()?, files.scenario.as_deref());
+    let listener = net::bind(address).map_err(|error| explain(error, scenario))?;
     let (game, report, record_complete) = match record {
         Some(file) => {
-            let mut recorder = Recorder::new(game, file, &record::header(&spec, files.record_level));
-            let report = serve(&mut recorder, options, scenario)?;
+            // The port is ours, so the match begins.
+            file.empty().context("the record can't be emptied")?;
+            let mut recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
+            let report = serve(&mut recorder, listener, options, scenario)?;
             let (game, written) = recorder.finish();
             (game, report, Some(written.is_ok()))
         }
         None => {
-            let report = serve(&mut game, options, scenario)?;
+            let report = serve(&mut game, listener, options, scenario)?;
             (game, report, None)
         }
     };
@@ -81,6 +85,13 @@ fn play(Play { spec, mut options, files }: Play) -> Result<()> {
         let (lockstep, late) = (report.lockstep.as_ref(), lateness(&report));
         let result = MatchResult::new(&spec, game.report(), lockstep, late, record_complete);
         file.write(&result).context("the result can't be written")?;
+    }
+    if let Some(path) = files.record.filter(|_| files.record_level == RecordLevel::Full)
+        && record_complete == Some(true)
+        && let Err(error) = record_file::make_full(&path, games)
+    {
+        let path = path.display();
+        log::error!("{path} holds inputs alone, no full record could be made of them: {error:#}");
     }
     Ok(())
 }
@@ -102,8 +113,13 @@ fn lateness(report: &RunReport) -> Lateness {
 }
 
 /// Runs a game to its end behind sockets.
-fn serve<G: Game>(game: &mut G, options: ServerOptions, scenario: Option<&Path>) -> Result<RunReport> {
-    let server = Server::new(game, options).map_err(|error| explain(error, scenario))?;
+fn serve<G: Game>(
+    game: &mut G,
+    listener: Listener,
+    options: ServerOptions,
+    scenario: Option<&Path>,
+) -> Result<RunReport> {
+    let server = Server::new(game, listener, options).map_err(|error| explain(error, scenario))?;
     log::info!("listening on {}", server.address());
     // A closed stdout is no error: the address is in the log, too.
     let _ = writeln!(io::stdout(), "listening on {}", server.address()).and_then(|()| io::stdout().flush());
@@ -149,12 +165,7 @@ fn introduce(spec: &MatchSpec, options: &ServerOptions) {
 fn verify(path: &Path, games: &'static [GameSpec]) -> Result<()> {
     let named = || format!("--verify {}", path.display());
     let misuse = |words: String| Misuse(format!("{}: {words}", named()));
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| misuse(plain(&error)))?;
-    file.take(MAX_RECORD_BYTES + 1).read_to_end(&mut bytes).map_err(|error| misuse(plain(&error)))?;
-    if bytes.len() as u64 > MAX_RECORD_BYTES {
-        bail!(misuse(format!("no record is longer than {MAX_RECORD_BYTES} bytes")));
-    }
+    let bytes = record::read_file(path).map_err(|error| misuse(plain(&error)))?;
     let verified = record::verify(&bytes, games).with_context(named)?;
     let record::Verified { ticks, inputs, lines, complete } = verified;
     if !complete {
@@ -189,12 +200,12 @@ fn say(report: &RunReport) {
 
 fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {
     let misuse = |what: String| Misuse(format!("--scenario {}: {what}", path.display()));
-    let file = File::open(path).map_err(|error| misuse(plain(&error)))?;
-    let mut text = Vec::new();
-    file.take(SCENARIO_LIMIT + 1).read_to_end(&mut text).map_err(|error| misuse(plain(&error)))?;
-    if text.len() as u64 > SCENARIO_LIMIT {
-        bail!(misuse(format!("has more than {SCENARIO_LIMIT} bytes; give a file of console lines")));
-    }
+    let text = files::read(path, SCENARIO_LIMIT).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => {
+            misuse(format!("has more than {SCENARIO_LIMIT} bytes; give a file of console lines"))
+        }
+        _ => misuse(plain(&error)),
+    })?;
     Ok(text.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect())
 }
 

@@ -1,10 +1,12 @@
-//! Words on the command line: each parser says what it expects instead. Tested through `flags`.
+//! Values of flags that are neither numbers nor the game's: text in, the value out or what is expected.
+//!
+//! Reads nothing but its arguments. Tested in `flags`.
 
 use std::net::IpAddr;
 
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::config::Clock;
+use zappy_server::config::{Clock, Observers};
 
 pub(super) fn address(text: &str) -> Result<IpAddr, String> {
     text.parse().map_err(|_| "give an address of this machine, such as 127.0.0.1 or 0.0.0.0".to_owned())
@@ -22,6 +24,10 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
 
 pub(super) fn clock(text: &str) -> Result<Clock, String> {
     Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
+}
+
+pub(super) fn observers(text: &str) -> Result<Observers, String> {
+    Observers::parse(text).ok_or_else(|| "the values are off, read-only and control".to_owned())
 }
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {

@@ -5,6 +5,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 
@@ -111,6 +112,8 @@ pub struct Connection<S> {
     pub outbox: Outbox,
     /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
+    /// Up to when an observer has used up what it may be told.
+    pub told_until: Duration,
     /// The line that waits for its round.
     pub fetched: Option<Fetched>,
     /// Whether the peer doesn't read any more. Then nothing is written, but what the peer sent before is still read.
@@ -138,6 +141,7 @@ impl<S: Stream> Connection<S> {
             held_to: None,
             outbox: Outbox::default(),
             lag: None,
+            told_until: Duration::ZERO,
             fetched: None,
             deaf: false,
             readable: true,

@@ -36,8 +36,6 @@ const OTHER_DESCRIPTORS: usize = 64;
 /// How a server is to run.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// Where to listen; port 0 takes a free one.
-    pub address: SocketAddr,
     /// Limits, seed, opening console lines, and the lockstep clock's settings.
     pub setup: Setup,
     /// Whether stdin and stdout are the operator's console.
@@ -76,6 +74,14 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
     move |source| NetError::System { doing, source }
 }
 
+/// Listens there; port 0 takes a free one. Connections wait until a [`Server`] runs.
+///
+/// # Errors
+/// The address is taken, or isn't one of this machine.
+pub fn bind(address: SocketAddr) -> Result<Listener, NetError> {
+    Listener::bind(address).map_err(|source| NetError::Bind { address, source })
+}
+
 /// What a run of the server came to.
 #[derive(Debug, Clone)]
 pub struct RunReport {
@@ -104,14 +110,13 @@ pub struct Server<'g, G> {
 }
 
 impl<'g, G: Game> Server<'g, G> {
-    /// Listens, and hands the opening lines to the game. No connection is let in before [`Server::run`].
+    /// Hands the opening lines to the game. No connection is let in before [`Server::run`].
     ///
     /// # Errors
-    /// The address is taken, or the game refused an opening line, or the system failed.
-    pub fn new(game: &'g mut G, options: ServerOptions) -> Result<Self, NetError> {
-        let ServerOptions { address, setup, console, door, stop_line } = options;
+    /// The game refused an opening line, or the system failed.
+    pub fn new(game: &'g mut G, mut listener: Listener, options: ServerOptions) -> Result<Self, NetError> {
+        let ServerOptions { setup, console, door, stop_line } = options;
         signal::raise_descriptor_limit(setup.limits.connections + OTHER_DESCRIPTORS);
-        let mut listener = Listener::bind(address).map_err(|source| NetError::Bind { address, source })?;
         let shell = Shell::new(game, &setup)?;
         let poll = Poll::new().map_err(failed("making the poll"))?;
         let registry = poll.registry();

@@ -28,6 +28,14 @@ pub struct Limits {
     /// Bytes of answers to observers in one turn; then no more requests are taken. An `mct` of the largest map is
     /// several megabytes.
     pub turn_answers: usize,
+    /// How much one observer is told for asking or for coming, per second: the weight of answers and snapshots. One that
+    /// asks for more is heard later.
+    pub observer_rate: usize,
+    /// The same for all observers together. A snapshot of the largest map weighs seven megabytes, and makes the players
+    /// wait for some ten milliseconds.
+    pub observers_rate: usize,
+    /// What an observer may be ahead of these rates, so that a few questions at once are answered at once.
+    pub observer_credit: Duration,
     /// Snapshots made for observers in one turn, for new ones and for those that lag. One of the largest map takes
     /// some forty milliseconds.
     pub turn_snapshots: usize,
@@ -81,6 +89,9 @@ impl Default for Limits {
             turn_ticks: 4_096,
             turn_rounds: 256,
             turn_answers: 256 << 10,
+            observer_rate: 2 << 20,
+            observers_rate: 8 << 20,
+            observer_credit: Duration::from_millis(100),
             turn_snapshots: 1,
             connections: 4_096,
             per_address: 512,

@@ -25,7 +25,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    pub fn bind(address: SocketAddr) -> io::Result<Listener> {
+    pub(super) fn bind(address: SocketAddr) -> io::Result<Listener> {
         let socket = TcpListener::bind(address)?;
         // mio's queue of 128 overflows when a tournament connects at once, and then connections hang for seconds;
         // the system's own maximum is used instead.
@@ -34,32 +34,34 @@ impl Listener {
         Ok(Listener { socket, address, ready: false, retry: None, failing: Notice::default() })
     }
 
-    pub fn socket(&mut self) -> &mut TcpListener {
+    pub(super) fn socket(&mut self) -> &mut TcpListener {
         &mut self.socket
     }
 
+    /// The address that was bound.
+    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    pub fn note_ready(&mut self) {
+    pub(super) fn note_ready(&mut self) {
         self.ready = true;
     }
 
     /// A connection was closed: a descriptor may be free again.
-    pub fn note_closed(&mut self) {
+    pub(super) fn note_closed(&mut self) {
         if self.retry.take().is_some() {
             self.ready = true;
         }
     }
 
     /// When to call [`Listener::accept`] even if the poll reports nothing.
-    pub fn next(&self, now: Duration) -> Option<Duration> {
+    pub(super) fn next(&self, now: Duration) -> Option<Duration> {
         if self.ready { Some(now) } else { self.retry }
     }
 
     /// The next connection that waits.
-    pub fn accept(
+    pub(super) fn accept(
         &mut self,
         now: Duration,
         retry: Duration,

@@ -6,12 +6,23 @@ use std::io;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook_mio::v1_0::Signals;
 
 /// The signals that end a match in order, as a source for the poll.
 pub fn ending() -> io::Result<Signals> {
-    Signals::new([SIGINT, SIGTERM])
+    // Started with nohup it shall outlive its terminal.
+    let hung_up = Some(SIGHUP).filter(|&signal| !is_ignored(signal));
+    Signals::new([SIGINT, SIGTERM].into_iter().chain(hung_up))
+}
+
+/// Whether the program was started with this signal ignored, where the system tells.
+#[must_use]
+pub fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
 }
 
 /// Blocks two signals. SIGTTIN would stop a background job that reads its terminal, and SIGXFSZ would end a process

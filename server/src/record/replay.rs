@@ -12,6 +12,12 @@ use super::BadMatch;
 use crate::config::MAX_TICKS;
 use crate::game::{Game, Input, Output, SeatId};
 
+/// How often something may be due in a record of any length: hours of a match in which no player says anything.
+const FREE_STEPS: u64 = 10_000_000;
+/// And how often for each of its bytes. A player that never says a word is fed by the console for 1,000 units of food a
+/// line, and what follows from a player's line is due within a few ticks.
+const STEPS_PER_BYTE: u64 = 100;
+
 /// How far a match was played again.
 pub(super) struct Played {
     /// The last tick.
@@ -30,7 +36,7 @@ pub(super) fn play<'a, G: Game>(
     let mut inputs = 0;
     for (text, line) in lines {
         match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
-            RecordLine::Event(tick, entry) => inputs += usize::from(replay.feed(line, tick, &entry)?),
+            RecordLine::Event(tick, entry) => inputs += replay.feed(line, tick, &entry)?,
             RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(line, tick)?,
             RecordLine::Header(..)
             | RecordLine::Begin
@@ -40,6 +46,7 @@ pub(super) fn play<'a, G: Game>(
             | RecordLine::Index(..)
             | RecordLine::Check(..) => {}
         }
+        replay.bytes += text.len() as u64 + 1;
         if stop(replay.game) {
             break;
         }
@@ -54,17 +61,22 @@ struct Replay<'a, G> {
     gate: bool,
     runs: bool,
     ended: BTreeSet<SeatId>,
+    /// Bytes of the record that were played.
+    bytes: u64,
+    /// How often something was due.
+    steps: u64,
 }
 
 impl<'a, G: Game> Replay<'a, G> {
     fn new(game: &'a mut G) -> Replay<'a, G> {
-        let mut replay = Replay { game, now: 0, gate: false, runs: false, ended: BTreeSet::new() };
+        let mut replay =
+            Replay { game, now: 0, gate: false, runs: false, ended: BTreeSet::new(), bytes: 0, steps: 0 };
         replay.drain();
         replay
     }
 
-    /// Hands an entry in if it is an input, and says whether it was.
-    fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<bool, BadMatch> {
+    /// Hands an entry in if it is an input, and says how many lines it stands for.
+    fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<usize, BadMatch> {
         self.advance(line, tick)?;
         let (seat, input) = match entry {
             Entry::Admitted(seat, name) => {
@@ -76,17 +88,23 @@ impl<'a, G: Game> Replay<'a, G> {
             }
             Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
             Entry::Overflow(seat) => (seat, Input::Overflow),
+            // Whatever they said, they were dropped; a game that takes them says so, and the record differs.
+            Entry::Dropped(seat, count) => {
+                (0..*count).try_for_each(|_| self.hand_in(line, seat_id(*seat), Input::Line(b"")))?;
+                return Ok(*count as usize);
+            }
             Entry::Ended(seat) => (seat, Input::End),
             Entry::Gone(seat) => (seat, Input::Closed),
             Entry::Expelled(seat, why) => (seat, Input::Expelled(why)),
             Entry::Sent(..)
+            | Entry::SentTo(..)
             | Entry::Why(..)
             | Entry::Closed(..)
             | Entry::Published(_)
-            | Entry::Withheld(_) => return Ok(false),
+            | Entry::Withheld(_) => return Ok(0),
         };
         self.hand_in(line, seat_id(*seat), input)?;
-        Ok(true)
+        Ok(1)
     }
 
     fn hand_in(&mut self, line: usize, seat: SeatId, input: Input<'_>) -> Result<(), BadMatch> {
@@ -121,6 +139,10 @@ impl<'a, G: Game> Replay<'a, G> {
             return impossible("no match lasts so long");
         }
         while let Some(due) = self.game.poll_timeout().filter(|&due| due <= tick) {
+            self.steps += 1;
+            if self.steps > FREE_STEPS.max(self.bytes.saturating_mul(STEPS_PER_BYTE)) {
+                return impossible("more happens than in any match with so few lines");
+            }
             self.game.handle_timeout(due);
             self.drain();
         }

@@ -13,7 +13,7 @@ use zappy_protocol::record::{
 
 use super::replay::{Played, play};
 use super::{Recorder, header};
-use crate::config::{BadConfig, Clock, MatchConfig};
+use crate::config::{BadConfig, Clock, MatchConfig, Observers};
 use crate::game::{Game, GameSpec, MatchSpec, find};
 
 /// What is wrong with a record.
@@ -126,6 +126,7 @@ pub fn match_of(header: &Header, games: &'static [GameSpec]) -> Result<MatchSpec
         clock: Clock::parse(&header.clock).ok_or(BadRecord::Header("clock"))?,
         auto_start: header.auto_start,
         max_ticks: header.max_ticks,
+        observers: Observers::Off,
         publish: header.level == RecordLevel::Full,
     };
     config.validate()?;

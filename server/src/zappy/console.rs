@@ -114,7 +114,12 @@ impl Zappy {
             "/setFreq" => self.set_frequency(&with("/setFreq F"), true),
             // Records keep what an observer asked for as this line.
             "sst" => self.set_frequency(&with("sst F"), false),
-            "/noFood" => self.switch(&with("/noFood true|false"), |zappy, on| zappy.world.no_food = on),
+            "/noFood" => self.switch(&with("/noFood true|false"), |zappy, on| {
+                zappy.world.no_food = on;
+                if !on {
+                    zappy.world.end_fast();
+                }
+            }),
             "/noRefill" => {
                 self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.set_no_refill(on))
             }

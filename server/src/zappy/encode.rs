@@ -80,7 +80,10 @@ impl Zappy {
                 self.tell(player, &Response::Ko);
                 self.why(player, why);
             }
-            Event::Dropped { player, why } => self.why(player, why),
+            Event::Dropped { player, why } => {
+                self.lobby.push(Output::Instead(self.seat(player), None));
+                self.why(player, why);
+            }
             Event::Looked { player, sights } => {
                 let mut text = Vec::new();
                 write_look(sights.into_iter(), &mut text);

@@ -17,7 +17,7 @@ use zappy_protocol::{MapSize, TeamName, Tick};
 use super::world::Purpose;
 use super::{RuleSet, Zappy, ZappyOptions};
 use crate::chance::Chance;
-use crate::config::{Clock, MatchConfig};
+use crate::config::{Clock, MatchConfig, Observers};
 use crate::game::{Game, Input, Line, MatchSpec, Output, SeatId};
 use crate::games::GAMES;
 use crate::record::{Recorder, header, verify};
@@ -40,6 +40,7 @@ fn random_match(chance: &mut Chance, seed: u64) -> MatchSpec {
         clock: if chance.below(4) == 0 { Clock::Lockstep } else { Clock::Real },
         auto_start: chance.below(8) > 0,
         max_ticks: (chance.below(3) == 0).then(|| 500 + Tick::from(chance.below(3000))),
+        observers: Observers::Control,
         publish: true,
     };
     let options = ZappyOptions {

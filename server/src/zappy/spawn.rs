@@ -136,12 +136,14 @@ impl World {
         if !self.living.contains(&id) {
             return;
         }
-        if !self.no_food {
-            if !self.player_mut(id).inventory.take_one(Resource::Food) {
-                return self.remove_player(id, Fate::Starved);
-            }
-            self.emit_carries(id);
+        if self.no_food {
+            self.fasting.insert(id);
+            return;
         }
+        if !self.player_mut(id).inventory.take_one(Resource::Food) {
+            return self.remove_player(id, Fate::Starved);
+        }
+        self.emit_carries(id);
         self.plan_hunger(id);
     }
 

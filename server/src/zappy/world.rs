@@ -102,6 +102,8 @@ pub(super) struct World {
     /// A tick from which the ticks of refills are counted.
     pub(super) refill_origin: Tick,
     pub(super) no_food: bool,
+    /// Players that were hungry while no food is lost: nothing is due for them until it is lost again.
+    pub(super) fasting: BTreeSet<PlayerId>,
     pub(super) no_refill: bool,
     pub(super) over: bool,
     /// The tick at which time is over.
@@ -132,6 +134,7 @@ impl World {
             refill_planned: false,
             refill_origin: 0,
             no_food: false,
+            fasting: BTreeSet::new(),
             no_refill: false,
             over: false,
             ends_at: MAX_TICKS,
@@ -233,6 +236,17 @@ impl World {
         let tick = self.now + constants::FOOD_TICKS;
         let rank = self.hunger_rank(tick, id);
         self.schedule.push(tick, Due::Hunger(id), rank, 0);
+    }
+
+    /// Food is lost again: each player that fasted is hungry at the tick at which it would have been.
+    pub(super) fn end_fast(&mut self) {
+        for id in std::mem::take(&mut self.fasting) {
+            if self.living.contains(&id) {
+                let tick = self.now + constants::FOOD_TICKS
+                    - (self.now - self.player(id).born) % constants::FOOD_TICKS;
+                self.schedule.push(tick, Due::Hunger(id), self.rank(tick, id), 0);
+            }
+        }
     }
 
     /// Notes that a player of the team has reached that level now.

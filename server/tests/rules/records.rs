@@ -10,7 +10,7 @@ use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::games::GAMES;
-use zappy_server::record::{BadMatch, Recorder, expand, header, verify};
+use zappy_server::record::{BadMatch, Recorder, expand, header, read_file, verify};
 use zappy_server::zappy::Zappy;
 
 fn spec(side: u16, max_ticks: Tick) -> MatchSpec {
@@ -101,6 +101,120 @@ fn a_record_of_inputs_expands_to_the_full_one_and_back() {
         assert!(verified.complete && verified.ticks == 30_000, "{verified:?}");
         assert!(out == *expected, "another record of {level:?}");
     }
+}
+
+/// The largest piece that was written at once, and all of it.
+#[derive(Default)]
+struct Pieces {
+    largest: usize,
+    bytes: Vec<u8>,
+}
+
+impl Write for Pieces {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.largest = self.largest.max(bytes.len());
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// All players of a crowd send these lines at one tick; the match ends some ticks later.
+fn crowd(size: u32, level: RecordLevel, lines: &[&[u8]]) -> Pieces {
+    let spec = spec(6, 50).with([("clients", size.div_ceil(2).to_string().as_str())]).unwrap();
+    let mut game = Recorder::new(Zappy::of(&spec), Pieces::default(), &header(&spec, level));
+    for seat in 0..size {
+        hand_in(&mut game, 0, seat, Input::Open);
+        hand_in(&mut game, 0, seat, Input::Line(if seat % 2 == 0 { b"red" } else { b"blue" }));
+    }
+    for line in lines {
+        (0..size).for_each(|seat| hand_in(&mut game, 9, seat, Input::Line(line)));
+    }
+    support::advance(&mut game, 50);
+    game.finish().1.unwrap()
+}
+
+#[test]
+fn a_broadcast_is_stored_for_all_its_listeners_at_once_and_written_in_pieces() {
+    let said = [b"Broadcast ", &[b'z'; 2_000][..]].concat();
+    let [inputs, full] = [RecordLevel::Inputs, RecordLevel::Full].map(|level| crowd(200, level, &[&said]));
+    // 200 players hear 200 words of 2 kB: 80 MB, if each had its own.
+    assert!(full.bytes.len() < 5_000_000, "{} bytes", full.bytes.len());
+    assert!(full.largest < 256 * 1024, "{} bytes at once", full.largest);
+    let mut expanded = Pieces::default();
+    expand(&inputs.bytes, GAMES, RecordLevel::Full, &mut expanded).unwrap();
+    assert!(expanded.bytes == full.bytes && expanded.largest < 256 * 1024, "{}", expanded.largest);
+    assert!(verify(&full.bytes, GAMES).unwrap().complete);
+    let lines = full.bytes.split(|&byte| byte == b'\n').filter_map(|line| RecordLine::parse(line).ok());
+    let heard = lines.filter_map(|line| match line {
+        RecordLine::Event(_, Entry::Sent(_, text)) if text.starts_with(b"message") => Some(1),
+        RecordLine::Event(_, Entry::SentTo(seats, text)) if text.starts_with(b"message") => Some(seats.len()),
+        _ => None,
+    });
+    assert_eq!(heard.sum::<usize>(), 200 * 199);
+}
+
+#[test]
+fn dropped_lines_are_counted_and_still_verify() {
+    let said = [b"Broadcast ", &[b'z'; 4_000][..]].concat();
+    let lines = vec![&said[..]; 3_000];
+    let [inputs, full] = [RecordLevel::Inputs, RecordLevel::Full].map(|level| crowd(2, level, &lines).bytes);
+    assert!(inputs.len() < 100_000, "{} bytes of {} that came in", inputs.len(), 2 * 3_000 * said.len());
+    let text = String::from_utf8(inputs.clone()).unwrap();
+    assert!(text.contains("\n9 # 0 1000\n9 # 0 1000\n9 # 0 989\n9 # 1 1000\n"), "{text}");
+    assert!(verify(&inputs, GAMES).unwrap().complete && verify(&full, GAMES).unwrap().complete);
+    let mut expanded = Vec::new();
+    expand(&inputs, GAMES, RecordLevel::Full, &mut expanded).unwrap();
+    assert_eq!(expanded, full);
+    // Lines that were taken can't be passed off as dropped ones, nor the other way round.
+    for (from, to) in [("9 # 1 989\n", "9 # 1 990\n"), ("9 # 1 989\n", "9 < 1 Look\n")] {
+        let changed = text.replacen(from, to, 1);
+        assert!(verify(&changed.into_bytes()[..], GAMES).is_err());
+    }
+    let taken = text.replacen("0 + 1 blue\n", "0 + 1 blue\n1 # 1 3\n", 1);
+    let cut = &taken[..taken.len() - CHECK_LINE_BYTES];
+    assert!(matches!(verify(cut.as_bytes(), GAMES), Err(BadMatch::Differs { .. })));
+}
+
+#[test]
+fn of_a_long_line_that_is_no_command_only_the_beginning_is_kept() {
+    let junk = [b'\xff'; 4_000];
+    let text = String::from_utf8(crowd(2, RecordLevel::Inputs, &[&junk[..]; 100]).bytes).unwrap();
+    assert!(text.len() < 80_000 && text.contains("\\xff... (4000 bytes)\n"), "{} bytes", text.len());
+    assert!(verify(text.as_bytes(), GAMES).unwrap().complete);
+}
+
+#[test]
+fn nothing_is_due_while_no_food_is_lost() {
+    let mut spec = spec(6, 1);
+    spec.config.max_ticks = None;
+    let mut game = Zappy::of(&spec);
+    hand_in(&mut game, 0, SeatId::CONSOLE.0, Input::Line(b"/noFood true"));
+    hand_in(&mut game, 3, 0, Input::Open);
+    hand_in(&mut game, 3, 0, Input::Line(b"red"));
+    // Else a week of it would be some hundred thousand steps, and a record of some bytes could ask for them.
+    support::advance(&mut game, 999_999);
+    assert_eq!(game.poll_timeout(), Some(zappy_server::config::MAX_TICKS));
+    hand_in(&mut game, 999_999, SeatId::CONSOLE.0, Input::Line(b"/noFood false"));
+    // 126 ticks after 3, again and again.
+    assert_eq!(game.poll_timeout(), Some(3 + 126 * 7_937));
+}
+
+#[test]
+fn of_an_endless_line_little_is_read() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let begin = b"zrec 3\n";
+    file.as_file().write_all(begin).unwrap();
+    // A gibibyte that takes no room on the disk.
+    file.as_file().set_len(1 << 30).unwrap();
+    let refused = read_file(file.path()).unwrap_err().to_string();
+    assert!(refused.contains("it holds a line of more than 16777216 bytes"), "{refused}");
+    // What is no record isn't read on; what it is, another says.
+    std::fs::write(file.path(), vec![b'x'; 20 << 20]).unwrap();
+    assert!(read_file(file.path()).unwrap().len() < 5 << 20);
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use zappy_protocol::record::{Entry, RecordLevel, RecordLine, Seat};
+use zappy_protocol::record::{Entry, Header, RecordLevel, RecordLine, Seat};
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::MatchConfig;
 use zappy_server::game::{Game, Input, MatchSpec, SeatId};
@@ -78,6 +78,9 @@ pub fn advance(game: &mut impl Game, tick: Tick) {
 pub fn feed(game: &mut impl Game, tick: Tick, entry: &Entry) {
     let (seat, input) = match entry {
         Entry::Admitted(seat, line) | Entry::Received(seat, line) => (seat, Input::Line(line)),
+        Entry::Dropped(seat, count) => {
+            return (0..*count).for_each(|_| feed(game, tick, &Entry::Received(*seat, Vec::new())));
+        }
         Entry::Overflow(seat) => (seat, Input::Overflow),
         Entry::Ended(seat) => (seat, Input::End),
         Entry::Gone(seat) => (seat, Input::Closed),
@@ -106,7 +109,8 @@ pub fn replay(text: &str) -> String {
     spec.config.validate().expect("a transcript has teams");
     let steps: Vec<Step> = body.lines().filter_map(step).collect();
 
-    let header = record::header(&spec, RecordLevel::Full);
+    // The format in which each line stands by itself is easier to read.
+    let header = Header { format: 2, ..record::header(&spec, RecordLevel::Full) };
     let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &header);
     let hidden = if keys().any(|line| line == "bare") { clear_ground(&mut game) } else { 0 };
     for step in &steps {

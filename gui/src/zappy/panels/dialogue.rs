@@ -109,7 +109,7 @@ fn draw_line(ui: &mut Ui<'_>, place: Rect, line: &Spoken, text: &[String]) {
     let step = ui.canvas.line_height(size::BODY);
     let middle = place.y + step / 2.0;
     let (arrow, calm) = match line.speech {
-        Speech::In | Speech::TooLong => ("→", theme::TEXT),
+        Speech::In | Speech::TooLong | Speech::Dropped => ("→", theme::TEXT),
         Speech::Out | Speech::Reason => ("←", theme::TEXT_SOFT),
         Speech::Joined | Speech::Ended | Speech::Gone | Speech::Expelled | Speech::Closed => {
             ("·", theme::TEXT_FAINT)

@@ -149,7 +149,7 @@ pub enum What {
     /// A player was refused something, with the reason.
     Refused(PlayerId, String),
     /// A player's line was not taken, with the reason.
-    Ignored(PlayerId, String),
+    Ignored(PlayerId, u32, String),
     /// A player's line was too long.
     TooLong(PlayerId),
     /// The operator said something.
@@ -179,7 +179,7 @@ impl What {
             | What::Took(player, _)
             | What::Dropped(player, _)
             | What::Refused(player, _)
-            | What::Ignored(player, _)
+            | What::Ignored(player, ..)
             | What::TooLong(player) => Some(*player),
             What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {
                 players.first().copied()

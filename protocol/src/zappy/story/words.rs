@@ -4,7 +4,7 @@
 
 use super::happening::{Fate, Happening, What};
 use super::roster::{Roster, TeamIndex};
-use crate::text::{short_name, shortened, shown};
+use crate::text::{many, short_name, shortened, shown};
 use crate::types::Text;
 use crate::zappy::{Level, PlayerId};
 
@@ -93,7 +93,10 @@ pub fn sentence(happening: &Happening, roster: &Roster) -> String {
         What::Took(player, resource) => format!("{player} takes {resource}"),
         What::Dropped(player, resource) => format!("{player} puts {resource} down"),
         What::Refused(player, why) => format!("{player} is refused: {}", shown(why.as_bytes())),
-        What::Ignored(player, why) => format!("a line of {player} is {}", shown(why.as_bytes())),
+        What::Ignored(player, 1, why) => format!("a line of {player} is {}", shown(why.as_bytes())),
+        What::Ignored(player, count, why) => {
+            format!("{} of {player} are {}", many((*count).into(), "line"), shown(why.as_bytes()))
+        }
         What::TooLong(player) => format!("{player} sends a line that is too long"),
         What::Console(line) => format!("the console says {line}"),
         What::Rate(rate) => format!("the server now runs {rate} ticks per second"),

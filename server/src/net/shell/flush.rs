@@ -4,7 +4,7 @@
 use super::{Phase, Shell, Stream};
 use crate::game::Game;
 use crate::net::connection::{Key, Lag};
-use crate::net::outbox::Progress;
+use crate::net::outbox::{LINE_WEIGHT, Progress};
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Writes once to every connection that has lines waiting and is writable.
@@ -46,6 +46,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.postponed.insert(key);
             return;
         }
+        if self.delays_observer(key) {
+            return;
+        }
         if let Some(connection) = self.connections.get_mut(&key)
             && self.snapshots_left > 0
         {
@@ -58,7 +61,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             // The game stands between two steps.
             let mut lines = Vec::new();
             self.game.snapshot(missed_from, &mut lines);
+            let weight = lines.iter().map(|line| line.bytes().len() + LINE_WEIGHT).sum();
             lines.into_iter().for_each(|line| connection.outbox.push(line));
+            self.charge_observer(key, weight);
             // Its requests were held back meanwhile.
             self.list(key);
         }

@@ -126,6 +126,8 @@ pub struct Shell<'g, G, S> {
     postponed: BTreeSet<Key>,
     /// Bytes of answers to observers in this turn.
     answered: usize,
+    /// Up to when the observers together have used up what they may be told.
+    told_until: Duration,
     deadlines: Deadlines,
     /// Connections that said another name than their own.
     fouls: Vec<Foul>,
@@ -177,6 +179,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             snapshots_left: 0,
             postponed: BTreeSet::new(),
             answered: 0,
+            told_until: Duration::ZERO,
             deadlines: Deadlines::default(),
             fouls: Vec::new(),
             answers: Outbox::default(),

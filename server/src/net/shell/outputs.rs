@@ -3,10 +3,12 @@
 //! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] tells the
 //! game. Tested in `tests` and `simulation`.
 
+use std::time::Duration;
+
 use super::{Phase, Shell, Stream};
 use crate::game::{Game, Line, Output, SeatId, Verdict, Words};
 use crate::net::connection::{Key, Lag};
-use crate::net::outbox::Progress;
+use crate::net::outbox::{LINE_WEIGHT, Progress};
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn drain(&mut self) {
@@ -53,7 +55,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Output::Subscribe(seat) => self.subscribe(seat),
             Output::Publish(line) => self.publish(&line),
             Output::Why(seat, words) => self.why(seat, words),
-            Output::AsConsole(_) | Output::Withhold(_) => {}
+            Output::AsConsole(_) | Output::Instead(..) | Output::Withhold(_) => {}
             Output::Gate(open) => self.set_gate(open),
             Output::SetTickRate(rate) => match &mut self.rounds {
                 Some(rounds) => rounds.runs = rate.is_some(),
@@ -78,7 +80,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Observer {
             self.answered += line.bytes().len();
+            self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
         }
+        let Some(connection) = self.connections.get_mut(&key) else { return };
         if connection.phase == Phase::Gone || connection.deaf {
             return;
         }
@@ -90,6 +94,27 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             rounds.delivered(seat, self.at);
         }
         self.mark_dirty(key);
+    }
+
+    /// Counts what an observer is told for asking or for coming, in the time that it has to wait for.
+    pub(super) fn charge_observer(&mut self, key: Key, weight: usize) {
+        let time = |rate: usize| Duration::from_micros(weight as u64 * 1_000_000 / rate.max(1) as u64);
+        self.told_until = self.told_until.max(self.at) + time(self.limits.observers_rate);
+        if let Some(connection) = self.connections.get_mut(&key) {
+            connection.told_until = connection.told_until.max(self.at) + time(self.limits.observer_rate);
+        }
+    }
+
+    /// Whether an observer was told so much, or all of them were, that it has to wait; then it is looked at again later.
+    pub(super) fn delays_observer(&mut self, key: Key) -> bool {
+        let Some(connection) = self.connections.get(&key).filter(|_| self.verdict.is_none()) else {
+            return false;
+        };
+        let until = connection.told_until.max(self.told_until).saturating_sub(self.limits.observer_credit);
+        if until > self.at {
+            self.deadlines.set(key, until);
+        }
+        until > self.at
     }
 
     fn subscribe(&mut self, seat: SeatId) {

@@ -62,6 +62,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn expire(&mut self) {
         while let Some(key) = self.deadlines.pop(self.at) {
             let Some(connection) = self.connections.get(&key) else { continue };
+            if connection.phase == Phase::Observer {
+                // It has waited for what it may be told.
+                self.list(key);
+                self.mark_dirty(key);
+                continue;
+            }
             if connection.phase == Phase::Handshake
                 && let Some(more) = self.notices.silent.due(self.at, self.limits.notice)
             {
@@ -86,11 +92,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 (Phase::Handshake | Phase::Player | Phase::Observer, Some(seat)) if !held => seat,
                 _ => return false,
             };
-            let answered = connection.phase == Phase::Observer && self.answered >= self.limits.turn_answers;
-            if *left == 0 || answered {
+            let watches = connection.phase == Phase::Observer;
+            if watches && self.delays_observer(key) {
+                return false;
+            }
+            if *left == 0 || watches && self.answered >= self.limits.turn_answers {
                 return true;
             }
             *left -= 1;
+            let Some(connection) = self.connections.get_mut(&key) else { return false };
             match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
                 Found::Line => {
                     let line = std::mem::take(&mut self.line);

@@ -478,3 +478,35 @@ fn a_connection_that_is_held_to_a_name_says_no_other() {
     drop(net);
     assert!(game.lines.iter().all(|(_, _, line)| line != "join 2" && line != "watch"), "{:?}", game.lines);
 }
+
+#[test]
+fn an_observer_that_asks_for_much_is_heard_later_and_keeps_no_other_waiting_for_long() {
+    let mut game = Parrot::new(100);
+    let mut setup = small();
+    (setup.limits.observer_rate, setup.limits.observers_rate) = (100_000, 300_000);
+    let mut net = Net::new(&mut game, &setup);
+    let (greedy, modest, player) = (net.connect(), net.connect(), net.connect());
+    net.send(&greedy, b"watch\n");
+    net.send(&player, b"join\n");
+    net.settle();
+    let answers = |client: &Client| client.text().matches("answer").count();
+    // Each question takes some 16,000 of weight; 100 ms of credit are 10,000, and the snapshot took it all.
+    net.send(&greedy, &b"many 100\n".repeat(100));
+    net.settle();
+    assert_eq!(answers(&greedy), 0);
+    for _ in 0..10 {
+        (0..100).for_each(|_| net.turn(10));
+        net.settle();
+    }
+    let heard = answers(&greedy);
+    assert!((5_000..=7_000).contains(&heard), "{heard} in 10 s");
+    // The player is heard at once, however much observers are told.
+    net.send(&player, b"many 150\n");
+    net.settle();
+    assert_eq!(answers(&player), 150);
+    // One that comes later gets its snapshot and its answers although the greedy one still asks.
+    net.send(&modest, b"watch\nmany 3\n");
+    (0..50).for_each(|_| net.turn(10));
+    net.settle();
+    assert_eq!((answers(&modest), modest.text().matches("snapshot").count()), (3, 1));
+}
