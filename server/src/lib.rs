@@ -34,4 +34,5 @@ pub mod lobby;
 pub mod net;
 pub mod record;
 pub mod result;
+pub mod turns;
 pub mod zappy;
