@@ -1,4 +1,4 @@
-//! The turn order on recorded cases: `turns/cases.json`, as they are.
+//! The turn order on recorded cases: `cases.json`, as they are.
 //!
 //! A case says what a match is made of, what is done to it, and what is to be seen after each step; a *phase* there is
 //! an act here. More cases of the format can be put into the file.
@@ -298,7 +298,7 @@ fn run(case: &Value) -> Vec<String> {
 
 #[test]
 fn every_recorded_case_runs_as_it_was_recorded() {
-    let cases: Vec<Value> = serde_json::from_str(include_str!("turns/cases.json")).unwrap();
+    let cases: Vec<Value> = serde_json::from_str(include_str!("cases.json")).unwrap();
     assert!(cases.len() >= 43, "{} cases", cases.len());
     let wrong: Vec<String> = cases.iter().flat_map(run).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
