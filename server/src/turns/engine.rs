@@ -352,12 +352,12 @@ impl TurnEngine {
         let acts = self.setting.acts(self.state.mode);
         // Acts of one's own making and without conditions refuse nothing.
         self.state.order = TurnOrder::begin(self.setting.factions, &Asked { acts, rules }).ok();
-        if self.setting.draft {
-            self.state.sequence = self.order().map_or_else(Vec::new, |order| order.play_order().to_vec());
-            self.state.phases = self.setting.factions as u32;
-            self.begin_phase(rules, 0, 0);
-        } else {
+        if self.setting.draft.is_empty() {
             self.begin_turn(rules);
+        } else {
+            self.state.sequence = self.setting.draft.clone();
+            self.state.phases = self.setting.draft.len() as u32;
+            self.begin_phase(rules, 0, 0);
         }
     }
 

@@ -15,9 +15,8 @@ pub const PLACEMENT: &str = "placement";
 /// The act that every turn is.
 pub const WAR: &str = "war";
 
-/// The purposes of the engine's draws. A game numbers its own from 0; these lie far beyond.
+/// The purpose of the engine's draws. A game numbers its own from 0; this lies far beyond.
 const SEQUENCE: u64 = 1_000;
-const DRAFT: u64 = 1_001;
 
 /// Which factions act in one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,8 +52,8 @@ pub struct Setting {
     pub fixed_length: bool,
     /// Whether factions that are gone are waited for.
     pub wait_for_absent: bool,
-    /// Whether the match begins with the act in which factions choose where they begin.
-    pub draft: bool,
+    /// The order in which factions choose where they begin, in an act before the first turn; empty: there is none.
+    pub draft: Vec<Player>,
     /// After how many turns a checkpoint is due; 0: never.
     pub checkpoint_every: u32,
 }
@@ -74,7 +73,7 @@ impl Setting {
             lockstep: false,
             fixed_length: false,
             wait_for_absent: false,
-            draft: false,
+            draft: Vec::new(),
             checkpoint_every: 0,
         }
     }
@@ -110,12 +109,10 @@ impl Setting {
             Mode::Players => self.policy.clone(),
             Mode::Alliances => Policy::Custom(firsts()),
         };
-        let mut drawn: Vec<Player> = (0..self.factions).collect();
-        Chance::new(self.seed, DRAFT, 0, 0).shuffle(&mut drawn);
-        let placement = Policy::Own(Arc::new(OnceDrawn(drawn)));
+        let placement = Policy::Own(Arc::new(OnceListed(self.draft.clone())));
         let act = |policy| Act { next: None, turns: Some(Turns { policy, ..Turns::default() }) };
         let acts = [(PLACEMENT.to_owned(), act(placement)), (WAR.to_owned(), act(war))];
-        let start = if self.draft { PLACEMENT } else { WAR };
+        let start = if self.draft.is_empty() { WAR } else { PLACEMENT };
         Acts { turns: Turns::default(), acts: acts.into(), start: Some(start.to_owned()) }
     }
 
@@ -127,11 +124,11 @@ impl Setting {
     }
 }
 
-/// `once` in a drawn order.
+/// `once` in a given order.
 #[derive(Debug)]
-struct OnceDrawn(Vec<Player>);
+struct OnceListed(Vec<Player>);
 
-impl OwnPolicy for OnceDrawn {
+impl OwnPolicy for OnceListed {
     fn play_order(&self, _at: &Standing) -> Option<Vec<Player>> {
         Some(self.0.clone())
     }

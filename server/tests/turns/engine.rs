@@ -513,7 +513,7 @@ fn f20_a_match_goes_on_from_a_checkpoint() {
 
 #[test]
 fn a_placement_is_an_act_of_its_own_before_the_first_turn() {
-    let drafted = Setting { draft: true, checkpoint_every: 1, ..setting(4, Mode::Concurrent) };
+    let drafted = Setting { draft: vec![2, 0, 3, 1], checkpoint_every: 1, ..setting(4, Mode::Concurrent) };
     let mut table = Table::begin(drafted);
     let mut order = Vec::new();
     for number in 0..4 {
@@ -527,11 +527,9 @@ fn a_placement_is_an_act_of_its_own_before_the_first_turn() {
     assert!(table.game.logged("end_turn").is_empty());
     assert_eq!((table.phase().0, table.engine.order().and_then(|order| order.act())), (1, Some("war")));
     assert_eq!(table.game.checkpoints[0].0, 1);
-    let mut sorted = order.clone();
-    sorted.sort_unstable();
-    assert_eq!(sorted, [0, 1, 2, 3]);
-    // In mode players the first turn begins with the first faction, whoever chose last.
-    let mut table = Table::begin(Setting { draft: true, ..setting(4, Mode::Players) });
+    assert_eq!(order, [2, 0, 3, 1]);
+    // In mode players the first turn begins with the first faction, not behind the one that chose last.
+    let mut table = Table::begin(Setting { draft: vec![3, 1, 0, 2], ..setting(4, Mode::Players) });
     table.pass(4);
     assert_eq!(table.phase(), (1, 0, vec![0]));
 }
