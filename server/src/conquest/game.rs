@@ -10,17 +10,17 @@ mod players;
 mod report;
 
 use zappy_protocol::Tick;
-use zappy_protocol::conquest::FactionId;
-use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::conquest::player::ServerLine;
+use zappy_protocol::conquest::{FactionId, Mode, Placement};
 use zappy_protocol::record::Fingerprint;
 
-use super::options::Settings;
+use super::options::{Settings, told_mode};
 use super::world::World;
 use crate::chance::rank;
 use crate::config::{BadConfig, Clock, MatchConfig};
 use crate::game::{Admission, Game, Input, Line, Options, Output, Report, SeatId};
 use crate::lobby::Taken;
-use crate::turns::engine::{Ending, TurnEngine, TurnRules};
+use crate::turns::engine::{Ending, TurnEngine};
 use field::Field;
 
 pub(super) use report::{ADVICE, COLUMNS, REASONS};
@@ -68,13 +68,13 @@ impl Conquest {
     /// Values that don't go together.
     pub fn new(config: &MatchConfig, options: &Options) -> Result<Conquest, BadConfig> {
         let Settings { told, mut setting } = Settings::read(config, options)?;
-        let drafts = told.placement == zappy_protocol::conquest::Placement::Draft;
+        let drafts = told.placement == Placement::Draft;
         let world = World::new(config.map, config.seed, told)?;
         if drafts {
             setting.draft = world.draft_order().into_iter().map(FactionId::index).collect();
         }
-        let engine = TurnEngine::new(setting);
-        Ok(Conquest { engine, field: Field::new(config, world), config: config.clone(), now: 0, begins: None })
+        let (engine, field, config) = (TurnEngine::new(setting), Field::new(config, world), config.clone());
+        Ok(Conquest { engine, field, config, now: 0, begins: None })
     }
 
     /// A match that goes on from a checkpoint, at tick 0 of a new clock and with no faction connected.
@@ -87,7 +87,7 @@ impl Conquest {
         game.engine = TurnEngine::resume(game.engine.setting().clone(), engine, 0)?;
         let turn = game.engine.turn();
         for (line, number) in ["/empty"].into_iter().chain(lines.lines()).zip(1..) {
-            let done = game.field.world.operate(line);
+            let done = game.field.world.operate(line).unwrap_or_else(|| Err("no line of a world".to_owned()));
             done.map_err(|words| BadCheckpoint::World { line: number, words })?;
         }
         game.engine.set_turn(turn);
@@ -106,6 +106,11 @@ impl Conquest {
         self.engine.start(&mut self.field);
     }
 
+    /// The mode from the next turn on.
+    fn mode(&self) -> Mode {
+        told_mode(self.engine.coming_mode())
+    }
+
     fn over(&self) -> bool {
         self.field.verdict.is_some()
     }
@@ -117,7 +122,7 @@ impl Conquest {
         self.field.admit(seat, faction);
         self.engine.set_connected(index, true);
         if !self.field.world.alive(faction) {
-            self.field.send(faction, &zappy_protocol::conquest::player::ServerLine::Dead);
+            self.field.send(faction, &ServerLine::Dead);
         } else if self.engine.may_act(index) {
             let phase = self.engine.phase().cloned();
             phase.into_iter().for_each(|phase| self.field.send_snapshot(faction, &phase));
@@ -201,17 +206,13 @@ impl Game for Conquest {
     }
 
     fn snapshot(&self, _missed_from: Option<u64>, out: &mut Vec<Line>) {
-        self.field.dump(out);
-        if let Some(phase) = self.engine.phase() {
-            out.push(field::message_line(&self.field.phase_began(phase)));
-        }
+        self.field.dump(self.engine.phase(), out);
     }
 
     fn digest(&self) -> u64 {
         let mut print = Fingerprint::default();
         print.update_number(self.field.world.digest());
-        print.update_number(self.engine.turn().into());
-        print.update_number(self.engine.coming_mode() as u64);
+        print.update_number(self.mode() as u64);
         print.value()
     }
 

@@ -174,6 +174,15 @@ pub(super) const fn engine_mode(mode: Mode) -> engine::Mode {
     }
 }
 
+/// The engine's mode as the wire tells it.
+pub(super) const fn told_mode(mode: engine::Mode) -> Mode {
+    match mode {
+        engine::Mode::Concurrent => Mode::Concurrent,
+        engine::Mode::Players => Mode::Players,
+        engine::Mode::Alliances => Mode::Alliances,
+    }
+}
+
 fn faction(told: &GameOptions, flag: &str, name: &str) -> Result<FactionId, BadConfig> {
     told.faction(name.as_bytes()).ok_or_else(|| {
         let names: Vec<&str> = told.factions.iter().map(TeamName::as_str).collect();

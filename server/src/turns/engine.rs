@@ -76,7 +76,7 @@ pub trait TurnRules {
     fn checkpoint(&mut self, engine: &TurnEngine);
 
     /// The faction was not done when the phase's time was over.
-    fn penalise(&mut self, faction: Player);
+    fn penalise(&mut self, phase: &Phase, faction: Player);
 
     /// The orders of the phase are resolved; all of its factions are still there.
     fn resolve(&mut self, phase: &Phase);
@@ -451,7 +451,7 @@ impl TurnEngine {
         rules.hold();
         if late {
             let owing: Vec<Player> = self.owing(rules).collect();
-            owing.into_iter().for_each(|faction| rules.penalise(faction));
+            owing.into_iter().for_each(|faction| rules.penalise(&phase, faction));
         }
         rules.resolve(&phase);
         rules.remove_beaten();

@@ -75,7 +75,7 @@ impl TurnRules for Notes {
         self.checkpoints.push((engine.turn(), engine.write().unwrap()));
     }
 
-    fn penalise(&mut self, faction: Player) {
+    fn penalise(&mut self, _phase: &Phase, faction: Player) {
         self.log.push(format!("late {faction}"));
         self.tell(format!("late {faction}"));
         self.read.push(self.seen.len());

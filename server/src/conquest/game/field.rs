@@ -3,9 +3,9 @@
 //! Changes nothing but through the world's own methods. Tested in `tests/conquest.rs`.
 
 use zappy_protocol::conquest::observer::Message;
-use zappy_protocol::conquest::player::{Ranked, ServerLine};
+use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::conquest::{FactionId, constants};
-use zappy_protocol::{TeamName, Text};
+use zappy_protocol::Text;
 
 use super::super::world::World;
 use super::report;
@@ -13,6 +13,9 @@ use crate::config::MatchConfig;
 use crate::game::{Conduct, Line, Output, SeatId, Verdict};
 use crate::lobby::Lobby;
 use crate::turns::engine::{Ending, Phase, Player, TurnEngine, TurnRules};
+
+/// How many bytes of a dump go out together.
+const BLOCK_BYTES: usize = 16 * 1024;
 
 /// The world, the lobby, and what belongs to each faction's seat.
 #[derive(Debug)]
@@ -37,6 +40,28 @@ pub(super) fn message_line(message: &Message) -> Line {
     let mut line = Vec::new();
     message.write(&mut line);
     Line::new(line)
+}
+
+/// Messages that go out together, so that a dump isn't a quarter of a million outputs.
+#[derive(Debug, Default)]
+struct Block(Vec<u8>);
+
+impl Block {
+    fn add(&mut self, message: &Message, out: &mut Vec<Line>) {
+        if self.0.len() >= BLOCK_BYTES {
+            out.push(Line::new(std::mem::take(&mut self.0)));
+        }
+        if !self.0.is_empty() {
+            self.0.push(b'\n');
+        }
+        message.write(&mut self.0);
+    }
+
+    fn end(self, out: &mut Vec<Line>) {
+        if !self.0.is_empty() {
+            out.push(Line::new(self.0));
+        }
+    }
 }
 
 impl Field {
@@ -64,17 +89,12 @@ impl Field {
         phase.factions.iter().filter_map(|&faction| self.id(faction)).collect()
     }
 
-    pub(super) fn name(&self, faction: FactionId) -> TeamName {
-        self.world.options().factions[faction.index()].clone()
-    }
-
     /// Lets a seat play for a faction, and tells it what is played.
     pub(super) fn admit(&mut self, seat: SeatId, faction: FactionId) {
         self.seats[faction.index()] = Some(seat);
         self.conduct[faction.index()].joined += 1;
         self.lobby.admit(seat, faction, 0, self.world.size());
-        let (version, options) = (constants::RULES_VERSION, self.world.options().clone());
-        self.send(faction, &ServerLine::Game { version, you: faction, options });
+        self.send(faction, &self.world.game_line(faction));
     }
 
     /// A line for a faction, if it is connected.
@@ -99,19 +119,29 @@ impl Field {
         if !self.lobby.publishing() {
             return self.world.hush();
         }
-        for message in self.world.burst() {
-            self.publish(&message);
+        let Field { world, lobby, .. } = self;
+        world.burst(&mut |message| lobby.publish(|| message_line(message)));
+    }
+
+    /// What brings an observer up to date, the running phase last.
+    pub(super) fn dump(&self, phase: Option<&Phase>, out: &mut Vec<Line>) {
+        let mut block = Block::default();
+        self.world.dump(&mut |message| block.add(message, out));
+        if let Some(phase) = phase {
+            block.add(&self.phase_message(phase), out);
         }
+        block.end(out);
     }
 
-    /// What brings an observer up to date, but for the running phase.
-    pub(super) fn dump(&self, out: &mut Vec<Line>) {
-        self.world.dump(self.lobby.rate().get(), out);
+    /// Every tile, as `mct` asks for them.
+    pub(super) fn tiles(&self, out: &mut Vec<Line>) {
+        let mut block = Block::default();
+        self.world.tiles(&mut |message| block.add(message, out));
+        block.end(out);
     }
 
-    pub(super) fn phase_began(&self, phase: &Phase) -> Message {
-        let factions = self.ids(phase).into_iter().map(|faction| self.name(faction)).collect();
-        Message::PhaseBegan { turn: phase.turn, phase: phase.number, factions }
+    fn phase_message(&self, phase: &Phase) -> Message {
+        self.world.phase_message(phase.number, &self.ids(phase))
     }
 
     /// What a faction reads before it acts.
@@ -123,8 +153,9 @@ impl Field {
             }
             return self.send(faction, &ServerLine::Go(0));
         }
-        let line = self.world.snapshot(faction);
-        self.lobby.push(Output::Send(seat, line));
+        let mut lines = Vec::new();
+        self.world.snapshot(faction, &mut lines);
+        self.lobby.push(Output::Send(seat, Line::new(lines)));
     }
 }
 
@@ -157,7 +188,7 @@ impl TurnRules for Field {
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
-        let began = self.phase_began(phase);
+        let began = self.phase_message(phase);
         self.publish(&began);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
         let acting = self.ids(phase);
@@ -178,13 +209,16 @@ impl TurnRules for Field {
     }
 
     fn checkpoint(&mut self, engine: &TurnEngine) {
-        let world = self.world.operate("/state").unwrap_or_default();
+        let world = self.world.state().join("\n");
         self.checkpoint = engine.write().ok().map(|engine| format!("{engine}\n{world}"));
     }
 
-    fn penalise(&mut self, faction: Player) {
+    fn penalise(&mut self, phase: &Phase, faction: Player) {
+        if phase.is_placement() {
+            return;
+        }
         self.late[faction] += 1;
-        if let Some(faction) = self.id(faction).filter(|_| self.world.turn() > 0) {
+        if let Some(faction) = self.id(faction) {
             self.world.late(faction);
         }
     }
@@ -210,24 +244,18 @@ impl TurnRules for Field {
 
     fn announce_last_turn(&mut self, turn: u32) {
         let text = format!("turn {turn} is the last one");
-        self.publish(&Message::Note(Text::new(text.as_bytes())));
+        self.publish(&Message::Server(Text::new(text.as_bytes())));
     }
 
     fn finish(&mut self, ending: Ending) {
         self.tell();
         let verdict = self.judge(report::reason(ending), report::decides(ending));
-        let winners: Vec<TeamName> =
-            verdict.winners().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
-        if winners.is_empty() {
-            self.publish(&Message::Ended(None));
+        if verdict.won {
+            self.world.over_messages().iter().for_each(|message| self.publish(message));
+        } else {
+            self.publish(&Message::Won(None));
         }
-        winners.into_iter().for_each(|name| self.publish(&Message::Ended(Some(name))));
-        let ranked = self.world.ranking().into_iter().map(|rank| Ranked {
-            place: rank.place,
-            name: self.name(rank.faction),
-            score: rank.score,
-        });
-        let over = ServerLine::Over(ranked.collect());
+        let over = self.world.over_line();
         for faction in self.world.ids() {
             self.send(faction, &over);
             if let Some(seat) = self.seats[faction.index()].take() {

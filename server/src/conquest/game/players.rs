@@ -133,7 +133,7 @@ impl Conquest {
             Ok(Request::Factions) => {
                 self.field.world.options().factions.iter().for_each(|name| answer(Message::Faction(name.clone())));
             }
-            Ok(Request::AllTiles) => self.field.world.tile_lines(&mut answers),
+            Ok(Request::AllTiles) => self.field.tiles(&mut answers),
             Err(BadRequest::Unknown) => answer(Message::UnknownRequest),
             Err(BadRequest::Parameter) => answer(Message::BadParameter),
         }
