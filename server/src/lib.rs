@@ -28,6 +28,7 @@
 
 pub mod chance;
 pub mod config;
+pub mod conquest;
 pub mod game;
 pub mod games;
 pub mod lobby;
