@@ -26,14 +26,17 @@ mod cities;
 mod city;
 mod console;
 mod draft;
+mod game;
 mod encode;
 mod event;
 mod map;
+mod options;
 mod production;
 mod projection;
 mod ranking;
 mod refusal;
 mod snapshot;
+mod spec;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -43,7 +46,9 @@ mod world;
 
 pub use city::City;
 pub use console::HELP;
+pub use game::{BadCheckpoint, Conquest};
 pub use production::{Balance, CityPlan, Production, production};
 pub use ranking::Rank;
 pub use refusal::{Answer, Refusal};
+pub use spec::SPEC;
 pub use world::World;
