@@ -81,7 +81,11 @@ impl Conquest {
     ///
     /// # Errors
     /// The checkpoint doesn't fit.
-    pub fn resume(config: &MatchConfig, options: &Options, checkpoint: &str) -> Result<Conquest, BadCheckpoint> {
+    pub fn resume(
+        config: &MatchConfig,
+        options: &Options,
+        checkpoint: &str,
+    ) -> Result<Conquest, BadCheckpoint> {
         let mut game = Conquest::new(config, options)?;
         let (engine, lines) = checkpoint.split_once('\n').unwrap_or((checkpoint, ""));
         game.engine = TurnEngine::resume(game.engine.setting().clone(), engine, 0)?;

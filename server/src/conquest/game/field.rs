@@ -2,10 +2,10 @@
 //!
 //! Changes nothing but through the world's own methods. Tested in `tests/conquest.rs`.
 
+use zappy_protocol::Text;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::conquest::{FactionId, constants};
-use zappy_protocol::Text;
 
 use super::super::world::World;
 use super::report;

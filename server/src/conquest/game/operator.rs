@@ -59,7 +59,8 @@ impl Conquest {
             }
             _ => {
                 let obeyed = self.field.world.operate(line);
-                let answer = obeyed.unwrap_or_else(|| Err(format!("no such command: {name}; /help lists them")))?;
+                let answer =
+                    obeyed.unwrap_or_else(|| Err(format!("no such command: {name}; /help lists them")))?;
                 self.take_turn_over();
                 Ok(answer)
             }
@@ -68,7 +69,8 @@ impl Conquest {
 
     /// The world's turn is what the operator says; the engine follows. Turns are counted from 1.
     fn take_turn_over(&mut self) {
-        let placing = !self.engine.has_begun() || self.engine.phase().is_some_and(|phase| phase.is_placement());
+        let placing =
+            !self.engine.has_begun() || self.engine.phase().is_some_and(|phase| phase.is_placement());
         let turn = self.field.world.turn();
         if turn == self.engine.turn() {
             return;
@@ -100,7 +102,9 @@ impl Conquest {
         }
         if !open {
             self.field.lobby.steer("/start");
-            return Ok("clients are let in; the match begins when all factions are there, or at /start".to_owned());
+            return Ok(
+                "clients are let in; the match begins when all factions are there, or at /start".to_owned()
+            );
         }
         if self.engine.has_begun() {
             return Err("the match has begun already".to_owned());

@@ -73,7 +73,10 @@ impl Conquest {
         let (budget, sent) = (self.field.budgets[index], &mut self.field.lines[index]);
         *sent = sent.saturating_add(1);
         if *sent == budget + 1 {
-            self.refuse(faction, &format!("over the budget of {budget} lines in a phase; Done is still taken"));
+            self.refuse(
+                faction,
+                &format!("over the budget of {budget} lines in a phase; Done is still taken"),
+            );
             return false;
         }
         let beyond = *sent > budget;
@@ -131,7 +134,12 @@ impl Conquest {
             Ok(Request::MapSize) => answer(Message::MapSize(self.field.world.size())),
             Ok(Request::Rate) => answer(Message::Rate(self.field.lobby.rate().get())),
             Ok(Request::Factions) => {
-                self.field.world.options().factions.iter().for_each(|name| answer(Message::Faction(name.clone())));
+                self.field
+                    .world
+                    .options()
+                    .factions
+                    .iter()
+                    .for_each(|name| answer(Message::Faction(name.clone())));
             }
             Ok(Request::AllTiles) => self.field.tiles(&mut answers),
             Err(BadRequest::Unknown) => answer(Message::UnknownRequest),
