@@ -3,6 +3,7 @@
 #[allow(dead_code, reason = "this test uses a part of it")]
 mod process;
 
+use std::io::Write;
 use std::process::{Command, Stdio};
 
 use process::{Client, Server};
@@ -10,6 +11,10 @@ use tempfile::TempDir;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::record::{RecordLevel, read_head};
+use zappy_protocol::{MapSize, TeamName};
+use zappy_server::config::MatchConfig;
+use zappy_server::conquest::Conquest;
+use zappy_server::game::{Game, Input, MatchSpec, Output, SeatId, find};
 use zappy_server::games::GAMES;
 use zappy_server::record::{expand, verify};
 use zappy_server::result::MatchResult;
@@ -238,8 +243,7 @@ fn floods_junk_and_lines_for_others_cost_nobody_else_anything() {
         junk += &format!("Unit {number} retire\n\u{7f}\\ {number}\n");
     }
     blue.send(&junk);
-    blue.stream_bytes(&[b'x'; 10_000]);
-    blue.send("\nDone 1\n");
+    blue.send(&format!("{}\nDone 1\n", "x".repeat(10_000)));
     let answers: Vec<String> =
         std::iter::from_fn(|| blue.next()).take_while(|line| line != "turn 2").collect();
     // 40 lines and 10 for each of two units, one that is over, and Done.
@@ -250,13 +254,16 @@ fn floods_junk_and_lines_for_others_cost_nobody_else_anything() {
     blue.skip_to("go 2");
     drop(blue);
     let mut again = connect(&server, "blue");
-    again.skip_to("go ");
+    // The server may not have noticed yet that the seat is free.
+    while again.line() == "ko" {
+        again.send("blue\n");
+    }
     assert!(play(again).iter().any(|line| line == "go 30"));
     assert!(red.join().unwrap().iter().any(|line| line == "go 30"));
     let (record, result) = end(server, &folder);
     assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!(result.teams[0].conduct.refused, 0);
-    assert_eq!((result.teams[1].conduct.dropped, result.teams[1].conduct.joined), (1_001 - 60, 2));
+    assert_eq!((result.teams[1].conduct.dropped, result.teams[1].conduct.joined), (1_001 - 61, 2));
 }
 
 #[test]
@@ -266,25 +273,18 @@ fn a_scenario_sets_up_a_position_and_state_brings_it_back() {
     let state = |lines: &str| {
         std::fs::write(&scenario, lines).unwrap();
         let mut command = server("--turns 5 --cities on --scenario");
-        let mut server = Server::spawn(command.arg(&scenario).stdin(Stdio::piped()));
-        server.console("/state");
-        let mut found = Vec::new();
-        loop {
-            let line = server.answer();
-            let last = line.starts_with("/mode");
-            found.push(line);
-            if last {
-                break;
-            }
-        }
-        server.console("/quit");
-        assert!(server.ended().0.success());
-        found.join("\n")
+        command.arg(&scenario).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"/state\n/quit\n").unwrap();
+        let out = child.wait_with_output().unwrap();
+        assert!(out.status.success());
+        let said = String::from_utf8(out.stdout).unwrap();
+        said.strip_suffix("the match ends\n").unwrap().trim_end().to_owned()
     };
     let lines = "# A position\n/empty\n/tile 3 3 owner red base on fort on\n/tile 4 3 owner red building camp-sapper\n\
                  /tile 8 8 owner blue base on\n/faction red base 3 3 gold 77 score -5\n/faction blue base 8 8 dead 3\n\
-                 /unit new red cleric 4 4 as 9\n/unit 9 state de\n/city 3 3 citizens 4 assign 4 3\n/mode players\n\
-                 /turn 7 next-unit 12\n";
+                 /unit new red cleric 4 4 as 9\n/unit 9 state de\n/city 3 3 citizens 4 assign 4 3\n\
+                 /turn 7 next-unit 12\n/mode players\n";
     let first = state(lines);
     assert!(first.contains("/unit 9 ") && first.contains("/city 3 3 citizens 4 assign 4 3"), "{first}");
     // The answers of the scenario itself come first.
@@ -293,6 +293,118 @@ fn a_scenario_sets_up_a_position_and_state_brings_it_back() {
     let printed = printed[begins..].join("\n");
     let again = state(&format!("/empty\n{printed}\n"));
     assert!(again.ends_with(&printed), "{again}\n\n{printed}");
+}
+
+/// A match in this process, and what its clients read.
+struct Table {
+    game: Conquest,
+    now: u64,
+    read: Vec<String>,
+}
+
+impl Table {
+    fn new(spec: &MatchSpec, game: Conquest) -> Table {
+        let mut table = Table { game, now: 0, read: Vec::new() };
+        table.settle();
+        for (name, number) in spec.config.teams.iter().zip(0..) {
+            table.hand_in(SeatId(number), Input::Open);
+            table.hand_in(SeatId(number), Input::Line(name.as_str().as_bytes()));
+        }
+        table
+    }
+
+    fn settle(&mut self) {
+        loop {
+            while let Some(output) = self.game.poll_output() {
+                if let Output::Send(_, line) = output {
+                    self.read.extend(line.lines().map(|line| String::from_utf8_lossy(line).into_owned()));
+                }
+            }
+            match self.game.poll_timeout().filter(|&due| due <= self.now) {
+                Some(due) => self.game.handle_timeout(due),
+                None => return,
+            }
+        }
+    }
+
+    fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
+        self.now += 1;
+        self.game.handle_input(self.now, seat, input);
+        self.settle();
+    }
+
+    fn say(&mut self, seat: u32, line: &str) {
+        self.hand_in(SeatId(seat), Input::Line(line.as_bytes()));
+    }
+
+    /// A line on the console; gives its answer.
+    fn console(&mut self, line: &str) -> Vec<String> {
+        self.read.clear();
+        self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
+        self.read.clone()
+    }
+
+    /// Both factions order a little in this turn.
+    fn turn(&mut self, turn: u32) {
+        let base = ["build pioneer", "continue", "income"][turn as usize % 3];
+        for seat in 0..2 {
+            self.say(seat, &format!("Base {base}"));
+            for unit in 0..8 {
+                let order = ["conquer", "gold", "retire"][((turn + unit) % 5 / 2) as usize];
+                self.say(seat, &format!("Unit {unit} {order}"));
+            }
+        }
+        (0..2).for_each(|seat| self.say(seat, &format!("Done {turn}")));
+    }
+}
+
+fn spec(pairs: &[(&str, &str)]) -> MatchSpec {
+    let teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
+    let config = MatchConfig { seed: 9, ..MatchConfig::new(MapSize::new(12, 10).unwrap(), teams.to_vec()) };
+    MatchSpec::new(find(GAMES, "conquest").unwrap(), config).with(pairs.iter().copied()).unwrap()
+}
+
+fn begin(spec: &MatchSpec) -> Table {
+    Table::new(spec, Conquest::new(&spec.config, &spec.options).unwrap())
+}
+
+#[test]
+fn state_read_back_after_empty_gives_the_same_digest() {
+    let mut table = begin(&spec(&[("cities", "on"), ("turns", "50")]));
+    (1..8).for_each(|turn| table.turn(turn));
+    let digest = table.game.digest();
+    let state = table.console("/state");
+    assert!(state.len() > 10 && state.last().unwrap() == "/mode concurrent", "{state:?}");
+    table.console("/empty");
+    assert_ne!(table.game.digest(), digest);
+    for line in &state {
+        table.console(line);
+    }
+    assert_eq!(table.game.digest(), digest);
+    assert_eq!(table.console("/state"), state);
+    table.turn(8);
+    assert_eq!(table.game.checkpoint(), None);
+}
+
+#[test]
+fn a_match_goes_on_from_its_checkpoint() {
+    let spec = spec(&[("cities", "on"), ("turns", "30"), ("checkpoint-every", "4")]);
+    let mut table = begin(&spec);
+    (1..8).for_each(|turn| table.turn(turn));
+    // Turn 8 has begun.
+    let checkpoint = table.game.checkpoint().unwrap().to_owned();
+    let mut resumed = Table::new(&spec, Conquest::resume(&spec.config, &spec.options, &checkpoint).unwrap());
+    assert_eq!(resumed.game.digest(), table.game.digest());
+    for table in [&mut resumed, &mut table] {
+        (8..21).for_each(|turn| table.turn(turn));
+    }
+    assert_eq!(resumed.game.digest(), table.game.digest());
+    assert_eq!(resumed.game.checkpoint(), table.game.checkpoint());
+    assert_ne!(resumed.game.checkpoint(), Some(checkpoint.as_str()));
+    assert!(Conquest::resume(&spec.config, &spec.options, "nonsense").is_err());
+    let broken = checkpoint.replace("/turn ", "/turm ");
+    let error = Conquest::resume(&spec.config, &spec.options, &broken).unwrap_err().to_string();
+    assert!(error.starts_with("line ") && error.ends_with("no line of a world"), "{error}");
 }
 
 #[test]

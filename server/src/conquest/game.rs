@@ -4,6 +4,7 @@
 //! rule of its own but who may log in when, and how many lines a faction may send. Tested by the transcripts in
 //! `conquest.md` and in `tests/conquest.rs`.
 
+mod ending;
 mod field;
 mod operator;
 mod players;
@@ -23,7 +24,8 @@ use crate::lobby::Taken;
 use crate::turns::engine::{Ending, TurnEngine};
 use field::Field;
 
-pub(super) use report::{ADVICE, COLUMNS, REASONS};
+pub(super) use ending::REASONS;
+pub(super) use report::{ADVICE, COLUMNS};
 
 /// The purpose of the order in which factions are waited for. The world's own begin at 32.
 const OWING: u64 = 16;

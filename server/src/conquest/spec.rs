@@ -27,7 +27,7 @@ pub const SPEC: GameSpec = GameSpec {
 mod tests {
     use super::*;
     use crate::config::MatchConfig;
-    use crate::game::MatchSpec;
+    use crate::game::{Line, MatchSpec};
     use zappy_protocol::{MapSize, TeamName};
 
     fn begin(pairs: &[(&str, &str)]) -> Result<String, String> {
@@ -39,8 +39,7 @@ mod tests {
         let mut lines = Vec::new();
         game.snapshot(None, &mut lines);
         assert!(game.poll_output().is_some());
-        let lines =
-            lines.iter().flat_map(|line| line.lines()).map(|line| String::from_utf8_lossy(line).into_owned());
+        let lines = lines.iter().flat_map(Line::lines).map(|line| String::from_utf8_lossy(line).into_owned());
         Ok(lines.into_iter().find(|line| line.starts_with("gam ")).unwrap())
     }
 

@@ -7,10 +7,11 @@ use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::conquest::{FactionId, constants};
 
+use super::super::ranking::Rank;
 use super::super::world::World;
-use super::report;
+use super::ending;
 use crate::config::MatchConfig;
-use crate::game::{Conduct, Line, Output, SeatId, Verdict};
+use crate::game::{Conduct, Line, Output, SeatId, Standing, Verdict};
 use crate::lobby::Lobby;
 use crate::turns::engine::{Ending, Phase, Player, TurnEngine, TurnRules};
 
@@ -247,9 +248,9 @@ impl TurnRules for Field {
         self.publish(&Message::Server(Text::new(text.as_bytes())));
     }
 
-    fn finish(&mut self, ending: Ending) {
+    fn finish(&mut self, how: Ending) {
         self.tell();
-        let verdict = self.judge(report::reason(ending), report::decides(ending));
+        let verdict = self.judge(ending::reason(how), ending::decides(how));
         if verdict.won {
             self.world.over_messages().iter().for_each(|message| self.publish(message));
         } else {
@@ -268,6 +269,17 @@ impl TurnRules for Field {
 }
 
 impl Field {
+    /// The verdict as things stand.
+    pub(super) fn judge(&self, reason: &'static str, won: bool) -> Verdict {
+        let standing = |rank: Rank| Standing {
+            team: self.world.options().factions[rank.faction.index()].to_string(),
+            place: rank.place,
+            score: rank.score,
+        };
+        let standings = self.world.ranking().into_iter().map(standing).collect();
+        Verdict { reason, standings, won, by_lot: false }
+    }
+
     /// Tells the factions that lived before and live no more.
     fn tell_beaten(&mut self, before: &[FactionId]) {
         for &faction in before {

@@ -10,7 +10,7 @@ use super::super::console::HELP;
 use super::super::options::engine_mode;
 use super::Conquest;
 use crate::lobby::ConsoleAnswer;
-use crate::turns::engine::Ending;
+use crate::turns::engine::{Ending, Phase};
 
 const STEERING: &str = "\
 /help                      this list
@@ -69,8 +69,7 @@ impl Conquest {
 
     /// The world's turn is what the operator says; the engine follows. Turns are counted from 1.
     fn take_turn_over(&mut self) {
-        let placing =
-            !self.engine.has_begun() || self.engine.phase().is_some_and(|phase| phase.is_placement());
+        let placing = !self.engine.has_begun() || self.engine.phase().is_some_and(Phase::is_placement);
         let turn = self.field.world.turn();
         if turn == self.engine.turn() {
             return;

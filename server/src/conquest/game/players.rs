@@ -13,6 +13,7 @@ use super::super::refusal::Answer;
 use super::Conquest;
 use super::field::message_line;
 use crate::game::{Input, Line, Output, SeatId};
+use crate::turns::engine::Phase;
 
 impl Conquest {
     pub(super) fn player(&mut self, faction: FactionId, input: Input<'_>) {
@@ -54,7 +55,7 @@ impl Conquest {
         if let Some(why) = self.closed_to(faction) {
             return self.refuse(faction, why);
         }
-        let placing = self.engine.phase().is_some_and(|phase| phase.is_placement());
+        let placing = self.engine.phase().is_some_and(Phase::is_placement);
         match line {
             PlayerLine::Place(start) if placing => match self.field.world.choose(faction, start) {
                 Ok(()) => self.accept(faction, &ServerLine::Ok),
