@@ -101,10 +101,12 @@ impl Conquest {
         Ok(game)
     }
 
-    /// The last checkpoint: the engine's state and the world's, as lines.
+    /// The last checkpoint, written: a line for the engine, then the world's. `None` before the first one.
     #[must_use]
-    pub fn checkpoint(&self) -> Option<&str> {
-        self.field.checkpoint.as_deref()
+    pub fn checkpoint(&self) -> Option<String> {
+        let (engine, world) = &**self.field.checkpoint.as_ref()?;
+        let lines: Vec<String> = engine.write().into_iter().chain(world.state()).collect();
+        Some(lines.join("\n"))
     }
 
     fn begin(&mut self) {

@@ -30,7 +30,8 @@ pub(super) struct Field {
     pub(super) lines: Vec<u32>,
     /// Phases in which each faction was late.
     pub(super) late: Vec<u64>,
-    pub(super) checkpoint: Option<String>,
+    /// The engine and the world as they were when a checkpoint was due last.
+    pub(super) checkpoint: Option<Box<(TurnEngine, World)>>,
     pub(super) verdict: Option<Verdict>,
     /// Whether messages are held back.
     holding: bool,
@@ -210,8 +211,7 @@ impl TurnRules for Field {
     }
 
     fn checkpoint(&mut self, engine: &TurnEngine) {
-        let world = self.world.state().join("\n");
-        self.checkpoint = engine.write().ok().map(|engine| format!("{engine}\n{world}"));
+        self.checkpoint = Some(Box::new((engine.clone(), self.world.clone())));
     }
 
     fn penalise(&mut self, phase: &Phase, faction: Player) {
