@@ -33,6 +33,7 @@ mod production;
 mod projection;
 mod ranking;
 mod refusal;
+mod setup;
 mod snapshot;
 mod state;
 #[cfg(test)]
