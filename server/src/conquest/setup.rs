@@ -39,6 +39,7 @@ impl World {
             chosen: vec![None; count],
             converted: Vec::new(),
             events: Vec::new(),
+            changed: true,
             told: Told::default(),
             options,
         };

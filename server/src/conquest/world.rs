@@ -123,6 +123,8 @@ pub struct World {
     pub(super) converted: Vec<UnitId>,
     /// What happened since the last burst.
     pub(super) events: Vec<Event>,
+    /// Whether anything may have changed since the last burst that no event tells.
+    pub(super) changed: bool,
     /// What observers know of the factions and cities.
     pub(super) told: Told,
 }
@@ -192,7 +194,9 @@ impl World {
         &self.factions[faction.index()]
     }
 
+    /// A faction that is about to change.
     pub(super) fn faction_mut(&mut self, faction: FactionId) -> &mut Faction {
+        self.changed = true;
         &mut self.factions[faction.index()]
     }
 

@@ -93,11 +93,31 @@ fn random_order(world: &World, faction: FactionId, chance: &mut Chance) -> Order
     }
 }
 
+/// Gives every faction gold and some units close to those of others, so that they meet.
+pub fn crowd(world: &mut World, chance: &mut Chance) {
+    for name in world.options.factions.clone() {
+        world.operate(&format!("/faction {name} gold 4000")).unwrap().unwrap();
+        for kind in UnitType::ALL {
+            let place = Position {
+                x: u16::try_from(chance.below(6)).unwrap(),
+                y: u16::try_from(chance.below(6)).unwrap(),
+            };
+            // Some tiles are occupied.
+            let _ = world.operate(&format!("/unit new {name} {kind} {place}"));
+        }
+    }
+    world.hush();
+}
+
 fn random_unit_order(world: &World, unit: UnitId, chance: &mut Chance) -> UnitOrder {
     let at = world.units.get(&unit).map_or(Position { x: 0, y: 0 }, |unit| unit.at);
     let around: Vec<UnitId> = surroundings(world.size, at).filter_map(|at| world.site(at).unit).collect();
     let other = |chance: &mut Chance| pick(chance, &around).unwrap_or(UnitId(0));
-    match pick(chance, &UnitOrderKind::ALL).unwrap() {
+    // Mostly what such a unit can do at all.
+    let kind = world.units.get(&unit).map(|unit| unit.kind).filter(|_| chance.below(4) > 0);
+    let fits = |order: &UnitOrderKind| kind.is_none_or(|kind| order.fits(kind));
+    let fitting: Vec<UnitOrderKind> = UnitOrderKind::ALL.into_iter().filter(fits).collect();
+    match pick(chance, &fitting).unwrap() {
         UnitOrderKind::Conquer => UnitOrder::Conquer,
         UnitOrderKind::Neutralize => UnitOrder::Neutralize,
         UnitOrderKind::Gold => UnitOrder::Gold,
