@@ -35,6 +35,7 @@ mod production;
 mod projection;
 mod ranking;
 mod refusal;
+mod setup;
 mod snapshot;
 mod spec;
 mod state;
