@@ -117,11 +117,6 @@ impl Server {
         }
     }
 
-    /// The next line on stdout.
-    pub fn answer(&self) -> String {
-        self.stdout.recv_timeout(PATIENCE).unwrap()
-    }
-
     /// Waits for a line of the log that holds `text`.
     pub fn expect_log(&mut self, text: &str) {
         let end = Instant::now() + PATIENCE;
@@ -182,10 +177,6 @@ impl Client {
 
     pub fn send(&mut self, text: &str) {
         self.stream.write_all(text.as_bytes()).unwrap();
-    }
-
-    pub fn stream_bytes(&mut self, bytes: &[u8]) {
-        self.stream.write_all(bytes).unwrap();
     }
 
     /// The next line, if there is one before the end.
