@@ -190,6 +190,9 @@ impl TurnRules for Field {
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
+        if phase.is_placement() {
+            self.world.begin_turn(0);
+        }
         let began = self.phase_message(phase);
         self.publish(&began);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
