@@ -28,13 +28,16 @@ mod console;
 mod draft;
 mod encode;
 mod event;
+mod game;
 mod map;
+mod options;
 mod production;
 mod projection;
 mod ranking;
 mod refusal;
 mod setup;
 mod snapshot;
+mod spec;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -44,7 +47,9 @@ mod world;
 
 pub use city::City;
 pub use console::HELP;
+pub use game::{BadCheckpoint, Conquest};
 pub use production::{Balance, CityPlan, Production, production};
 pub use ranking::Rank;
 pub use refusal::{Answer, Refusal};
+pub use spec::SPEC;
 pub use world::World;
