@@ -170,11 +170,7 @@ impl Game for Conquest {
             Taken::Request(seat, line) => self.request(seat, line),
             Taken::Console(line) => {
                 self.console(line);
-                if self.field.tell()
-                    && let Some(phase) = self.engine.phase()
-                {
-                    self.field.tell_phase(phase);
-                }
+                self.field.tell();
             }
         }
     }

@@ -79,6 +79,9 @@ impl Conquest {
         if let Some(phase) = phase {
             self.field.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
         }
+        if let Some(phase) = self.engine.phase() {
+            self.field.tell_phase(phase);
+        }
     }
 
     fn pause(&mut self) -> ConsoleAnswer {
