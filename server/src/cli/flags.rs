@@ -450,7 +450,7 @@ mod tests {
                 "-n a --record x --result x",
                 "--record and --result name the same file; give each a file of its own",
             ),
-            ("-n a --game chess", "--game: there is no game chess; the games are zappy"),
+            ("-n a --game chess", "--game: there is no game chess; the games are zappy, conquest"),
             ("-n a --option clients", "--option is \"clients\", write KEY=VALUE"),
             ("-n a --option clients=0", "-c is \"0\", the range is 1 to 1000"),
             (
