@@ -168,9 +168,11 @@ impl Game for Conquest {
             Taken::Login(seat, faction) => self.log_in(seat, faction),
             Taken::Player(_, faction, input) => self.player(faction, input),
             Taken::Request(seat, line) => self.request(seat, line),
-            Taken::Console(line) => self.console(line),
+            Taken::Console(line) => {
+                self.console(line);
+                self.field.tell();
+            }
         }
-        self.field.tell();
     }
 
     fn handle_timeout(&mut self, now: Tick) {
@@ -178,7 +180,6 @@ impl Game for Conquest {
         self.engine.advance(self.now);
         if !self.over() {
             self.run_due();
-            self.field.tell();
         }
     }
 

@@ -172,12 +172,12 @@ impl Session {
     }
 
     fn print(&mut self, seat: SeatId, what: &str) {
+        if seat == SeatId::CONSOLE && self.answers {
+            let _ = writeln!(self.out, "A: {what}");
+        }
         let first = what.split(' ').next().unwrap_or_default();
         if self.hidden.iter().any(|word| word == first) {
             return;
-        }
-        if seat == SeatId::CONSOLE && self.answers {
-            let _ = writeln!(self.out, "A: {what}");
         }
         if let Some((label, _)) = self.connections.get(seat.0 as usize) {
             let _ = writeln!(self.out, "S{label}: {what}");

@@ -125,6 +125,12 @@ impl Field {
         world.burst(&mut |message| lobby.publish(|| message_line(message)));
     }
 
+    /// Tells observers which phase is running.
+    pub(super) fn tell_phase(&mut self, phase: &Phase) {
+        let message = self.phase_message(phase);
+        self.publish(&message);
+    }
+
     /// What brings an observer up to date, the running phase last.
     pub(super) fn dump(&self, phase: Option<&Phase>, out: &mut Vec<Line>) {
         let mut block = Block::default();
@@ -190,8 +196,10 @@ impl TurnRules for Field {
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
-        let began = self.phase_message(phase);
-        self.publish(&began);
+        if phase.is_placement() {
+            self.world.begin_turn(0);
+        }
+        self.tell_phase(phase);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
         let acting = self.ids(phase);
         if !phase.is_placement() {

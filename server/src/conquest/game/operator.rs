@@ -10,7 +10,7 @@ use super::super::console::HELP;
 use super::super::options::engine_mode;
 use super::Conquest;
 use crate::lobby::ConsoleAnswer;
-use crate::turns::engine::{Ending, Phase};
+use crate::turns::engine::Ending;
 
 const STEERING: &str = "\
 /help                      this list
@@ -67,16 +67,20 @@ impl Conquest {
         }
     }
 
-    /// The world's turn is what the operator says; the engine follows. Turns are counted from 1.
+    /// The world's turn is what the operator says; the engine follows. Turns are counted from 1, and a placement stays
+    /// turn 0.
     fn take_turn_over(&mut self) {
-        let placing = !self.engine.has_begun() || self.engine.phase().is_some_and(Phase::is_placement);
         let turn = self.field.world.turn();
-        if turn == self.engine.turn() {
+        let phase = self.engine.phase().map(|phase| phase.turn);
+        if phase == Some(turn) {
             return;
         }
         self.engine.set_turn(turn.max(1));
-        if !placing {
-            self.field.world.begin_turn(turn.max(1));
+        if let Some(phase) = phase {
+            self.field.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
+        }
+        if let Some(phase) = self.engine.phase() {
+            self.field.tell_phase(phase);
         }
     }
 

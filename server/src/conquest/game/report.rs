@@ -16,7 +16,7 @@ pub(in super::super) const COLUMNS: &[Column] = &[
     Column { key: "kills", title: "kills", listed: true, even: false },
     Column { key: "gold", title: "gold", listed: true, even: false },
     Column { key: "phases_late", title: "phases late", listed: true, even: false },
-    Column { key: "beaten_in_turn", title: "beaten in turn", listed: true, even: false },
+    Column { key: "beaten_in_turn", title: "beaten in turn", listed: false, even: false },
 ];
 
 /// What it means that a column was 0.
