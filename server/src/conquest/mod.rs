@@ -5,7 +5,7 @@
 //! game behind the seam, which calls it like this:
 //!
 //! ```text
-//! World::new                                   the drawn map; under draft nobody has a start yet
+//! World::new                                   the drawn map; under draft no faction has a start
 //! draft: draft_order, starts, choose, settle   turn 0, one faction after another
 //! each turn:  begin_turn
 //!   each phase: begin_phase(its factions)      upkeep; factions without their base are beaten

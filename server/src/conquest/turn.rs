@@ -1,6 +1,6 @@
 //! A turn: phases with their orders, the resolution, defeats, and what the end of a turn brings.
 //!
-//! Who acts when, and when a phase ends, is decided by the caller. Tested in `tests`.
+//! Which factions act when, and when a phase ends, is decided by the caller. Tested in `tests`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{LARGEST_LAND_SCORE, LATE_PENALTY, UNPAID_PENALTY};

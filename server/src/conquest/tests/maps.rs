@@ -86,6 +86,16 @@ fn seeds_draw_different_maps_and_lots() {
     assert!(all.iter().all(|world| world.tiles_of_forest() == 0), "without cities there are no forests");
 }
 
+/// A change here alters every match: it raises the version of the rules.
+#[test]
+fn the_maps_never_change() {
+    let drawn = [(size(24, 24), 2, false), (size(40, 30), 4, true)].map(|(map, count, cities)| {
+        let options = GameOptions { cities, ..GameOptions::new(factions(count)) };
+        World::new(map, 42, options).unwrap().digest()
+    });
+    assert_eq!(drawn, [8_018_820_239_717_060_584, 16_232_748_633_839_804_151]);
+}
+
 impl World {
     fn tiles_of_forest(&self) -> usize {
         self.sites

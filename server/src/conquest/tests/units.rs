@@ -267,7 +267,10 @@ fn d19_a_bomb_costs_500_at_the_base_and_25_to_deploy() {
 
 #[test]
 fn d20_an_enemy_on_a_bomb_is_gone_and_counts_as_the_owners_kill() {
-    let mut scene = Scene::new(&["/unit new red fighter 10 10 as 7", "/tile 11 10 bomb blue"]);
+    // The bomb outlives the owner of its tile, and knows its own.
+    let lines =
+        ["/unit new red fighter 10 10 as 7", "/tile 11 10 owner blue bomb blue", "/tile 11 10 owner red"];
+    let mut scene = Scene::new(&lines);
     assert_eq!(scene.run("red", &["Unit 7 travel 11 10"]), OK);
     assert_eq!((scene.unit(7), scene.tile(11, 10).flags.bomb), (None, false));
     assert_eq!((scene.score("blue"), scene.holdings("blue").kills, scene.score("red")), (25, 1, 0));

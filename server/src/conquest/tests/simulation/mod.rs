@@ -47,7 +47,7 @@ struct Session {
     /// What happened at least once: messages by their first word, and orders that were allowed.
     seen: BTreeSet<String>,
     place: Place,
-    /// Whether the operator interferes, who may break what the rules keep.
+    /// Whether the operator interferes: its lines may break what the rules keep.
     operated: bool,
 }
 
