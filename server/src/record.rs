@@ -238,10 +238,10 @@ impl<G: Game, W: Write> Recorder<G, W> {
     }
 
     /// A line to one seat waits for the same line to further seats. They are joined as long as the seats come in
-    /// ascending order, so that none of them gets its lines in another order.
+    /// ascending order, so that none of them gets its lines in another order. Several lines at once are for one seat.
     fn share(&mut self, seat: Seat, line: &Line) {
-        if !self.joins {
-            return self.note(Entry::Sent(seat, line.text().to_vec()));
+        if !self.joins || line.text().contains(&b'\n') {
+            return line.lines().for_each(|line| self.note(Entry::Sent(seat, line.to_vec())));
         }
         self.note_dropped();
         if self.last_shared.is_some_and(|last| seat <= last) {

@@ -8,7 +8,7 @@ use super::options::{DEFAULT_SLOTS, MAX_SLOTS, ZappyOptions};
 use super::rules::RuleSet;
 use super::{Zappy, report, verdict};
 use crate::config::{BadConfig, MatchConfig};
-use crate::game::{GameSpec, MatchSpec, OptionSpec, Options};
+use crate::game::{Form, GameSpec, MatchSpec, OptionSpec, Options};
 
 /// Zappy in the table of games.
 pub const SPEC: GameSpec = GameSpec {
@@ -16,9 +16,11 @@ pub const SPEC: GameSpec = GameSpec {
     about: "look, gather, talk and rise through incantations until six of a team reach level 8",
     rules_version: RULES_VERSION,
     manual: "protocol.md",
+    rate: None,
     options: &[
         OptionSpec {
             key: "rules",
+            form: Form::Value,
             short: None,
             value_name: "RULES",
             help: "Rule set: subject, official (as the official server 3.0.1 plays) or strict",
@@ -30,6 +32,7 @@ pub const SPEC: GameSpec = GameSpec {
         },
         OptionSpec {
             key: "clients",
+            form: Form::Value,
             short: Some('c'),
             value_name: "CLIENTS",
             help: "Clients per team at the start, 1 to 1000",
@@ -42,6 +45,7 @@ pub const SPEC: GameSpec = GameSpec {
         },
         OptionSpec {
             key: "display-eggs",
+            form: Form::Switch,
             short: Some('e'),
             value_name: "SWITCH",
             help: "Whether Look shows eggs: on or off",

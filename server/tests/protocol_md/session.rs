@@ -3,7 +3,10 @@
 //! After header lines as in a transcript come the lines of the play. `C: …` sends a line, `P: …` a packet in
 //! which `\n` and `\r` stand for these bytes, `K: …` is a line on the console, `(n ticks)` lets time pass,
 //! `(2 connects)` opens connection 2, whose lines begin with `C2:`, `P2:` and `S2:`. The first connection is
-//! there from the start. `S: …` is what the server sends, `S: (closes)` that it closes.
+//! there from the start. `S: …` is what the server sends, `S: (closes)` that it closes. A header line
+//! `hide tile unit` leaves out what the server sends that begins with one of these words (`login`: the lines
+//! of the login); `(2 leaves)` closes connection 2; `answers on` shows what the
+//! console is answered, as `A: …`.
 
 use std::fmt::Write as _;
 
@@ -11,7 +14,6 @@ use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::escaped;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
-use zappy_server::zappy::Zappy;
 
 use super::support;
 
@@ -19,8 +21,12 @@ use super::support;
 const LINE_LIMIT: usize = 4096;
 
 struct Session {
-    game: Zappy,
+    game: Box<dyn Game>,
     now: Tick,
+    /// First words of lines that are left out.
+    hidden: Vec<String>,
+    /// Whether the console's answers are shown.
+    answers: bool,
     /// Each connection's label and the bytes that came from it.
     connections: Vec<(String, LineDecoder)>,
     watching: Vec<SeatId>,
@@ -32,11 +38,25 @@ pub fn replay(text: &str) -> String {
     let mut spec = support::default_match();
     let is_header = |line: &&str| line.starts_with(|first: char| first.is_ascii_lowercase());
     let head: Vec<&str> = text.lines().take_while(is_header).collect();
-    head.iter().for_each(|line| support::configure(&mut spec, line));
-    spec.config.validate().expect("a session has teams");
-    let out = head.iter().map(|line| format!("{line}\n")).collect();
-    let mut session =
-        Session { game: Zappy::of(&spec), now: 0, connections: Vec::new(), watching: Vec::new(), out };
+    let (hides, settings): (Vec<&str>, Vec<&str>) = head.iter().partition(|line| line.starts_with("hide "));
+    let (answers, settings): (Vec<&str>, Vec<&str>) =
+        settings.into_iter().partition(|line| *line == "answers on");
+    settings.iter().for_each(|line| support::configure(&mut spec, line));
+    let width = spec.config.map.width().to_string();
+    let hidden = hides.iter().flat_map(|line| line.split(' ').skip(1)).flat_map(|word| match word {
+        "login" => vec!["WELCOME".to_owned(), "0".to_owned(), width.clone(), "game".to_owned()],
+        word => vec![word.to_owned()],
+    });
+    let hidden = hidden.collect();
+    let mut session = Session {
+        game: spec.begin().expect("a session's match can be played"),
+        now: 0,
+        hidden,
+        answers: !answers.is_empty(),
+        connections: Vec::new(),
+        watching: Vec::new(),
+        out: head.iter().map(|line| format!("{line}\n")).collect(),
+    };
     session.connect("");
     for line in text.lines().skip(head.len()) {
         session.play(line);
@@ -46,7 +66,7 @@ pub fn replay(text: &str) -> String {
 
 impl Session {
     fn play(&mut self, line: &str) {
-        if line.starts_with('S') && line.contains(": ") {
+        if line.starts_with(['S', 'A']) && line.contains(": ") {
             return;
         }
         let _ = writeln!(self.out, "{line}");
@@ -71,6 +91,8 @@ impl Session {
     fn happen(&mut self, what: &str) {
         match what.split_once(' ') {
             Some((label, "connects")) => self.connect(label),
+            Some(("1", "leaves")) => self.hand_in(self.seat(""), Input::Closed),
+            Some((label, "leaves")) => self.hand_in(self.seat(label), Input::Closed),
             Some((ticks, "ticks" | "tick")) => {
                 let ticks: Tick = ticks.parse().unwrap_or_else(|_| panic!("no number of ticks: {what:?}"));
                 self.wait(self.now + ticks);
@@ -149,8 +171,14 @@ impl Session {
         }
     }
 
-    /// What goes to the console is not part of a session.
     fn print(&mut self, seat: SeatId, what: &str) {
+        if seat == SeatId::CONSOLE && self.answers {
+            let _ = writeln!(self.out, "A: {what}");
+        }
+        let first = what.split(' ').next().unwrap_or_default();
+        if self.hidden.iter().any(|word| word == first) {
+            return;
+        }
         if let Some((label, _)) = self.connections.get(seat.0 as usize) {
             let _ = writeln!(self.out, "S{label}: {what}");
         }

@@ -1,0 +1,394 @@
+//! What a program that plays sends: orders, `Done`, and `Place` in a draft.
+//!
+//! Doesn't decide what an order does. Tested in this module and in `tests/conquest.rs`.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use crate::conquest::types::{Building, UnitId, UnitType, named};
+use crate::conquest::words::Words;
+use crate::types::Position;
+
+named! { UnitOrderKind, "What a unit can be ordered to do, without its argument.",
+    /// Go to a neighbouring tile.
+    Travel = "travel",
+    /// Take a neutral tile.
+    Conquer = "conquer",
+    /// Make an enemy's tile neutral.
+    Neutralize = "neutralize",
+    /// Earn gold.
+    Gold = "gold",
+    /// Hit an enemy's unit.
+    Attack = "attack",
+    /// Halve the next hit.
+    Defend = "defend",
+    /// Build a fort.
+    Fortify = "fortify",
+    /// Heal a unit.
+    Heal = "heal",
+    /// Become enlightened.
+    Pray = "pray",
+    /// Bring an enemy's unit to this side.
+    Convert = "convert",
+    /// Lay a bomb.
+    Deploy = "deploy",
+    /// Take a bomb away.
+    Clear = "clear",
+    /// Build for a city.
+    Build = "build",
+    /// Leave the game.
+    Retire = "retire",
+    /// Nothing.
+    Idle = "idle",
+}
+
+impl UnitOrderKind {
+    /// How the line is written.
+    #[must_use]
+    pub const fn usage(self) -> &'static str {
+        match self {
+            UnitOrderKind::Travel => "Unit N travel X Y",
+            UnitOrderKind::Conquer => "Unit N conquer",
+            UnitOrderKind::Neutralize => "Unit N neutralize",
+            UnitOrderKind::Gold => "Unit N gold",
+            UnitOrderKind::Attack => "Unit N attack U, U the number of a unit",
+            UnitOrderKind::Defend => "Unit N defend",
+            UnitOrderKind::Fortify => "Unit N fortify",
+            UnitOrderKind::Heal => "Unit N heal U, U the number of a unit",
+            UnitOrderKind::Pray => "Unit N pray",
+            UnitOrderKind::Convert => "Unit N convert U, U the number of a unit",
+            UnitOrderKind::Deploy => "Unit N deploy",
+            UnitOrderKind::Clear => "Unit N clear",
+            UnitOrderKind::Build => {
+                "Unit N build KIND, one of house, mill, sawmill, market, bakery, factory, bank, camp-TYPE"
+            }
+            UnitOrderKind::Retire => "Unit N retire",
+            UnitOrderKind::Idle => "Unit N idle",
+        }
+    }
+
+    /// Whether a unit of that type can be ordered to do it.
+    #[must_use]
+    pub const fn fits(self, kind: UnitType) -> bool {
+        use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
+        match self {
+            UnitOrderKind::Travel | UnitOrderKind::Retire | UnitOrderKind::Idle => true,
+            UnitOrderKind::Conquer => matches!(kind, Pioneer | Worker | Fighter),
+            UnitOrderKind::Neutralize => matches!(kind, Pioneer | Fighter),
+            UnitOrderKind::Gold => matches!(kind, Pioneer | Worker),
+            UnitOrderKind::Attack => matches!(kind, Pioneer | Fighter | Cleric | Sapper),
+            UnitOrderKind::Defend => matches!(kind, Fighter | Sapper),
+            UnitOrderKind::Fortify | UnitOrderKind::Build => matches!(kind, Worker),
+            UnitOrderKind::Heal | UnitOrderKind::Pray | UnitOrderKind::Convert => matches!(kind, Cleric),
+            UnitOrderKind::Deploy | UnitOrderKind::Clear => matches!(kind, Sapper),
+        }
+    }
+}
+
+/// What a unit is ordered to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnitOrder {
+    /// Go to a neighbouring tile.
+    Travel(Position),
+    /// Take the neutral tile it stands on.
+    Conquer,
+    /// Make the enemy's tile it stands on neutral, or destroy the fort there.
+    Neutralize,
+    /// Earn gold on an own tile.
+    Gold,
+    /// Hit that unit.
+    Attack(UnitId),
+    /// Halve the next hit.
+    Defend,
+    /// Build a fort on an own tile.
+    Fortify,
+    /// Heal that unit.
+    Heal(UnitId),
+    /// Become enlightened.
+    Pray,
+    /// Bring that unit to this side.
+    Convert(UnitId),
+    /// Lay a bomb on an own tile.
+    Deploy,
+    /// Take away the bomb it stands on.
+    Clear,
+    /// Build that on an own tile.
+    Build(Building),
+    /// Leave the game.
+    Retire,
+    /// Nothing.
+    Idle,
+}
+
+impl UnitOrder {
+    /// Which order it is.
+    #[must_use]
+    pub const fn kind(self) -> UnitOrderKind {
+        match self {
+            UnitOrder::Travel(_) => UnitOrderKind::Travel,
+            UnitOrder::Conquer => UnitOrderKind::Conquer,
+            UnitOrder::Neutralize => UnitOrderKind::Neutralize,
+            UnitOrder::Gold => UnitOrderKind::Gold,
+            UnitOrder::Attack(_) => UnitOrderKind::Attack,
+            UnitOrder::Defend => UnitOrderKind::Defend,
+            UnitOrder::Fortify => UnitOrderKind::Fortify,
+            UnitOrder::Heal(_) => UnitOrderKind::Heal,
+            UnitOrder::Pray => UnitOrderKind::Pray,
+            UnitOrder::Convert(_) => UnitOrderKind::Convert,
+            UnitOrder::Deploy => UnitOrderKind::Deploy,
+            UnitOrder::Clear => UnitOrderKind::Clear,
+            UnitOrder::Build(_) => UnitOrderKind::Build,
+            UnitOrder::Retire => UnitOrderKind::Retire,
+            UnitOrder::Idle => UnitOrderKind::Idle,
+        }
+    }
+}
+
+/// What a faction's base is ordered to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BaseOrder {
+    /// Earn gold.
+    Income,
+    /// Begin a unit.
+    Build(UnitType),
+    /// Go on with the unit in the slot.
+    Continue,
+    /// Make a bomb.
+    Bomb,
+    /// Make another base the faction's base.
+    Move(Position),
+    /// Nothing.
+    Idle,
+}
+
+/// What a city is ordered to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CityOrder {
+    /// Use that tile.
+    Assign(Position),
+    /// Give that tile up.
+    Unassign(Position),
+    /// Recruit a unit in a camp.
+    Recruit(UnitType),
+}
+
+/// What is ordered for a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Of the faction's base.
+    Base(BaseOrder),
+    /// Of a unit.
+    Unit(UnitId, UnitOrder),
+    /// Of the city on that tile.
+    City(Position, CityOrder),
+}
+
+impl Order {
+    /// What carries the order out.
+    #[must_use]
+    pub const fn actor(&self) -> Actor<Position> {
+        match *self {
+            Order::Base(_) => Actor::Base,
+            Order::Unit(unit, _) => Actor::Unit(unit),
+            Order::City(at, _) => Actor::City(at),
+        }
+    }
+}
+
+/// What carries an order out; `C` is how a city is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Actor<C> {
+    /// The faction's base.
+    Base,
+    /// A city.
+    City(C),
+    /// A unit.
+    Unit(UnitId),
+}
+
+/// What a program that plays sends after its login.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerLine {
+    /// An order.
+    Order(Order),
+    /// `Done N`: nothing more comes in turn N.
+    Done(u32),
+    /// `Place K`: the start that it wants, in a draft.
+    Place(u32),
+}
+
+/// Why a line is none of the dialect's. Each gets a `ko` with these words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadLine {
+    /// A line with nothing on it.
+    #[error("the line is empty")]
+    Empty,
+    /// A line longer than the limit.
+    #[error("the line is too long")]
+    TooLong,
+    /// The first word is none of the dialect's.
+    #[error("a line begins with Base, Unit, City, Done or Place; case matters")]
+    Unknown,
+    /// The first words are known, the others aren't what belongs to them.
+    #[error("expected {0}")]
+    Expected(&'static str),
+}
+
+const BASE: &str = "Base ORDER, one of income, build TYPE, continue, bomb, move X Y, idle";
+const UNIT: &str = "Unit N ORDER, N the number of a unit";
+const UNIT_ORDERS: &str = "Unit N ORDER, one of travel X Y, conquer, neutralize, gold, attack U, defend, fortify, \
+                           heal U, pray, convert U, deploy, clear, build KIND, retire, idle";
+const BASE_TYPE: &str = "Base build TYPE, one of pioneer, worker, fighter, cleric, sapper";
+const CITY: &str = "City X Y ORDER, one of assign X Y, unassign X Y, recruit TYPE";
+const CITY_TYPE: &str = "City X Y recruit TYPE, one of pioneer, worker, fighter, cleric, sapper";
+
+impl PlayerLine {
+    /// What this line says; blanks around and between its words are tolerated.
+    ///
+    /// # Errors
+    /// Why it says nothing, with what was expected.
+    pub fn parse(line: &[u8]) -> Result<PlayerLine, BadLine> {
+        let mut words = Words::new(line);
+        let read = |words: &mut Words<'_>| match words.next(Some).unwrap_or_default() {
+            b"" => Err(BadLine::Empty),
+            b"Base" => read_base(words).map(|order| PlayerLine::Order(Order::Base(order))),
+            b"Unit" => read_unit(words).map(PlayerLine::Order),
+            b"City" => read_city(words).map(PlayerLine::Order),
+            b"Done" => last(words, Words::number, "Done N, N the number of the turn").map(PlayerLine::Done),
+            b"Place" => last(words, Words::number, "Place K, K the number of a start").map(PlayerLine::Place),
+            _ => Err(BadLine::Unknown),
+        };
+        read(&mut words)
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = match self {
+            PlayerLine::Order(order) => order.print(out),
+            PlayerLine::Done(turn) => write!(out, "Done {turn}"),
+            PlayerLine::Place(start) => write!(out, "Place {start}"),
+        };
+    }
+}
+
+/// What `read` makes of the last words of a line.
+fn last<'a, T>(
+    words: &mut Words<'a>,
+    read: impl FnOnce(&mut Words<'a>) -> Option<T>,
+    usage: &'static str,
+) -> Result<T, BadLine> {
+    read(words).filter(|_| words.is_empty()).ok_or(BadLine::Expected(usage))
+}
+
+fn read_base(words: &mut Words<'_>) -> Result<BaseOrder, BadLine> {
+    match words.next(Some).unwrap_or_default() {
+        b"income" => last(words, |_| Some(BaseOrder::Income), "Base income"),
+        b"build" => last(words, |words| words.next(UnitType::parse).map(BaseOrder::Build), BASE_TYPE),
+        b"continue" => last(words, |_| Some(BaseOrder::Continue), "Base continue"),
+        b"bomb" => last(words, |_| Some(BaseOrder::Bomb), "Base bomb"),
+        b"move" => last(words, |words| words.position().map(BaseOrder::Move), "Base move X Y"),
+        b"idle" => last(words, |_| Some(BaseOrder::Idle), "Base idle"),
+        _ => Err(BadLine::Expected(BASE)),
+    }
+}
+
+fn read_unit(words: &mut Words<'_>) -> Result<Order, BadLine> {
+    let unit = words.unit().ok_or(BadLine::Expected(UNIT))?;
+    let kind = words.next(UnitOrderKind::parse).ok_or(BadLine::Expected(UNIT_ORDERS))?;
+    let argument = |words: &mut Words<'_>| {
+        Some(match kind {
+            UnitOrderKind::Travel => UnitOrder::Travel(words.position()?),
+            UnitOrderKind::Conquer => UnitOrder::Conquer,
+            UnitOrderKind::Neutralize => UnitOrder::Neutralize,
+            UnitOrderKind::Gold => UnitOrder::Gold,
+            UnitOrderKind::Attack => UnitOrder::Attack(words.unit()?),
+            UnitOrderKind::Defend => UnitOrder::Defend,
+            UnitOrderKind::Fortify => UnitOrder::Fortify,
+            UnitOrderKind::Heal => UnitOrder::Heal(words.unit()?),
+            UnitOrderKind::Pray => UnitOrder::Pray,
+            UnitOrderKind::Convert => UnitOrder::Convert(words.unit()?),
+            UnitOrderKind::Deploy => UnitOrder::Deploy,
+            UnitOrderKind::Clear => UnitOrder::Clear,
+            UnitOrderKind::Build => UnitOrder::Build(words.next(Building::parse)?),
+            UnitOrderKind::Retire => UnitOrder::Retire,
+            UnitOrderKind::Idle => UnitOrder::Idle,
+        })
+    };
+    last(words, argument, kind.usage()).map(|order| Order::Unit(unit, order))
+}
+
+fn read_city(words: &mut Words<'_>) -> Result<Order, BadLine> {
+    let at = words.position().ok_or(BadLine::Expected(CITY))?;
+    let order = match words.next(Some).unwrap_or_default() {
+        b"assign" => last(words, |words| words.position().map(CityOrder::Assign), "City X Y assign X Y"),
+        b"unassign" => {
+            last(words, |words| words.position().map(CityOrder::Unassign), "City X Y unassign X Y")
+        }
+        b"recruit" => last(words, |words| words.next(UnitType::parse).map(CityOrder::Recruit), CITY_TYPE),
+        _ => Err(BadLine::Expected(CITY)),
+    };
+    order.map(|order| Order::City(at, order))
+}
+
+impl Order {
+    fn print(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Order::Base(order) => match order {
+                BaseOrder::Income => write!(out, "Base income"),
+                BaseOrder::Build(kind) => write!(out, "Base build {kind}"),
+                BaseOrder::Continue => write!(out, "Base continue"),
+                BaseOrder::Bomb => write!(out, "Base bomb"),
+                BaseOrder::Move(at) => write!(out, "Base move {at}"),
+                BaseOrder::Idle => write!(out, "Base idle"),
+            },
+            Order::Unit(unit, order) => {
+                write!(out, "Unit {unit} {}", order.kind())?;
+                match order {
+                    UnitOrder::Travel(to) => write!(out, " {to}"),
+                    UnitOrder::Attack(other) | UnitOrder::Heal(other) | UnitOrder::Convert(other) => {
+                        write!(out, " {other}")
+                    }
+                    UnitOrder::Build(building) => write!(out, " {building}"),
+                    _ => Ok(()),
+                }
+            }
+            Order::City(at, order) => match order {
+                CityOrder::Assign(tile) => write!(out, "City {at} assign {tile}"),
+                CityOrder::Unassign(tile) => write!(out, "City {at} unassign {tile}"),
+                CityOrder::Recruit(kind) => write!(out, "City {at} recruit {kind}"),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = Vec::new();
+        // Writing to a vector cannot fail.
+        let _ = self.print(&mut line);
+        f.write_str(&String::from_utf8_lossy(&line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_refusal_says_what_was_expected() {
+        let said = |line: &str| PlayerLine::parse(line.as_bytes()).unwrap_err().to_string();
+        assert_eq!(said("  "), "the line is empty");
+        assert_eq!(said("unit 3 idle"), "a line begins with Base, Unit, City, Done or Place; case matters");
+        assert_eq!(said("Base build tank"), format!("expected {BASE_TYPE}"));
+        assert_eq!(said("Base income now"), "expected Base income");
+        assert_eq!(said("Base"), format!("expected {BASE}"));
+        assert_eq!(said("Unit x idle"), format!("expected {UNIT}"));
+        assert_eq!(said("Unit 3 fly"), format!("expected {UNIT_ORDERS}"));
+        assert_eq!(said("Unit 3 travel 1"), "expected Unit N travel X Y");
+        assert_eq!(said("Unit 3 travel -1 2"), "expected Unit N travel X Y");
+        assert_eq!(said("Unit 3 travel 70000 2"), "expected Unit N travel X Y");
+        assert_eq!(said("City 1 2 assign 3 4 5"), "expected City X Y assign X Y");
+        assert_eq!(said("Done"), "expected Done N, N the number of the turn");
+    }
+}

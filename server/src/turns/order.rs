@@ -1,0 +1,469 @@
+//! The turn order: plain data with events. Knows no game, no clock and no seat.
+//!
+//! A *turn* here is one player's go. Each step first finds out whether it is allowed and else changes nothing; then
+//! the ends of the match, of the act and of the turn are looked at, in this order, after all that happens. Acts and
+//! conditions are asked of [`OrderRules`]. Tested on recorded cases in `tests/turns/`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+pub use super::acts::{Act, ActiveSet, Acts, End, Event, Members, Refused, Turns};
+pub use super::policy::{OwnPolicy, Player, Policy, Standing};
+
+/// What the order asks of a game. The conditions are looked at after each step.
+pub trait OrderRules {
+    /// The acts of the match.
+    fn acts(&self) -> &Acts;
+
+    /// The players in a field of the game's state.
+    fn field(&self, _name: &str) -> Option<Vec<Player>> {
+        None
+    }
+
+    /// Whether the match is over, and the word for it.
+    fn match_ends(&self, _order: &TurnOrder) -> Option<String> {
+        None
+    }
+
+    /// Whether the current act ends.
+    fn act_ends(&self, _order: &TurnOrder, _act: &str) -> Option<End<String>> {
+        None
+    }
+
+    /// Whether the current turn ends. Looked at after a move and after a change of the active set.
+    fn turn_ends(&self, _order: &TurnOrder) -> Option<End<Player>> {
+        None
+    }
+}
+
+impl OrderRules for Acts {
+    fn acts(&self) -> &Acts {
+        self
+    }
+}
+
+/// A member of the active set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Active {
+    /// The word that came along.
+    pub word: Option<String>,
+    /// Counted moves that it should make; 0: none.
+    pub min: u32,
+    /// Counted moves after which it leaves the set; 0: no limit.
+    pub max: u32,
+}
+
+/// Whose turn it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnOrder {
+    at: Standing,
+    act: Option<String>,
+    active: Option<BTreeMap<Player, Active>>,
+    /// Counted moves of the current player in this turn.
+    moves: u32,
+    /// Counted moves of each player that is or was in the active set of this turn.
+    counts: BTreeMap<Player, u32>,
+    removed: BTreeSet<Player>,
+    over: Option<String>,
+}
+
+/// What happens within a step, one after the other.
+enum Doing {
+    /// The match, or an act, is about to begin.
+    EnterAct,
+    /// A turn begins; if true it is an act's first.
+    StartTurn(bool),
+    /// A move was made, or the active set changed.
+    Moved,
+    EndTurn {
+        next: Option<Player>,
+        force: bool,
+        remove: bool,
+    },
+    /// Goes on to the next turn.
+    UpdateTurn {
+        next: Option<Player>,
+        stay: bool,
+    },
+    EndAct(Option<String>),
+    /// Goes on from that act to the one that is named, or to the one that follows.
+    UpdateAct(Option<String>, Option<String>),
+    EndMatch(String),
+}
+
+impl TurnOrder {
+    /// A match of that many players, begun by these rules.
+    ///
+    /// # Errors
+    /// A condition names a player or an act that isn't there.
+    pub fn begin(players: usize, rules: &impl OrderRules) -> Result<TurnOrder, Refused> {
+        let mut order = TurnOrder {
+            at: Standing { players, turn: 0, play_order: (0..players).collect(), pos: 0 },
+            act: rules.acts().start.clone(),
+            active: None,
+            moves: 0,
+            counts: BTreeMap::new(),
+            removed: BTreeSet::new(),
+            over: None,
+        };
+        order.process(rules, Doing::EnterAct, &mut BTreeSet::new())?;
+        Ok(order)
+    }
+
+    /// Where the match stands, as policies see it.
+    #[must_use]
+    pub const fn standing(&self) -> &Standing {
+        &self.at
+    }
+
+    /// Turns begun so far; 1 after the start.
+    #[must_use]
+    pub const fn turn(&self) -> u64 {
+        self.at.turn
+    }
+
+    /// The act; `None`: no act.
+    #[must_use]
+    pub fn act(&self) -> Option<&str> {
+        self.act.as_deref()
+    }
+
+    /// The players of this act in their order.
+    #[must_use]
+    pub fn play_order(&self) -> &[Player] {
+        &self.at.play_order
+    }
+
+    /// The place of the current player in the order.
+    #[must_use]
+    pub const fn pos(&self) -> usize {
+        self.at.pos
+    }
+
+    /// The current player; `None` if the order is empty.
+    #[must_use]
+    pub fn current(&self) -> Option<Player> {
+        self.at.play_order.get(self.at.pos).copied()
+    }
+
+    /// The active set; `None`: only the current player acts.
+    #[must_use]
+    pub const fn active(&self) -> Option<&BTreeMap<Player, Active>> {
+        self.active.as_ref()
+    }
+
+    /// Counted moves of the current player in this turn.
+    #[must_use]
+    pub const fn moves(&self) -> u32 {
+        self.moves
+    }
+
+    /// Counted moves of the players that are or were in the active set of this turn.
+    #[must_use]
+    pub const fn counts(&self) -> &BTreeMap<Player, u32> {
+        &self.counts
+    }
+
+    /// The word with which the match ended.
+    #[must_use]
+    pub fn over(&self) -> Option<&str> {
+        self.over.as_deref()
+    }
+
+    /// Whether the player may act and raise events now.
+    #[must_use]
+    pub fn may_act(&self, player: Player) -> bool {
+        let in_turn = match &self.active {
+            Some(active) => active.contains_key(&player),
+            None => self.current() == Some(player),
+        };
+        in_turn && self.over.is_none()
+    }
+
+    /// A move of a player, and the events that it raises by it. Events that the move's own effect on turn or act has
+    /// overtaken are left out. The game's state, as `rules` shows it, is the one after the move.
+    ///
+    /// # Errors
+    /// It isn't allowed; then nothing has changed.
+    pub fn play(
+        &mut self,
+        rules: &impl OrderRules,
+        by: Player,
+        counted: bool,
+        events: &[Event],
+    ) -> Result<(), Refused> {
+        self.step(by, |order, entered| {
+            let (turn, act) = (order.at.turn, order.act.clone());
+            if counted {
+                order.count(by);
+            }
+            order.process(rules, Doing::Moved, entered)?;
+            for event in events {
+                let overtaken = match event {
+                    Event::EndAct | Event::SetAct(_) => order.act != act,
+                    Event::EndTurn(_) | Event::Pass(_) | Event::SetActive(_) => order.at.turn != turn,
+                    Event::EndMatch(_) => false,
+                };
+                if order.over.is_none() && !overtaken {
+                    order.obey(rules, event, entered)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// An event that a player raises.
+    ///
+    /// # Errors
+    /// It isn't allowed; then nothing has changed.
+    pub fn raise(&mut self, rules: &impl OrderRules, by: Player, event: &Event) -> Result<(), Refused> {
+        self.step(by, |order, entered| order.obey(rules, event, entered))
+    }
+
+    /// Removes a player for good, from this act, the active set and all later acts. If it was the current one its turn
+    /// ends.
+    ///
+    /// # Errors
+    /// The match is over, or there is no such player; then nothing has changed.
+    pub fn remove_player(&mut self, rules: &impl OrderRules, player: Player) -> Result<(), Refused> {
+        self.attempt(|order, entered| {
+            if order.over.is_some() {
+                return Err(Refused::Over);
+            }
+            if player >= order.at.players || !order.removed.insert(player) {
+                return Err(Refused::NoPlayer);
+            }
+            if order.current() == Some(player) {
+                let end = Doing::EndTurn { next: None, force: true, remove: true };
+                return order.process(rules, end, entered);
+            }
+            let before =
+                order.at.play_order.iter().take(order.at.pos).filter(|&&other| other == player).count();
+            order.at.pos -= before;
+            order.at.play_order.retain(|&other| other != player);
+            let left = order.leave_active(player);
+            if left { order.process(rules, Doing::Moved, entered) } else { Ok(()) }
+        })
+    }
+
+    /// Does something that a player asks for, or nothing at all.
+    fn step(
+        &mut self,
+        by: Player,
+        change: impl FnOnce(&mut TurnOrder, &mut BTreeSet<String>) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        if self.over.is_some() {
+            return Err(Refused::Over);
+        }
+        if !self.may_act(by) {
+            return Err(Refused::Inactive);
+        }
+        self.attempt(change)
+    }
+
+    /// Changes everything or nothing. The change notes the acts that it entered.
+    fn attempt(
+        &mut self,
+        change: impl FnOnce(&mut TurnOrder, &mut BTreeSet<String>) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        let mut changed = self.clone();
+        change(&mut changed, &mut BTreeSet::new())?;
+        *self = changed;
+        Ok(())
+    }
+
+    fn obey(
+        &mut self,
+        rules: &impl OrderRules,
+        event: &Event,
+        entered: &mut BTreeSet<String>,
+    ) -> Result<(), Refused> {
+        let doing = match event {
+            Event::EndTurn(next) => Doing::EndTurn { next: *next, force: false, remove: false },
+            Event::Pass(remove) => Doing::EndTurn { next: None, force: true, remove: *remove },
+            Event::EndAct => Doing::EndAct(None),
+            Event::SetAct(name) => Doing::EndAct(Some(name.clone())),
+            Event::SetActive(set) => {
+                self.set_active(set)?;
+                Doing::Moved
+            }
+            Event::EndMatch(word) => Doing::EndMatch(word.clone()),
+        };
+        self.process(rules, doing, entered)
+    }
+
+    /// Counts a move of the current player, or of one in the active set.
+    fn count(&mut self, by: Player) {
+        if self.current() == Some(by) {
+            self.moves += 1;
+        }
+        let Some(active) = &self.active else { return };
+        let count = self.counts.entry(by).or_default();
+        *count += 1;
+        if active.get(&by).is_some_and(|member| member.max > 0 && *count >= member.max) {
+            self.leave_active(by);
+        }
+    }
+
+    /// Takes a player out of the active set, which is none when it is empty; false if it wasn't in it.
+    fn leave_active(&mut self, player: Player) -> bool {
+        let Some(active) = &mut self.active else { return false };
+        let left = active.remove(&player).is_some();
+        if active.is_empty() {
+            self.active = None;
+        }
+        left
+    }
+
+    fn set_active(&mut self, set: &ActiveSet) -> Result<(), Refused> {
+        let current = self.current();
+        let members: Vec<Player> = match &set.members {
+            Members::All => self.at.play_order.clone(),
+            Members::Others => {
+                self.at.play_order.iter().copied().filter(|&player| Some(player) != current).collect()
+            }
+            Members::List(list) => list.clone(),
+        };
+        if members.iter().any(|player| *player >= self.at.players || self.removed.contains(player)) {
+            return Err(Refused::NoPlayer);
+        }
+        let member = Active { word: set.word.clone(), min: set.min, max: set.max };
+        self.counts = members.iter().map(|&player| (player, 0)).collect();
+        let active: BTreeMap<_, _> = members.into_iter().map(|player| (player, member.clone())).collect();
+        self.active = Some(active).filter(|active| !active.is_empty());
+        Ok(())
+    }
+
+    /// Does one thing after the other, until nothing follows. Ends, because each act is entered at most once and a
+    /// turn's own end is never looked at when it starts.
+    fn process(
+        &mut self,
+        rules: &impl OrderRules,
+        mut doing: Doing,
+        entered: &mut BTreeSet<String>,
+    ) -> Result<(), Refused> {
+        loop {
+            let moved = matches!(doing, Doing::Moved);
+            let follows = self.run(rules, doing, entered)?;
+            if self.over.is_some() {
+                return Ok(());
+            }
+            doing = if let Some(word) = rules.match_ends(self) {
+                Doing::EndMatch(word)
+            } else if let Some(End { next }) = self.act().and_then(|act| rules.act_ends(self, act)) {
+                Doing::EndAct(next)
+            } else if let Some(End { next }) = self.turn_ends(rules).filter(|_| moved) {
+                Doing::EndTurn { next, force: false, remove: false }
+            } else {
+                let Some(follows) = follows else { return Ok(()) };
+                follows
+            };
+        }
+    }
+
+    fn turn_ends(&self, rules: &impl OrderRules) -> Option<End<Player>> {
+        let max = rules.acts().turns(self.act()).max;
+        if max > 0 && self.moves >= max { Some(End { next: None }) } else { rules.turn_ends(self) }
+    }
+
+    /// Does one thing, and gives what follows.
+    fn run(
+        &mut self,
+        rules: &impl OrderRules,
+        doing: Doing,
+        entered: &mut BTreeSet<String>,
+    ) -> Result<Option<Doing>, Refused> {
+        let acts = rules.acts();
+        Ok(match doing {
+            Doing::EnterAct => {
+                entered.extend(self.act.clone());
+                Some(Doing::StartTurn(true))
+            }
+            Doing::StartTurn(first) => self.start_turn(rules, first)?,
+            Doing::Moved => None,
+            Doing::EndTurn { next, force, remove } => {
+                if next.is_some_and(|next| !self.at.play_order.contains(&next)) {
+                    return Err(Refused::NoPlayer);
+                }
+                if !force && self.moves < acts.turns(self.act()).min {
+                    return Ok(None);
+                }
+                self.clear_active();
+                if remove && let Some(current) = self.current() {
+                    self.at.play_order.retain(|&player| player != current);
+                    if self.at.pos >= self.at.play_order.len() {
+                        self.at.pos = 0;
+                    }
+                }
+                if self.at.play_order.is_empty() {
+                    Some(Doing::EndAct(None))
+                } else {
+                    Some(Doing::UpdateTurn { next, stay: remove })
+                }
+            }
+            Doing::UpdateTurn { next, stay } => {
+                let place =
+                    next.and_then(|next| self.at.play_order.iter().position(|&player| player == next));
+                let place = if stay { Some(self.at.pos) } else { place };
+                match place.or_else(|| acts.turns(self.act()).policy.next(&self.at)) {
+                    None => Some(Doing::EndAct(None)),
+                    Some(pos) => {
+                        self.at.pos = if pos < self.at.play_order.len() { pos } else { 0 };
+                        Some(Doing::StartTurn(false))
+                    }
+                }
+            }
+            Doing::EndAct(next) => {
+                if next.as_ref().is_some_and(|next| !acts.acts.contains_key(next)) {
+                    return Err(Refused::NoAct);
+                }
+                self.clear_active();
+                Some(Doing::UpdateAct(self.act.take(), next))
+            }
+            Doing::UpdateAct(from, next) => {
+                let own = from.and_then(|from| acts.acts.get(&from)).and_then(|act| act.next.clone());
+                let next = next.or(own);
+                if next.as_ref().is_some_and(|next| !acts.acts.contains_key(next)) {
+                    return Err(Refused::NoAct);
+                }
+                self.act = next.filter(|next| !entered.contains(next));
+                Some(Doing::EnterAct)
+            }
+            Doing::EndMatch(word) => {
+                self.act = None;
+                self.over = Some(word);
+                None
+            }
+        })
+    }
+
+    fn clear_active(&mut self) {
+        self.active = None;
+        self.counts.clear();
+    }
+
+    /// Starts a turn, an act's first one with the act's order. An act without players ends.
+    fn start_turn(&mut self, rules: &impl OrderRules, first: bool) -> Result<Option<Doing>, Refused> {
+        let turns = rules.acts().turns(self.act());
+        if first {
+            let mut play_order = turns.policy.play_order(&self.at, |name| rules.field(name));
+            play_order.retain(|player| *player < self.at.players && !self.removed.contains(player));
+            let pos = turns.policy.first(&self.at);
+            self.at.pos = if pos < play_order.len() { pos } else { 0 };
+            self.at.play_order = play_order;
+        }
+        if self.at.play_order.is_empty() {
+            return Ok(self.act.is_some().then_some(Doing::EndAct(None)));
+        }
+        self.at.turn += 1;
+        self.moves = 0;
+        if let Some(set) = &turns.active {
+            self.set_active(set)?;
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests;
