@@ -51,7 +51,6 @@ pub struct Seen {
 
 impl Seen {
     /// How many tiles that is.
-    #[must_use]
     pub fn count(&self) -> i64 {
         (self.x.end - self.x.start).saturating_mul(self.y.end - self.y.start)
     }
@@ -64,14 +63,12 @@ impl Seen {
 }
 
 /// The map's tile at this column and row of the endless plane.
-#[must_use]
 pub fn wrapped(map: MapSize, x: i64, y: i64) -> Position {
     let wrap = |value: i64, side: u16| u16::try_from(value.rem_euclid(i64::from(side))).unwrap_or(0);
     Position { x: wrap(x, map.width()), y: wrap(y, map.height()) }
 }
 
 /// The shortest way from one tile point to another, in tiles.
-#[must_use]
 pub fn shortest(map: MapSize, from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
     let way = |by: f64, side: u16| {
         let side = f64::from(side);
@@ -88,21 +85,18 @@ fn fitting(world: Rect, map: MapSize) -> f32 {
 
 impl Camera {
     /// Where a tile point is on the window.
-    #[must_use]
     pub fn to_window(&self, world: Rect, (x, y): (f64, f64)) -> Point {
         let scale = f64::from(self.scale);
         world.centre() + Point::new(((x - self.x) * scale) as f32, ((y - self.y) * scale) as f32)
     }
 
     /// The tile point at a place of the window.
-    #[must_use]
     pub fn to_tiles(&self, world: Rect, at: Point) -> (f64, f64) {
         let (from, scale) = (at - world.centre(), f64::from(self.scale));
         (self.x + f64::from(from.x) / scale, self.y + f64::from(from.y) / scale)
     }
 
     /// The tile at a place of the window.
-    #[must_use]
     pub fn tile_at(&self, world: Rect, at: Point, map: MapSize) -> Position {
         let (x, y) = self.to_tiles(world, at);
         wrapped(map, x.floor() as i64, y.floor() as i64)
@@ -166,7 +160,6 @@ impl Camera {
     }
 
     /// The same view with numbers that can be drawn with, whatever they were.
-    #[must_use]
     pub fn sane(mut self, map: MapSize) -> Camera {
         let limits = |scale: f32| scale.clamp(SCALE_MIN, SCALE_MAX);
         self.scale = if self.scale.is_finite() { limits(self.scale) } else { Camera::default().scale };
@@ -178,7 +171,6 @@ impl Camera {
     }
 
     /// The tiles that are at least partly seen.
-    #[must_use]
     pub fn visible(&self, world: Rect, map: MapSize) -> Seen {
         if world.is_empty() || map.area() == 0 {
             return Seen { x: 0..0, y: 0..0 };

@@ -5,6 +5,7 @@
 //! timeline  what happened when: records and the live past, and any tick of them shown again
 //! app       what the user does and what that changes, as far as it is alike for every game
 //! panels    time, the start screen, and what all panels are made of, as ink
+//! match_screen  keys, the pointer, frames and pictures of any match
 //! camera    which part of a torus, how large
 //! ink       shapes and text as vertices, without a window
 //! window    macroquad: events in, vertices out
@@ -22,6 +23,7 @@ pub mod camera;
 pub mod games;
 pub mod ink;
 pub mod input;
+pub mod match_screen;
 pub mod panels;
 pub mod plain;
 pub mod screen;

@@ -65,7 +65,6 @@ pub enum Direction {
 
 impl Direction {
     /// 1 or -1.
-    #[must_use]
     pub const fn sign(self) -> i64 {
         match self {
             Direction::Next => 1,

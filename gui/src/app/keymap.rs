@@ -30,7 +30,6 @@ impl Group {
         [Group::Time, Group::World, Group::Selection, Group::Feed, Group::Window, Group::Server];
 
     /// Its heading.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Group::Time => "Time",
@@ -96,7 +95,6 @@ pub fn controlled<C>(
 }
 
 /// What a key does according to this table.
-#[must_use]
 pub fn action<C>(table: Vec<Binding<C>>, key: Key, mods: Mods) -> Option<Action<C>> {
     let fits = |b: &Binding<C>| (b.key, b.shift, b.ctrl) == (key, mods.shift, mods.ctrl) && !mods.alt;
     table.into_iter().find(fits).map(|binding| binding.action)

@@ -105,7 +105,6 @@ impl std::fmt::Debug for Observer {
 
 impl Observer {
     /// An observer that shows nothing yet. `sample` is the record that comes with the program.
-    #[must_use]
     pub fn new(games: Games, sample: &'static [u8]) -> Observer {
         Observer { games, screen: (games.nothing)(), sample }
     }
@@ -129,7 +128,6 @@ impl Observer {
     }
 
     /// The screen of the game that is shown.
-    #[must_use]
     pub fn screen(&self) -> &dyn GameScreen {
         &*self.screen
     }

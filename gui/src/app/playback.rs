@@ -47,7 +47,6 @@ impl Default for Playback {
 
 impl Playback {
     /// The whole tick of the moment that is shown.
-    #[must_use]
     pub fn whole_tick(&self) -> Tick {
         self.tick.max(0.0) as Tick
     }

@@ -73,7 +73,6 @@ pub struct Watching<H: History> {
 
 impl<H: History> Watching<H> {
     /// Watches this match from its beginning, or live from now on.
-    #[must_use]
     pub fn new(session: Session<H>) -> Watching<H> {
         Watching {
             session,
@@ -101,7 +100,6 @@ impl<H: History> Watching<H> {
     }
 
     /// What of the match can be shown.
-    #[must_use]
     pub fn reach(&self) -> Reach {
         let session = &self.session;
         Reach {
@@ -131,7 +129,6 @@ impl<H: History> Watching<H> {
     }
 
     /// What is said at the moment.
-    #[must_use]
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_ref().map(|(what, _)| what.as_str())
     }
@@ -169,7 +166,6 @@ impl<H: History> Watching<H> {
     }
 
     /// When the next frame is wanted.
-    #[must_use]
     pub fn next(&self, dragging: bool) -> Next {
         if self.quit {
             Next::Quit
@@ -225,13 +221,11 @@ impl<H: History> Watching<H> {
 }
 
 /// A side of a window, whatever the system says.
-#[must_use]
 pub fn sound(side: f32) -> f32 {
     if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
 }
 
 /// Text grows with large windows, which are looked at from further away.
-#[must_use]
 pub fn comfortable_scale(width: f32, height: f32) -> f32 {
     (width / 1600.0).min(height / 900.0).clamp(1.0, 2.0)
 }

@@ -11,14 +11,12 @@ use crate::theme::gap;
 pub const MARGIN: f32 = gap::LARGE;
 
 /// The whole window, whatever size the system says, in points.
-#[must_use]
 pub fn window(width: f32, height: f32) -> Rect {
     let size = |side: f32| if side.is_finite() { side.clamp(0.0, 65_536.0) } else { 0.0 };
     Rect::new(0.0, 0.0, size(width), size(height))
 }
 
 /// The bar of time along the lower edge; small and alone if all panels are hidden.
-#[must_use]
 pub fn transport_place(window: Rect, bare: bool) -> Rect {
     if window.w < 40.0 || window.h < 120.0 {
         return Rect::default();
@@ -33,14 +31,12 @@ pub fn transport_place(window: Rect, bare: bool) -> Rect {
 }
 
 /// What is left above the bar of time.
-#[must_use]
 pub fn above(window: Rect, transport: Rect) -> Rect {
     let bottom = if transport.is_empty() { window.h } else { transport.y - MARGIN };
     Rect::new(0.0, 0.0, window.w, bottom.max(0.0))
 }
 
 /// Over the world's lower edge.
-#[must_use]
 pub fn status_place(world: Rect, transport: Rect, says: Status<'_>) -> Rect {
     if !status::wanted(says) || world.w < 120.0 || world.h < 80.0 {
         return Rect::default();
@@ -51,7 +47,6 @@ pub fn status_place(world: Rect, transport: Rect, says: Status<'_>) -> Rect {
 }
 
 /// As large as wanted or as the window allows.
-#[must_use]
 pub fn centred(window: Rect, (width, height): (f32, f32)) -> Rect {
     let room = window.inset(if window.w < 900.0 { gap::SMALL } else { 2.0 * MARGIN });
     Rect::around(window.centre(), width.min(room.w), height.min(room.h))

@@ -3,6 +3,9 @@
 //! Must never keep anything between frames, and never change anything: what can be clicked comes back as [`Hits`].
 //! Names no game. Tested in its modules, and with the panels of the games.
 
+pub mod charts;
+pub mod flow;
+pub mod help;
 mod hits;
 pub mod kit;
 pub mod layout;

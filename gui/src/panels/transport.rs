@@ -22,7 +22,6 @@ const TRACK: f32 = 34.0;
 const ROW_FROM: f32 = 1060.0;
 
 /// What a speed is called.
-#[must_use]
 pub fn speed_name(speed: usize) -> String {
     match SPEEDS.get(speed).copied().unwrap_or(1.0) {
         0.25 => "¼".to_owned(),

@@ -5,10 +5,11 @@
 use zappy_protocol::Tick;
 
 use super::board::{Board, Lines};
-use super::{Choice, Shown, help};
+use super::{Choice, Shown, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Color, Point, Rect, Style};
+use crate::panels::help;
 use crate::panels::kit::{self, number};
 use crate::panels::layout::{MARGIN, above, centred, status_place, transport_place, window};
 use crate::panels::start::{self, Start};
@@ -22,6 +23,8 @@ type Ui<'a> = kit::Ui<'a, Choice>;
 /// What this is, for the start screen.
 const ABOUT: &str = "A game that has no screen of its own: you see its name, its turn, its teams with their scores, \
                      and the lines that it publishes.";
+/// The size that the keys would like, in points.
+const HELP: (f32, f32) = (900.0, 330.0);
 /// From this width on teams and lines stand side by side.
 const BESIDE_FROM: f32 = 640.0;
 /// Height of the heading with the game's name and the turn.
@@ -66,7 +69,7 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
     }
     ui.mouse = shown.mouse;
     if shown.help {
-        help::draw(&mut ui, centred(all, help::SIZE), all);
+        help::draw(&mut ui, centred(all, HELP), all, &help::keys(&bindings()), Choice::Help.into());
     }
     if let Some(mouse) = shown.mouse {
         let hint = ui.hits.hint_at(mouse).to_owned();

@@ -1,7 +1,6 @@
 //! From a host's name to a connection.
 //!
-//! Neither finding the address nor connecting can be interrupted, so this runs in a thread of its own, which
-//! its caller may leave behind; it ends by itself. Tested through `live`.
+//! Neither finding the address nor connecting can be interrupted; both end by themselves. Tested through `live`.
 
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;

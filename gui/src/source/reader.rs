@@ -14,7 +14,7 @@ use zappy_protocol::published::Published;
 use super::dial;
 use super::greeting::Greeting;
 use super::news::{Batch, News, Patience, State};
-use super::office::{Dialled, Office, ask};
+use super::office::{Office, ask};
 use super::trouble::Trouble;
 
 /// The longest line: longer than any message of the dialect.
@@ -34,11 +34,10 @@ pub(super) struct Reader {
     pub(super) port: u16,
     pub(super) place: String,
     pub(super) patience: Patience,
-    pub(super) attempt: u64,
 }
 
 impl Reader {
-    pub(super) fn run(&mut self) -> Result<(), Unwanted> {
+    pub(super) fn run(&self) -> Result<(), Unwanted> {
         let mut pause = self.patience.pause;
         loop {
             match self.visit(&mut pause)? {
@@ -82,7 +81,7 @@ impl Reader {
     }
 
     /// One connection from its beginning to its end; gives the reason of the end, `None` if the match is over.
-    fn visit(&mut self, pause: &mut Duration) -> Result<Option<Trouble>, Unwanted> {
+    fn visit(&self, pause: &mut Duration) -> Result<Option<Trouble>, Unwanted> {
         let stream = match self.dial()? {
             Ok(stream) => stream,
             Err(trouble) => return Ok(Some(trouble)),
@@ -119,46 +118,15 @@ impl Reader {
         Ok(Ok(()))
     }
 
-    fn dial(&mut self) -> Result<Result<TcpStream, Trouble>, Unwanted> {
+    /// Neither finding the address nor connecting can be interrupted.
+    fn dial(&self) -> Result<Result<TcpStream, Trouble>, Unwanted> {
         self.tell(News::State(State::Resolving))?;
-        self.attempt += 1;
-        let attempt = self.attempt;
-        let (office, host, port, place) =
-            (Arc::clone(&self.office), self.host.clone(), self.port, self.place.clone());
-        let spawned = std::thread::Builder::new().name("dial".to_owned()).spawn(move || {
-            let say = |word| office.change(|desk| desk.dialled = Some((attempt, word)));
-            let done = dial::resolve(&host, port).and_then(|addresses| {
-                say(Dialled::Found);
-                dial::connect(&place, &addresses)
-            });
-            say(Dialled::Done(done));
-        });
-        if let Err(error) = spawned {
-            return Ok(Err(Trouble::Other { at: self.place.clone(), error: error.to_string() }));
-        }
-        let mut told = false;
-        loop {
-            match self.next_word()? {
-                Dialled::Done(result) => return Ok(result),
-                Dialled::Found if !std::mem::replace(&mut told, true) => {
-                    self.tell(News::State(State::Connecting))?;
-                }
-                Dialled::Found => {}
-            }
-        }
-    }
-
-    fn next_word(&self) -> Result<Dialled, Unwanted> {
-        let mut desk = self.office.desk();
-        loop {
-            if desk.stop {
-                return Err(Unwanted);
-            }
-            match desk.dialled.take() {
-                Some((attempt, word)) if attempt == self.attempt => return Ok(word),
-                _ => desk = self.office.wait(desk),
-            }
-        }
+        let addresses = match dial::resolve(&self.host, self.port) {
+            Ok(addresses) => addresses,
+            Err(trouble) => return Ok(Err(trouble)),
+        };
+        self.tell(News::State(State::Connecting))?;
+        Ok(dial::connect(&self.place, &addresses))
     }
 
     /// Reads until the connection ends.

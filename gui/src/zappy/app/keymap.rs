@@ -26,7 +26,6 @@ pub const MOUSE: [(&str, &str); 7] = [
 ];
 
 /// All keys.
-#[must_use]
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let moments = vec![
@@ -38,7 +37,6 @@ pub fn bindings() -> Vec<Binding<Choice>> {
 }
 
 /// What a key does.
-#[must_use]
 pub fn action(key: Key, mods: Mods) -> Option<Action> {
     keymap::action(bindings(), key, mods)
 }

@@ -30,7 +30,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         }
         Choice::SelectNextHere => {
             let here = place_of(app, app.view.selection);
-            let found = here.map(|at| pick::on_tile(app.session().stage(), at)).unwrap_or_default();
+            let found = here.map(|at| pick::on_tile(app.watch.session.stage(), at)).unwrap_or_default();
             select_of(app, &found);
         }
         Choice::SelectPlayer(direction) => select_player(app, direction),
@@ -46,7 +46,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::Zoom(factor, about) => {
             let world = app.scenery();
             let middle = about.filter(|_| !app.view.follow).unwrap_or_else(|| world.centre());
-            if let Some(size) = app.session().stage().mirror().size {
+            if let Some(size) = app.watch.session.stage().mirror().size {
                 app.view.camera.zoom_on(world, size, factor, middle);
             }
         }
@@ -56,7 +56,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         }
         Choice::Fit => {
             app.view.follow = false;
-            if let Some(size) = app.session().stage().mirror().size {
+            if let Some(size) = app.watch.session.stage().mirror().size {
                 app.view.camera.fit(app.layout.world, size);
             }
         }
@@ -71,7 +71,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         }
         Choice::FilterTeam(team) => (app.view.filter.team, app.view.feed_at) = (team, None),
         Choice::CycleTeam => {
-            let teams = app.session().roster().teams().len();
+            let teams = app.watch.session.roster().teams().len();
             let next = app.view.filter.team.map_or(0, |team| team.0 + 1);
             (app.view.filter.team, app.view.feed_at) =
                 (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
@@ -117,7 +117,7 @@ fn is_key(noted: &&Noted) -> bool {
 }
 
 fn key_moment(app: &mut App, direction: Direction) {
-    let entries = app.session().chronicle().entries();
+    let entries = &app.watch.session.chronicle().entries;
     let here = app.watch.time.whole_tick();
     let found = match direction {
         Direction::Next => {
@@ -149,7 +149,7 @@ fn refusal(app: &mut App, direction: Direction) {
             app.view.panels.insert(Panel::Dialogue);
             (app.view.dialogue_at, app.view.bare) = (0, false);
         }
-        None if app.session().is_live() => {
+        None if app.watch.session.is_live() => {
             app.watch.say("a server tells no observer of refusals; the record does");
         }
         None => app.watch.say(&format!("no refusal of {player} in that direction")),
@@ -169,7 +169,7 @@ fn visit(app: &mut App, tick: Tick, at: Option<Position>) {
 
 fn look_at(app: &mut App, at: Position) {
     app.view.follow = false;
-    if let Some(size) = app.session().stage().mirror().size {
+    if let Some(size) = app.watch.session.stage().mirror().size {
         app.view.camera.look_at(size, at);
         app.view.camera.scale = app.view.camera.scale.max(CLOSE_SCALE.min(fit_scale(app)));
     }
@@ -177,7 +177,7 @@ fn look_at(app: &mut App, at: Position) {
 
 /// Points per tile when all of a small map is shown; large maps are looked at closely.
 fn fit_scale(app: &App) -> f32 {
-    let size = app.session().stage().mirror().size;
+    let size = app.watch.session.stage().mirror().size;
     let world = app.layout.world;
     size.map_or(CLOSE_SCALE, |size| {
         let whole = (world.w / f32::from(size.width())).min(world.h / f32::from(size.height()));
@@ -201,7 +201,7 @@ fn select_of(app: &mut App, found: &[Selection]) {
 }
 
 fn select_player(app: &mut App, direction: Direction) {
-    let players = &app.session().stage().mirror().players;
+    let players = &app.watch.session.stage().mirror().players;
     let all: Vec<PlayerId> = players.keys().copied().collect();
     if all.is_empty() {
         return;
@@ -221,7 +221,7 @@ fn select_player(app: &mut App, direction: Direction) {
 
 /// Where a selection is, at the tick shown.
 pub fn place_of(app: &App, selection: Option<Selection>) -> Option<Position> {
-    let mirror = app.session().stage().mirror();
+    let mirror = app.watch.session.stage().mirror();
     match selection? {
         Selection::Player(player) => mirror.players.get(&player).map(|known| known.at),
         Selection::Egg(egg) => mirror.eggs.get(&egg).map(|known| known.at),
@@ -235,7 +235,7 @@ fn tile_in_the_middle(app: &App, size: MapSize) -> Position {
 
 /// Brings the selection onto the window if it isn't there.
 fn show_selection(app: &mut App) {
-    let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.session().stage().mirror().size)
+    let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.watch.session.stage().mirror().size)
     else {
         return;
     };
@@ -249,7 +249,7 @@ fn show_selection(app: &mut App) {
 }
 
 fn move_cursor(app: &mut App, by: (i32, i32)) {
-    let Some(size) = app.session().stage().mirror().size else { return };
+    let Some(size) = app.watch.session.stage().mirror().size else { return };
     let here = place_of(app, app.view.selection);
     let next = here.map_or_else(|| tile_in_the_middle(app, size), |at| size.offset(at, by));
     select(app, Some(Selection::Tile(next)));
@@ -273,11 +273,11 @@ fn escape(app: &mut App) {
 }
 
 fn toggle(app: &mut App, panel: Panel) {
-    if panel == Panel::Closing && app.session().chronicle().finish().is_none() {
+    if panel == Panel::Closing && app.watch.session.chronicle().finish.is_none() {
         app.watch.say("the match isn't over, as far as is known");
         return;
     }
-    let end = app.session().chronicle().finish().map_or(0, |ending| ending.tick);
+    let end = app.watch.session.chronicle().finish.as_ref().map_or(0, |ending| ending.tick);
     if panel == Panel::Closing && app.watch.time.tick < end as f64 {
         // It is told at the end alone, so one goes there to see it.
         app.watch.stop_at(end);

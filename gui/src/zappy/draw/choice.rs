@@ -48,7 +48,9 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
 }
 
 fn hover(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let Some(mouse) = scene.shown.view.mouse.filter(|&mouse| scene.place.contains(mouse)) else { return };
+    let Some(mouse) = scene.shown.view.pointer.at.filter(|&mouse| scene.place.contains(mouse)) else {
+        return;
+    };
     let at = scene.camera.tile_at(scene.place, mouse, scene.map);
     frame(canvas, scene, at, TEXT.alpha(0.5), 1.0);
 }

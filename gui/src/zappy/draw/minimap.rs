@@ -25,7 +25,6 @@ fn area(place: Rect, map: MapSize) -> Option<(Rect, f32)> {
 }
 
 /// The tile point that is at a place of the minimap; nothing beside the map.
-#[must_use]
 pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f64)> {
     let (area, scale) = area(place, shown.stage.mirror().size?)?;
     let from = at - area.origin();

@@ -18,14 +18,13 @@ use crate::zappy::app::shown::Shown;
 pub const SIZE: (f32, f32) = (600.0, 416.0);
 
 /// Whether the match has ended at the view's tick.
-#[must_use]
 pub fn wanted(shown: &Shown<'_>) -> bool {
-    shown.chronicle.finish().is_some_and(|ending| kit::whole(shown.time.tick) >= ending.tick)
+    shown.chronicle.finish.as_ref().is_some_and(|ending| kit::whole(shown.time.tick) >= ending.tick)
 }
 
 /// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
-    let Some(ending) = shown.chronicle.finish() else { return };
+    let Some(ending) = shown.chronicle.finish.as_ref() else { return };
     let winner = ending.winner.as_ref();
     let team = winner.and_then(|winner| shown.roster.team(winner));
     let look = shown.look(team);
@@ -54,7 +53,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
 }
 
 fn draw_winner(ui: &mut Ui<'_>, head: Rect, winner: Option<&str>, tall: bool, shown: &Shown<'_>) {
-    let team = shown.chronicle.finish().and_then(|ending| shown.roster.team(ending.winner.as_ref()?));
+    let team = shown.chronicle.finish.as_ref().and_then(|ending| shown.roster.team(ending.winner.as_ref()?));
     let look = shown.look(team);
     let Some(winner) = winner else {
         kit::line_centre(ui.canvas, head, "Nobody has won", Style::strong(size::HUGE, theme::TEXT));

@@ -37,7 +37,6 @@ const NARROW: f32 = 240.0;
 const PAD: f32 = 3.0;
 
 /// Whether the filter lets something through.
-#[must_use]
 pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     let what = &happening.what;
     filter.topics.contains(&Topic::of(what))
@@ -55,7 +54,7 @@ fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Ha
     }
     let (from, to) =
         (happening.tick.saturating_sub(ONE_INCANTATION), happening.tick.saturating_add(ONE_INCANTATION));
-    let all = chronicle.entries();
+    let all = &chronicle.entries;
     let first = all.partition_point(|noted| noted.happening.tick < from);
     all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
         let what = &noted.happening.what;
@@ -76,7 +75,6 @@ pub fn entries<'a>(
 }
 
 /// Tick and place of an entry, counted from the newest that passes the filter.
-#[must_use]
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
     let until = kit::whole(shown.time.tick);
     let noted = entries(shown.chronicle, shown.roster, &shown.view.filter, until).nth(number)?;
@@ -221,14 +219,10 @@ fn height(canvas: &Canvas, lines: usize) -> f32 {
 fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], current: bool, shown: &Shown<'_>) {
     let happening = &noted.happening;
     let target = row.inset_xy(-6.0, 0.0);
-    if current || kit::over(ui.mouse, target) {
-        let ground = if current { theme::PANEL_RAISED } else { theme::PANEL_RAISED.alpha(0.5) };
-        ui.canvas.round_rect(target, 5.0, ground);
-    }
+    kit::row(ui, target, current, Choice::Visit(happening.tick, happening.at), "Go there, then");
     if current {
         ui.canvas.round_rect(Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0), 1.2, theme::ACCENT);
     }
-    ui.hits.click(target, Choice::Visit(happening.tick, happening.at), "Go there, then");
     let step = ui.canvas.line_height(size::BODY);
     let first = row.y + PAD + step / 2.0;
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
@@ -239,10 +233,8 @@ fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], curre
         None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
     }
     let ink = words::tone(&happening.what).unwrap_or(theme::TEXT);
-    for (place, line) in lines.iter().enumerate() {
-        let at = Point::new(row.x + TICKS + MARKS, row.y + PAD + step * place as f32);
-        ui.canvas.text(at, Anchor::TopLeft, line, Style { color: ink, ..body() });
-    }
+    let at = Point::new(row.x + TICKS + MARKS, row.y + PAD);
+    kit::stack(ui.canvas, at, lines, Style { color: ink, ..body() });
 }
 
 #[cfg(test)]

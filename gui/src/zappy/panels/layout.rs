@@ -3,10 +3,10 @@
 //! Panels never overlap; what lies over the world by intent (help, closing, start) lies over everything. When room is
 //! short, panels shrink, then go: minimap and feed first. Must never panic on a size. Tested in `tests.rs`.
 
-use super::{closing, feed, help, inspector, scoreboard};
+use super::{closing, feed, inspector, scoreboard};
 use crate::ink::Rect;
 use crate::panels::layout::{MARGIN as M, above, centred, status_place, transport_place};
-use crate::panels::start;
+use crate::panels::{help, start};
 use crate::theme::gap;
 use crate::zappy::app::action::Panel;
 use crate::zappy::app::shown::Shown;
@@ -63,13 +63,11 @@ pub struct Layout {
 
 impl Layout {
     /// Where the picture of the minimap is, within its frame; empty if it isn't shown.
-    #[must_use]
     pub fn minimap_picture(&self) -> Rect {
         if self.minimap.is_empty() { self.minimap } else { self.minimap.inset(gap::BODY) }
     }
 
     /// What the closing screen lies over: all but the timeline, which leads back into the match.
-    #[must_use]
     pub fn behind_closing(&self) -> Rect {
         let bottom = if self.transport.is_empty() { self.window.h } else { self.transport.y };
         Rect::new(0.0, 0.0, self.window.w, bottom.max(0.0))
@@ -77,7 +75,6 @@ impl Layout {
 }
 
 /// Where every panel is in a window of that size, in points.
-#[must_use]
 pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let window = crate::panels::layout::window(width, height);
     let mut all = Layout { window, world: window, ..Layout::default() };

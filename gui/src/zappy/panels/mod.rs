@@ -44,7 +44,6 @@ const ABOUT: &str = "Teams of programs search a world without edges for food and
                      incantations, and win with six players at level 8. Here you watch them.";
 
 /// Whether there is no match to show yet.
-#[must_use]
 pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
     *shown.origin == Origin::Nothing || shown.stage.mirror().size.is_none()
 }
@@ -53,7 +52,7 @@ pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
 pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
     let mut hits = Hits::default();
     let overlaid = [layout.help, layout.closing].into_iter().any(|rect| !rect.is_empty());
-    let mouse = shown.view.mouse;
+    let mouse = shown.view.pointer.at;
     // What lies below an overlay is out of the mouse's reach.
     let mut ui = Ui { canvas, hits: &mut hits, mouse: mouse.filter(|_| !overlaid) };
     draw_floating(&mut ui, layout, shown);
@@ -103,7 +102,7 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         time: &shown.time,
         range: (shown.first, shown.last),
         origin: shown.origin,
-        ended: shown.chronicle.finish().is_some(),
+        ended: shown.chronicle.finish.is_some(),
         next: Choice::KeyMoment(Direction::Next).into(),
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };

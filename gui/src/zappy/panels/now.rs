@@ -60,7 +60,6 @@ pub struct Now {
 }
 
 /// What is happening at the view's moment.
-#[must_use]
 pub fn now(shown: &Shown<'_>) -> Now {
     let state = state(shown);
     let (team, news, why) = news(shown);
@@ -83,7 +82,7 @@ pub fn now(shown: &Shown<'_>) -> Now {
 
 fn state(shown: &Shown<'_>) -> State {
     // At an earlier moment the match is not over.
-    let over = shown.chronicle.finish().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
+    let over = shown.chronicle.finish.as_ref().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
     match shown.origin {
         Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
         Origin::Live { connected: false, .. } if shown.time.at_now => State::Lost,
@@ -104,7 +103,7 @@ fn trouble(shown: &Shown<'_>) -> Option<String> {
 /// Team, sentence, and why it matters.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let tick = kit::whole(shown.time.tick);
-    if let Some(ending) = shown.chronicle.finish().filter(|ending| tick >= ending.tick) {
+    if let Some(ending) = shown.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
         return match &ending.winner {
             Some(winner) => {
                 let team = shown.roster.team(winner);

@@ -50,7 +50,6 @@ pub struct Board {
 }
 
 /// What the scoreboard says at the view's moment.
-#[must_use]
 pub fn board(shown: &Shown<'_>) -> Board {
     let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
     let leader = lead.and_then(|lead| lead.team);
@@ -66,7 +65,6 @@ pub fn board(shown: &Shown<'_>) -> Board {
 }
 
 /// The height it takes if it may have `room`, in points.
-#[must_use]
 pub fn height(shown: &Shown<'_>, room: f32) -> f32 {
     let teams = shown.roster.teams().len().max(1);
     let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);
@@ -75,7 +73,6 @@ pub fn height(shown: &Shown<'_>, room: f32) -> f32 {
 }
 
 /// Whether each team's levels are shown as bars in so much room, in points.
-#[must_use]
 pub fn shows_levels(shown: &Shown<'_>, room: f32) -> bool {
     let teams = shown.roster.teams().len().max(1);
     let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);

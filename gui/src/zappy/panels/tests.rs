@@ -119,7 +119,7 @@ fn no_text_is_cut_off_or_over_another() {
         let mut scene = crowded(teams);
         scene.dialogue = spoken();
         scene.oddities = Oddities { unknown: 12, malformed: 1, misfits: 4, last: Some("x".repeat(90)) };
-        let end = scene.chronicler.overview.chronicle.until() as f64;
+        let end = scene.chronicler.overview.chronicle.until as f64;
         for size in SIZES {
             for selection in selections() {
                 scene.view.selection = selection;
@@ -155,7 +155,7 @@ fn no_overlay_is_cut_off() {
     for teams in [1, 2, 20] {
         let mut scene = crowded(teams);
         scene.view.panels = [Panel::Help, Panel::Closing].into();
-        let end = scene.chronicler.overview.chronicle.until() as f64;
+        let end = scene.chronicler.overview.chronicle.until as f64;
         for size in SIZES {
             check(&scene, end, size, "overlays");
         }
@@ -272,7 +272,7 @@ fn no_size_and_no_tick_makes_it_panic() {
             for height in sides {
                 for bare in [false, true] {
                     scene.view.bare = bare;
-                    scene.view.mouse = Some(Point::new(width / 2.0, height - 20.0));
+                    scene.view.pointer.at = Some(Point::new(width / 2.0, height - 20.0));
                     for tick in [0.0_f64, 500.5, 1e18] {
                         scene.show(tick.min(1e6), |shown| {
                             let mut canvas = Canvas::new();

@@ -20,7 +20,6 @@ pub struct Detail {
 
 impl Detail {
     /// What is seen at so many points per tile.
-    #[must_use]
     pub fn of(scale: f32) -> Detail {
         let marks = smooth(FAR * 0.78, FAR, scale);
         Detail {
@@ -33,7 +32,6 @@ impl Detail {
 }
 
 /// 0 below `from`, 1 above `to`, without a kink.
-#[must_use]
 pub fn smooth(from: f32, to: f32, value: f32) -> f32 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
     if t.is_nan() { 0.0 } else { t * t * (3.0 - 2.0 * t) }

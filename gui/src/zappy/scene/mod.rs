@@ -55,7 +55,6 @@ pub struct Cast {
 
 impl Cast {
     /// The place of each player.
-    #[must_use]
     pub fn of(shown: &Shown<'_>) -> Cast {
         Cast::among(shown, |_| true)
     }
@@ -82,7 +81,6 @@ impl Cast {
     }
 
     /// A player's place.
-    #[must_use]
     pub fn place(&self, player: PlayerId) -> Option<&Place> {
         self.places.get(&player)
     }
@@ -93,14 +91,12 @@ impl Cast {
     }
 
     /// Tiles with more players than have a seat of their own, and how many lie stacked there.
-    #[must_use]
     pub fn stacks(&self) -> &[(Position, usize)] {
         &self.stacks
     }
 }
 
 /// The middle of a tile.
-#[must_use]
 pub fn middle(at: Position) -> (f64, f64) {
     (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5)
 }
@@ -126,7 +122,6 @@ fn placed(map: MapSize, crowd: &Crowd, player: PlayerId, glide: &Glide, arrived:
 }
 
 /// Where a player is drawn; `None` if it is not on the map.
-#[must_use]
 pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
     let mirror = shown.stage.mirror();
     let (map, at) = (mirror.size?, mirror.players.get(&player)?.at);

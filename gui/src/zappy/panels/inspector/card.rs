@@ -75,7 +75,6 @@ pub struct Card {
 }
 
 /// What is known of a player at the view's tick.
-#[must_use]
 pub fn card(shown: &Shown<'_>, player: PlayerId) -> Card {
     let tick = kit::whole(shown.time.tick);
     let (stage, roster) = (shown.stage, shown.roster);
@@ -197,7 +196,6 @@ fn deed(what: &What, player: PlayerId) -> String {
 }
 
 /// North, east, south or west.
-#[must_use]
 pub fn compass(facing: Orientation) -> &'static str {
     match facing {
         Orientation::North => "north",
@@ -217,14 +215,12 @@ fn step_says(step: &Step) -> String {
 }
 
 /// How and when a life ended, by the food that was left.
-#[must_use]
 pub fn how_it_ended(tick: Tick, food: u32) -> String {
     let tick = number(tick);
     if food == 0 { format!("Starved at tick {tick}") } else { format!("Left at tick {tick}, with food") }
 }
 
 /// Ticks to live, in words.
-#[must_use]
 pub fn lives(ttl: TimeToLive) -> String {
     let at_least = if ttl.exact { "" } else { "≥ " };
     format!("{at_least}{} ticks", number(ttl.ticks))
