@@ -7,6 +7,7 @@
 //! panels    time, the start screen, and what all panels are made of, as ink
 //! match_screen  keys, the pointer, frames and pictures of any match
 //! camera    which part of a torus, how large
+//! torus     a torus on the window: seam, numbers, the small map
 //! ink       shapes and text as vertices, without a window
 //! window    macroquad: events in, vertices out
 //! games     which game has which screen
@@ -31,5 +32,6 @@ pub mod shot;
 pub mod source;
 pub mod theme;
 pub mod timeline;
+pub mod torus;
 pub mod window;
 pub mod zappy;

@@ -4,12 +4,15 @@
 //! Names no game. Tested in its modules, and with the panels of the games.
 
 pub mod charts;
+pub mod closing;
+pub mod feed;
 pub mod flow;
 pub mod help;
 mod hits;
 pub mod kit;
 pub mod layout;
 pub mod marks;
+pub mod now;
 pub mod start;
 pub mod status;
 pub mod transport;

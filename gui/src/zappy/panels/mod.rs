@@ -23,7 +23,8 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use layout::{Layout, layout};
+pub use crate::panels::layout::Layout;
+pub use layout::layout;
 
 use crate::app::action::Direction;
 use crate::app::origin::Origin;

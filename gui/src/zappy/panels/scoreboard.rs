@@ -64,19 +64,12 @@ pub fn board(shown: &Shown<'_>) -> Board {
     Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
 }
 
-/// The height it takes if it may have `room`, in points.
-pub fn height(shown: &Shown<'_>, room: f32) -> f32 {
+/// The height it takes if it may have `room`, in points; and whether each team's levels are shown as bars then.
+pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
     let teams = shown.roster.teams().len().max(1);
     let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);
     let more = if fit < teams { MORE } else { 0.0 };
-    2.0 * gap::LARGE + HEAD + row * fit as f32 + more
-}
-
-/// Whether each team's levels are shown as bars in so much room, in points.
-pub fn shows_levels(shown: &Shown<'_>, room: f32) -> bool {
-    let teams = shown.roster.teams().len().max(1);
-    let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);
-    row >= ROWS[1] && fit >= teams
+    (2.0 * gap::LARGE + HEAD + row * fit as f32 + more, row >= ROWS[1] && fit >= teams)
 }
 
 /// The height of a row, and how many fit.

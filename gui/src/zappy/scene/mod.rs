@@ -14,10 +14,11 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::{MapSize, Position, Tick};
 
+pub use crate::torus::middle;
 use crate::zappy::app::shown::Shown;
 use crowd::Crowd;
 pub use crowd::SEATS;
-pub use detail::{Detail, FAR, NEAR, smooth};
+pub use detail::{Detail, FAR, NEAR};
 pub use effect::{Effect, effects, facing_at, pulse, span, words};
 use glide::Glide;
 pub use glide::JUMP_TICKS;
@@ -94,11 +95,6 @@ impl Cast {
     pub fn stacks(&self) -> &[(Position, usize)] {
         &self.stacks
     }
-}
-
-/// The middle of a tile.
-pub fn middle(at: Position) -> (f64, f64) {
-    (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5)
 }
 
 /// How much of a player is there that joined at that tick.

@@ -16,9 +16,6 @@ use crate::theme::gap;
 use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::app::shown::Shown;
 
-/// The least height with which it is of use, in points.
-pub const LEAST: f32 = 400.0;
-
 /// The height it would like, in points.
 pub fn height(shown: &Shown<'_>) -> f32 {
     match shown.view.inspected() {
