@@ -3,9 +3,10 @@
 //!
 //! `line` cuts bytes into bounded lines, `text` takes lines apart, `types` holds the nouns that every game shares,
 //! `record` is the file that a match leaves behind, `published` what any game may tell observers. Each game has a
-//! room of its own for its lines on the wire: `zappy`. `protocol.md` is the same contract in prose. Tested in each
+//! room of its own for its lines on the wire: `zappy`, `conquest`. `protocol.md` is the same contract in prose. Tested in each
 //! module and in `tests/`.
 
+pub mod conquest;
 pub mod line;
 pub mod published;
 pub mod record;

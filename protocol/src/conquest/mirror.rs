@@ -1,0 +1,330 @@
+//! The world as an observer can rebuild it from messages alone.
+//!
+//! Takes messages in any order and never panics; reports a message that doesn't fit, and ignores it otherwise. A `gam`
+//! begins the picture anew, so a dump also brings a mirror up to date that missed lines. The server's tests compare the
+//! mirror with the real world after every step.
+
+use std::collections::BTreeMap;
+
+use crate::types::{MapSize, Position, TeamName};
+
+use super::observer::{Appearance, Message};
+use super::options::GameOptions;
+use super::types::{FactionId, Holdings, Tile, Unit, UnitId};
+
+/// A faction as observers know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MirrorFaction {
+    /// Its name.
+    pub name: TeamName,
+    /// Whether it was never said to be beaten.
+    pub alive: bool,
+    /// What it has, as the last message said.
+    pub holdings: Holdings,
+}
+
+/// A city as observers know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MirrorCity {
+    /// Its citizens, those of its houses counted.
+    pub citizens: u32,
+    /// Citizens that work on tiles.
+    pub workers: u32,
+    /// The other citizens.
+    pub merchants: u32,
+}
+
+/// Why a message doesn't fit the ones before.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The faction was never announced.
+    #[error("no faction {0}")]
+    NoFaction(TeamName),
+    /// No faction has that number.
+    #[error("no faction number {0}")]
+    NoNumber(FactionId),
+    /// The unit was never announced, or is gone.
+    #[error("no unit {0}")]
+    NoUnit(UnitId),
+    /// The tile is off the map, or no map was announced.
+    #[error("no tile {0}")]
+    NoTile(Position),
+}
+
+/// The world as the messages so far tell it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mirror {
+    /// The map's size, once a message told it.
+    pub size: Option<MapSize>,
+    /// Ticks per second, 0 until told.
+    pub rate: u32,
+    /// The version of the rules, 0 until told.
+    pub version: u32,
+    /// The options, once a message told them.
+    pub options: Option<GameOptions>,
+    /// The factions by their numbers.
+    pub factions: Vec<MirrorFaction>,
+    /// Each tile, row by row.
+    pub tiles: Vec<Tile>,
+    /// Bombs, and the factions that laid them.
+    pub bombs: BTreeMap<Position, FactionId>,
+    /// Living units.
+    pub units: BTreeMap<UnitId, Unit>,
+    /// Assigned tiles, and the cities that use them.
+    pub assigned: BTreeMap<Position, Position>,
+    /// The cities.
+    pub cities: BTreeMap<Position, MirrorCity>,
+    /// The turn, 0 until told.
+    pub turn: u32,
+    /// The running phase; none between two turns.
+    pub phase: Option<u32>,
+    /// The factions of the running or last phase in the order of its resolution.
+    pub acting: Vec<FactionId>,
+    /// Whether the match is over.
+    pub over: bool,
+    /// The winners, in the order of their messages.
+    pub winners: Vec<FactionId>,
+}
+
+impl Mirror {
+    /// A mirror that no message has reached yet.
+    #[must_use]
+    pub fn new() -> Mirror {
+        Mirror::default()
+    }
+
+    /// What is on a tile; `None` off the map.
+    #[must_use]
+    pub fn tile(&self, at: Position) -> Option<&Tile> {
+        let size = self.size.filter(|size| size.contains(at))?;
+        self.tiles.get(size.index(at))
+    }
+
+    /// The faction of that name.
+    #[must_use]
+    pub fn faction(&self, name: &TeamName) -> Option<FactionId> {
+        let index = self.factions.iter().position(|known| known.name == *name)?;
+        u8::try_from(index).ok().map(FactionId)
+    }
+
+    /// The name of a faction.
+    #[must_use]
+    pub fn name(&self, faction: FactionId) -> Option<&TeamName> {
+        self.factions.get(faction.index()).map(|known| &known.name)
+    }
+
+    /// Takes one message in.
+    ///
+    /// # Errors
+    /// It doesn't fit. What it says of known things is taken all the same.
+    pub fn apply(&mut self, message: &Message) -> Result<(), Misfit> {
+        match message {
+            Message::MapSize(size) => {
+                if self.size != Some(*size) {
+                    self.size = Some(*size);
+                    self.tiles = vec![Tile::default(); size.area() as usize];
+                }
+            }
+            Message::Rate(rate) => self.rate = *rate,
+            Message::Game { version, options } => {
+                let (size, rate, tiles) = (self.size, self.rate, std::mem::take(&mut self.tiles));
+                let (version, options) = (*version, Some(options.clone()));
+                *self = Mirror { size, rate, tiles, version, options, ..Mirror::default() };
+            }
+            Message::Faction(name) => {
+                if self.faction(name).is_none() {
+                    let holdings = Holdings::default();
+                    self.factions.push(MirrorFaction { name: name.clone(), alive: true, holdings });
+                }
+            }
+            Message::PhaseBegan { turn, phase, factions } => {
+                let acting = factions.iter().map(|name| self.known(name)).collect::<Result<_, _>>()?;
+                (self.turn, self.phase, self.acting) = (*turn, Some(*phase), acting);
+            }
+            Message::TurnEnded(turn) => (self.turn, self.phase) = (*turn, None),
+            Message::Holdings { name, faction, holdings } => {
+                let known = self.factions.get_mut(faction.index()).filter(|known| known.name == *name);
+                known.ok_or_else(|| Misfit::NoFaction(name.clone()))?.holdings = *holdings;
+            }
+            Message::Tile { at, tile } => return self.set_tile(*at, *tile),
+            Message::Bomb { at, owner: Some(owner) } => {
+                let owner = self.known(owner)?;
+                self.bombs.insert(*at, owner);
+            }
+            Message::Bomb { at, owner: None } => drop(self.bombs.remove(at)),
+            Message::Appeared { unit, what } => {
+                let Appearance { ref faction, kind, at, health, stance } = *what;
+                let faction = self.known(faction)?;
+                self.units.insert(*unit, Unit { faction, kind, at, health, stance });
+            }
+            Message::Moved { unit, at } => self.unit(*unit)?.at = *at,
+            Message::Health { unit, health, stance } => {
+                let known = self.unit(*unit)?;
+                (known.health, known.stance) = (*health, *stance);
+            }
+            Message::Attacked { unit, target } | Message::Healed { unit, target } => {
+                self.unit(*unit)?;
+                self.unit(*target)?;
+            }
+            Message::Converted { unit, faction } => {
+                let faction = self.known(faction)?;
+                self.unit(*unit)?.faction = faction;
+            }
+            Message::Gone { unit, .. } => drop(self.units.remove(unit).ok_or(Misfit::NoUnit(*unit))?),
+            Message::Assigned { at, city: Some(city) } => drop(self.assigned.insert(*at, *city)),
+            Message::Assigned { at, city: None } => drop(self.assigned.remove(at)),
+            &Message::City { at, citizens, workers, merchants } => {
+                self.cities.insert(at, MirrorCity { citizens, workers, merchants });
+            }
+            Message::Beaten(name) => {
+                let faction = self.known(name)?;
+                self.factions[faction.index()].alive = false;
+            }
+            Message::Ordered { faction, .. } | Message::Late(faction) => drop(self.known(faction)?),
+            Message::Won(name) => {
+                self.over = true;
+                if let Some(name) = name {
+                    let winner = self.known(name)?;
+                    self.winners.push(winner);
+                }
+            }
+            Message::Server(_) | Message::UnknownRequest | Message::BadParameter => {}
+        }
+        Ok(())
+    }
+
+    fn known(&self, name: &TeamName) -> Result<FactionId, Misfit> {
+        self.faction(name).ok_or_else(|| Misfit::NoFaction(name.clone()))
+    }
+
+    fn unit(&mut self, unit: UnitId) -> Result<&mut Unit, Misfit> {
+        self.units.get_mut(&unit).ok_or(Misfit::NoUnit(unit))
+    }
+
+    /// A city ends when its tile is no faction's base any more; another owner's city there is told anew.
+    fn set_tile(&mut self, at: Position, tile: Tile) -> Result<(), Misfit> {
+        if let Some(owner) = tile.owner.filter(|owner| owner.index() >= self.factions.len()) {
+            return Err(Misfit::NoNumber(owner));
+        }
+        let size = self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))?;
+        let known = self.tiles.get_mut(size.index(at)).ok_or(Misfit::NoTile(at))?;
+        if !tile.flags.base || tile.owner != known.owner || tile.owner.is_none() {
+            self.cities.remove(&at);
+        }
+        *known = tile;
+        Ok(())
+    }
+
+    /// Messages that make a new mirror equal to this one. Plain neutral tiles with nothing on them are left out.
+    #[must_use]
+    pub fn snapshot(&self) -> Vec<Message> {
+        let mut out: Vec<Message> = self.size.map(Message::MapSize).into_iter().collect();
+        out.push(Message::Rate(self.rate));
+        let game = self.options.clone().map(|options| Message::Game { version: self.version, options });
+        out.extend(game);
+        out.extend(self.factions.iter().map(|known| Message::Faction(known.name.clone())));
+        for (known, number) in self.factions.iter().zip(0..) {
+            let (name, holdings) = (known.name.clone(), known.holdings);
+            out.push(Message::Holdings { name, faction: FactionId(number), holdings });
+        }
+        let beaten = self.factions.iter().filter(|known| !known.alive);
+        out.extend(beaten.map(|known| Message::Beaten(known.name.clone())));
+        if let Some(size) = self.size {
+            let tiles = self.tiles.iter().enumerate().filter(|&(_, tile)| *tile != Tile::default());
+            out.extend(tiles.map(|(i, &tile)| Message::Tile { at: size.position(i), tile }));
+        }
+        out.extend(
+            self.bombs.iter().map(|(&at, owner)| Message::Bomb { at, owner: self.name(*owner).cloned() }),
+        );
+        for (&unit, &Unit { faction, kind, at, health, stance }) in &self.units {
+            if let Some(faction) = self.name(faction).cloned() {
+                out.push(Message::Appeared { unit, what: Appearance { faction, kind, at, health, stance } });
+            }
+        }
+        out.extend(self.assigned.iter().map(|(&at, &city)| Message::Assigned { at, city: Some(city) }));
+        out.extend(self.cities.iter().map(|(&at, &MirrorCity { citizens, workers, merchants })| {
+            Message::City { at, citizens, workers, merchants }
+        }));
+        let factions = self.acting.iter().filter_map(|&one| self.name(one).cloned()).collect();
+        match self.phase {
+            Some(phase) => out.push(Message::PhaseBegan { turn: self.turn, phase, factions }),
+            None if self.turn > 0 => {
+                out.push(Message::PhaseBegan { turn: self.turn, phase: 0, factions });
+                out.push(Message::TurnEnded(self.turn));
+            }
+            None => {}
+        }
+        if self.over && self.winners.is_empty() {
+            out.push(Message::Won(None));
+        }
+        out.extend(self.winners.iter().map(|&one| Message::Won(self.name(one).cloned())));
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(lines: &[&str]) -> (Mirror, Vec<Misfit>) {
+        let mut mirror = Mirror::new();
+        let misfits = lines
+            .iter()
+            .filter_map(|line| mirror.apply(&Message::parse(line.as_bytes()).unwrap()).err())
+            .collect();
+        (mirror, misfits)
+    }
+
+    const DUMP: [&str; 15] = [
+        "msz 9 8",
+        "sgt 1000",
+        "gam conquest 1 factions red,blue cities on mode concurrent turns 40 time 0 placement random alliances -",
+        "tna red",
+        "tna blue",
+        "fac red 0 gold 500 food 10 wood 20 bombs 0 land 3 pop 2 cap 5 kills 0 score 5 upkeep 50 base 4 5 slot - 0",
+        "fde blue",
+        "loc 4 5 0 plain b--- -",
+        "loc 5 5 0 forest ---m house",
+        "bom 5 5 blue",
+        "unw #3 red cleric 4 6 4 de",
+        "unw #4 blue worker 0 0 5 -",
+        "cas 5 5 4 5",
+        "cit 4 5 3 0 3",
+        "trn 7 0 red",
+    ];
+
+    #[test]
+    fn a_snapshot_makes_an_equal_mirror() {
+        assert_eq!(Mirror::new().snapshot().len(), 1);
+        for end in [&["seg red"][..], &["seg -"], &["tnd 7"], &[]] {
+            let (mirror, misfits) = told(&[&DUMP, end].concat());
+            assert_eq!(misfits, []);
+            let mut again = Mirror::new();
+            for message in mirror.snapshot() {
+                assert_eq!(again.apply(&message), Ok(()), "{message:?}");
+            }
+            assert_eq!(again, mirror);
+        }
+    }
+
+    #[test]
+    fn a_dump_forgets_what_ended_while_lines_were_missed() {
+        let later = ["unw #9 red worker 1 1 5 -", "bom 1 1 red", "cas 4 4 4 5"];
+        assert_eq!(told(&[&DUMP, &later[..], &DUMP].concat()), told(&DUMP));
+    }
+
+    #[test]
+    fn a_city_ends_with_its_base() {
+        assert_eq!(told(&DUMP).0.cities.len(), 1);
+        for end in ["loc 4 5 - plain b--- -", "loc 4 5 1 plain b--- -", "loc 4 5 0 plain ---- -"] {
+            assert_eq!(told(&[&DUMP[..], &[end]].concat()).0.cities.len(), 0, "{end}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_reported() {
+        let bad =
+            ["loc 9 0 - plain ---- -", "loc 0 0 2 plain ---- -", "udi #7 attack", "umv #7 1 1", "lat green"];
+        assert_eq!(told(&[&DUMP[..], &bad].concat()).1.len(), bad.len());
+    }
+}

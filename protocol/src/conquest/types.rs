@@ -1,0 +1,384 @@
+//! The nouns of conquest: factions, units, tiles, buildings, and the words for them.
+//!
+//! Plain values without behaviour beyond their own words on the wire; none of them can hold a value the dialects
+//! could not carry. Tested in this module.
+
+use std::fmt;
+
+use crate::types::Position;
+
+/// A closed set of values with a word for each: `ALL`, `name`, `parse` and `Display`.
+macro_rules! named {
+    ($type:ident, $doc:literal, $($(#[$meta:meta])* $variant:ident = $word:literal),+ $(,)?) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $type { $($(#[$meta])* $variant),+ }
+
+        impl $type {
+            /// All of them, in their order.
+            pub const ALL: [$type; [$($word),+].len()] = [$($type::$variant),+];
+
+            /// The word on the wire.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $($type::$variant => $word),+ }
+            }
+
+            /// What that word stands for; case matters.
+            #[must_use]
+            pub fn parse(word: &[u8]) -> Option<$type> {
+                $type::ALL.into_iter().find(|one| one.name().as_bytes() == word)
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+pub(super) use named;
+
+named! { UnitType, "What a unit is.",
+    /// Takes land.
+    Pioneer = "pioneer",
+    /// Earns gold and builds.
+    Worker = "worker",
+    /// Fights.
+    Fighter = "fighter",
+    /// Heals and converts.
+    Cleric = "cleric",
+    /// Lays bombs, sees them and clears them.
+    Sapper = "sapper",
+}
+
+named! { Terrain, "What a tile is made of.",
+    /// Feeds.
+    Plain = "plain",
+    /// Gives wood, and feeds a little.
+    Forest = "forest",
+}
+
+named! { Mode, "Which factions act in one phase.",
+    /// All of them.
+    Concurrent = "concurrent",
+    /// One.
+    Players = "players",
+    /// An alliance.
+    Alliances = "alliances",
+}
+
+named! { Placement, "How factions come to their starts.",
+    /// By lot.
+    Random = "random",
+    /// They choose, one after another.
+    Draft = "draft",
+}
+
+named! { Cause, "Why a unit is gone.",
+    /// A unit killed it.
+    Attack = "attack",
+    /// It stepped on a bomb.
+    Bomb = "bomb",
+    /// Its faction let it go.
+    Retired = "retired",
+    /// Its faction was beaten.
+    Beaten = "beaten",
+    /// The operator took it away.
+    Operator = "operator",
+}
+
+/// What a building belongs to when it comes to its price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// Houses and what adds to a yield.
+    First,
+    /// What adds to a yield once more.
+    Second,
+    /// Where units are recruited.
+    Camp,
+}
+
+/// What stands on a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Building {
+    /// One more citizen.
+    House,
+    /// More food.
+    Mill,
+    /// More wood.
+    Sawmill,
+    /// More gold.
+    Market,
+    /// Food once more.
+    Bakery,
+    /// Wood once more.
+    Factory,
+    /// Gold once more.
+    Bank,
+    /// Units of that type are recruited here.
+    Camp(UnitType),
+}
+
+impl Building {
+    /// All of them.
+    pub const ALL: [Building; 12] = [
+        Building::House,
+        Building::Mill,
+        Building::Sawmill,
+        Building::Market,
+        Building::Bakery,
+        Building::Factory,
+        Building::Bank,
+        Building::Camp(UnitType::Pioneer),
+        Building::Camp(UnitType::Worker),
+        Building::Camp(UnitType::Fighter),
+        Building::Camp(UnitType::Cleric),
+        Building::Camp(UnitType::Sapper),
+    ];
+
+    /// The word on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Building::House => "house",
+            Building::Mill => "mill",
+            Building::Sawmill => "sawmill",
+            Building::Market => "market",
+            Building::Bakery => "bakery",
+            Building::Factory => "factory",
+            Building::Bank => "bank",
+            Building::Camp(UnitType::Pioneer) => "camp-pioneer",
+            Building::Camp(UnitType::Worker) => "camp-worker",
+            Building::Camp(UnitType::Fighter) => "camp-fighter",
+            Building::Camp(UnitType::Cleric) => "camp-cleric",
+            Building::Camp(UnitType::Sapper) => "camp-sapper",
+        }
+    }
+
+    /// The building of that name; case matters.
+    #[must_use]
+    pub fn parse(word: &[u8]) -> Option<Building> {
+        Building::ALL.into_iter().find(|one| one.name().as_bytes() == word)
+    }
+
+    /// What its price follows from.
+    #[must_use]
+    pub const fn tier(self) -> Tier {
+        match self {
+            Building::House | Building::Mill | Building::Sawmill | Building::Market => Tier::First,
+            Building::Bakery | Building::Factory | Building::Bank => Tier::Second,
+            Building::Camp(_) => Tier::Camp,
+        }
+    }
+}
+
+impl fmt::Display for Building {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A faction's number, from 0 up in the order in which the factions were named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct FactionId(pub u8);
+
+impl FactionId {
+    /// Its place in a list of all factions.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for FactionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A unit's number, from 0 up in the order of appearance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct UnitId(pub u32);
+
+impl fmt::Display for UnitId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What shields a unit from the next hit: `-`, `d`, `e` or `de` on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Stance {
+    /// The next hit is halved.
+    pub defended: bool,
+    /// The next hit does nothing.
+    pub enlightened: bool,
+}
+
+impl Stance {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match (self.defended, self.enlightened) {
+            (false, false) => "-",
+            (true, false) => "d",
+            (false, true) => "e",
+            (true, true) => "de",
+        }
+    }
+
+    /// What that word stands for.
+    #[must_use]
+    pub fn parse(word: &[u8]) -> Option<Stance> {
+        let (defended, enlightened) = match word {
+            b"-" => (false, false),
+            b"d" => (true, false),
+            b"e" => (false, true),
+            b"de" => (true, true),
+            _ => return None,
+        };
+        Some(Stance { defended, enlightened })
+    }
+}
+
+/// A unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unit {
+    /// Its faction.
+    pub faction: FactionId,
+    /// What it is.
+    pub kind: UnitType,
+    /// Where it stands.
+    pub at: Position,
+    /// Its health, in points; at least 1.
+    pub health: u32,
+    /// What shields it.
+    pub stance: Stance,
+}
+
+/// What is on a tile besides its owner and building: `brfm` on the wire, each letter or `-`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Flags {
+    /// A base.
+    pub base: bool,
+    /// A resource.
+    pub resource: bool,
+    /// A fort.
+    pub fort: bool,
+    /// A bomb, as far as the reader may know.
+    pub bomb: bool,
+}
+
+impl Flags {
+    /// The four letters.
+    #[must_use]
+    pub const fn letters(self) -> [u8; 4] {
+        const fn letter(set: bool, letter: u8) -> u8 {
+            if set { letter } else { b'-' }
+        }
+        [
+            letter(self.base, b'b'),
+            letter(self.resource, b'r'),
+            letter(self.fort, b'f'),
+            letter(self.bomb, b'm'),
+        ]
+    }
+
+    /// What these letters stand for.
+    #[must_use]
+    pub fn parse(word: &[u8]) -> Option<Flags> {
+        let &[base, resource, fort, bomb] = word else { return None };
+        let flags =
+            Flags { base: base == b'b', resource: resource == b'r', fort: fort == b'f', bomb: bomb == b'm' };
+        (flags.letters() == word).then_some(flags)
+    }
+}
+
+/// A tile as the wire tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tile {
+    /// The faction that owns it.
+    pub owner: Option<FactionId>,
+    /// What it is made of.
+    pub terrain: Terrain,
+    /// What is on it.
+    pub flags: Flags,
+    /// What stands on it.
+    pub building: Option<Building>,
+}
+
+impl Default for Tile {
+    fn default() -> Tile {
+        Tile { owner: None, terrain: Terrain::Plain, flags: Flags::default(), building: None }
+    }
+}
+
+/// What a base is building.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// The unit that will appear.
+    pub kind: UnitType,
+    /// How often `continue` has to be ordered yet; 0 while the base is occupied.
+    pub left: u32,
+}
+
+/// What a faction has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Holdings {
+    /// Gold.
+    pub gold: u64,
+    /// Food; stays at the start's without cities.
+    pub food: u64,
+    /// Wood; stays at the start's without cities.
+    pub wood: u64,
+    /// Bombs that can be deployed.
+    pub bombs: u32,
+    /// Tiles it owns.
+    pub land: u32,
+    /// Its units, the one in the slot counted.
+    pub population: u32,
+    /// The population it may have.
+    pub cap: u32,
+    /// Units of others that it killed.
+    pub kills: u32,
+    /// Its score; may be negative.
+    pub score: i64,
+    /// What its units cost in a turn, in gold.
+    pub upkeep: u64,
+    /// Its current base; none before a draft gave it one.
+    pub base: Option<Position>,
+    /// What that base is building.
+    pub slot: Option<Slot>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back() {
+        for building in Building::ALL {
+            assert_eq!(Building::parse(building.name().as_bytes()), Some(building));
+        }
+        for kind in UnitType::ALL {
+            assert_eq!(UnitType::parse(kind.name().as_bytes()), Some(kind));
+            assert_eq!(Building::Camp(kind).name(), format!("camp-{kind}"));
+        }
+        assert_eq!(UnitType::parse(b"Pioneer"), None);
+        for word in [&b"-"[..], b"d", b"e", b"de"] {
+            assert_eq!(Stance::parse(word).unwrap().name().as_bytes(), word);
+        }
+        assert_eq!(Stance::parse(b"ed"), None);
+    }
+
+    #[test]
+    fn flags_stand_in_their_places() {
+        let flags = Flags { base: true, resource: true, fort: false, bomb: false };
+        assert_eq!(Flags::parse(b"br--"), Some(flags));
+        for bad in [&b"rb--"[..], b"br-", b"br---", b"BR--", b""] {
+            assert_eq!(Flags::parse(bad), None);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The pieces that both dialects' parsers and printers use: words, numbers, tiles, units, holdings.
+//!
+//! Takes any bytes. Tested through the dialects.
+
+use std::io::Write as _;
+use std::str::FromStr;
+
+use crate::text::{id, number, split_first, trim};
+use crate::types::{MapSize, Position, TeamName, Text};
+
+use super::types::{
+    Building, FactionId, Flags, Holdings, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
+};
+
+/// Reads a line word by word; every method takes what it reads, and gives `None` if it is something else.
+#[derive(Debug)]
+pub(super) struct Words<'a>(&'a [u8]);
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a [u8]) -> Words<'a> {
+        Words(trim(line))
+    }
+
+    /// The next word, if `read` makes something of it.
+    pub(super) fn next<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Option<T> {
+        let (word, rest) = split_first(self.0);
+        self.0 = rest;
+        read(word)
+    }
+
+    /// The next word, if it is this one.
+    pub(super) fn literal(&mut self, word: &str) -> Option<()> {
+        self.next(|found| (found == word.as_bytes()).then_some(()))
+    }
+
+    /// The value behind this key.
+    pub(super) fn keyed<T>(&mut self, key: &str, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Option<T> {
+        self.literal(key)?;
+        self.next(read)
+    }
+
+    /// Whether this word comes next.
+    pub(super) fn starts_with(&self, word: &str) -> bool {
+        split_first(self.0).0 == word.as_bytes()
+    }
+
+    pub(super) fn number<T: FromStr>(&mut self) -> Option<T> {
+        self.next(number)
+    }
+
+    pub(super) fn position(&mut self) -> Option<Position> {
+        Some(Position { x: self.number()?, y: self.number()? })
+    }
+
+    /// A position, or a single `-`.
+    pub(super) fn position_or_none(&mut self) -> Option<Option<Position>> {
+        if self.starts_with("-") {
+            self.literal("-")?;
+            return Some(None);
+        }
+        self.position().map(Some)
+    }
+
+    pub(super) fn map_size(&mut self) -> Option<MapSize> {
+        MapSize::new(self.number()?, self.number()?)
+    }
+
+    pub(super) fn unit(&mut self) -> Option<UnitId> {
+        self.next(id).map(UnitId)
+    }
+
+    pub(super) fn faction(&mut self) -> Option<FactionId> {
+        self.number().map(FactionId)
+    }
+
+    /// A name without blanks, as all names in this game are.
+    pub(super) fn name(&mut self) -> Option<TeamName> {
+        self.next(TeamName::parse)
+    }
+
+    /// All that is left of the line.
+    pub(super) fn rest(&mut self) -> Text {
+        Text::new(std::mem::take(&mut self.0))
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Reads a number that may be negative.
+pub(super) fn signed(word: &[u8]) -> Option<i64> {
+    let digits = word.strip_prefix(b"-").unwrap_or(word);
+    number::<u64>(digits)?;
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// Reads a word, or `-` for none.
+pub(super) fn or_none<'a, T>(
+    read: impl FnOnce(&'a [u8]) -> Option<T>,
+) -> impl FnOnce(&'a [u8]) -> Option<Option<T>> {
+    |word| if word == b"-" { Some(None) } else { read(word).map(Some) }
+}
+
+/// Appends a blank and a word.
+pub(super) fn put(word: &str, out: &mut Vec<u8>) {
+    out.push(b' ');
+    out.extend_from_slice(word.as_bytes());
+}
+
+/// Appends a blank and a number, faster than formatting does.
+pub(super) fn put_number(number: u32, out: &mut Vec<u8>) {
+    let mut digits = [b' '; 11];
+    let (mut place, mut rest) = (digits.len(), number);
+    loop {
+        place -= 1;
+        digits[place] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[place - 1..]);
+}
+
+/// Appends a position, a blank before each number.
+pub(super) fn put_position(at: Position, out: &mut Vec<u8>) {
+    put_number(at.x.into(), out);
+    put_number(at.y.into(), out);
+}
+
+impl Tile {
+    pub(super) fn read(words: &mut Words<'_>) -> Option<Tile> {
+        Some(Tile {
+            owner: words.next(or_none(number))?.map(FactionId),
+            terrain: words.next(Terrain::parse)?,
+            flags: words.next(Flags::parse)?,
+            building: words.next(or_none(Building::parse))?,
+        })
+    }
+
+    /// Appends the tile; a dump consists mostly of these.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        match self.owner {
+            Some(owner) => put_number(owner.0.into(), out),
+            None => put("-", out),
+        }
+        put(self.terrain.name(), out);
+        out.push(b' ');
+        out.extend_from_slice(&self.flags.letters());
+        put(self.building.map_or("-", Building::name), out);
+    }
+}
+
+impl Unit {
+    pub(super) fn read(words: &mut Words<'_>) -> Option<Unit> {
+        Some(Unit {
+            faction: words.faction()?,
+            kind: words.next(UnitType::parse)?,
+            at: words.position()?,
+            health: words.number()?,
+            stance: words.next(Stance::parse)?,
+        })
+    }
+}
+
+impl Holdings {
+    pub(super) fn read(words: &mut Words<'_>) -> Option<Holdings> {
+        let mut holdings = Holdings {
+            gold: words.keyed("gold", number)?,
+            food: words.keyed("food", number)?,
+            wood: words.keyed("wood", number)?,
+            bombs: words.keyed("bombs", number)?,
+            land: words.keyed("land", number)?,
+            population: words.keyed("pop", number)?,
+            cap: words.keyed("cap", number)?,
+            kills: words.keyed("kills", number)?,
+            score: words.keyed("score", signed)?,
+            upkeep: words.keyed("upkeep", number)?,
+            base: None,
+            slot: None,
+        };
+        words.literal("base")?;
+        holdings.base = words.position_or_none()?;
+        if holdings.base.is_none() {
+            words.literal("-")?;
+        }
+        if let Some(kind) = words.keyed("slot", or_none(UnitType::parse))? {
+            holdings.slot = Some(Slot { kind, left: words.number()? });
+        }
+        Some(holdings)
+    }
+
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let Holdings { gold, food, wood, bombs, land, population, cap, kills, score, upkeep, base, slot } =
+            self;
+        // Writing to a vector cannot fail.
+        let _ = write!(
+            out,
+            " gold {gold} food {food} wood {wood} bombs {bombs} land {land} pop {population} cap {cap} \
+             kills {kills} score {score} upkeep {upkeep} base"
+        );
+        match base {
+            Some(at) => put_position(*at, out),
+            None => out.extend_from_slice(b" - -"),
+        }
+        match slot {
+            Some(slot) => {
+                let _ = write!(out, " slot {} {}", slot.kind, slot.left);
+            }
+            None => out.extend_from_slice(b" slot -"),
+        }
+    }
+}
