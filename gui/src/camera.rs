@@ -23,6 +23,11 @@ const LEAST_OF_FIT: f32 = 0.4;
 /// The share of the window that [`Camera::fit`] fills.
 const FIT: f32 = 0.96;
 
+/// Points per tile at which a place is seen well.
+const CLOSE: f32 = 36.0;
+/// Points per tile of a whole map below which it is a large one.
+const SMALL_MAP: f32 = 12.0;
+
 /// Which part of the torus is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
@@ -139,6 +144,23 @@ impl Camera {
         let (dx, dy) = shortest(map, (self.x, self.y), target);
         self.go(self.x + dx, self.y + dy);
         self.normalise(map);
+    }
+
+    /// Brings a tile to the middle, and comes so close that it is seen well.
+    pub fn visit(&mut self, world: Rect, map: MapSize, tile: Position) {
+        self.look_at(map, tile);
+        let whole = (world.w / f32::from(map.width())).min(world.h / f32::from(map.height()));
+        // All of a small map is close enough.
+        self.scale = self.scale.max(if whole < SMALL_MAP { CLOSE } else { whole.min(CLOSE) });
+    }
+
+    /// Brings a tile to the middle unless it is seen well already.
+    pub fn bring_in(&mut self, world: Rect, map: MapSize, tile: Position) {
+        let (dx, dy) = map.delta(wrapped(map, self.x.floor() as i64, self.y.floor() as i64), tile);
+        let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * self.scale > side * 0.45;
+        if far(dx, world.w) || far(dy, world.h) {
+            self.look_at(map, tile);
+        }
     }
 
     /// Comes nearer to a tile point by the shortest way: as near after one long as after many short whiles.

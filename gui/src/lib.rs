@@ -12,6 +12,7 @@
 //! window    macroquad: events in, vertices out
 //! games     which game has which screen
 //! zappy     the screen of Zappy: what its lines say, scene, world, panels, choices
+//! conquest  the screen of conquest
 //! plain     the screen of games that have none of their own
 //! ```
 //!
@@ -21,6 +22,7 @@
 
 pub mod app;
 pub mod camera;
+pub mod conquest;
 pub mod games;
 pub mod ink;
 pub mod input;

@@ -100,21 +100,29 @@ pub fn action<C>(table: Vec<Binding<C>>, key: Key, mods: Mods) -> Option<Action<
     table.into_iter().find(fits).map(|binding| binding.action)
 }
 
-/// Playing and seeking. `moments` are the keys that lead to the moments that matter in the game.
-pub fn time<C>(moments: Vec<Binding<C>>) -> Vec<Binding<C>> {
+/// Steps by ticks.
+pub fn ticks<C>() -> Vec<Binding<C>> {
     let g = Group::Time;
-    let mut all = vec![
-        plain(g, Key::Space, "Space", "stop, go on", Control::TogglePlay),
+    vec![
         plain(g, Key::Comma, ", .", "one tick back, ahead", Control::Step(-1)),
         plain(g, Key::Period, "", "", Control::Step(1)),
         shifted(g, Key::Comma, "Shift , .", "20 ticks back, ahead", Control::Step(-20)),
         shifted(g, Key::Period, "", "", Control::Step(20)),
         plain(g, Key::PageUp, "PgUp PgDn", "300 ticks back, ahead", Control::Step(-300)),
         plain(g, Key::PageDown, "", "", Control::Step(300)),
+    ]
+}
+
+/// Playing and seeking, with the game's keys for steps and for the moments that matter in it.
+pub fn time<C>(steps: Vec<Binding<C>>, moments: Vec<Binding<C>>) -> Vec<Binding<C>> {
+    let g = Group::Time;
+    let mut all = vec![plain(g, Key::Space, "Space", "stop, go on", Control::TogglePlay)];
+    all.extend(steps);
+    all.extend([
         plain(g, Key::LeftBracket, "[ ]", "slower, faster", Control::Slower),
         plain(g, Key::RightBracket, "", "", Control::Faster),
         plain(g, Key::Backspace, "Backspace", "normal speed", Control::Speed(NORMAL_SPEED)),
-    ];
+    ]);
     all.extend(moments);
     all.push(plain(g, Key::Home, "Home", "the beginning", Control::SeekStart));
     all.push(plain(g, Key::End, "End", "now; in a record: its end", Control::SeekEnd));

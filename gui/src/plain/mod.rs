@@ -59,7 +59,7 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         shifted(Group::Window, Key::Slash, "", "", Choice::Help),
         plain(Group::Window, Key::Escape, "Escape", "close it", Choice::Escape),
     ];
-    [keymap::time(turns), lines, keymap::window(help), keymap::server()].concat()
+    [keymap::time(keymap::ticks(), turns), lines, keymap::window(help), keymap::server()].concat()
 }
 
 /// What the panels may know.

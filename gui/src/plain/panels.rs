@@ -58,6 +58,8 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
                 origin,
                 ended: session.overview().close.is_some(),
                 next: Choice::Turn(Direction::Next).into(),
+                name: &number,
+                step: transport::TICK,
                 hidden: None,
             };
             transport::draw(&mut ui, transport, &bar, &Turns(session.overview()));

@@ -47,6 +47,8 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     /// Ticks that a fold remembers: one that begins at a snapshot so many ticks earlier equals one that was there from
     /// the start.
     const LOOKBACK: Tick;
+    /// Ticks per second of a record at speed 1, at which a match can be followed.
+    const RECORD_RATE: f64 = 100.0;
 
     /// Reads a published line.
     ///

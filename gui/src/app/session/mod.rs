@@ -13,7 +13,7 @@ use zappy_protocol::Tick;
 
 use super::origin::{Oddities, Origin};
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::History;
+use crate::timeline::fold::{Fold, History};
 use crate::timeline::playhead::{Arrival, Playhead};
 use crate::timeline::record_file::{OpenError, RecordFile};
 
@@ -238,7 +238,7 @@ impl<H: History> Session<H> {
     pub fn base_rate(&self) -> f64 {
         match &self.source {
             Source::Live(live) => live.rate(),
-            Source::Nothing | Source::Record(_) => super::playback::BASE_RATE,
+            Source::Nothing | Source::Record(_) => <H::Fold as Fold>::RECORD_RATE,
         }
     }
 

@@ -32,7 +32,7 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         shifted(Group::Time, Key::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
         plain(Group::Time, Key::N, "", "", Choice::KeyMoment(Next)),
     ];
-    let (time, window) = (keymap::time(moments), keymap::window(panels()));
+    let (time, window) = (keymap::time(keymap::ticks(), moments), keymap::window(panels()));
     [time, world(), selection(), feed(), window, keymap::server()].concat()
 }
 

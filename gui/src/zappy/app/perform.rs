@@ -14,8 +14,6 @@ use crate::zappy::panels::feed;
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
 
-/// Tiles that should be seen beside the place of an event, in points per tile.
-const CLOSE_SCALE: f32 = 36.0;
 /// Entries of the feed, and lines of a dialogue, that can be moved through.
 const FEED_LIMIT: usize = 5_000;
 /// Carries a choice out.
@@ -170,19 +168,8 @@ fn visit(app: &mut App, tick: Tick, at: Option<Position>) {
 fn look_at(app: &mut App, at: Position) {
     app.view.follow = false;
     if let Some(size) = app.watch.session.stage().mirror().size {
-        app.view.camera.look_at(size, at);
-        app.view.camera.scale = app.view.camera.scale.max(CLOSE_SCALE.min(fit_scale(app)));
+        app.view.camera.visit(app.layout.world, size, at);
     }
-}
-
-/// Points per tile when all of a small map is shown; large maps are looked at closely.
-fn fit_scale(app: &App) -> f32 {
-    let size = app.watch.session.stage().mirror().size;
-    let world = app.layout.world;
-    size.map_or(CLOSE_SCALE, |size| {
-        let whole = (world.w / f32::from(size.width())).min(world.h / f32::from(size.height()));
-        if whole < 12.0 { CLOSE_SCALE } else { whole }
-    })
 }
 
 fn select(app: &mut App, selection: Option<Selection>) {
@@ -239,13 +226,7 @@ fn show_selection(app: &mut App) {
     else {
         return;
     };
-    let (world, camera) = (app.layout.world, app.view.camera);
-    let middle = tile_in_the_middle(app, size);
-    let (dx, dy) = size.delta(middle, at);
-    let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
-    if far(dx, world.w) || far(dy, world.h) {
-        app.view.camera.look_at(size, at);
-    }
+    app.view.camera.bring_in(app.layout.world, size, at);
 }
 
 fn move_cursor(app: &mut App, by: (i32, i32)) {

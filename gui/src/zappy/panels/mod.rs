@@ -29,9 +29,10 @@ pub use layout::layout;
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Point, Rect};
+use crate::panels::kit::{self, number};
 use crate::panels::start::{self, Start};
+use crate::panels::status;
 use crate::panels::transport::{self, Bar};
-use crate::panels::{kit, status};
 use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
 
@@ -105,6 +106,8 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         origin: shown.origin,
         ended: shown.chronicle.finish.is_some(),
         next: Choice::KeyMoment(Direction::Next).into(),
+        name: &number,
+        step: transport::TICK,
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
     transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
