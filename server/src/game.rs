@@ -13,7 +13,7 @@ mod report;
 mod spec;
 
 pub use report::{Conduct, RUNNING, Report, Standing, TeamReport, Verdict};
-pub use spec::{Advice, Column, GameSpec, MatchSpec, OptionSpec, Options, find};
+pub use spec::{Advice, Column, Form, GameSpec, MatchSpec, OptionSpec, Options, find};
 
 /// One connection as the game sees it. Numbers are never used again within a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,4 +5,4 @@
 use crate::game::GameSpec;
 
 /// Every game, the default one first.
-pub const GAMES: &[GameSpec] = &[crate::zappy::SPEC];
+pub const GAMES: &[GameSpec] = &[crate::zappy::SPEC, crate::conquest::SPEC];

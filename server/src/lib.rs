@@ -28,10 +28,12 @@
 
 pub mod chance;
 pub mod config;
+pub mod conquest;
 pub mod game;
 pub mod games;
 pub mod lobby;
 pub mod net;
 pub mod record;
 pub mod result;
+pub mod turns;
 pub mod zappy;

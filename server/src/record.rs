@@ -191,7 +191,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             | Output::SetTickRate(_) => {}
             Output::Send(seat, line) => {
                 if let Some(number) = number(seat) {
-                    self.note(Entry::Sent(number, line.text().to_vec()));
+                    line.lines().for_each(|line| self.note(Entry::Sent(number, line.to_vec())));
                 }
             }
             Output::Why(seat, why) => {

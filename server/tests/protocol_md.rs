@@ -1,4 +1,4 @@
-//! `protocol.md` can't go stale: its examples are run, and its tables compared with the constants.
+//! `protocol.md` and `conquest.md` can't go stale: their examples are run, and their tables compared with the constants.
 //!
 //! `UPDATE_TRANSCRIPTS=1 cargo test -p zappy-server --test protocol_md` writes the examples anew from their
 //! inputs; read the difference before you commit it.
@@ -19,16 +19,19 @@ use zappy_protocol::record::RecordLine;
 use zappy_server::games::GAMES;
 use zappy_server::record::{self, Recorder};
 
-/// Examples that are run; fewer means that the reader of the blocks has lost some.
-const LEAST_TRANSCRIPTS: usize = 20;
-const LEAST_SESSIONS: usize = 8;
+/// The documents, and how many transcripts and sessions each has at least.
+const DOCUMENTS: [(&str, usize, usize); 2] = [("protocol.md", 20, 8), ("conquest.md", 0, 12)];
 
-fn path() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../protocol.md")
+fn path(document: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(document)
+}
+
+fn read(document: &str) -> String {
+    std::fs::read_to_string(path(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
 }
 
 fn protocol_md() -> String {
-    std::fs::read_to_string(path()).expect("protocol.md stands at the top of the repository")
+    read("protocol.md")
 }
 
 /// A fenced block.
@@ -91,21 +94,27 @@ fn play_record(text: &str) -> String {
 
 #[test]
 fn every_example_is_what_the_rules_say() {
-    let text = protocol_md();
+    for (document, ..) in DOCUMENTS {
+        check_examples(document);
+    }
+}
+
+fn check_examples(document: &str) {
+    let text = read(document);
     let mut updated = text.clone();
     let mut wrong = Vec::new();
     for Block { tag, line, body } in blocks(&text) {
         let Ok(found) = catch_unwind(|| again(tag, &body)) else {
-            wrong.push(format!("the {tag} at line {line} could not be played, see above"));
+            wrong.push(format!("{document}: the {tag} at line {line} could not be played, see above"));
             continue;
         };
         if let Some(found) = found.filter(|found| *found != body) {
-            wrong.push(format!("the {tag} at line {line}: {}", support::first_difference(&body, &found)));
+            wrong.push(format!("{document}: the {tag} at line {line}: {}", support::first_difference(&body, &found)));
             updated = updated.replacen(&format!("```{tag}\n{body}```"), &format!("```{tag}\n{found}```"), 1);
         }
     }
     if std::env::var_os("UPDATE_TRANSCRIPTS").is_some() && updated != text {
-        std::fs::write(path(), updated).unwrap();
+        std::fs::write(path(document), updated).unwrap();
         return;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -113,16 +122,18 @@ fn every_example_is_what_the_rules_say() {
 
 #[test]
 fn every_block_is_of_a_known_kind_and_no_example_is_lost() {
-    let text = protocol_md();
-    let blocks = blocks(&text);
-    for block in &blocks {
-        let known = ["transcript", "session", "record", "abnf", "vision", "sound", "sh"];
-        assert!(known.contains(&block.tag), "line {}: no such kind of block: {:?}", block.line, block.tag);
+    for (document, transcripts, sessions) in DOCUMENTS {
+        let text = read(document);
+        let blocks = blocks(&text);
+        for Block { tag, line, .. } in &blocks {
+            let known = ["transcript", "session", "record", "abnf", "vision", "sound", "sh", "text"];
+            assert!(known.contains(tag), "{document}, line {line}: no such kind of block: {tag:?}");
+        }
+        let count = |tag| blocks.iter().filter(|block| block.tag == tag).count();
+        assert!(count("transcript") >= transcripts, "{document}: {} transcripts", count("transcript"));
+        assert!(count("session") >= sessions, "{document}: {} sessions", count("session"));
+        assert!(count("record") == 1, "{document}: no whole record");
     }
-    let count = |tag| blocks.iter().filter(|block| block.tag == tag).count();
-    assert!(count("transcript") >= LEAST_TRANSCRIPTS, "{} transcripts", count("transcript"));
-    assert!(count("session") >= LEAST_SESSIONS, "{} sessions", count("session"));
-    assert_eq!(count("record"), 1);
 }
 
 /// The anchor by which a link leads to a heading.
@@ -133,11 +144,20 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_link_leads_to_a_heading() {
-    let text = protocol_md();
-    let places: Vec<String> = text.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
-    let links: Vec<&str> = text.split("](#").skip(1).filter_map(|rest| rest.split(')').next()).collect();
-    assert!(links.len() > 20);
-    for link in links {
-        assert!(places.iter().any(|place| place == link), "no heading for the link to #{link}");
+    for (document, ..) in DOCUMENTS {
+        let text = read(document);
+        let to = |start: &str| {
+            let links = text.split(start).skip(1).filter_map(|rest| rest.split(')').next());
+            links.map(str::to_owned).collect::<Vec<String>>()
+        };
+        assert!(to("](#").len() > 10, "{document}");
+        for (target, ..) in DOCUMENTS {
+            let links = if target == document { to("](#") } else { to(&format!("]({target}#")) };
+            let text = read(target);
+            let places: Vec<String> = text.lines().filter(|line| line.starts_with('#')).map(anchor).collect();
+            for link in links {
+                assert!(places.contains(&link), "{document} links to {target}#{link}, which is no heading");
+            }
+        }
     }
 }

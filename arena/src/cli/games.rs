@@ -9,7 +9,7 @@ use clap::error::Error as ClapError;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use zappy_server::config::{BadConfig, MAX_SIDE};
-use zappy_server::game::{GameSpec, OptionSpec};
+use zappy_server::game::{Form, GameSpec, OptionSpec};
 
 use crate::Error;
 use crate::play::world::{Games, World};
@@ -62,9 +62,10 @@ impl FromArgMatches for OptionFlags {
         for id in found.ids() {
             if let Some(key) = id.as_str().strip_prefix(OPTION)
                 && found.value_source(id.as_str()) == Some(ValueSource::CommandLine)
-                && let Some(value) = found.get_one::<String>(id.as_str())
+                && let Some(values) = found.get_many::<String>(id.as_str())
             {
-                self.0.insert(key.to_owned(), value.clone());
+                let values: Vec<&str> = values.map(String::as_str).collect();
+                self.0.insert(key.to_owned(), values.join(";"));
             }
         }
         Ok(())
@@ -128,8 +129,12 @@ pub(super) fn with_options(mut command: Command, games: Games) -> Command {
                 .help(help)
                 .default_value(option.default)
                 .allow_negative_numbers(true)
-                .action(ArgAction::Set)
                 .display_order(height);
+            let flag = match option.form {
+                Form::Value => flag.action(ArgAction::Set),
+                Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
+                Form::List => flag.action(ArgAction::Append),
+            };
             let heading = format!("Options of the game {}", game.name);
             command = command.arg(if games.is_first(game) { flag } else { flag.help_heading(heading) });
         }

@@ -35,7 +35,7 @@ pub const CAP_BASE: u32 = 5;
 /// Tiles of land for each further unit of population.
 pub const LAND_PER_CAP: u32 = 10;
 /// The most units that a faction may have, however much land it has.
-pub const CAP_LIMIT: u32 = 50;
+pub const CAP_TOP: u32 = 50;
 
 /// What the base's `income` brings, in gold.
 pub const INCOME_GOLD: u64 = 500;
@@ -95,7 +95,7 @@ pub const MERCHANT_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
 /// What a resource yields to the worker on it; nothing else comes from that tile.
 pub const RESOURCE_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
 /// What one building of the first tier adds at most.
-pub const CHAIN_LIMIT: u64 = 8;
+pub const CHAIN_YIELD: u64 = 8;
 /// Food that a citizen eats each turn.
 pub const CITIZEN_FOOD: u64 = 2;
 
@@ -180,7 +180,7 @@ impl UnitType {
 #[must_use]
 pub const fn population_cap(land: u32) -> u32 {
     let cap = CAP_BASE + land / LAND_PER_CAP;
-    if cap < CAP_LIMIT { cap } else { CAP_LIMIT }
+    if cap < CAP_TOP { cap } else { CAP_TOP }
 }
 
 /// Lines that a faction with so many units may send in a phase; `Done` doesn't count.

@@ -329,9 +329,9 @@ pub struct Slot {
 pub struct Holdings {
     /// Gold.
     pub gold: u64,
-    /// Food; stays at the start's without cities.
+    /// Food; 0 without cities.
     pub food: u64,
-    /// Wood; stays at the start's without cities.
+    /// Wood; 0 without cities.
     pub wood: u64,
     /// Bombs that can be deployed.
     pub bombs: u32,

@@ -19,7 +19,7 @@ use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, BadConfig, Clock, MatchConfig};
-use zappy_server::game::{GameSpec, MatchSpec, find};
+use zappy_server::game::{Form, GameSpec, MatchSpec, OptionSpec, find};
 use zappy_server::net::{Limits, ServerOptions, Setup};
 
 const USAGE: &str = "usage: zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]
@@ -217,8 +217,12 @@ fn command(games: &'static [GameSpec]) -> clap::Command {
                 .value_name(option.value_name)
                 .help(format!("{} [default: {}]", option.help, option.default))
                 .help_heading(format!("Options of the game {}", game.name))
-                .allow_negative_numbers(true)
-                .action(ArgAction::Set);
+                .allow_negative_numbers(true);
+            let flag = match option.form {
+                Form::Value => flag.action(ArgAction::Set),
+                Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
+                Form::List => flag.action(ArgAction::Append),
+            };
             command = command.arg(flag);
         }
     }
@@ -229,16 +233,21 @@ fn command(games: &'static [GameSpec]) -> clap::Command {
 fn game(
     flags: &Flags,
     found: &ArgMatches,
-    config: MatchConfig,
     games: &'static [GameSpec],
+    config: impl FnOnce(&GameSpec) -> Result<MatchConfig, Stop>,
 ) -> Result<MatchSpec, Stop> {
     let game = match &flags.game {
         Some(name) => find(games, name).map_err(|error| usage(&format!("--game: {error}")))?,
         None => games.first().ok_or_else(|| usage("--game: there is no game to play"))?,
     };
+    let config = config(game)?;
     let known = || games.iter().flat_map(|game| game.options);
-    let given =
-        known().filter_map(|option| Some((option.key, found.get_one::<String>(option.key)?.as_str())));
+    let text = |option: &'static OptionSpec| {
+        let values: Vec<&str> = found.get_many::<String>(option.key)?.map(String::as_str).collect();
+        Some((option.key, values.join(";")))
+    };
+    let own: Vec<(&str, String)> = known().filter_map(text).collect();
+    let given = own.iter().map(|(key, value)| (*key, value.as_str()));
     let pairs = flags.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
     let named = |key: &str| match known().find(|option| option.key == key).and_then(|option| option.short) {
         Some(short) => format!("-{short}"),
@@ -257,24 +266,31 @@ fn usage(line: &str) -> Stop {
     Stop::Usage(format!("zappy_server: {line}\n{USAGE}"))
 }
 
-fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<Action, Stop> {
-    if flags.teams.is_empty() {
-        return Err(usage("-n: no team is given; name 1 to 100 of them, as in -n red blue"));
-    }
-    let ticks = flags.match_duration.map(|seconds| (seconds * u64::from(flags.freq)).min(config::MAX_TICKS));
-    let config = MatchConfig {
+/// What every game's match is played with, at so many ticks per second.
+fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, Stop> {
+    let ticks = flags.match_duration.map(|seconds| (seconds * u64::from(rate)).min(config::MAX_TICKS));
+    Ok(MatchConfig {
         map: MapSize::new(flags.width, flags.height).ok_or_else(|| usage("-x, -y: no such map"))?,
         teams: flags.teams.clone(),
-        frequency: NonZeroU32::new(flags.freq).ok_or_else(|| usage("-f is 0"))?,
+        frequency: NonZeroU32::new(rate).ok_or_else(|| usage("-f is 0"))?,
         // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
         seed: flags.seed.unwrap_or_else(|| RandomState::new().hash_one("seed")),
         clock: flags.clock,
         auto_start: flags.auto_start,
         max_ticks: flags.max_ticks.into_iter().chain(ticks).min(),
         publish: flags.record.is_some() && flags.record_level == RecordLevel::Full,
-    };
-    config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
-    let spec = game(&flags, found, config, games)?;
+    })
+}
+
+fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<Action, Stop> {
+    if flags.teams.is_empty() {
+        return Err(usage("-n: no team is given; name 1 to 100 of them, as in -n red blue"));
+    }
+    let spec = game(&flags, found, games, |game| {
+        let config = configuration(&flags, game.rate.map_or(flags.freq, NonZeroU32::get))?;
+        config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
+        Ok(config)
+    })?;
     // Some values are in their ranges but don't go together.
     let begun = spec.begin().map_err(|error| usage(&error.to_string()))?;
     let config = &spec.config;

@@ -2,6 +2,8 @@
 //!
 //! Options come as text and are checked here, one by one; what they mean is the game's. Tested through the games.
 
+use std::num::NonZeroU32;
+
 use serde_json::{Map, Value};
 
 use super::Game;
@@ -18,6 +20,8 @@ pub struct GameSpec {
     pub rules_version: u32,
     /// The file that tells writers of clients everything, such as `protocol.md`.
     pub manual: &'static str,
+    /// Ticks per second, if the rules say what a tick is; the operator's frequency doesn't count then.
+    pub rate: Option<NonZeroU32>,
     /// Its own options, in the order in which records keep them.
     pub options: &'static [OptionSpec],
     /// The details of a [`super::TeamReport`] that tournaments keep of each team, in the order of their tables.
@@ -45,6 +49,8 @@ pub type Begin = fn(&MatchConfig, &Options) -> Result<Box<dyn Game>, BadConfig>;
 pub struct OptionSpec {
     /// Its name, as in `--option KEY=VALUE`. The option is also a flag of its own, `--KEY VALUE`.
     pub key: &'static str,
+    /// How that flag is given.
+    pub form: Form,
     /// The flag of one letter, if it has one.
     pub short: Option<char>,
     /// What stands for the value in help texts.
@@ -55,6 +61,17 @@ pub struct OptionSpec {
     pub default: &'static str,
     /// Turns what was typed into the value that records keep; the error says what is expected instead.
     pub read: fn(&str) -> Result<String, String>,
+}
+
+/// How an option is given as a flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// With its value; of several the last one counts.
+    Value,
+    /// With `on` or `off`, or alone for `on`.
+    Switch,
+    /// As often as there are values. The option's text has them all, with `;` in between.
+    List,
 }
 
 /// A detail of a team's report that tournaments keep.
@@ -138,9 +155,10 @@ pub struct MatchSpec {
 }
 
 impl MatchSpec {
-    /// A match of that game with this configuration and the default of each option.
+    /// A match of that game with this configuration, the game's own rate if it has one, and the default of each option.
     #[must_use]
     pub fn new(game: &'static GameSpec, config: MatchConfig) -> MatchSpec {
+        let config = MatchConfig { frequency: game.rate.unwrap_or(config.frequency), ..config };
         let options = game.options.iter().map(|option| (option.key, option.default.to_owned())).collect();
         MatchSpec { game, config, options: Options(options) }
     }

@@ -7,7 +7,7 @@ use zappy_protocol::zappy::constants::RULES_VERSION;
 use super::options::{DEFAULT_SLOTS, MAX_SLOTS, RuleSet, ZappyOptions};
 use super::{Zappy, report, verdict};
 use crate::config::{BadConfig, MatchConfig};
-use crate::game::{GameSpec, MatchSpec, OptionSpec, Options};
+use crate::game::{Form, GameSpec, MatchSpec, OptionSpec, Options};
 
 /// Zappy in the table of games.
 pub const SPEC: GameSpec = GameSpec {
@@ -15,9 +15,11 @@ pub const SPEC: GameSpec = GameSpec {
     about: "look, gather, talk and rise through incantations until six of a team reach level 8",
     rules_version: RULES_VERSION,
     manual: "protocol.md",
+    rate: None,
     options: &[
         OptionSpec {
             key: "rules",
+            form: Form::Value,
             short: None,
             value_name: "RULES",
             help: "Rule set: reference or strict",
@@ -29,6 +31,7 @@ pub const SPEC: GameSpec = GameSpec {
         },
         OptionSpec {
             key: "clients",
+            form: Form::Value,
             short: Some('c'),
             value_name: "CLIENTS",
             help: "Clients per team at the start, 1 to 1000",
@@ -41,6 +44,7 @@ pub const SPEC: GameSpec = GameSpec {
         },
         OptionSpec {
             key: "display-eggs",
+            form: Form::Switch,
             short: None,
             value_name: "SWITCH",
             help: "Whether Look shows eggs: on or off",

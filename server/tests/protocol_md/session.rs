@@ -3,7 +3,8 @@
 //! After header lines as in a transcript come the lines of the play. `C: …` sends a line, `P: …` a packet in
 //! which `\n` and `\r` stand for these bytes, `K: …` is a line on the console, `(n ticks)` lets time pass,
 //! `(2 connects)` opens connection 2, whose lines begin with `C2:`, `P2:` and `S2:`. The first connection is
-//! there from the start. `S: …` is what the server sends, `S: (closes)` that it closes.
+//! there from the start. `S: …` is what the server sends, `S: (closes)` that it closes. A header line
+//! `hide tile unit` leaves out what the server sends that begins with one of these words.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,6 @@ use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::escaped;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
-use zappy_server::zappy::Zappy;
 
 use super::support;
 
@@ -19,8 +19,10 @@ use super::support;
 const LINE_LIMIT: usize = 4096;
 
 struct Session {
-    game: Zappy,
+    game: Box<dyn Game>,
     now: Tick,
+    /// First words of lines that are left out.
+    hidden: Vec<String>,
     /// Each connection's label and the bytes that came from it.
     connections: Vec<(String, LineDecoder)>,
     watching: Vec<SeatId>,
@@ -32,11 +34,17 @@ pub fn replay(text: &str) -> String {
     let mut spec = support::default_match();
     let is_header = |line: &&str| line.starts_with(|first: char| first.is_ascii_lowercase());
     let head: Vec<&str> = text.lines().take_while(is_header).collect();
-    head.iter().for_each(|line| support::configure(&mut spec, line));
-    spec.config.validate().expect("a session has teams");
-    let out = head.iter().map(|line| format!("{line}\n")).collect();
-    let mut session =
-        Session { game: Zappy::of(&spec), now: 0, connections: Vec::new(), watching: Vec::new(), out };
+    let (hides, settings): (Vec<&str>, Vec<&str>) = head.iter().partition(|line| line.starts_with("hide "));
+    settings.iter().for_each(|line| support::configure(&mut spec, line));
+    let hidden = hides.iter().flat_map(|line| line.split(' ').skip(1)).map(str::to_owned).collect();
+    let mut session = Session {
+        game: spec.begin().expect("a session's match can be played"),
+        now: 0,
+        hidden,
+        connections: Vec::new(),
+        watching: Vec::new(),
+        out: head.iter().map(|line| format!("{line}\n")).collect(),
+    };
     session.connect("");
     for line in text.lines().skip(head.len()) {
         session.play(line);
@@ -151,6 +159,10 @@ impl Session {
 
     /// What goes to the console is not part of a session.
     fn print(&mut self, seat: SeatId, what: &str) {
+        let first = what.split(' ').next().unwrap_or_default();
+        if self.hidden.iter().any(|word| word == first) {
+            return;
+        }
         if let Some((label, _)) = self.connections.get(seat.0 as usize) {
             let _ = writeln!(self.out, "S{label}: {what}");
         }

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use zappy_protocol::record::{Entry, RecordLevel, RecordLine, Seat};
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, MatchSpec, SeatId};
+use zappy_server::game::{Game, Input, MatchSpec, SeatId, find};
 use zappy_server::games::GAMES;
 use zappy_server::record::{self, Recorder};
 use zappy_server::zappy::{Zappy, ZappyOptions};
@@ -26,6 +26,11 @@ pub fn default_match() -> MatchSpec {
 /// Takes one header line in.
 pub fn configure(spec: &mut MatchSpec, line: &str) {
     let (key, value) = line.split_once(' ').unwrap_or_else(|| panic!("no header line: {line:?}"));
+    if key == "game" {
+        let game = find(GAMES, value).unwrap_or_else(|error| panic!("{error}"));
+        *spec = MatchSpec::new(game, spec.config.clone());
+        return;
+    }
     let number = || value.parse::<u32>().unwrap_or_else(|_| panic!("no number: {line:?}"));
     let side = || value.parse::<u16>().unwrap_or_else(|_| panic!("no number: {line:?}"));
     let option = if key == "slots" { "clients" } else { key };

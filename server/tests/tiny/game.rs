@@ -10,8 +10,8 @@ use zappy_protocol::record::Fingerprint;
 use zappy_server::chance::rank;
 use zappy_server::config::MatchConfig;
 use zappy_server::game::{
-    Admission, Advice, Column, Conduct, Game, GameSpec, Input, Line, OptionSpec, Output, RUNNING, Report,
-    SeatId, Standing, TeamReport, Verdict,
+    Admission, Advice, Column, Conduct, Form, Game, GameSpec, Input, Line, OptionSpec, Output, RUNNING,
+    Report, SeatId, Standing, TeamReport, Verdict,
 };
 use zappy_server::lobby::{Lobby, Taken};
 
@@ -32,8 +32,10 @@ pub const SPEC: GameSpec = GameSpec {
     about: "each turn every team says a number, and the highest wins a point",
     rules_version: 1,
     manual: "server/tests/tiny/game.rs",
+    rate: None,
     options: &[OptionSpec {
         key: "points",
+        form: Form::Value,
         short: None,
         value_name: "POINTS",
         help: "Points that win, 1 to 1000",

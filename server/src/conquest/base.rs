@@ -1,0 +1,75 @@
+//! What bases are ordered to do, and the units that they build.
+//!
+//! `check_base` decides and explains and changes nothing; `apply_base` relies on it. Tested in `tests`.
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::{BOMB_GOLD, INCOME_GOLD};
+use zappy_protocol::conquest::player::BaseOrder;
+use zappy_protocol::conquest::{FactionId, Slot, UnitType};
+
+use super::refusal::Refusal;
+use super::units::require;
+use super::world::World;
+
+impl World {
+    /// Whether the faction's base may do this now.
+    pub(super) fn check_base(&self, faction: FactionId, order: BaseOrder) -> Result<(), Refusal> {
+        let owner = self.faction(faction);
+        if let BaseOrder::Move(to) = order {
+            require(self.size.contains(to), Refusal::OffMap(to))?;
+        }
+        require(self.holds_base(faction), Refusal::BaseLost)?;
+        match order {
+            BaseOrder::Income | BaseOrder::Idle => Ok(()),
+            BaseOrder::Build(kind) => {
+                if let Some(slot) = owner.slot {
+                    return Err(Refusal::SlotBusy(slot.kind));
+                }
+                self.check_gold(faction, kind.numbers().gold)?;
+                self.check_cap(faction)
+            }
+            BaseOrder::Continue => require(owner.slot.is_some(), Refusal::SlotEmpty),
+            BaseOrder::Bomb => self.check_gold(faction, BOMB_GOLD),
+            BaseOrder::Move(to) => require(owner.bases.contains(&to), Refusal::NoBaseThere),
+        }
+    }
+
+    /// Whether the faction's current base is its own. A faction that has none yet holds it.
+    pub(super) fn holds_base(&self, faction: FactionId) -> bool {
+        self.faction(faction).base.is_none_or(|at| self.tile(at).owner == Some(faction))
+    }
+
+    /// Carries out what `check_base` allowed.
+    pub(super) fn apply_base(&mut self, faction: FactionId, order: BaseOrder) {
+        let owner = self.faction_mut(faction);
+        match order {
+            BaseOrder::Income => self.earn(faction, INCOME_GOLD),
+            BaseOrder::Build(kind) => {
+                let numbers = kind.numbers();
+                owner.gold -= numbers.gold;
+                owner.slot = Some(Slot { kind, left: numbers.turns - 1 });
+            }
+            BaseOrder::Continue => {
+                let Some(slot) = &mut owner.slot else { return };
+                slot.left = slot.left.saturating_sub(1);
+                let (slot, base) = (*slot, owner.base);
+                if let Some(at) = base.filter(|&at| slot.left == 0 && self.site(at).unit.is_none()) {
+                    self.faction_mut(faction).slot = None;
+                    self.build(faction, slot.kind, at);
+                }
+            }
+            BaseOrder::Bomb => {
+                owner.gold -= BOMB_GOLD;
+                owner.bombs = owner.bombs.saturating_add(1);
+            }
+            BaseOrder::Move(to) => (owner.base, owner.slot) = (Some(to), None),
+            BaseOrder::Idle => {}
+        }
+    }
+
+    /// Puts a built or recruited unit on a free tile.
+    pub(super) fn build(&mut self, faction: FactionId, kind: UnitType, at: Position) {
+        self.appear(faction, kind, at);
+        self.faction_mut(faction).score += kind.numbers().build_score;
+    }
+}

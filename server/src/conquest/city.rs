@@ -1,0 +1,26 @@
+//! A city's own state.
+//!
+//! Knows no world: what stands on the assigned tiles is the world's. Tested through the rules.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::UnitType;
+use zappy_protocol::conquest::constants::START_CITIZENS;
+
+/// A city.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct City {
+    /// Its citizens without those of its houses.
+    pub(super) citizens: u32,
+    /// The tiles assigned to it.
+    pub(super) tiles: BTreeSet<Position>,
+    /// Units recruited in this turn, by the number of their type.
+    pub(super) recruited: [u32; UnitType::ALL.len()],
+}
+
+impl Default for City {
+    fn default() -> City {
+        City { citizens: START_CITIZENS, tiles: BTreeSet::new(), recruited: [0; UnitType::ALL.len()] }
+    }
+}

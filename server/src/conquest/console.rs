@@ -1,0 +1,329 @@
+//! The operator's lines, which are also those of scenario files: they set what no rule would set.
+//!
+//! A bad line changes nothing, and its answer says what was expected. Lines act at once; events tell of each change.
+//! Lines that steer the match (`/mode`, `/pause`, `/start`, `/quit`) are the caller's. Tested in `tests/operator.rs`.
+
+use std::str::FromStr;
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::{
+    Building, Cause, FactionId, Slot, Stance, Terrain, Tile, Unit, UnitId, UnitType,
+};
+
+use super::event::Event;
+use super::world::World;
+
+/// The greatest amount that a line sets.
+const MAX_AMOUNT: u32 = 1_000_000_000;
+/// The greatest health that a line sets, in points.
+const MAX_HEALTH: u32 = 1_000;
+
+/// The lines that [`World::operate`] understands, for a list of all commands.
+pub const HELP: &str = "\
+/tile X Y [owner NAME|-] [base on|off] [resource on|off] [fort on|off] [bomb NAME|-] [terrain plain|forest] \
+[building KIND|-]
+/unit new NAME TYPE X Y [as N]
+/unit N [at X Y] [health H] [state -|d|e|de]
+/unit N gone
+/faction NAME [gold G] [food F] [wood W] [bombs B] [score S] [kills K] [slot TYPE LEFT|-] [base X Y] [dead TURN|-]
+/city X Y [citizens N] [assign X Y]…
+/empty                     every tile neutral, plain and without anything; no units
+/turn N [next-unit M]      the turn's number, the next unit's number
+/map                       the map in letters
+/state                     everything as lines of this language";
+
+const TILE: &str = "/tile X Y [owner NAME|-] [base on|off] [resource on|off] [fort on|off] [bomb NAME|-] \
+                    [terrain plain|forest] [building KIND|-]";
+const NEW_UNIT: &str = "/unit new NAME TYPE X Y [as N]";
+const UNIT: &str =
+    "/unit N [at X Y] [health H] [state -|d|e|de], or /unit N gone, or /unit new NAME TYPE X Y [as N]";
+const FACTION: &str = "/faction NAME [gold G] [food F] [wood W] [bombs B] [score S] [kills K] [slot TYPE LEFT|-] \
+                       [base X Y] [dead TURN|-]";
+const CITY: &str = "/city X Y [citizens N] [assign X Y]…";
+const TURN: &str = "/turn N [next-unit M]";
+
+/// The answer to a line, or why it was refused.
+type Said = Result<String, String>;
+
+/// The words behind the name of a line.
+struct Words<'a> {
+    usage: &'static str,
+    words: std::str::SplitWhitespace<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn expected(&self) -> String {
+        format!("expected {}", self.usage)
+    }
+
+    /// The next word, if there is one more.
+    fn next(&mut self) -> Result<&'a str, String> {
+        self.words.next().ok_or_else(|| self.expected())
+    }
+
+    /// What `read` makes of the next word.
+    fn read<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, String> {
+        let word = self.next()?;
+        read(word.as_bytes()).ok_or_else(|| format!("{word:?} doesn't fit; {}", self.expected()))
+    }
+
+    /// What `read` makes of the next word, which may be `-` for none.
+    fn maybe<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<Option<T>, String> {
+        self.read(|word| if word == b"-" { Some(None) } else { read(word).map(Some) })
+    }
+
+    fn switch(&mut self) -> Result<bool, String> {
+        self.read(|word| match word {
+            b"on" => Some(true),
+            b"off" => Some(false),
+            _ => None,
+        })
+    }
+
+    fn number<T: FromStr>(&mut self) -> Result<T, String> {
+        self.read(|word| std::str::from_utf8(word).ok()?.parse().ok())
+    }
+
+    fn amount(&mut self, least: u32, most: u32) -> Result<u32, String> {
+        let number = self.number::<u32>()?;
+        if (least..=most).contains(&number) {
+            return Ok(number);
+        }
+        Err(format!("{number} is out of the range {least} to {most}; {}", self.expected()))
+    }
+
+    fn position(&mut self, world: &World) -> Result<Position, String> {
+        let at = Position { x: self.number()?, y: self.number()? };
+        if world.size.contains(at) {
+            Ok(at)
+        } else {
+            Err(format!("{at} is off the map of {} tiles", world.size))
+        }
+    }
+
+    fn faction(&mut self, world: &World) -> Result<FactionId, String> {
+        let name = self.next()?;
+        world.faction_named(name)
+    }
+
+    fn faction_or_none(&mut self, world: &World) -> Result<Option<FactionId>, String> {
+        match self.next()? {
+            "-" => Ok(None),
+            name => world.faction_named(name).map(Some),
+        }
+    }
+
+    fn end(&mut self) -> Result<(), String> {
+        self.words.next().map_or(Ok(()), |word| Err(format!("{word:?} is too much; {}", self.expected())))
+    }
+}
+
+/// What a `/tile` line changes.
+enum TileEdit {
+    Owner(Option<FactionId>),
+    Base(bool),
+    Resource(bool),
+    Fort(bool),
+    Bomb(Option<FactionId>),
+    Terrain(Terrain),
+    Building(Option<Building>),
+}
+
+impl World {
+    /// Obeys a line of the operator's, and answers it, maybe with several lines; `None`: the line isn't one of the
+    /// world's.
+    pub fn operate(&mut self, line: &str) -> Option<Said> {
+        let (name, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        let words = |usage| Words { usage, words: rest.split_whitespace() };
+        let plain = |usage| words(usage).end();
+        Some(match name {
+            "/tile" => self.operate_tile(words(TILE)),
+            "/unit" => self.operate_unit(words(UNIT)),
+            "/faction" => self.operate_faction(words(FACTION)),
+            "/city" => self.operate_city(words(CITY)),
+            "/turn" => self.operate_turn(words(TURN)),
+            "/empty" => plain("/empty").map(|()| self.empty()),
+            "/map" => plain("/map").map(|()| self.drawing()),
+            "/state" => plain("/state").map(|()| self.state().join("\n")),
+            _ => return None,
+        })
+    }
+
+    fn faction_named(&self, name: &str) -> Result<FactionId, String> {
+        self.options.faction(name.as_bytes()).ok_or_else(|| {
+            let known: Vec<&str> = self.factions.iter().map(|faction| faction.name.as_str()).collect();
+            format!("no faction {name:?}; the factions are {}", known.join(", "))
+        })
+    }
+
+    fn operate_tile(&mut self, mut words: Words<'_>) -> Said {
+        let at = words.position(self)?;
+        let mut edits = Vec::new();
+        while let Some(key) = words.words.next() {
+            edits.push(match key {
+                "owner" => TileEdit::Owner(words.faction_or_none(self)?),
+                "base" => TileEdit::Base(words.switch()?),
+                "resource" => TileEdit::Resource(words.switch()?),
+                "fort" => TileEdit::Fort(words.switch()?),
+                "bomb" => TileEdit::Bomb(words.faction_or_none(self)?),
+                "terrain" => TileEdit::Terrain(words.read(Terrain::parse)?),
+                "building" => TileEdit::Building(words.maybe(Building::parse)?),
+                _ => return Err(words.expected()),
+            });
+        }
+        for edit in edits {
+            match edit {
+                TileEdit::Owner(owner) => self.set_owner(at, owner),
+                TileEdit::Base(base) => self.set_base(at, base),
+                TileEdit::Resource(on) => self.edit(at, |tile| tile.flags.resource = on),
+                TileEdit::Fort(on) => self.edit(at, |tile| tile.flags.fort = on),
+                TileEdit::Bomb(owner) => self.set_bomb(at, owner),
+                TileEdit::Terrain(terrain) => self.edit(at, |tile| tile.terrain = terrain),
+                TileEdit::Building(building) => self.edit(at, |tile| tile.building = building),
+            }
+        }
+        Ok(self.tile_line(at))
+    }
+
+    fn operate_unit(&mut self, mut words: Words<'_>) -> Said {
+        let first = words.next()?;
+        if first == "new" {
+            words.usage = NEW_UNIT;
+            return self.new_unit(words);
+        }
+        let known = first.trim_start_matches('#').parse().ok().map(UnitId);
+        let id = known.filter(|id| self.units.contains_key(id)).ok_or_else(|| format!("no unit {first}"))?;
+        let before = self.units[&id];
+        let mut after = before;
+        while let Some(key) = words.words.next() {
+            match key {
+                "gone" => {
+                    words.end()?;
+                    self.remove_unit(id, Cause::Operator);
+                    return Ok(format!("unit {id} is gone"));
+                }
+                "at" => after.at = words.position(self)?,
+                "health" => after.health = words.amount(1, MAX_HEALTH)?,
+                "state" => after.stance = words.read(Stance::parse)?,
+                _ => return Err(words.expected()),
+            }
+        }
+        if after.at != before.at {
+            self.vacant(after.at)?;
+            self.move_unit(id, after.at);
+        }
+        self.set_health(id, after.health, after.stance);
+        Ok(self.unit_lines(id).join("\n"))
+    }
+
+    /// One unit per tile, whatever the operator wants.
+    fn vacant(&self, at: Position) -> Result<(), String> {
+        self.site(at).unit.map_or(Ok(()), |unit| Err(format!("unit {unit} stands at {at}")))
+    }
+
+    fn new_unit(&mut self, mut words: Words<'_>) -> Said {
+        let (faction, kind, at) = (words.faction(self)?, words.read(UnitType::parse)?, words.position(self)?);
+        let mut id = UnitId(self.next_unit);
+        if let Some(key) = words.words.next() {
+            id =
+                UnitId(if key == "as" { words.amount(0, MAX_AMOUNT)? } else { return Err(words.expected()) });
+        }
+        words.end()?;
+        self.vacant(at)?;
+        if self.units.contains_key(&id) {
+            return Err(format!("unit {id} is there already"));
+        }
+        let health = kind.numbers().health;
+        self.add_unit(id, Unit { faction, kind, at, health, stance: Stance::default() });
+        Ok(id.to_string())
+    }
+
+    fn operate_faction(&mut self, mut words: Words<'_>) -> Said {
+        let id = words.faction(self)?;
+        let mut after = self.faction(id).clone();
+        while let Some(key) = words.words.next() {
+            match key {
+                "gold" => after.gold = words.amount(0, MAX_AMOUNT)?.into(),
+                "food" => after.food = words.amount(0, MAX_AMOUNT)?.into(),
+                "wood" => after.wood = words.amount(0, MAX_AMOUNT)?.into(),
+                "bombs" => after.bombs = words.amount(0, MAX_AMOUNT)?,
+                "kills" => after.kills = words.amount(0, MAX_AMOUNT)?,
+                "score" => after.score = words.number::<i32>()?.into(),
+                "slot" => {
+                    after.slot = match words.maybe(UnitType::parse)? {
+                        Some(kind) => Some(Slot { kind, left: words.amount(0, MAX_AMOUNT)? }),
+                        None => None,
+                    }
+                }
+                "base" => after.base = Some(words.position(self)?),
+                "dead" => {
+                    let turn = |word| std::str::from_utf8(word).ok()?.parse().ok();
+                    after.beaten = words.maybe(turn)?;
+                }
+                _ => return Err(words.expected()),
+            }
+        }
+        match (self.faction(id).alive(), after.alive()) {
+            (true, false) => self.events.push(Event::Beaten { faction: id }),
+            (false, true) => self.events.push(Event::Revived),
+            _ => {}
+        }
+        *self.faction_mut(id) = after;
+        Ok(self.faction_line(id))
+    }
+
+    fn operate_city(&mut self, mut words: Words<'_>) -> Said {
+        let at = words.position(self)?;
+        let owner = self.tile(at).owner.filter(|_| self.cities.contains_key(&at));
+        let owner =
+            owner.ok_or_else(|| format!("no city at {at}: a city is a faction's base with --cities on"))?;
+        let (mut citizens, mut tiles) = (None, Vec::new());
+        while let Some(key) = words.words.next() {
+            match key {
+                "citizens" => citizens = Some(words.amount(0, MAX_AMOUNT)?),
+                "assign" => {
+                    let tile = words.position(self)?;
+                    self.check_assignment(owner, at, tile).map_err(|why| format!("{tile}: {why}"))?;
+                    if tiles.contains(&tile) {
+                        return Err(format!("{tile} stands there twice"));
+                    }
+                    tiles.push(tile);
+                }
+                _ => return Err(words.expected()),
+            }
+        }
+        if let Some(city) = self.cities.get_mut(&at) {
+            city.citizens = citizens.unwrap_or(city.citizens);
+        }
+        tiles.into_iter().for_each(|tile| self.assign(tile, at));
+        Ok(self.city_line(at))
+    }
+
+    fn operate_turn(&mut self, mut words: Words<'_>) -> Said {
+        let turn = words.amount(0, MAX_AMOUNT)?;
+        let mut next = self.next_unit;
+        if let Some(key) = words.words.next() {
+            next =
+                if key == "next-unit" { words.amount(0, MAX_AMOUNT)? } else { return Err(words.expected()) };
+        }
+        words.end()?;
+        let above = self.units.last_key_value().map_or(0, |(last, _)| last.0 + 1);
+        if next < above {
+            return Err(format!("unit {} is there, so the next unit is {above} or more", above - 1));
+        }
+        (self.turn, self.next_unit) = (turn, next);
+        Ok(format!("/turn {turn} next-unit {next}"))
+    }
+
+    fn empty(&mut self) -> String {
+        let units: Vec<UnitId> = self.units.keys().copied().collect();
+        units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Operator));
+        for at in self.size.tiles() {
+            self.set_bomb(at, None);
+            self.set_owner(at, None);
+            self.set_base(at, false);
+            self.edit(at, |tile| *tile = Tile::default());
+        }
+        "the map is empty".to_owned()
+    }
+}

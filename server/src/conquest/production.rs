@@ -1,0 +1,71 @@
+//! What a city produces: a pure function of the city, with the yields of its tiles as data.
+//!
+//! Knows no world. Tested in `tests/production.rs` with the table of the rules.
+
+use zappy_protocol::conquest::Building;
+use zappy_protocol::conquest::constants::{
+    CHAIN_YIELD, CITIZEN_FOOD, CITY_YIELD, MERCHANT_YIELD, Yield, building_upkeep,
+};
+
+/// What a city works with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CityPlan {
+    /// Its citizens, those of its houses counted.
+    pub citizens: u32,
+    /// What each tile yields on which a citizen works.
+    pub worked: Vec<Yield>,
+    /// The assigned buildings.
+    pub buildings: Vec<Building>,
+}
+
+/// What a city gains or loses in a turn: food, wood and gold units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Balance {
+    /// Units of food.
+    pub food: i64,
+    /// Units of wood.
+    pub wood: i64,
+    /// Gold units.
+    pub gold: i64,
+}
+
+/// What a city produces in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Production {
+    /// All that comes in.
+    pub total: Yield,
+    /// What is left of it after the upkeep.
+    pub balance: Balance,
+}
+
+fn signed(amount: u64) -> i64 {
+    i64::try_from(amount).unwrap_or(i64::MAX)
+}
+
+/// What a city produces in a turn.
+#[must_use]
+pub fn production(city: &CityPlan) -> Production {
+    let count = |building| city.buildings.iter().filter(|&&one| one == building).count() as u64;
+    let merchants = u64::from(city.citizens).saturating_sub(city.worked.len() as u64);
+    let sum = |of: fn(&Yield) -> u64| {
+        of(&CITY_YIELD) + city.worked.iter().map(of).sum::<u64>() + merchants * of(&MERCHANT_YIELD)
+    };
+    // The first tier adds what was there before any chain, up to its limit; the second the same once more.
+    let chain = |before: u64, first, second| {
+        let added = before.min(CHAIN_YIELD * count(first));
+        before + if count(second) > 0 { 2 * added } else { added }
+    };
+    let total = Yield {
+        food: chain(sum(|one| one.food), Building::Mill, Building::Bakery),
+        wood: chain(sum(|one| one.wood), Building::Sawmill, Building::Factory),
+        gold: chain(sum(|one| one.gold), Building::Market, Building::Bank),
+    };
+    let eaten = u64::from(city.citizens) * CITIZEN_FOOD;
+    let burnt: u64 = city.buildings.iter().map(|&one| building_upkeep(one)).sum();
+    let balance = Balance {
+        food: signed(total.food) - signed(eaten),
+        wood: signed(total.wood) - signed(burnt),
+        gold: signed(total.gold),
+    };
+    Production { total, balance }
+}

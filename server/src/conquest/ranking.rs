@@ -1,0 +1,69 @@
+//! Who is ahead, and who has won.
+//!
+//! Reads the world and changes nothing. Tested in `tests`.
+
+use zappy_protocol::conquest::FactionId;
+
+use super::world::World;
+
+/// A faction's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rank {
+    /// The faction.
+    pub faction: FactionId,
+    /// Its place, from 1; several factions may share one, and as many places after it are left out.
+    pub place: u32,
+    /// Its score.
+    pub score: i64,
+}
+
+impl World {
+    /// Whether one faction or alliance is left, and at least one faction was beaten.
+    #[must_use]
+    pub fn decided(&self) -> bool {
+        let mut living = self.ids().filter(|&faction| self.alive(faction));
+        let Some(first) = living.next() else { return false };
+        living.all(|other| !self.enemies(first, other)) && self.ids().any(|faction| !self.alive(faction))
+    }
+
+    /// Whether no faction is left.
+    #[must_use]
+    pub fn deserted(&self) -> bool {
+        self.ids().all(|faction| !self.alive(faction))
+    }
+
+    /// All factions, best first, equals in the order of their numbers: survivors before the others, then by score,
+    /// land, and the later defeat. If one alliance is left, all its members share the first place.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<Rank> {
+        let last = self.ids().find(|&faction| self.alive(faction) && self.decided());
+        let key = |faction: FactionId| {
+            if last.is_some_and(|last| !self.enemies(last, faction)) {
+                return (u32::MAX, i64::MAX, u32::MAX);
+            }
+            let known = self.faction(faction);
+            // A survivor's defeat would come later than any; two survivors are told apart by what follows.
+            (u32::from(known.alive()), known.score, known.land)
+        };
+        let key =
+            |faction: FactionId| (key(faction), self.faction(faction).beaten.filter(|_| key(faction).0 == 0));
+        let mut order: Vec<FactionId> = self.ids().collect();
+        order.sort_by_key(|&faction| std::cmp::Reverse(key(faction)));
+        let mut ranks: Vec<Rank> = Vec::with_capacity(order.len());
+        for (&faction, number) in order.iter().zip(1..) {
+            let tied = ranks.last().filter(|before| key(before.faction) == key(faction));
+            let place = tied.map_or(number, |before| before.place);
+            ranks.push(Rank { faction, place, score: self.faction(faction).score });
+        }
+        ranks
+    }
+
+    /// The factions in the first place, once the match is over; none if no faction is left.
+    #[must_use]
+    pub fn winners(&self) -> Vec<FactionId> {
+        if self.deserted() {
+            return Vec::new();
+        }
+        self.ranking().iter().filter(|rank| rank.place == 1).map(|rank| rank.faction).collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! A turn: phases with their orders, the resolution, defeats, and what the end of a turn brings.
+//!
+//! Who acts when, and when a phase ends, is decided by the caller. Tested in `tests`.
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::{LARGEST_LAND_SCORE, LATE_PENALTY, UNPAID_PENALTY};
+use zappy_protocol::conquest::player::Order;
+use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
+
+use super::event::Event;
+use super::refusal::{Answer, Refusal};
+use super::world::{Orders, World};
+
+impl World {
+    /// That turn begins.
+    pub fn begin_turn(&mut self, turn: u32) {
+        self.turn = turn;
+    }
+
+    /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, their
+    /// camps may recruit again, and every faction whose base isn't its own is beaten.
+    pub fn begin_phase(&mut self, acting: &[FactionId]) {
+        for &faction in acting {
+            let owner = &mut self.factions[faction.index()];
+            if !owner.alive() {
+                continue;
+            }
+            for base in &owner.bases {
+                if let Some(city) = self.cities.get_mut(base) {
+                    city.recruited = [0; UnitType::ALL.len()];
+                }
+            }
+            owner.orders = Orders::default();
+            match owner.gold.checked_sub(owner.upkeep) {
+                Some(rest) => owner.gold = rest,
+                None => {
+                    owner.gold = 0;
+                    owner.score -= UNPAID_PENALTY;
+                }
+            }
+        }
+        self.bury();
+    }
+
+    /// Whether the order would be allowed as things stand. Changes nothing.
+    ///
+    /// # Errors
+    /// Why it isn't.
+    pub fn check(&self, faction: FactionId, order: &Order) -> Result<(), Refusal> {
+        match *order {
+            Order::Base(order) => self.check_base(faction, order),
+            Order::City(at, order) => self.check_city(faction, at, order),
+            Order::Unit(unit, order) => self.check_unit(faction, unit, order),
+        }
+    }
+
+    /// Takes an order of a faction that acts in this phase, and answers it. A later order for the same unit or base
+    /// replaces the earlier one; orders of cities never replace each other.
+    pub fn submit(&mut self, faction: FactionId, order: &Order) -> Answer {
+        if !self.alive(faction) {
+            return Answer::Ko(Refusal::Beaten);
+        }
+        let answer = match self.check(faction, order) {
+            Ok(()) => Answer::Ok,
+            Err(why) if why.is_final() => return Answer::Ko(why),
+            Err(why) => Answer::Maybe(why),
+        };
+        let orders = &mut self.faction_mut(faction).orders;
+        match *order {
+            Order::Base(order) => orders.base = Some(order),
+            Order::City(at, order) => orders.cities.push((at, order)),
+            Order::Unit(unit, order) => drop(orders.units.insert(unit, order)),
+        }
+        answer
+    }
+
+    /// A faction wasn't done when its phase ended. What it ordered counts.
+    pub fn late(&mut self, faction: FactionId) {
+        self.faction_mut(faction).score -= LATE_PENALTY;
+        self.events.push(Event::Late { faction });
+    }
+
+    /// Carries out the orders of these factions, one faction after the other: base, cities in the order given, units
+    /// by number. Each order is checked again when its turn has come. Then the factions whose base isn't their own
+    /// are beaten.
+    pub fn resolve(&mut self, sequence: &[FactionId]) {
+        self.converted.clear();
+        for &faction in sequence {
+            let owner = self.faction_mut(faction);
+            owner.did.clear();
+            let Orders { base, cities, units } = std::mem::take(&mut owner.orders);
+            if !self.alive(faction) {
+                continue;
+            }
+            let cities = cities.into_iter().map(|(at, order)| Order::City(at, order));
+            let units = units.into_iter().map(|(unit, order)| Order::Unit(unit, order));
+            for order in base.map(Order::Base).into_iter().chain(cities).chain(units) {
+                let outcome = self.carry_out(faction, &order);
+                let actor = order.actor();
+                self.faction_mut(faction).did.push((actor, outcome));
+                self.events.push(Event::Ordered { faction, actor, outcome });
+            }
+        }
+        self.bury();
+    }
+
+    fn carry_out(&mut self, faction: FactionId, order: &Order) -> Result<(), Refusal> {
+        if let Order::Unit(unit, _) = *order {
+            self.check_still_there(faction, unit)?;
+        }
+        self.check(faction, order)?;
+        match *order {
+            Order::Base(order) => self.apply_base(faction, order),
+            Order::City(at, order) => self.apply_city(faction, at, order),
+            Order::Unit(unit, order) => self.apply_unit(faction, unit, order),
+        }
+        Ok(())
+    }
+
+    /// The order of a unit that changed sides is lost, even if it changed back.
+    fn check_still_there(&self, faction: FactionId, unit: UnitId) -> Result<(), Refusal> {
+        match self.units.get(&unit) {
+            None => Err(Refusal::Gone),
+            Some(known) if known.faction != faction || self.converted.contains(&unit) => {
+                Err(Refusal::ChangedSides)
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Beats every living faction whose base isn't its own.
+    fn bury(&mut self) {
+        let homeless = |faction: &FactionId| self.alive(*faction) && !self.holds_base(*faction);
+        for faction in self.ids().filter(homeless).collect::<Vec<_>>() {
+            self.defeat(faction);
+        }
+    }
+
+    /// A faction is out: units, bombs and slot vanish, its land becomes neutral.
+    fn defeat(&mut self, faction: FactionId) {
+        let turn = self.turn;
+        let owner = self.faction_mut(faction);
+        owner.beaten = Some(turn);
+        (owner.slot, owner.bombs, owner.orders) = (None, 0, Orders::default());
+        let units: Vec<UnitId> = owner.units.iter().copied().collect();
+        self.events.push(Event::Beaten { faction });
+        units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Beaten));
+        let bombs = self.bombs.iter().filter(|&(_, &owner)| owner == faction);
+        let bombs: Vec<Position> = bombs.map(|(&at, _)| at).collect();
+        bombs.into_iter().for_each(|at| self.set_bomb(at, None));
+        let land = self.size.tiles().filter(|&at| self.tile(at).owner == Some(faction));
+        let land: Vec<Position> = land.collect();
+        land.into_iter().for_each(|at| self.set_owner(at, None));
+    }
+
+    /// The turn has ended: strictly the largest land scores, and the cities produce.
+    pub fn end_turn(&mut self) {
+        let living = self.ids().filter(|&faction| self.alive(faction));
+        let mut lands: Vec<(u32, FactionId)> =
+            living.map(|faction| (self.faction(faction).land, faction)).collect();
+        lands.sort_unstable_by(|one, other| other.cmp(one));
+        if let [(largest, faction), rest @ ..] = &lands[..]
+            && rest.first().is_none_or(|&(second, _)| second < *largest)
+        {
+            self.faction_mut(*faction).score += LARGEST_LAND_SCORE;
+        }
+        if self.options.cities {
+            self.produce();
+        }
+    }
+}

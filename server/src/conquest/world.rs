@@ -1,0 +1,545 @@
+//! The world of a match: tiles, units, factions, cities, and every single change to them.
+//!
+//! Each change keeps the counts right (land, upkeep, one unit per tile, assignments) and says so in an event; whether
+//! it is allowed is decided elsewhere. Tested through the rules, and by the simulator's invariants.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zappy_protocol::conquest::constants::{
+    START_FOOD, START_GOLD, START_WOOD, TILES_PER_FACTION, population_cap,
+};
+use zappy_protocol::conquest::mirror::MirrorCity;
+use zappy_protocol::conquest::player::{Actor, BaseOrder, CityOrder, UnitOrder};
+use zappy_protocol::conquest::{
+    Building, Cause, FactionId, GameOptions, Holdings, Placement, Slot, Stance, Terrain, Tile, Unit, UnitId,
+    UnitType, constants,
+};
+use zappy_protocol::{MapSize, Position, TeamName};
+
+use super::city::City;
+use super::event::Event;
+use super::map::{self, Purpose};
+use super::refusal::Refusal;
+use crate::chance::Chance;
+use crate::config::{BadConfig, MAX_SIDE};
+
+/// A tile, the unit on it, and the city that uses it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Site {
+    pub(super) tile: Tile,
+    pub(super) unit: Option<UnitId>,
+    pub(super) city: Option<Position>,
+}
+
+/// What a faction ordered in this phase.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Orders {
+    pub(super) base: Option<BaseOrder>,
+    /// In the order in which they were given.
+    pub(super) cities: Vec<(Position, CityOrder)>,
+    pub(super) units: BTreeMap<UnitId, UnitOrder>,
+}
+
+/// What became of an order.
+pub(super) type Did = (Actor<Position>, Result<(), Refusal>);
+
+/// A faction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Faction {
+    pub(super) name: TeamName,
+    /// Factions of one alliance have the same number here.
+    pub(super) alliance: usize,
+    /// The turn in which it was beaten.
+    pub(super) beaten: Option<u32>,
+    pub(super) gold: u64,
+    pub(super) food: u64,
+    pub(super) wood: u64,
+    /// Bombs that can be deployed.
+    pub(super) bombs: u32,
+    pub(super) kills: u32,
+    pub(super) score: i64,
+    /// Its current base; none before a draft gave it one.
+    pub(super) base: Option<Position>,
+    pub(super) slot: Option<Slot>,
+    /// Tiles it owns.
+    pub(super) land: u32,
+    /// What its units cost in a turn, in gold.
+    pub(super) upkeep: u64,
+    pub(super) units: BTreeSet<UnitId>,
+    /// Its own tiles with a base.
+    pub(super) bases: BTreeSet<Position>,
+    pub(super) orders: Orders,
+    /// What became of its orders in the last phase in which it acted.
+    pub(super) did: Vec<Did>,
+}
+
+impl Faction {
+    pub(super) const fn alive(&self) -> bool {
+        self.beaten.is_none()
+    }
+
+    /// Its units, the one in the slot counted.
+    pub(super) fn population(&self) -> u32 {
+        let units = u32::try_from(self.units.len()).unwrap_or(u32::MAX);
+        units.saturating_add(self.slot.is_some().into())
+    }
+
+    pub(super) const fn cap(&self) -> u32 {
+        population_cap(self.land)
+    }
+
+    pub(super) fn holdings(&self) -> Holdings {
+        Holdings {
+            gold: self.gold,
+            food: self.food,
+            wood: self.wood,
+            bombs: self.bombs,
+            land: self.land,
+            population: self.population(),
+            cap: self.cap(),
+            kills: self.kills,
+            score: self.score,
+            upkeep: self.upkeep,
+            base: self.base,
+            slot: self.slot,
+        }
+    }
+}
+
+/// The world of a match.
+#[derive(Debug, Clone)]
+pub struct World {
+    pub(super) size: MapSize,
+    pub(super) seed: u64,
+    pub(super) options: GameOptions,
+    /// The running turn, from 1; 0 before the first.
+    pub(super) turn: u32,
+    pub(super) sites: Vec<Site>,
+    pub(super) units: BTreeMap<UnitId, Unit>,
+    pub(super) next_unit: u32,
+    pub(super) factions: Vec<Faction>,
+    pub(super) cities: BTreeMap<Position, City>,
+    /// Bombs that lie on the map, and the factions that laid them.
+    pub(super) bombs: BTreeMap<Position, FactionId>,
+    /// The drawn starts.
+    pub(super) starts: Vec<Position>,
+    /// In a draft: the start that each faction has chosen, by its number.
+    pub(super) chosen: Vec<Option<u32>>,
+    /// Units that changed sides in the running resolution: their orders are lost.
+    pub(super) converted: Vec<UnitId>,
+    /// What happened since the last burst.
+    pub(super) events: Vec<Event>,
+    /// What observers know of the factions and cities.
+    pub(super) told: Told,
+}
+
+/// What observers know of values that are told once per burst.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Told {
+    pub(super) factions: Vec<Holdings>,
+    pub(super) cities: BTreeMap<Position, MirrorCity>,
+}
+
+impl World {
+    /// The world before the first turn: a map drawn from the seed, and each faction at its start unless they are
+    /// drafted. The turns and the time of `options` are only told.
+    ///
+    /// # Errors
+    /// No such match can be played; the error names the remedy.
+    pub fn new(size: MapSize, seed: u64, options: GameOptions) -> Result<World, BadConfig> {
+        validate(size, &options)?;
+        let count = options.factions.len();
+        let drawn = map::draw(size, count, seed, options.cities);
+        let mut world = World {
+            size,
+            seed,
+            turn: 0,
+            sites: vec![Site::default(); size.area() as usize],
+            units: BTreeMap::new(),
+            next_unit: 0,
+            factions: factions(&options),
+            cities: BTreeMap::new(),
+            bombs: BTreeMap::new(),
+            starts: drawn.starts,
+            chosen: vec![None; count],
+            converted: Vec::new(),
+            events: Vec::new(),
+            told: Told::default(),
+            options,
+        };
+        for at in drawn.resources {
+            world.site_mut(at).tile.flags.resource = true;
+        }
+        for at in drawn.forests {
+            world.site_mut(at).tile.terrain = Terrain::Forest;
+        }
+        if world.options.placement == Placement::Random {
+            let mut lots = world.starts.clone();
+            Chance::new(seed, Purpose::Lots as u64, 0, 0).shuffle(&mut lots);
+            let ids: Vec<FactionId> = world.ids().collect();
+            ids.into_iter().zip(lots).for_each(|(faction, at)| world.found(faction, at));
+        }
+        world.hush();
+        Ok(world)
+    }
+
+    /// Gives a faction its start: base, land and two pioneers.
+    pub(super) fn found(&mut self, faction: FactionId, at: Position) {
+        let sides = [self.size.offset(at, (-1, 0)), self.size.offset(at, (1, 0))];
+        self.set_base(at, true);
+        self.set_owner(at, Some(faction));
+        self.faction_mut(faction).base = Some(at);
+        for side in sides {
+            self.set_owner(side, Some(faction));
+            if self.site(side).unit.is_none() {
+                self.appear(faction, UnitType::Pioneer, side);
+            }
+        }
+    }
+
+    /// The size of the map.
+    #[must_use]
+    pub const fn size(&self) -> MapSize {
+        self.size
+    }
+
+    /// The options as they were at the start.
+    #[must_use]
+    pub const fn options(&self) -> &GameOptions {
+        &self.options
+    }
+
+    /// The running turn, from 1; 0 before the first. The operator may change it at any time.
+    #[must_use]
+    pub const fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// All factions, in the order of their numbers.
+    pub fn ids(&self) -> impl Iterator<Item = FactionId> + use<> {
+        (0..self.factions.len()).map_while(|index| u8::try_from(index).ok()).map(FactionId)
+    }
+
+    /// Whether the faction isn't beaten.
+    #[must_use]
+    pub fn alive(&self, faction: FactionId) -> bool {
+        self.faction(faction).alive()
+    }
+
+    /// Lines that the faction may send in a phase that begins now; `Done` doesn't count.
+    #[must_use]
+    pub fn line_budget(&self, faction: FactionId) -> u32 {
+        constants::line_budget(u32::try_from(self.faction(faction).units.len()).unwrap_or(u32::MAX / 100))
+    }
+
+    /// What the faction has: for reports, and for policies that order factions by score or land.
+    #[must_use]
+    pub fn holdings(&self, faction: FactionId) -> Holdings {
+        self.faction(faction).holdings()
+    }
+
+    /// The turn in which the faction was beaten, if it was.
+    #[must_use]
+    pub fn beaten(&self, faction: FactionId) -> Option<u32> {
+        self.faction(faction).beaten
+    }
+
+    /// Whether the two are of different alliances.
+    #[must_use]
+    pub fn enemies(&self, one: FactionId, other: FactionId) -> bool {
+        self.faction(one).alliance != self.faction(other).alliance
+    }
+
+    pub(super) fn faction(&self, faction: FactionId) -> &Faction {
+        &self.factions[faction.index()]
+    }
+
+    pub(super) fn faction_mut(&mut self, faction: FactionId) -> &mut Faction {
+        &mut self.factions[faction.index()]
+    }
+
+    pub(super) fn site(&self, at: Position) -> &Site {
+        &self.sites[self.size.index(at)]
+    }
+
+    pub(super) fn site_mut(&mut self, at: Position) -> &mut Site {
+        let index = self.size.index(at);
+        &mut self.sites[index]
+    }
+
+    pub(super) fn tile(&self, at: Position) -> &Tile {
+        &self.site(at).tile
+    }
+
+    /// Changes what needs no count: terrain, resource, fort, building.
+    pub(super) fn edit(&mut self, at: Position, change: impl FnOnce(&mut Tile)) {
+        let before = *self.tile(at);
+        let tile = &mut self.site_mut(at).tile;
+        change(tile);
+        if *tile != before {
+            let tile = *tile;
+            self.events.push(Event::Tile { at, tile });
+        }
+    }
+
+    /// Sets the owner. A tile that becomes neutral loses its fort; a base that changes hands ends one city and begins
+    /// another.
+    pub(super) fn set_owner(&mut self, at: Position, owner: Option<FactionId>) {
+        let before = self.tile(at).owner;
+        if before == owner {
+            return;
+        }
+        self.free(at);
+        self.end_city(at);
+        let base = self.tile(at).flags.base;
+        if let Some(before) = before {
+            let faction = self.faction_mut(before);
+            faction.land -= 1;
+            faction.bases.remove(&at);
+        }
+        if let Some(owner) = owner {
+            let faction = self.faction_mut(owner);
+            faction.land += 1;
+            if base {
+                faction.bases.insert(at);
+            }
+        }
+        self.edit(at, |tile| {
+            tile.owner = owner;
+            tile.flags.fort &= owner.is_some();
+        });
+        self.begin_city(at);
+    }
+
+    /// Puts a base on the tile, or takes it away, and its city with it.
+    pub(super) fn set_base(&mut self, at: Position, base: bool) {
+        if self.tile(at).flags.base == base {
+            return;
+        }
+        self.free(at);
+        self.end_city(at);
+        if let Some(owner) = self.tile(at).owner {
+            let bases = &mut self.faction_mut(owner).bases;
+            if base {
+                bases.insert(at)
+            } else {
+                bases.remove(&at)
+            };
+        }
+        self.edit(at, |tile| tile.flags.base = base);
+        self.begin_city(at);
+    }
+
+    fn begin_city(&mut self, at: Position) {
+        let tile = self.tile(at);
+        if self.options.cities && tile.flags.base && tile.owner.is_some() {
+            self.cities.insert(at, City::default());
+        }
+    }
+
+    fn end_city(&mut self, at: Position) {
+        let Some(city) = self.cities.remove(&at) else { return };
+        self.events.push(Event::CityEnded { at });
+        for tile in city.tiles {
+            self.site_mut(tile).city = None;
+            self.events.push(Event::Assigned { at: tile, city: None });
+        }
+    }
+
+    pub(super) fn set_bomb(&mut self, at: Position, owner: Option<FactionId>) {
+        let before = match owner {
+            Some(owner) => self.bombs.insert(at, owner),
+            None => self.bombs.remove(&at),
+        };
+        if before != owner {
+            self.events.push(Event::Bomb { at, owner });
+            self.edit(at, |tile| tile.flags.bomb = owner.is_some());
+        }
+    }
+
+    /// Assigns a tile that is assigned to no city.
+    pub(super) fn assign(&mut self, at: Position, city: Position) {
+        self.site_mut(at).city = Some(city);
+        if let Some(city) = self.cities.get_mut(&city) {
+            city.tiles.insert(at);
+        }
+        self.events.push(Event::Assigned { at, city: Some(city) });
+    }
+
+    /// Takes a tile's assignment away, if it has one. A house of a city where all work frees a worker's tile first.
+    pub(super) fn free(&mut self, at: Position) {
+        let Some(city) = self.site(at).city else { return };
+        if self.tile(at).building == Some(Building::House) {
+            let lowest = self.worked(city).next();
+            if let Some(worked) = lowest.filter(|_| self.people(city).merchants == 0) {
+                self.release(worked, city);
+            }
+        }
+        self.release(at, city);
+    }
+
+    fn release(&mut self, at: Position, city: Position) {
+        self.site_mut(at).city = None;
+        if let Some(city) = self.cities.get_mut(&city) {
+            city.tiles.remove(&at);
+        }
+        self.events.push(Event::Assigned { at, city: None });
+    }
+
+    /// The tiles of a city on which citizens work, lowest first.
+    pub(super) fn worked(&self, city: Position) -> impl Iterator<Item = Position> {
+        let tiles = self.cities.get(&city).into_iter().flat_map(|city| &city.tiles).copied();
+        tiles.filter(|&at| self.tile(at).building.is_none())
+    }
+
+    /// The assigned buildings of a city and their tiles, lowest first.
+    pub(super) fn buildings(&self, city: Position) -> impl Iterator<Item = (Position, Building)> {
+        let tiles = self.cities.get(&city).into_iter().flat_map(|city| &city.tiles).copied();
+        tiles.filter_map(|at| self.tile(at).building.map(|building| (at, building)))
+    }
+
+    /// A city's citizens, and how many of them work.
+    pub(super) fn people(&self, city: Position) -> MirrorCity {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let houses = self.buildings(city).filter(|&(_, building)| building == Building::House).count();
+        let own = self.cities.get(&city).map_or(0, |city| city.citizens);
+        let citizens = own.saturating_add(count(houses));
+        let workers = count(self.worked(city).count());
+        MirrorCity { citizens, workers, merchants: citizens.saturating_sub(workers) }
+    }
+
+    /// Puts a new unit of the next number on a free tile.
+    pub(super) fn appear(&mut self, faction: FactionId, kind: UnitType, at: Position) {
+        let health = kind.numbers().health;
+        let unit = UnitId(self.next_unit);
+        self.add_unit(unit, Unit { faction, kind, at, health, stance: Stance::default() });
+    }
+
+    /// Puts a unit of an unused number on a free tile.
+    pub(super) fn add_unit(&mut self, unit: UnitId, what: Unit) {
+        self.next_unit = self.next_unit.max(unit.0.saturating_add(1));
+        self.site_mut(what.at).unit = Some(unit);
+        self.units.insert(unit, what);
+        self.enlist(unit, what);
+        self.events.push(Event::Appeared { unit, what });
+    }
+
+    fn enlist(&mut self, unit: UnitId, what: Unit) {
+        let faction = self.faction_mut(what.faction);
+        faction.units.insert(unit);
+        faction.upkeep += what.kind.numbers().upkeep;
+    }
+
+    fn strike_off(&mut self, unit: UnitId, what: Unit) {
+        let faction = self.faction_mut(what.faction);
+        faction.units.remove(&unit);
+        faction.upkeep -= what.kind.numbers().upkeep;
+    }
+
+    pub(super) fn remove_unit(&mut self, unit: UnitId, cause: Cause) {
+        let Some(what) = self.units.remove(&unit) else { return };
+        self.site_mut(what.at).unit = None;
+        self.strike_off(unit, what);
+        self.events.push(Event::Gone { unit, cause });
+    }
+
+    /// Moves a unit to a free tile.
+    pub(super) fn move_unit(&mut self, unit: UnitId, to: Position) {
+        let Some(what) = self.units.get_mut(&unit) else { return };
+        let from = std::mem::replace(&mut what.at, to);
+        self.site_mut(from).unit = None;
+        self.site_mut(to).unit = Some(unit);
+        self.events.push(Event::Moved { unit, at: to });
+    }
+
+    /// Sets a unit's health and what shields it.
+    pub(super) fn set_health(&mut self, unit: UnitId, health: u32, stance: Stance) {
+        let Some(what) = self.units.get_mut(&unit) else { return };
+        if (what.health, what.stance) != (health, stance) {
+            (what.health, what.stance) = (health, stance);
+            self.events.push(Event::Health { unit, health, stance });
+        }
+    }
+
+    /// Gives a unit to another faction, without what shielded it.
+    pub(super) fn convert_unit(&mut self, unit: UnitId, faction: FactionId) {
+        let Some(what) = self.units.get(&unit).copied() else { return };
+        self.strike_off(unit, what);
+        let what = Unit { faction, ..what };
+        self.units.insert(unit, what);
+        self.enlist(unit, what);
+        self.events.push(Event::Converted { unit, faction });
+        self.set_health(unit, what.health, Stance::default());
+        self.converted.push(unit);
+    }
+}
+
+fn factions(options: &GameOptions) -> Vec<Faction> {
+    let stock = |amount| if options.cities { amount } else { 0 };
+    let mut factions: Vec<Faction> = options
+        .factions
+        .iter()
+        .zip(0..)
+        .map(|(name, alliance)| Faction {
+            name: name.clone(),
+            alliance,
+            beaten: None,
+            gold: START_GOLD,
+            food: stock(START_FOOD),
+            wood: stock(START_WOOD),
+            bombs: 0,
+            kills: 0,
+            score: 0,
+            base: None,
+            slot: None,
+            land: 0,
+            upkeep: 0,
+            units: BTreeSet::new(),
+            bases: BTreeSet::new(),
+            orders: Orders::default(),
+            did: Vec::new(),
+        })
+        .collect();
+    // An alliance goes by the number of its first member.
+    for members in &options.alliances {
+        for member in members {
+            factions[member.index()].alliance = members[0].index();
+        }
+    }
+    factions
+}
+
+fn validate(size: MapSize, options: &GameOptions) -> Result<(), BadConfig> {
+    for (name, side) in [("width", size.width()), ("height", size.height())] {
+        if !(constants::LEAST_SIDE..=MAX_SIDE).contains(&side) {
+            let (value, least, most) = (side.into(), constants::LEAST_SIDE.into(), MAX_SIDE.into());
+            return Err(BadConfig::Range { name, value, least, most });
+        }
+    }
+    let together = |what: String| Err(BadConfig::Together(what));
+    let count = options.factions.len();
+    let room = (size.area() / TILES_PER_FACTION) as usize;
+    if count == 0 || count > room {
+        return together(format!(
+            "a map of {} tiles has room for 1 to {room} factions, not for {count}; each needs {TILES_PER_FACTION} tiles",
+            size.area()
+        ));
+    }
+    if let Some(bad) = options.factions.iter().find(|name| !GameOptions::good_name(name.as_str())) {
+        return together(format!(
+            "no faction can be called {bad:?}: use a word without commas and semicolons, not -"
+        ));
+    }
+    let mut seen = BTreeSet::new();
+    for members in &options.alliances {
+        if members.len() < 2 {
+            return together("an alliance needs two factions, as in --alliance red,blue".to_owned());
+        }
+        if let Some(bad) = members.iter().find(|member| member.index() >= count || !seen.insert(**member)) {
+            return together(format!(
+                "faction {bad} isn't there, or is in two alliances; name each faction once"
+            ));
+        }
+    }
+    Ok(())
+}

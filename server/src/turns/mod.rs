@@ -1,0 +1,9 @@
+//! A turn change for any game in turns: whose turn it is, and how a turn passes.
+//!
+//! `order` is the turn order as a pure value; `engine` leads a game through turns and phases by it. Neither knows a
+//! game, a socket or a clock: time comes in as ticks. Tested in `tests/turns/` and in the modules.
+
+pub mod engine;
+pub mod order;
+mod policy;
+pub mod setting;
