@@ -183,7 +183,8 @@ mod tests {
     fn said(lines: &[&str]) -> Vec<String> {
         let (mut stage, mut found) = (Stage::default(), Vec::new());
         let names = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
-        let story = Overview { names: names.to_vec(), ..Overview::default() };
+        let mut story = Overview::default();
+        story.names = names.to_vec();
         let world = [
             "msz 10 9",
             "gam conquest 1 factions red,blue cities off mode concurrent turns 9 time 0 placement random alliances -",
