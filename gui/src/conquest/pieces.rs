@@ -9,7 +9,7 @@ use crate::panels::marks::{PLAIN_BELOW, dark, shape};
 use crate::theme::{ACCENT, BAD, GOOD, NIGHT, TEXT, TeamLook};
 
 /// From this radius on, in points, a unit bears its type's sign.
-const SIGN: f32 = 5.0;
+const SIGN: f32 = 4.5;
 /// From this radius on, in points, there is room for its health.
 const HEALTH: f32 = 9.0;
 

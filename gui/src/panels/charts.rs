@@ -132,8 +132,9 @@ fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, (low, top): (f32, f32)) {
     }
     let mut name = |y: f32, value: f32| {
         let at = Point::new(plot.x - gap::SMALL, y);
-        let large = value.abs() >= 10_000.0;
-        let words = if large { format!("{}k", (value / 1000.0).round()) } else { format!("{value}") };
+        // Thousands with at most one place: four digits have no room.
+        let large = value.abs() >= 1_000.0;
+        let words = if large { format!("{}k", (value / 100.0).round() / 10.0) } else { format!("{value}") };
         kit::text(ui.canvas, at, Anchor::Right, MARGINS.0, &words, faint);
     };
     name(plot.y, top);

@@ -29,7 +29,12 @@ fn look() -> TeamLook {
 /// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     let unit = |kind: UnitType, stance: Stance| {
-        drawn(move |ui, at, r| pieces::unit(ui.canvas, at, r, look(), (kind, kind.numbers().health, stance)))
+        drawn(move |ui, at, r| {
+            // What shields a unit needs room around it.
+            let (at, r) =
+                if stance == Stance::default() { (at, r) } else { (at + Point::new(0.0, r * 0.2), r * 0.72) };
+            pieces::unit(ui.canvas, at, r, look(), (kind, kind.numbers().health, stance));
+        })
     };
     let mut blocks = help::keys(&bindings());
     let mouse = MOUSE.map(|(keys, words)| (Mark::Key(keys), words));

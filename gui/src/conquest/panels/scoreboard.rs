@@ -49,7 +49,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (head, mut rest) = kit::cut_top(inner, HEAD);
     kit::heading(ui.canvas, head, "Factions");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    let rule = "The last base standing wins, or the best score";
+    let rule = "Last base standing, or best score";
     kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
     let ranked = ranked(shown.mirror());
     let (row, fit) = density(ranked.len().max(1), rest.h);

@@ -182,7 +182,14 @@ impl Marks<Choice> for TurnMarks<'_> {
 pub fn facts(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
     let (story, mirror) = (shown.story, shown.mirror());
     let turns = story.phase(finish.tick).map_or(0, |phase| phase.turn);
-    let why = finish.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let why = match finish.reason.as_deref() {
+        Some("conquest") => ": one faction or alliance was left",
+        Some("extinction") => ": no faction was left",
+        Some("turns") => ", the last one",
+        Some("time") => ": time was over",
+        Some("stopped") => ": the operator ended the match",
+        _ => "",
+    };
     let mut facts = vec![format!("It ended in turn {}{why}", number(turns))];
     let places = ranked(mirror).into_iter().take(4).map(|one| {
         let has = &mirror.factions[one.index()].holdings;
