@@ -11,6 +11,7 @@ use zappy_protocol::{Position, Tick};
 use super::stage::Stage;
 use super::story::Overview;
 use super::words::Topic;
+pub use crate::app::action::Panel;
 use crate::app::action::{Action, Direction};
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
@@ -42,23 +43,6 @@ impl Selection {
             Selection::Faction(faction) => mirror.factions.get(faction.index())?.holdings.base,
         }
     }
-}
-
-/// A part of the window that can be shown or hidden.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Panel {
-    /// The factions.
-    Scoreboard,
-    /// What happened.
-    Feed,
-    /// Numbers over the turns.
-    Charts,
-    /// The whole map, small.
-    Minimap,
-    /// All keys.
-    Help,
-    /// How the match ended.
-    Closing,
 }
 
 /// Something to do that this screen alone offers.

@@ -84,10 +84,7 @@ impl<C> Hits<C> {
 
     /// The tick that a press or a drag there seeks.
     pub fn seek_at(&self, point: Point) -> Option<Tick> {
-        match self.top(point)? {
-            Hit::Axis(axis) => Some(axis.tick(point.x)),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Region(_) => None,
-        }
+        self.seek_from(point, point)
     }
 
     /// The tick for a drag that began at `from` and is now at `to`, which may have left the strip.

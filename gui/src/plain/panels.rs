@@ -9,12 +9,12 @@ use super::{Choice, Shown, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Color, Point, Rect, Style};
-use crate::panels::help;
 use crate::panels::kit::{self, number};
 use crate::panels::layout::{MARGIN, above, centred, status_place, transport_place, window};
 use crate::panels::start::{self, Start};
 use crate::panels::status::{self, Status};
 use crate::panels::transport::{self, Bar, Marks, Strip};
+use crate::panels::{self, help};
 use crate::panels::{Hits, marks};
 use crate::theme::{self, TeamLook, gap, size};
 
@@ -73,12 +73,7 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
     if shown.help {
         help::draw(&mut ui, centred(all, HELP), all, &help::keys(&bindings()), Choice::Help.into());
     }
-    if let Some(mouse) = shown.mouse {
-        let hint = ui.hits.hint_at(mouse).to_owned();
-        if !hint.is_empty() {
-            kit::tooltip(&mut ui, mouse - Point::new(0.0, 12.0), &hint);
-        }
-    }
+    panels::hint(&mut ui);
     hits
 }
 

@@ -3,7 +3,7 @@
 //! Ends as soon as its news are not wanted any more. Tested in `tests/live/`.
 
 use std::io::{self, Read};
-use std::net::{Shutdown, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::published::Published;
 
-use super::dial;
 use super::greeting::Greeting;
 use super::news::{Batch, News, Patience, State};
 use super::office::{Office, ask};
@@ -21,8 +20,15 @@ use super::trouble::Trouble;
 const LINE_BYTES: usize = 64 * 1024;
 /// Bytes read at once; a batch is hardly longer.
 const CHUNK_BYTES: usize = 64 * 1024;
+/// Bytes in which a server says which game is played.
+const OPENING_BYTES: usize = 1024;
 /// The longest pause before another try.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+
+/// How long one address is waited for.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Addresses of one host that are tried: both families, and a spare each.
+const MAX_ADDRESSES: usize = 4;
 
 /// The news are not wanted any more.
 pub(super) struct Unwanted;
@@ -118,15 +124,24 @@ impl Reader {
         Ok(Ok(()))
     }
 
-    /// Neither finding the address nor connecting can be interrupted.
+    /// A connection to the first address that takes one. Neither finding addresses nor connecting can be interrupted;
+    /// both end by themselves.
     fn dial(&self) -> Result<Result<TcpStream, Trouble>, Unwanted> {
         self.tell(News::State(State::Resolving))?;
-        let addresses = match dial::resolve(&self.host, self.port) {
-            Ok(addresses) => addresses,
-            Err(trouble) => return Ok(Err(trouble)),
-        };
+        let addresses = (self.host.as_str(), self.port).to_socket_addrs();
+        let addresses: Vec<SocketAddr> = addresses.into_iter().flatten().take(MAX_ADDRESSES).collect();
+        if addresses.is_empty() {
+            return Ok(Err(Trouble::UnknownHost(self.host.clone())));
+        }
         self.tell(News::State(State::Connecting))?;
-        Ok(dial::connect(&self.place, &addresses))
+        let mut trouble = Trouble::Unreachable(self.place.clone());
+        for address in &addresses {
+            match TcpStream::connect_timeout(address, CONNECT_TIMEOUT) {
+                Ok(stream) => return Ok(Ok(stream)),
+                Err(error) => trouble = Trouble::connecting(&self.place, &error),
+            }
+        }
+        Ok(Err(trouble))
     }
 
     /// Reads until the connection ends.
@@ -147,16 +162,24 @@ impl Reader {
         let mut decoder = LineDecoder::new(LINE_BYTES);
         let mut won = false;
         let mut chunk = vec![0; CHUNK_BYTES];
-        let said = first.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let game = match Published::parse(said.trim_ascii()) {
-            Some(Published::Game { name, .. }) => Some(name.to_owned()),
-            _ => None,
-        };
-        self.tell(News::Began(Instant::now(), game))?;
+        // Lines that came before it is known which game is played.
+        let mut opening = Some(Vec::new());
         decoder.push(first);
+        let mut begun = false;
         loop {
-            let batch = decoded(&mut decoder);
+            let mut batch = decoded(&mut decoder);
             won |= batch.lines().any(|line| line.starts_with(b"seg "));
+            if let Some(mut told) = opening.take() {
+                told.extend_from_slice(&batch.text);
+                let game = game_named(&told);
+                if !begun || matches!(game, Some(Some(_))) {
+                    // A name that comes late begins everything anew.
+                    self.tell(News::Began(Instant::now(), game.clone().flatten()))?;
+                    batch.text.clone_from(&told);
+                }
+                begun = true;
+                opening = Some(told).filter(|told| game.is_none() && told.len() < OPENING_BYTES);
+            }
             if !batch.text.is_empty() || batch.too_long > 0 {
                 self.tell(News::Lines(batch))?;
             }
@@ -169,6 +192,16 @@ impl Reader {
         }
         Ok((!won).then(|| Trouble::Closed(self.place.clone())))
     }
+}
+
+/// The game that these lines name, or that they name none; `None` while they tell only the map's size and the rate.
+fn game_named(text: &[u8]) -> Option<Option<String>> {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let telling = lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "))?;
+    Some(match Published::parse(telling) {
+        Some(Published::Game { name, .. }) => Some(name.to_owned()),
+        _ => None,
+    })
 }
 
 fn decoded(decoder: &mut LineDecoder) -> Batch {

@@ -2,8 +2,11 @@
 
 mod played;
 
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use zappy_gui::app::action::{Control, Direction};
 use zappy_gui::app::observer::Observer;
@@ -22,6 +25,8 @@ use zappy_gui::timeline::playhead::{Arrival, Playhead};
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_protocol::conquest::FactionId;
 
+/// After so long a test has failed.
+const DEADLINE: Duration = Duration::from_secs(60);
 const SIZE: (f32, f32) = (1280.0, 720.0);
 
 fn bytes() -> &'static [u8] {
@@ -263,4 +268,56 @@ fn the_observer_chooses_this_screen_by_the_records_game() {
     for wanted in ["FACTIONS", "EVENTS", "red", "blue", "green"] {
         assert!(said.iter().any(|text| text == wanted), "{wanted} is not among {said:?}");
     }
+}
+
+#[test]
+fn a_live_match_opens_this_screen_wherever_its_server_names_the_game() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let record = String::from_utf8_lossy(bytes()).into_owned();
+    let dump: Vec<String> = record
+        .lines()
+        .skip_while(|line| !line.starts_with("= "))
+        .map_while(|line| line.strip_prefix("= ").map(|line| format!("{line}\n")))
+        .collect();
+    assert!(dump[0].starts_with("msz ") && dump[2].starts_with("gam conquest "), "{:?}", &dump[..3]);
+    let told = record.lines().filter_map(|line| line.split_once(" * ").map(|(_, line)| format!("{line}\n")));
+    let told: String = told.take_while(|line| !line.starts_with("trn 6 ")).collect();
+    let (seen, go_on) = std::sync::mpsc::channel::<()>();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream.write_all(b"WELCOME\n").unwrap();
+        let mut line = String::new();
+        BufReader::new(stream.try_clone().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "GRAPHIC\n");
+        // The name of the game may come later than the first line.
+        stream.write_all(dump[0].as_bytes()).unwrap();
+        go_on.recv_timeout(DEADLINE).unwrap();
+        stream.write_all(dump[1..].concat().as_bytes()).unwrap();
+        stream.write_all(told.as_bytes()).unwrap();
+        go_on.recv_timeout(DEADLINE).unwrap();
+    });
+    let (mut observer, mut canvas) = (Observer::new(GAMES, b""), Canvas::new());
+    canvas.watch_text(true);
+    observer.connect("127.0.0.1", port).unwrap();
+    let mut wait_for = |wanted: &[&str]| {
+        let until = Instant::now() + DEADLINE;
+        loop {
+            observer.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
+            let said = texts(&canvas);
+            if wanted.iter().all(|wanted| said.iter().any(|text| text.contains(wanted))) {
+                return;
+            }
+            assert!(Instant::now() < until, "{wanted:?} is not among {said:?}");
+            std::thread::yield_now();
+        }
+    };
+    // A map without a game is nothing to show yet, or the world of Zappy.
+    wait_for(&["LIVE"]);
+    seen.send(()).unwrap();
+    wait_for(&["LIVE", "FACTIONS", "red", "green", "5 / 45"]);
+    seen.send(()).unwrap();
+    server.join().unwrap();
 }

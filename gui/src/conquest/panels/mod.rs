@@ -13,7 +13,7 @@ mod time;
 use super::draw;
 use super::view::{Choice, Panel, Shown};
 use crate::app::origin::Origin;
-use crate::ink::{Canvas, Point, Rect};
+use crate::ink::{Canvas, Rect};
 use crate::panels::closing::{self, End};
 use crate::panels::layout::{self, Layout, Wants};
 use crate::panels::start::{self, Start};
@@ -53,35 +53,18 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
 
 /// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
 pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
-    let mut hits = Hits::default();
-    let overlaid = !(layout.help.is_empty() && layout.closing.is_empty());
-    let mouse = shown.view.pointer.at;
-    // What lies below an overlay is out of the mouse's reach.
-    let mut ui = Ui { canvas, hits: &mut hits, mouse: mouse.filter(|_| !overlaid) };
-    if !layout.minimap.is_empty() {
-        kit::panel(ui.canvas, ui.hits, layout.minimap);
-        draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
-    }
-    for (rect, draw) in standing(layout) {
-        if !rect.is_empty() {
-            draw(&mut ui, rect, shown);
+    let beside = |ui: &mut Ui<'_>| {
+        if !layout.minimap.is_empty() {
+            kit::panel(ui.canvas, ui.hits, layout.minimap);
+            draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
         }
-    }
-    if !layout.closing.is_empty() {
-        ui.mouse = mouse.filter(|_| layout.help.is_empty());
-        draw_closing(&mut ui, layout.closing, layout.behind_closing(), shown);
-    }
-    ui.mouse = mouse;
-    if !layout.help.is_empty() {
-        help::draw(&mut ui, layout.help, layout.window);
-    }
-    if let Some(mouse) = mouse {
-        let hint = ui.hits.hint_at(mouse).to_owned();
-        if !hint.is_empty() {
-            kit::tooltip(&mut ui, mouse - Point::new(0.0, 12.0), &hint);
+        for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
+            draw(ui, rect, shown);
         }
-    }
-    hits
+    };
+    let closing = |ui: &mut Ui<'_>| draw_closing(ui, layout.closing, layout.behind_closing(), shown);
+    let help = |ui: &mut Ui<'_>| help::draw(ui, layout.help, layout.window);
+    crate::panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
 }
 
 type Draw = fn(&mut Ui<'_>, Rect, &Shown<'_>);

@@ -55,7 +55,6 @@ pub fn lines(samples: &[Sample], measure: Measure, teams: usize, many: usize) ->
     highest((0..teams).map(line).collect())
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let body = kit::heading(ui.canvas, inner, "Over time");

@@ -17,7 +17,6 @@ pub fn wanted(shown: &Shown<'_>) -> bool {
     shown.chronicle.finish.as_ref().is_some_and(|ending| kit::whole(shown.time.tick) >= ending.tick)
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(ending) = shown.chronicle.finish.as_ref() else { return };
     let winner = ending.winner.as_ref();

@@ -31,7 +31,6 @@ pub fn missing(shown: &Shown<'_>) -> Option<&'static str> {
     })
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     // The newest line stands at the foot.

@@ -86,7 +86,6 @@ fn switch(topic: Topic) -> (&'static str, &'static str) {
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     // The newest entry stands at the top.

@@ -61,7 +61,6 @@ fn blocks() -> Vec<Block<Choice>> {
     blocks
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     help::draw(ui, rect, window, &blocks(), Choice::Toggle(Panel::Help).into());
 }

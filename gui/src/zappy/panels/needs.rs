@@ -12,7 +12,6 @@ use crate::panels::kit::count;
 /// One kind of stone that an incantation asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stone {
-    /// Which.
     pub resource: Resource,
     /// How many must lie on the tile.
     pub needed: u32,

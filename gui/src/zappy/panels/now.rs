@@ -145,7 +145,6 @@ fn reason(shown: &Shown<'_>, reason: Option<&str>, winner: Option<TeamIndex>) ->
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let now = now(shown);
     let look = now.team.map(|team| shown.look(Some(team)));

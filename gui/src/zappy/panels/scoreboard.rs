@@ -28,15 +28,11 @@ const MORE: f32 = 20.0;
 /// A team's row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Which.
     pub team: TeamIndex,
-    /// Its name.
     pub name: String,
-    /// How it looks.
     pub look: TeamLook,
     /// Its players, eggs and food.
     pub strength: Strength,
-    /// Whether it leads.
     pub leads: bool,
 }
 
@@ -82,7 +78,6 @@ fn density(teams: usize, room: f32) -> (f32, usize) {
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);

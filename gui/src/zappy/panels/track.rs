@@ -22,9 +22,7 @@ const BUCKET: f32 = 3.0;
 /// What falls together in a few points of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bucket {
-    /// Incantations that succeeded.
     pub incantations: u32,
-    /// Incantations that failed.
     pub failures: u32,
     /// The highest level that an incantation led to or was tried for.
     pub level: u8,

@@ -24,9 +24,7 @@ const LAST_BUDGET: usize = 20_000;
 /// What a player did, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deed {
-    /// When, in ticks.
     pub tick: Tick,
-    /// What.
     pub says: String,
 }
 
@@ -44,11 +42,8 @@ pub enum Doing {
 /// What the inspector says of a player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
-    /// The player.
     pub player: PlayerId,
-    /// Its team.
     pub team: Option<TeamIndex>,
-    /// The team's name.
     pub team_name: String,
     /// Where it is, or last was.
     pub at: Option<Position>,
@@ -66,7 +61,6 @@ pub struct Card {
     pub needs: Option<Needs>,
     /// How long it lives without another meal.
     pub time_to_live: Option<TimeToLive>,
-    /// What it does.
     pub doing: Doing,
     /// What it did, the newest first.
     pub deeds: Vec<Deed>,

@@ -7,8 +7,6 @@ mod card;
 mod player;
 mod tile;
 
-pub use card::{Card, Deed, Doing, card};
-
 use super::Ui;
 use crate::ink::Rect;
 use crate::panels::kit::{self, Label, Tone};
@@ -27,7 +25,6 @@ pub fn height(shown: &Shown<'_>) -> f32 {
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let Some(selection) = shown.view.inspected() else { return };
     let inner = kit::panel(ui.canvas, ui.hits, rect);

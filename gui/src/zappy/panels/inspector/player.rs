@@ -23,7 +23,6 @@ const LEVEL: f32 = 28.0;
 /// Height of a line of stones.
 const STONE: f32 = 20.0;
 
-/// Draws the card of a player.
 pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     let card = card(shown, player);
     let subject = if card.alive { Subject::Living } else { Subject::Gone };

@@ -37,7 +37,6 @@ fn eggs(shown: &Shown<'_>, at: Position) -> Vec<EggId> {
     eggs.filter(|(_, egg)| egg.at == at).map(|(id, _)| *id).collect()
 }
 
-/// Draws the card of a tile.
 pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, Subject::Thing, shown);
     let mut flow = Flow { rest };
@@ -147,7 +146,6 @@ fn whose(shown: &Shown<'_>, egg: EggId) -> String {
     }
 }
 
-/// Draws the card of an egg.
 pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, Subject::Thing, shown);
     let mut flow = Flow { rest };
