@@ -9,7 +9,7 @@ use super::*;
 use crate::app::action::Control;
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
-use crate::ink::Run;
+use crate::ink::{Point, Run};
 use crate::zappy::app::action::{Action, Choice, Panel, Selection};
 use crate::zappy::app::keymap::bindings;
 
