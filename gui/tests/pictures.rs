@@ -142,8 +142,12 @@ fn pictures_of_the_sample_look_as_they_should() {
         ("win", &sample, "--at-tick 99999 --size 960x540 --show closing"),
         ("plain", &tiny, "--at-tick 25 --size 800x450"),
         ("conquest", &conquest, "--at-tick 12200 --size 960x540"),
-        ("conquest-near", &conquest, "--at-tick 20250 --size 960x540 --zoom 2.2 --look-at 9,6"),
-        ("conquest-charts", &conquest, "--at-tick 30000 --size 960x540 --show charts"),
+        (
+            "conquest-near",
+            &conquest,
+            "--at-tick 26960 --size 1280x720 --zoom 2 --look-at 4,4 --select tile:4,4",
+        ),
+        ("conquest-charts", &conquest, "--at-tick 16000 --size 1600x900 --show charts --select faction:1"),
         ("conquest-help", &conquest, "--at-tick 100 --size 960x600 --show help"),
         ("conquest-end", &conquest, "--at-tick 999999 --size 960x540 --show closing"),
     ] {
