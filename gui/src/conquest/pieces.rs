@@ -9,7 +9,9 @@ use crate::panels::marks::{PLAIN_BELOW, dark, shape};
 use crate::theme::{ACCENT, BAD, GOOD, NIGHT, TEXT, TeamLook};
 
 /// From this radius on, in points, a unit bears its type's sign.
-const SIGN: f32 = 4.5;
+const SIGN: f32 = 4.0;
+/// From this radius on, in points, a building bears its letter.
+const LETTER: f32 = 5.0;
 /// From this radius on, in points, there is room for its health.
 const HEALTH: f32 = 9.0;
 
@@ -152,19 +154,18 @@ pub fn building(canvas: &mut Canvas, centre: Point, r: f32, building: Building) 
         return sign(canvas, at(0.0, 0.4), r * 0.5, kind, NIGHT);
     }
     let letter = match building {
-        Building::House => "",
         Building::Mill => "M",
         Building::Sawmill => "S",
         Building::Market => "K",
         Building::Bakery => "B",
         Building::Factory => "F",
         Building::Bank => "$",
-        Building::Camp(_) => "",
+        Building::House | Building::Camp(_) => "",
     };
     canvas.rect(Rect::between(at(-0.9, -0.25), at(0.9, 1.0)).inset(-1.0), NIGHT.alpha(0.8));
     canvas.rect(Rect::between(at(-0.9, -0.25), at(0.9, 1.0)), wall);
     canvas.triangle(at(0.0, -1.1), at(-1.15, -0.2), at(1.15, -0.2), Color::hex(0xb4_6a_4a));
-    if r >= SIGN {
+    if r >= LETTER {
         canvas.text(at(0.0, 0.4), Anchor::Centre, letter, Style::strong(r * 1.2, NIGHT));
     }
 }

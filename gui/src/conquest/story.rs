@@ -100,7 +100,7 @@ impl Overview {
     }
 
     fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
-        if turn % (1 << self.sparse) != 0 {
+        if !turn.is_multiple_of(1 << self.sparse) {
             return;
         }
         if self.samples.len() == SAMPLE_LIMIT {

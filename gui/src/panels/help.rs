@@ -60,6 +60,9 @@ enum Line<'a, C> {
     Entry(&'a Mark<C>, Vec<String>),
 }
 
+/// The height of a block, and its lines with their heights within it.
+type Set<'a, C> = (f32, Vec<(f32, Line<'a, C>)>);
+
 /// Draws it; a click beside it closes it, as `close` does.
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, window: Rect, blocks: &[Block<C>], close: Action<C>) {
     ui.hits.forget_scrolls();
@@ -122,7 +125,7 @@ fn place<'a, C>(canvas: &Canvas, body: Rect, blocks: &'a [Block<C>], fit: Fit) -
     if wide < keys + 90.0 {
         return None;
     }
-    let set: Vec<(f32, Vec<(f32, Line<'a, C>)>)> =
+    let set: Vec<Set<'a, C>> =
         blocks.iter().map(|block| set_block(canvas, block, (wide, keys), fit)).collect();
     let total: f32 = set.iter().map(|(height, _)| height + between).sum();
     let even = total / columns as f32;
@@ -141,13 +144,7 @@ fn place<'a, C>(canvas: &Canvas, body: Rect, blocks: &'a [Block<C>], fit: Fit) -
     Some(placed)
 }
 
-/// A block's height, and its lines with their heights within it.
-fn set_block<'a, C>(
-    canvas: &Canvas,
-    block: &'a Block<C>,
-    (wide, keys): (f32, f32),
-    fit: Fit,
-) -> (f32, Vec<(f32, Line<'a, C>)>) {
+fn set_block<'a, C>(canvas: &Canvas, block: &'a Block<C>, (wide, keys): (f32, f32), fit: Fit) -> Set<'a, C> {
     let step = canvas.line_height(fit.1);
     let pad = (fit.1 * 0.14).round();
     let mut y = canvas.line_height(size::SMALL) + pad + 2.0;

@@ -3,6 +3,7 @@
 //! Must never tell what a program plans, only what was told of it.
 
 use zappy_protocol::Position;
+use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
 
 use super::super::pieces;
@@ -138,10 +139,11 @@ fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
 
 /// Whether it is about that unit.
 fn concerns(entry: &Happening, id: UnitId) -> bool {
-    use zappy_protocol::conquest::player::Actor;
     match &entry.what {
-        What::Appeared(unit, _) | What::Converted(unit, ..) | What::Gone { unit, .. } => *unit == id,
-        What::Lost(_, Actor::Unit(unit), _) => *unit == id,
+        What::Appeared(unit, _)
+        | What::Converted(unit, ..)
+        | What::Gone { unit, .. }
+        | What::Lost(_, Actor::Unit(unit), _) => *unit == id,
         _ => false,
     }
 }
