@@ -6,7 +6,7 @@ use zappy_protocol::conquest::{FactionId, Terrain, Tile};
 use zappy_protocol::{MapSize, Position};
 
 use super::effects;
-use super::pieces;
+use super::pieces::{self, radius};
 use super::scene::{Piece, Scene};
 use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
@@ -21,17 +21,10 @@ const TILE_LIMIT: i64 = 24_000;
 const THINGS: (f32, f32) = (11.0, 15.0);
 /// Points per tile from which on the ground is hatched.
 const HATCH: f32 = 16.0;
-/// A unit's radius in tiles, and the least in points.
-const UNIT: (f32, f32) = (0.27, 2.4);
 /// Cells of the small map along one side at most.
 const CELLS: u16 = 80;
 /// A forest's ground.
 const FOREST: Color = Color::hex(0x17_2b_22);
-
-/// A unit's radius in points.
-pub fn radius(scale: f32) -> f32 {
-    (scale * UNIT.0).max((scale * 0.42).min(3.2)).max(UNIT.1)
-}
 
 /// The world, everywhere in `place` and nowhere else.
 pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {

@@ -2,7 +2,7 @@
 
 use zappy_protocol::conquest::Cause;
 
-use super::draw::radius;
+use super::pieces::radius;
 use super::scene::Scene;
 use super::stage::What;
 use super::view::Shown;

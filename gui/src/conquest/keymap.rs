@@ -6,8 +6,8 @@
 use zappy_protocol::Position;
 use zappy_protocol::conquest::{FactionId, UnitId};
 
+use super::topic::Topic;
 use super::view::{Choice, Selection};
-use super::words::Topic;
 use crate::app::action::{Control, Direction};
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
 use crate::input::Key;

@@ -11,6 +11,7 @@ pub mod pieces;
 pub mod scene;
 pub mod stage;
 pub mod story;
+pub mod topic;
 pub mod view;
 pub mod words;
 

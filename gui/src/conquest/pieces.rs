@@ -15,6 +15,14 @@ const LETTER: f32 = 5.0;
 /// From this radius on, in points, there is room for its health.
 const HEALTH: f32 = 9.0;
 
+/// A unit's radius in tiles, and the least in points.
+const UNIT: (f32, f32) = (0.27, 2.4);
+
+/// A unit's radius in points.
+pub fn radius(scale: f32) -> f32 {
+    (scale * UNIT.0).max((scale * 0.42).min(3.2)).max(UNIT.1)
+}
+
 fn from(centre: Point, r: f32) -> impl Fn(f32, f32) -> Point {
     move |x, y| centre + Point::new(x * r, y * r)
 }

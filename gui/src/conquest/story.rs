@@ -12,7 +12,7 @@ use zappy_protocol::conquest::{FactionId, Holdings};
 use zappy_protocol::{TeamName, Tick};
 
 use super::stage::{Happening, Stage, What};
-use super::words::Topic;
+use super::topic::Topic;
 use crate::timeline::fold::{Fold as _, History, Odd, Role};
 
 /// Entries kept, the newest.

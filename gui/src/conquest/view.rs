@@ -10,7 +10,7 @@ use zappy_protocol::{Position, Tick};
 
 use super::stage::Stage;
 use super::story::Overview;
-use super::words::Topic;
+use super::topic::Topic;
 pub use crate::app::action::Panel;
 use crate::app::action::{Action, Direction};
 use crate::app::origin::{Oddities, Origin};

@@ -5,8 +5,9 @@
 use zappy_protocol::{Position, Tick};
 
 use super::super::stage::Happening;
+use super::super::topic::Topic;
 use super::super::view::{Choice, Shown};
-use super::super::words::{Topic, faction, sentence, tone};
+use super::super::words::{faction, sentence, tone};
 use super::Ui;
 use crate::ink::{Face, Rect};
 use crate::panels::feed::{self, Item};
