@@ -25,6 +25,7 @@ use crate::app::watching::{Chosen, Watching};
 use crate::camera::wrapped;
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
+use crate::panels::feed;
 use crate::panels::layout::Layout;
 use crate::theme::TeamLook;
 use panels::Hits;
@@ -34,9 +35,6 @@ use view::{Choice, Panel, Selection, Shown, View};
 /// The match of conquest that is watched.
 pub type Session = session::Session<Story>;
 
-/// Entries of the feed that can be moved through.
-const FEED_LIMIT: usize = 5_000;
-
 /// The screen of conquest, apart from its window.
 #[derive(Debug)]
 pub struct App {
@@ -45,8 +43,6 @@ pub struct App {
     /// What the spectator has chosen.
     pub view: View,
     looks: Vec<TeamLook>,
-    /// The window's width and height, in points.
-    window: (f32, f32),
     /// Where everything is in the last frame.
     pub layout: Layout,
     /// What can be clicked in the last frame.
@@ -66,7 +62,6 @@ impl App {
             watch: Watching::new(session),
             view: View::default(),
             looks: Vec::new(),
-            window: (0.0, 0.0),
             layout: Layout::default(),
             hits: Hits::default(),
             framed: false,
@@ -89,13 +84,6 @@ impl App {
             range: session.range(),
             notice: self.watch.notice(),
         }
-    }
-
-    /// The world's place: it fills the window, and its middle is that of the part which no panel covers.
-    fn scenery(&self) -> Rect {
-        let middle = self.layout.world.centre();
-        let reach = |middle: f32, side: f32| 2.0 * middle.max(side - middle);
-        Rect::around(middle, reach(middle.x, self.window.0), reach(middle.y, self.window.1))
     }
 
     fn come_closer(&mut self) {
@@ -179,19 +167,6 @@ impl App {
         }
     }
 
-    fn feed_move(&mut self, entries: i32) {
-        let moved = |at: usize, by: i32| at.saturating_add_signed(by as isize).min(FEED_LIMIT);
-        let next = match self.view.feed_at {
-            None if entries > 0 => moved(0, entries - 1),
-            None => return,
-            Some(0) if entries < 0 => return self.view.feed_at = None,
-            Some(at) => moved(at, entries),
-        };
-        if panels::feed::entry(&self.shown(), next).is_some() {
-            self.view.feed_at = Some(next);
-        }
-    }
-
     /// One thing at a time, the uppermost first.
     fn escape(&mut self) {
         for panel in [Panel::Help, Panel::Closing, Panel::Charts] {
@@ -254,7 +229,7 @@ impl MatchScreen for App {
             Choice::KeyMoment(direction) => self.key_moment(direction),
             Choice::Select(selection) => self.select(Some(selection)),
             Choice::SelectAt(point) => {
-                let found = draw::pick(self.scenery(), &self.shown(), point);
+                let found = draw::pick(self.layout.scenery(), &self.shown(), point);
                 let known = found.iter().position(|one| Some(*one) == self.view.selection);
                 let next = known.map_or(0, |place| (place + 1) % found.len());
                 self.view.selection = found.get(next).copied();
@@ -269,7 +244,7 @@ impl MatchScreen for App {
             }
             Choice::Escape => self.escape(),
             Choice::Zoom(factor, about) => {
-                let world = self.scenery();
+                let world = self.layout.scenery();
                 if let Some(size) = size {
                     let about = about.unwrap_or_else(|| world.centre());
                     self.view.camera.zoom_on(world, size, factor, about);
@@ -295,7 +270,12 @@ impl MatchScreen for App {
                 let next = Some(zappy_protocol::conquest::FactionId(next));
                 (self.view.faction, self.view.feed_at) = (next.filter(|next| next.index() < many), None);
             }
-            Choice::FeedMove(entries) => self.feed_move(entries),
+            Choice::FeedMove(entries) => {
+                let next = feed::moved(self.view.feed_at, entries);
+                if next.is_none_or(|next| panels::feed::entry(&self.shown(), next).is_some()) {
+                    self.view.feed_at = next;
+                }
+            }
             Choice::FeedOpen => {
                 if let Some((tick, at)) = panels::feed::entry(&self.shown(), self.view.feed_at.unwrap_or(0)) {
                     self.visit(tick, at);
@@ -342,7 +322,6 @@ impl MatchScreen for App {
     }
 
     fn arrange(&mut self, width: f32, height: f32, _seconds: f32) {
-        self.window = (width, height);
         self.layout = panels::layout(width, height, &self.shown());
         let Some(size) = self.watch.session.fold().mirror.size else { return };
         if !self.framed && !self.layout.world.is_empty() {
@@ -360,7 +339,7 @@ impl MatchScreen for App {
 
     fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
-        draw::world(canvas, self.scenery(), &shown);
+        draw::world(canvas, self.layout.scenery(), &shown);
         self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 

@@ -3,6 +3,7 @@
 //! Must never say more than was told. Tested in this module.
 
 use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::LATE_PENALTY;
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 
@@ -112,7 +113,7 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
         What::Bomb(owner, true) => format!("{} lays a bomb at {at}", name(*owner)),
         What::Bomb(owner, false) => format!("{}’s bomb at {at} is gone", name(*owner)),
         What::Lost(by, actor, why) => format!("{}: {} lost: {why}", name(*by), actor_name(*actor)),
-        What::Late(late) => format!("{} is late: 100 points lost", name(*late)),
+        What::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
         What::Beaten(beaten) => format!("{} is beaten: its base isn’t its own any more", name(*beaten)),
         What::Said(text) => format!("the server says: {text}"),
         What::Won(Some(winner)) => format!("{} has won", name(*winner)),

@@ -15,6 +15,9 @@ const MARKS: f32 = 16.0;
 /// Room above and below an entry's words.
 const PAD: f32 = 3.0;
 
+/// Entries of a list that can be moved through.
+const LIMIT: usize = 5_000;
+
 /// An entry.
 pub struct Item<C> {
     /// When it happened.
@@ -36,6 +39,13 @@ pub type Switch<C> = (&'static str, &'static str, bool, C, usize);
 
 /// Entries from the newest on.
 pub type Items<'a, C> = &'a dyn Fn() -> Box<dyn Iterator<Item = Item<C>> + 'a>;
+
+/// The place in a list after so many steps from there, positive is onwards; `None` before its first entry, where it
+/// follows what comes.
+pub fn moved(at: Option<usize>, by: i32) -> Option<usize> {
+    let from = at.map_or(-1, |at| i64::try_from(at).unwrap_or(i64::MAX));
+    usize::try_from(from.saturating_add(i64::from(by))).ok().map(|to| to.min(LIMIT))
+}
 
 /// Switches in so many columns, each with its number as key. Gives what is left below.
 pub fn draw_switches<C: Copy + Into<Action<C>>>(

@@ -104,6 +104,13 @@ impl Layout {
         if self.minimap.is_empty() { self.minimap } else { self.minimap.inset(gap::BODY) }
     }
 
+    /// The world's place: it fills the window, and its middle is that of the part which no panel covers.
+    pub fn scenery(&self) -> Rect {
+        let middle = self.world.centre();
+        let reach = |middle: f32, side: f32| 2.0 * middle.max(side - middle);
+        Rect::around(middle, reach(middle.x, self.window.w), reach(middle.y, self.window.h))
+    }
+
     /// What the closing screen lies over: all but the timeline, which leads back into the match.
     pub fn behind_closing(&self) -> Rect {
         let bottom = if self.transport.is_empty() { self.window.h } else { self.transport.y };

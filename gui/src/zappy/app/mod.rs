@@ -36,8 +36,6 @@ pub struct App {
     /// What the inspected player and the server said to each other.
     pub conversation: Conversation,
     looks: Vec<TeamLook>,
-    /// The window's width and height, in points.
-    window: (f32, f32),
     /// Where everything is in the last frame.
     pub layout: Layout,
     /// What can be clicked in the last frame.
@@ -58,7 +56,6 @@ impl App {
             view: View::default(),
             conversation: Conversation::default(),
             looks: Vec::new(),
-            window: (0.0, 0.0),
             layout: Layout::default(),
             hits: Hits::default(),
             framed: false,
@@ -127,14 +124,6 @@ impl App {
             self.perform(Choice::Zoom(zoom, None));
         }
     }
-
-    /// The world's place: it fills the window, and its middle is that of the part which no panel covers.
-    fn scenery(&self) -> Rect {
-        let middle = self.layout.world.centre();
-        let reach = |middle: f32, side: f32| 2.0 * middle.max(side - middle);
-        let (width, height) = self.window;
-        Rect::around(middle, reach(middle.x, width), reach(middle.y, height))
-    }
 }
 
 impl MatchScreen for App {
@@ -190,7 +179,6 @@ impl MatchScreen for App {
     }
 
     fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
-        self.window = (width, height);
         self.layout = panels::layout(width, height, &self.shown());
         let Some(size) = self.watch.session.stage().mirror().size else { return };
         let world = self.layout.world;
@@ -221,7 +209,7 @@ impl MatchScreen for App {
 
     fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
-        draw::world(canvas, self.scenery(), &shown);
+        draw::world(canvas, self.layout.scenery(), &shown);
         self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 

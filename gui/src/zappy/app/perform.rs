@@ -9,13 +9,12 @@ use zappy_protocol::{MapSize, Position, Tick};
 use super::App;
 use crate::app::action::Direction;
 use crate::camera::wrapped;
+use crate::panels::feed::moved;
 use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::panels::feed;
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
 
-/// Entries of the feed, and lines of a dialogue, that can be moved through.
-const FEED_LIMIT: usize = 5_000;
 /// Carries a choice out.
 pub fn perform(app: &mut App, choice: Choice) {
     match choice {
@@ -23,7 +22,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::Refusal(direction) => refusal(app, direction),
         Choice::Select(selection) => select(app, Some(selection)),
         Choice::SelectAt(point) => {
-            let found = pick::at(app.scenery(), &app.shown(), point);
+            let found = pick::at(app.layout.scenery(), &app.shown(), point);
             select_of(app, &found);
         }
         Choice::SelectNextHere => {
@@ -42,7 +41,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::ToggleTrail => app.view.trail = !app.view.trail,
         Choice::ToggleWords => app.view.words = !app.view.words,
         Choice::Zoom(factor, about) => {
-            let world = app.scenery();
+            let world = app.layout.scenery();
             let middle = about.filter(|_| !app.view.follow).unwrap_or_else(|| world.centre());
             if let Some(size) = app.watch.session.stage().mirror().size {
                 app.view.camera.zoom_on(world, size, factor, middle);
@@ -79,7 +78,12 @@ pub fn perform(app: &mut App, choice: Choice) {
             let same = app.view.filter.player == selected;
             (app.view.filter.player, app.view.feed_at) = (selected.filter(|_| !same), None);
         }
-        Choice::FeedMove(entries) => feed_move(app, entries),
+        Choice::FeedMove(entries) => {
+            let next = moved(app.view.feed_at, entries);
+            if next.is_none_or(|next| feed::entry(&app.shown(), next).is_some()) {
+                app.view.feed_at = next;
+            }
+        }
         Choice::FeedOpen => {
             if let Some((tick, at)) = feed::entry(&app.shown(), app.view.feed_at.unwrap_or(0)) {
                 visit(app, tick, at);
@@ -90,23 +94,10 @@ pub fn perform(app: &mut App, choice: Choice) {
             visit(app, tick, at);
             app.view.feed_at = None;
         }
-        Choice::DialogueMove(lines) => app.view.dialogue_at = moved(app.view.dialogue_at, lines),
-    }
-}
-
-/// Moves through the feed; before its newest entry it follows the newest.
-fn feed_move(app: &mut App, entries: i32) {
-    let next = match app.view.feed_at {
-        None if entries > 0 => moved(0, entries - 1),
-        None => return,
-        Some(0) if entries < 0 => {
-            app.view.feed_at = None;
-            return;
+        Choice::DialogueMove(lines) => {
+            app.view.dialogue_at = moved(Some(app.view.dialogue_at), lines).unwrap_or(0)
         }
-        Some(at) => moved(at, entries),
-    };
-    let there = feed::entry(&app.shown(), next).is_some();
-    app.view.feed_at = if there { Some(next) } else { app.view.feed_at };
+    }
 }
 
 /// What the timeline marks as turning points.
@@ -268,8 +259,4 @@ fn toggle(app: &mut App, panel: Panel) {
         app.view.panels.insert(panel);
         app.view.bare = false;
     }
-}
-
-fn moved(at: usize, by: i32) -> usize {
-    at.saturating_add_signed(by as isize).min(FEED_LIMIT)
 }
