@@ -21,7 +21,7 @@ use zappy_protocol::{Position, Tick};
 use crate::app::action::Direction;
 use crate::app::keymap::Binding;
 use crate::app::session;
-use crate::app::watching::{Chosen, Watching};
+use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::camera::wrapped;
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};

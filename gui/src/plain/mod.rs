@@ -11,7 +11,7 @@ use zappy_protocol::Tick;
 use crate::app::action::{self, Direction};
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
 use crate::app::session;
-use crate::app::watching::{Chosen, Watching};
+use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::ink::{Canvas, Point};
 use crate::input::Key;
 use crate::match_screen::{MatchScreen, Pointer};

@@ -8,6 +8,7 @@ use super::board::{Board, Lines};
 use super::{Choice, Shown, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
+use crate::app::watching::Watched as _;
 use crate::ink::{Canvas, Color, Point, Rect, Style};
 use crate::panels::kit::{self, number};
 use crate::panels::layout::{MARGIN, above, centred, status_place, transport_place, window};

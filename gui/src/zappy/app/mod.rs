@@ -13,7 +13,7 @@ pub mod view;
 use zappy_protocol::Position;
 
 use crate::app::keymap::Binding;
-use crate::app::watching::{Chosen, Watching};
+use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::theme::TeamLook;

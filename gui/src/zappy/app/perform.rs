@@ -8,6 +8,7 @@ use zappy_protocol::{MapSize, Position, Tick};
 
 use super::App;
 use crate::app::action::Direction;
+use crate::app::watching::Watched as _;
 use crate::camera::wrapped;
 use crate::panels::feed::moved;
 use crate::zappy::app::action::{Choice, Panel, Selection};
@@ -95,7 +96,7 @@ pub fn perform(app: &mut App, choice: Choice) {
             app.view.feed_at = None;
         }
         Choice::DialogueMove(lines) => {
-            app.view.dialogue_at = moved(Some(app.view.dialogue_at), lines).unwrap_or(0)
+            app.view.dialogue_at = moved(Some(app.view.dialogue_at), lines).unwrap_or(0);
         }
     }
 }
