@@ -7,6 +7,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use zappy_gui::ink::Canvas;
+use zappy_gui::match_screen::MatchScreen as _;
 use zappy_gui::source::live::Batch;
 use zappy_gui::zappy::app::App;
 use zappy_gui::zappy::app::action::{Choice, Panel};
@@ -79,10 +80,10 @@ fn print(what: &str, mut times: Vec<Duration>) {
 /// Plays on frame by frame; gives what the model and what the picture took.
 fn frames(app: &mut App, size: &Size, canvas: &mut Canvas) -> (Vec<Duration>, Vec<Duration>, usize) {
     let (mut model, mut picture, mut most) = (Vec::new(), Vec::new(), 0);
-    let start = app.time().tick;
+    let start = app.watch.time.tick;
     for frame in 0..size.frames {
         let begun = Instant::now();
-        app.watch_mut().seek(start + frame as f64 * TICKS_PER_FRAME);
+        app.watch.seek(start + frame as f64 * TICKS_PER_FRAME);
         app.update(0.0, begun);
         model.push(begun.elapsed());
         let begun = Instant::now();
@@ -141,11 +142,11 @@ fn measure_frames(app: &mut App, size: &Size) {
     for (name, zoom, charts) in
         [("far", 1.0, false), ("far, charts too", 1.0, true), ("middle", 4.0, false), ("near", 12.0, false)]
     {
-        app.view_mut().panels.remove(&Panel::Charts);
+        app.view.panels.remove(&Panel::Charts);
         if charts {
-            app.view_mut().panels.insert(Panel::Charts);
+            app.view.panels.insert(Panel::Charts);
         }
-        app.watch_mut().seek(size.ticks as f64 / 3.0);
+        app.watch.seek(size.ticks as f64 / 3.0);
         app.update(0.0, Instant::now());
         app.arrange(WINDOW.0, WINDOW.1, 0.0);
         app.act(Choice::Fit);
@@ -161,9 +162,9 @@ fn measure_frames(app: &mut App, size: &Size) {
 fn measure_jumps(app: &mut App, size: &Size) {
     let jumps = (0..size.jumps).map(|jump| {
         let begun = Instant::now();
-        app.watch_mut().seek(((jump * 7_919) % size.ticks as usize) as f64);
+        app.watch.seek(((jump * 7_919) % size.ticks as usize) as f64);
         app.update(0.0, begun);
-        while !app.session().arrived() {
+        while !app.watch.session.arrived() {
             app.update(0.0, begun);
         }
         begun.elapsed()

@@ -23,6 +23,11 @@ const LEAST_OF_FIT: f32 = 0.4;
 /// The share of the window that [`Camera::fit`] fills.
 const FIT: f32 = 0.96;
 
+/// Points per tile at which a place is seen well.
+const CLOSE: f32 = 36.0;
+/// Points per tile of a whole map below which it is a large one.
+const SMALL_MAP: f32 = 12.0;
+
 /// Which part of the torus is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
@@ -51,7 +56,6 @@ pub struct Seen {
 
 impl Seen {
     /// How many tiles that is.
-    #[must_use]
     pub fn count(&self) -> i64 {
         (self.x.end - self.x.start).saturating_mul(self.y.end - self.y.start)
     }
@@ -64,14 +68,12 @@ impl Seen {
 }
 
 /// The map's tile at this column and row of the endless plane.
-#[must_use]
 pub fn wrapped(map: MapSize, x: i64, y: i64) -> Position {
     let wrap = |value: i64, side: u16| u16::try_from(value.rem_euclid(i64::from(side))).unwrap_or(0);
     Position { x: wrap(x, map.width()), y: wrap(y, map.height()) }
 }
 
 /// The shortest way from one tile point to another, in tiles.
-#[must_use]
 pub fn shortest(map: MapSize, from: (f64, f64), to: (f64, f64)) -> (f64, f64) {
     let way = |by: f64, side: u16| {
         let side = f64::from(side);
@@ -88,21 +90,18 @@ fn fitting(world: Rect, map: MapSize) -> f32 {
 
 impl Camera {
     /// Where a tile point is on the window.
-    #[must_use]
     pub fn to_window(&self, world: Rect, (x, y): (f64, f64)) -> Point {
         let scale = f64::from(self.scale);
         world.centre() + Point::new(((x - self.x) * scale) as f32, ((y - self.y) * scale) as f32)
     }
 
     /// The tile point at a place of the window.
-    #[must_use]
     pub fn to_tiles(&self, world: Rect, at: Point) -> (f64, f64) {
         let (from, scale) = (at - world.centre(), f64::from(self.scale));
         (self.x + f64::from(from.x) / scale, self.y + f64::from(from.y) / scale)
     }
 
     /// The tile at a place of the window.
-    #[must_use]
     pub fn tile_at(&self, world: Rect, at: Point, map: MapSize) -> Position {
         let (x, y) = self.to_tiles(world, at);
         wrapped(map, x.floor() as i64, y.floor() as i64)
@@ -147,6 +146,23 @@ impl Camera {
         self.normalise(map);
     }
 
+    /// Brings a tile to the middle, and comes so close that it is seen well.
+    pub fn visit(&mut self, world: Rect, map: MapSize, tile: Position) {
+        self.look_at(map, tile);
+        let whole = (world.w / f32::from(map.width())).min(world.h / f32::from(map.height()));
+        // All of a small map is close enough.
+        self.scale = self.scale.max(if whole < SMALL_MAP { CLOSE } else { whole.min(CLOSE) });
+    }
+
+    /// Brings a tile to the middle unless it is seen well already.
+    pub fn bring_in(&mut self, world: Rect, map: MapSize, tile: Position) {
+        let (dx, dy) = map.delta(wrapped(map, self.x.floor() as i64, self.y.floor() as i64), tile);
+        let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * self.scale > side * 0.45;
+        if far(dx, world.w) || far(dy, world.h) {
+            self.look_at(map, tile);
+        }
+    }
+
     /// Comes nearer to a tile point by the shortest way: as near after one long as after many short whiles.
     pub fn approach(&mut self, map: MapSize, target: (f64, f64), seconds: f64) {
         let (dx, dy) = shortest(map, (self.x, self.y), target);
@@ -166,7 +182,6 @@ impl Camera {
     }
 
     /// The same view with numbers that can be drawn with, whatever they were.
-    #[must_use]
     pub fn sane(mut self, map: MapSize) -> Camera {
         let limits = |scale: f32| scale.clamp(SCALE_MIN, SCALE_MAX);
         self.scale = if self.scale.is_finite() { limits(self.scale) } else { Camera::default().scale };
@@ -178,7 +193,6 @@ impl Camera {
     }
 
     /// The tiles that are at least partly seen.
-    #[must_use]
     pub fn visible(&self, world: Rect, map: MapSize) -> Seen {
         if world.is_empty() || map.area() == 0 {
             return Seen { x: 0..0, y: 0..0 };

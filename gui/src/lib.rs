@@ -5,11 +5,14 @@
 //! timeline  what happened when: records and the live past, and any tick of them shown again
 //! app       what the user does and what that changes, as far as it is alike for every game
 //! panels    time, the start screen, and what all panels are made of, as ink
+//! match_screen  keys, the pointer, frames and pictures of any match
 //! camera    which part of a torus, how large
+//! torus     a torus on the window: seam, numbers, the small map
 //! ink       shapes and text as vertices, without a window
 //! window    macroquad: events in, vertices out
 //! games     which game has which screen
 //! zappy     the screen of Zappy: what its lines say, scene, world, panels, choices
+//! conquest  the screen of conquest
 //! plain     the screen of games that have none of their own
 //! ```
 //!
@@ -19,9 +22,11 @@
 
 pub mod app;
 pub mod camera;
+pub mod conquest;
 pub mod games;
 pub mod ink;
 pub mod input;
+pub mod match_screen;
 pub mod panels;
 pub mod plain;
 pub mod screen;
@@ -29,5 +34,6 @@ pub mod shot;
 pub mod source;
 pub mod theme;
 pub mod timeline;
+pub mod torus;
 pub mod window;
 pub mod zappy;

@@ -10,7 +10,6 @@ use crate::app::watching::comfortable_scale;
 pub const FRAME_LIMIT: u64 = 1_000_000;
 
 /// The size of text and panels for a picture of that many pixels.
-#[must_use]
 pub fn scale(width: u32, height: u32, asked: Option<f32>) -> f32 {
     asked.unwrap_or_else(|| comfortable_scale(width as f32, height as f32))
 }

@@ -125,7 +125,6 @@ impl TeamLook {
 
     /// How these teams look. A team that is called by a colour gets it, the others what is left; with more than
     /// eight teams colours come again with other shapes.
-    #[must_use]
     pub fn of_all(teams: &[TeamName]) -> Vec<TeamLook> {
         let called = |team: &TeamName| {
             let name = team.as_str().to_lowercase();

@@ -7,6 +7,7 @@ use zappy_gui::app::action::{Control, Direction};
 use zappy_gui::app::playback::{NORMAL_SPEED, SPEEDS};
 use zappy_gui::ink::{Canvas, Point};
 use zappy_gui::input::{Button, Event, Key, Mods};
+use zappy_gui::match_screen::MatchScreen as _;
 use zappy_gui::screen::{Next, Screen};
 use zappy_gui::zappy::app::App;
 use zappy_gui::zappy::app::action::{Action, Choice, Panel, Selection};
@@ -60,39 +61,39 @@ impl Bench {
     }
 
     fn tick(&self) -> u64 {
-        self.app.time().tick as u64
+        self.app.watch.time.tick as u64
     }
 
     fn last(&self) -> u64 {
-        self.app.session().range().1
+        self.app.watch.session.range().1
     }
 }
 
 #[test]
 fn a_record_plays_at_a_hundred_ticks_a_second_and_at_the_speed_chosen() {
     let mut bench = Bench::new();
-    let begin = bench.app.time().tick;
+    let begin = bench.app.watch.time.tick;
     bench.frame(0.2);
-    assert!((bench.app.time().tick - begin - 20.0).abs() < 1e-3, "{}", bench.app.time().tick);
+    assert!((bench.app.watch.time.tick - begin - 20.0).abs() < 1e-3, "{}", bench.app.watch.time.tick);
     bench.press(Key::RightBracket);
-    let begin = bench.app.time().tick;
+    let begin = bench.app.watch.time.tick;
     bench.frame(0.2);
-    assert!((bench.app.time().tick - begin - 40.0).abs() < 1e-3);
+    assert!((bench.app.watch.time.tick - begin - 40.0).abs() < 1e-3);
     for _ in 0..20 {
         bench.press(Key::LeftBracket);
     }
-    assert_eq!(bench.app.time().speed, 0);
+    assert_eq!(bench.app.watch.time.speed, 0);
     assert!((SPEEDS[0] - 0.25).abs() < f64::EPSILON);
     bench.press(Key::Backspace);
-    assert_eq!(bench.app.time().speed, NORMAL_SPEED);
+    assert_eq!(bench.app.watch.time.speed, NORMAL_SPEED);
 }
 
 #[test]
 fn a_window_that_slept_does_not_leap() {
     let mut bench = Bench::new();
-    let begin = bench.app.time().tick;
+    let begin = bench.app.watch.time.tick;
     bench.frame(3_600.0);
-    assert!(bench.app.time().tick - begin <= 25.0 + 1e-3, "{}", bench.app.time().tick);
+    assert!(bench.app.watch.time.tick - begin <= 25.0 + 1e-3, "{}", bench.app.watch.time.tick);
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn ticks_are_stepped_both_ways_and_never_beyond_the_ends() {
     assert_eq!(bench.tick(), 701);
     bench.key(Key::Comma, Mods::SHIFT);
     assert_eq!(bench.tick(), 681);
-    assert!(!bench.app.time().playing);
+    assert!(!bench.app.watch.time.playing);
     bench.press(Key::Home);
     bench.press(Key::Comma);
     assert_eq!(bench.tick(), 0);
@@ -127,7 +128,7 @@ fn stopped_with_nothing_to_do_it_asks_for_no_frame() {
 #[test]
 fn seeking_shows_the_same_picture_as_playing() {
     let mut played = Bench::new();
-    played.app.watch_mut().seek(1_000.0);
+    played.app.watch.seek(1_000.0);
     for _ in 0..15 {
         played.act(Control::Step(20));
     }
@@ -135,7 +136,7 @@ fn seeking_shows_the_same_picture_as_playing() {
     sought.act(Control::Seek(2_900));
     sought.act(Control::Step(-1_600));
     assert_eq!((played.tick(), sought.tick()), (1_300, 1_300));
-    assert_eq!(played.app.session().stage(), sought.app.session().stage());
+    assert_eq!(played.app.watch.session.stage(), sought.app.watch.session.stage());
     // On fresh canvases: where a glyph stands in the atlas depends on what was written before.
     let picture = |bench: &mut Bench| {
         bench.canvas = Canvas::new();
@@ -149,24 +150,24 @@ fn seeking_shows_the_same_picture_as_playing() {
 fn the_end_opens_the_closing_screen_once_and_play_begins_anew_from_there() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(bench.last() - 30));
-    bench.app.watch_mut().time.playing = true;
+    bench.app.watch.time.playing = true;
     for _ in 0..4 {
         bench.frame(0.25);
     }
     assert_eq!(bench.tick(), bench.last());
-    assert!(bench.app.view().panels.contains(&Panel::Closing) && !bench.app.time().playing);
+    assert!(bench.app.view.panels.contains(&Panel::Closing) && !bench.app.watch.time.playing);
     bench.press(Key::Escape);
     bench.frame(0.1);
-    assert!(!bench.app.view().panels.contains(&Panel::Closing), "closed is closed");
+    assert!(!bench.app.view.panels.contains(&Panel::Closing), "closed is closed");
     bench.press(Key::Space);
-    assert!(bench.tick() < 100 && bench.app.time().playing);
+    assert!(bench.tick() < 100 && bench.app.watch.time.playing);
 }
 
 #[test]
 fn key_moments_are_visited_one_after_the_other_and_back() {
     let mut bench = Bench::new();
     let key = |what: &What| matches!(what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_));
-    let entries = bench.app.session().chronicle().entries().iter();
+    let entries = bench.app.watch.session.chronicle().entries.iter();
     let mut moments: Vec<u64> =
         entries.filter(|noted| key(&noted.happening.what)).map(|noted| noted.happening.tick).collect();
     moments.dedup();
@@ -186,27 +187,27 @@ fn players_are_selected_by_key_followed_and_seen_in_the_middle() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(900));
     bench.press(Key::Tab);
-    let first = bench.app.view().selected_player().expect("a player");
+    let first = bench.app.view.selected_player().expect("a player");
     bench.press(Key::Tab);
-    let second = bench.app.view().selected_player().expect("a player");
+    let second = bench.app.view.selected_player().expect("a player");
     assert!(second > first);
     bench.key(Key::Tab, Mods::SHIFT);
-    assert_eq!(bench.app.view().selected_player(), Some(first));
+    assert_eq!(bench.app.view.selected_player(), Some(first));
     bench.press(Key::F);
     for _ in 0..200 {
         bench.frame(0.05);
     }
-    assert!(bench.app.view().follow);
+    assert!(bench.app.view.follow);
     let at = bench.app.place_of_selection().expect("alive");
-    let camera = bench.app.view().camera;
-    let size = bench.app.session().stage().mirror().size.unwrap();
+    let camera = bench.app.view.camera;
+    let size = bench.app.watch.session.stage().mirror().size.unwrap();
     let middle = Position {
         x: camera.x.rem_euclid(f64::from(size.width())) as u16,
         y: camera.y.rem_euclid(f64::from(size.height())) as u16,
     };
     assert!(size.distance(middle, at) <= 2, "{middle:?} {at:?}");
     bench.press(Key::Left);
-    assert!(!bench.app.view().follow, "who moves the view wants to look elsewhere");
+    assert!(!bench.app.view.follow, "who moves the view wants to look elsewhere");
 }
 
 #[test]
@@ -216,20 +217,20 @@ fn a_click_selects_what_is_there_and_again_the_next_one() {
     bench.act(Choice::Fit);
     bench.press(Key::Space);
     bench.press(Key::Space);
-    let middle = bench.app.layout().world.centre();
+    let middle = bench.app.layout.world.centre();
     bench.click(middle);
-    let first = bench.app.view().selection.expect("a tile at least");
+    let first = bench.app.view.selection.expect("a tile at least");
     bench.click(middle);
-    let second = bench.app.view().selection.expect("a tile at least");
+    let second = bench.app.view.selection.expect("a tile at least");
     assert!(matches!(first, Selection::Tile(_)) || first != second);
     bench.press(Key::Escape);
-    assert_eq!(bench.app.view().selection, None);
+    assert_eq!(bench.app.view.selection, None);
 }
 
 #[test]
 fn a_drag_moves_the_view_and_selects_nothing() {
     let mut bench = Bench::new();
-    let (from, before) = (bench.app.layout().world.centre(), bench.app.view().camera);
+    let (from, before) = (bench.app.layout.world.centre(), bench.app.view.camera);
     bench.app.event(Event::Moved(from));
     bench.app.event(Event::Pressed(Button::Left, from, Mods::NONE));
     for step in 1..=10 {
@@ -237,24 +238,24 @@ fn a_drag_moves_the_view_and_selects_nothing() {
     }
     bench.app.event(Event::Released(Button::Left, Point { x: from.x + 60.0, y: from.y }));
     bench.frame(0.0);
-    let (moved, width) = (bench.app.view().camera, 16.0);
+    let (moved, width) = (bench.app.view.camera, 16.0);
     let tiles = (before.x - moved.x).rem_euclid(width);
     assert!((tiles - f64::from(60.0 / before.scale)).abs() < 1e-3, "{tiles}");
-    assert_eq!(bench.app.view().selection, None);
+    assert_eq!(bench.app.view.selection, None);
 }
 
 #[test]
 fn the_timeline_is_dragged_and_every_button_can_be_clicked() {
     let mut bench = Bench::new();
     let actions: Vec<(Point, Action)> =
-        bench.app.hits().regions().map(|region| (region.rect.centre(), region.action)).collect();
+        bench.app.hits.regions().map(|region| (region.rect.centre(), region.action)).collect();
     assert!(actions.len() > 20, "{}", actions.len());
     for (at, action) in actions {
-        assert_eq!(bench.app.hits().at(at), Some(&action), "hidden by another");
+        assert_eq!(bench.app.hits.at(at), Some(&action), "hidden by another");
     }
     let strip = (0..720).rev().find_map(|y| {
         let at = Point { x: 640.0, y: y as f32 };
-        bench.app.hits().seek_at(at).map(|tick| (at, tick))
+        bench.app.hits.seek_at(at).map(|tick| (at, tick))
     });
     let (at, tick) = strip.expect("a timeline");
     bench.click(at);
@@ -267,21 +268,21 @@ fn the_feed_is_filtered_and_leads_to_place_and_moment() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(2_000));
     for kind in Topic::ALL {
-        if kind != Topic::Lives && bench.app.view().filter.topics.contains(&kind) {
+        if kind != Topic::Lives && bench.app.view.filter.topics.contains(&kind) {
             bench.act(Choice::ToggleTopic(kind));
         }
     }
     bench.press(Key::J);
     bench.press(Key::O);
-    let life = bench.app.session().chronicle().entries().iter().rev().find(|noted| {
+    let life = bench.app.watch.session.chronicle().entries.iter().rev().find(|noted| {
         noted.happening.tick <= 2_000 && matches!(noted.happening.what, What::Gone { .. } | What::Joined(_))
     });
     assert_eq!(Some(bench.tick()), life.map(|noted| noted.happening.tick));
     bench.act(Choice::Select(Selection::Player(PlayerId(1))));
     bench.press(Key::I);
-    assert_eq!(bench.app.view().filter.player, Some(PlayerId(1)));
+    assert_eq!(bench.app.view.filter.player, Some(PlayerId(1)));
     bench.press(Key::G);
-    assert_eq!(bench.app.view().filter.team.map(|team| team.0), Some(0));
+    assert_eq!(bench.app.view.filter.team.map(|team| team.0), Some(0));
 }
 
 #[test]
@@ -299,7 +300,7 @@ fn any_window_and_any_event_are_taken() {
         bench.frame(value);
     }
     bench.app.update(f32::NAN, Instant::now());
-    assert!(bench.app.time().tick.is_finite() && bench.app.view().camera.scale.is_finite());
+    assert!(bench.app.watch.time.tick.is_finite() && bench.app.view.camera.scale.is_finite());
 }
 
 #[test]
@@ -317,12 +318,12 @@ fn a_live_match_that_is_over_stands_still() {
     let mut bench = Bench { app: App::new(Session::live("127.0.0.1", port).unwrap()), canvas: Canvas::new() };
     let deadline = Instant::now() + std::time::Duration::from_secs(20);
     let still = |next: Next| matches!(next, Next::After(_) | Next::WhenSomethingHappens);
-    while !(still(bench.frame(0.016)) && bench.app.session().chronicle().finish().is_some()) {
-        assert!(Instant::now() < deadline, "still moving: {:?}", bench.app.session().origin());
+    while !(still(bench.frame(0.016)) && bench.app.watch.session.chronicle().finish.is_some()) {
+        assert!(Instant::now() < deadline, "still moving: {:?}", bench.app.watch.session.origin());
         std::thread::yield_now();
     }
     server.join().unwrap();
-    assert!(bench.app.view().panels.contains(&Panel::Closing));
+    assert!(bench.app.view.panels.contains(&Panel::Closing));
 }
 
 #[test]
@@ -334,8 +335,8 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
     bench.act(Choice::Select(Selection::Player(PlayerId(15))));
     bench.press(Key::U);
     let first = bench.tick();
-    assert!(first > 900 && bench.app.view().panels.contains(&Panel::Dialogue));
-    let spoken = bench.app.conversation().spoken();
+    assert!(first > 900 && bench.app.view.panels.contains(&Panel::Dialogue));
+    let spoken = bench.app.conversation.spoken();
     assert!(spoken.iter().any(|line| line.tick == first && line.why.is_some()));
     bench.press(Key::U);
     assert!(bench.tick() > first);
@@ -347,7 +348,7 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
 fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     let mut bench = Bench::new();
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
-    let from = (0..720).map(on_strip).find(|at| bench.app.hits().seek_at(*at).is_some()).expect("a timeline");
+    let from = (0..720).map(on_strip).find(|at| bench.app.hits.seek_at(*at).is_some()).expect("a timeline");
     bench.app.event(Event::Pressed(Button::Left, from, Mods::NONE));
     bench.app.event(Event::Moved(Point { x: 900.0, y: 200.0 }));
     bench.frame(0.0);
@@ -356,7 +357,7 @@ fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     bench.frame(0.0);
     assert_eq!(bench.tick(), bench.last());
     bench.app.event(Event::Released(Button::Left, Point { x: 5_000.0, y: 200.0 }));
-    assert_eq!(bench.app.view().selection, None);
+    assert_eq!(bench.app.view.selection, None);
 }
 
 #[test]
@@ -367,14 +368,14 @@ fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
         bench.app.event(Event::Wheel { delta_x: 0.0, delta_y, at, mods: Mods::NONE });
         bench.frame(0.0);
     };
-    let feed = bench.app.layout().feed.centre();
+    let feed = bench.app.layout.feed.centre();
     wheel(&mut bench, feed, -2.0);
-    assert_eq!(bench.app.view().feed_at, Some(1));
+    assert_eq!(bench.app.view.feed_at, Some(1));
     wheel(&mut bench, feed, 1.0);
-    assert_eq!(bench.app.view().feed_at, Some(0));
+    assert_eq!(bench.app.view.feed_at, Some(0));
     bench.act(Choice::Select(Selection::Player(PlayerId(15))));
     bench.act(Choice::Toggle(Panel::Dialogue));
-    let dialogue = bench.app.layout().dialogue.centre();
+    let dialogue = bench.app.layout.dialogue.centre();
     wheel(&mut bench, dialogue, 1.0);
-    assert_eq!(bench.app.view().dialogue_at, 3);
+    assert_eq!(bench.app.view.dialogue_at, 3);
 }

@@ -1,5 +1,6 @@
 //! What the chronicle keeps of a match: who leads, firsts, counts, and the feed backwards.
 
+use zappy_gui::timeline::fold::History as _;
 use zappy_gui::zappy::timeline::chronicle::Chronicler;
 use zappy_gui::zappy::timeline::topic::Topic;
 use zappy_protocol::TeamName;
@@ -8,10 +9,11 @@ use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{TeamIndex, What};
 
 fn told(script: &str) -> Chronicler {
-    let mut chronicler = Chronicler::new();
+    let mut chronicler = Chronicler::default();
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (tick, message) = line.split_once(' ').expect("a tick and a message");
-        chronicler.take(tick.parse().unwrap(), &Message::parse(message.as_bytes()).unwrap());
+        let message = Message::parse(message.as_bytes()).unwrap();
+        let _ = chronicler.take(tick.parse().unwrap(), &message);
     }
     chronicler
 }
@@ -49,11 +51,11 @@ fn the_lead_changes_hands_at_the_tick_at_which_it_does() {
 #[test]
 fn counts_and_firsts_are_kept_per_team() {
     let chronicler = told(MATCH);
-    let [red, blue] = chronicler.overview.chronicle.deeds() else { panic!("two teams") };
+    let [red, blue] = &chronicler.overview.chronicle.deeds[..] else { panic!("two teams") };
     assert_eq!((red.joined, red.meals, red.stones, red.first_at[1]), (1, 1, 0, Some(300)));
     assert_eq!((blue.joined, blue.died, blue.broadcasts, blue.first_at[2]), (2, 1, 1, Some(900)));
     assert_eq!(chronicler.overview.roster.name(TeamIndex(1)), "blue");
-    let ending = chronicler.overview.chronicle.finish().unwrap();
+    let ending = chronicler.overview.chronicle.finish.as_ref().unwrap();
     assert_eq!((ending.tick, ending.winner.as_ref().map(TeamName::as_str)), (950, Some("blue")));
 }
 
@@ -88,9 +90,9 @@ fn a_flood_of_words_pushes_out_words_and_nothing_else() {
     let mut chronicler = told(MATCH);
     let shout = Message::parse(b"pbc #0 again").unwrap();
     for tick in 0..60_000 {
-        chronicler.take(1000 + tick, &shout);
+        chronicler.take(1000 + tick, &shout).unwrap();
     }
-    assert_eq!(chronicler.overview.chronicle.words().len(), 50_000);
+    assert_eq!(chronicler.overview.chronicle.words.len(), 50_000);
     let first = chronicler.overview.chronicle.backwards(1, 100_000, |_| true).last().unwrap();
     assert_eq!(first.happening.what, What::Joined(PlayerId(0)));
 }

@@ -4,6 +4,8 @@
 //! Without Xvfb and a software OpenGL a line says that the pictures are not compared, and how to get both;
 //! `ZAPPY_PICTURES=required` makes that a failure. `UPDATE_PICTURES=1` renders the golden ones anew.
 
+#[path = "conquest/played.rs"]
+mod played;
 #[path = "plain/tiny.rs"]
 mod tiny;
 
@@ -130,6 +132,8 @@ fn pictures_of_the_sample_look_as_they_should() {
     // A game without a screen of its own is shown, too.
     let (sample, tiny) = (PathBuf::from(SAMPLE), folder.path().join("tiny.zrec"));
     fs::write(&tiny, tiny::record()).unwrap();
+    let conquest = folder.path().join("conquest.zrec");
+    fs::write(&conquest, played::record(&["red", "blue", "green"], (18, 12), 45, 3)).unwrap();
     for (name, record, arguments) in [
         ("early", &sample, "--at-tick 160 --size 960x540"),
         ("incantation", &sample, "--at-tick 3150 --size 960x540 --zoom 2 --look-at 13,2"),
@@ -137,6 +141,15 @@ fn pictures_of_the_sample_look_as_they_should() {
         ("help", &sample, "--at-tick 1500 --size 800x600 --show help"),
         ("win", &sample, "--at-tick 99999 --size 960x540 --show closing"),
         ("plain", &tiny, "--at-tick 25 --size 800x450"),
+        ("conquest", &conquest, "--at-tick 12200 --size 960x540"),
+        (
+            "conquest-near",
+            &conquest,
+            "--at-tick 26960 --size 1280x720 --zoom 2 --look-at 4,4 --select tile:4,4",
+        ),
+        ("conquest-charts", &conquest, "--at-tick 16000 --size 1600x900 --show charts --select faction:1"),
+        ("conquest-help", &conquest, "--at-tick 100 --size 960x600 --show help"),
+        ("conquest-end", &conquest, "--at-tick 999999 --size 960x540 --show closing"),
     ] {
         let path = folder.path().join(format!("{name}.png"));
         let words: Vec<&str> =

@@ -6,6 +6,7 @@ use std::time::Instant;
 use zappy_gui::app::action::{Control, Direction};
 use zappy_gui::ink::{Canvas, Point};
 use zappy_gui::input::{Button, Event, Mods};
+use zappy_gui::match_screen::MatchScreen as _;
 use zappy_gui::screen::Screen;
 use zappy_gui::zappy::app::App;
 use zappy_gui::zappy::app::action::{Action, Choice, Panel};
@@ -86,8 +87,8 @@ fn roughly(app: &mut App, chance: &mut Chance, canvas: &mut Canvas, frames: usiz
         }
         let (seconds, width, height) = (chance.number(), chance.number(), chance.number());
         app.frame(seconds, width, height, 1.0, canvas);
-        assert!(app.time().tick.is_finite());
-        let camera = app.view().camera;
+        assert!(app.watch.time.tick.is_finite());
+        let camera = app.view.camera;
         assert!(camera.x.is_finite() && camera.y.is_finite() && camera.scale.is_finite(), "{action:?}");
         let vertices: usize = canvas.batches().map(|batch| batch.vertices.len()).sum();
         // No real window is larger; what claims to be is bounded by the canvas itself.
@@ -104,7 +105,7 @@ fn whatever_is_done_the_window_goes_on() {
     for seed in SEEDS {
         let (mut chance, mut canvas) = (Chance(seed), Canvas::new());
         let mut app = App::new(Session::record(&path).unwrap());
-        app.watch_mut().session.read_all();
+        app.watch.session.read_all();
         roughly(&mut app, &mut chance, &mut canvas, FRAMES);
     }
 }
@@ -134,9 +135,9 @@ fn a_spoilt_record_is_shown_as_far_as_it_goes() {
         std::fs::write(&path, &bytes).unwrap();
         let Ok(session) = Session::record(&path) else { continue };
         let mut app = App::new(session);
-        app.watch_mut().session.read_all();
+        app.watch.session.read_all();
         for _ in 0..6 {
-            app.watch_mut().seek(chance.below(5_000) as f64);
+            app.watch.seek(chance.below(5_000) as f64);
             app.update(0.0, Instant::now());
             roughly(&mut app, &mut chance, &mut canvas, 2);
         }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use zappy_gui::app::origin::Origin;
 use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::fold::Fold as _;
 use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_gui::zappy::app::session::{Conversation, Session};
@@ -26,7 +27,7 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
     session.read_all();
     let (first, last) = session.range();
     assert_eq!(first, 0);
-    let ending = session.chronicle().finish().cloned().expect("the sample has an end");
+    let ending = session.chronicle().finish.clone().expect("the sample has an end");
     assert_eq!(ending.tick, last);
     assert_eq!(ending.winner.as_ref().map(ToString::to_string).as_deref(), Some("blue"));
     for tick in [last, 0, last / 2, last + 10_000] {
@@ -79,7 +80,7 @@ fn a_live_match_is_shown_as_it_comes_and_can_be_asked_for_its_rate() {
         (asked, lines.next().is_none())
     });
     let mut session = Session::live("127.0.0.1", port).unwrap();
-    wait_for(&mut session, |session| session.chronicle().until() > 0 || session.roster().teams().len() == 1);
+    wait_for(&mut session, |session| session.chronicle().until > 0 || session.roster().teams().len() == 1);
     assert!(session.is_live());
     session.ask_rate(250);
     wait_for(&mut session, |session| session.oddities().unknown == 1);
@@ -138,16 +139,16 @@ fn a_record_that_is_still_written_grows_on_the_window() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(&whole[..half]).unwrap();
     let mut session = Session::record(file.path()).unwrap();
-    wait_for(&mut session, |session| session.chronicle().until() > 500);
+    wait_for(&mut session, |session| session.chronicle().until > 500);
     let before = session.range().1;
     let Origin::Record { trouble, .. } = session.origin() else { panic!("a record") };
     assert_eq!(trouble.as_deref(), Some("still being written"));
     file.write_all(&whole[half..nearly]).unwrap();
     wait_for(&mut session, |session| session.range().1 > before);
-    wait_for(&mut session, |session| session.chronicle().finish().is_some());
+    wait_for(&mut session, |session| session.chronicle().finish.is_some());
     file.write_all(&whole[nearly..]).unwrap();
     wait_for(&mut session, |session| !session.is_waiting());
     let Origin::Record { read, trouble, .. } = session.origin() else { panic!("a record") };
     assert_eq!((*read, trouble.as_deref()), (1.0, None));
-    assert_eq!(session.chronicle().finish().unwrap().tick, session.range().1);
+    assert_eq!(session.chronicle().finish.as_ref().unwrap().tick, session.range().1);
 }

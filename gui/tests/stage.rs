@@ -1,5 +1,6 @@
 //! What a stage makes of messages: steps and how each moved the player, meals, incantations, dumps.
 
+use zappy_gui::timeline::fold::Fold as _;
 use zappy_gui::zappy::timeline::stage::{LOOKBACK, Stage, TimeToLive};
 use zappy_gui::zappy::timeline::track::Movement;
 use zappy_protocol::Tick;
@@ -9,7 +10,7 @@ use zappy_protocol::zappy::story::What;
 
 /// Lines of `tick message`, applied to an empty stage.
 fn told(script: &str) -> Stage {
-    let mut stage = Stage::new();
+    let mut stage = Stage::default();
     for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (tick, message) = line.split_once(' ').expect("a tick and a message");
         stage.apply(tick.parse().unwrap(), &Message::parse(message.as_bytes()).unwrap());
@@ -95,7 +96,7 @@ fn who_stands_in_a_dump_did_not_just_join() {
     assert_eq!(stage.time_to_live(PlayerId(0)), Some(TimeToLive { ticks: 4 * 126, exact: false }));
     assert_eq!(stage.incantations()[0].began, None, "nobody said when it began");
     let joined = Message::parse(b"pnw #1 1 1 1 1 red").unwrap();
-    assert!(stage.apply(90, &joined).happening.is_some());
+    assert!(stage.tell(90, &joined).happening.is_some());
 }
 
 #[test]

@@ -54,6 +54,25 @@ pub enum Control {
     Quit,
 }
 
+/// A part of the window that can be shown or hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Panel {
+    /// The teams, and which one leads.
+    Scoreboard,
+    /// What happened.
+    Feed,
+    /// Numbers over time.
+    Charts,
+    /// The whole map, small.
+    Minimap,
+    /// What a player and the server said to each other; records only.
+    Dialogue,
+    /// All keys.
+    Help,
+    /// How the match ended.
+    Closing,
+}
+
 /// One way or the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
@@ -65,7 +84,6 @@ pub enum Direction {
 
 impl Direction {
     /// 1 or -1.
-    #[must_use]
     pub const fn sign(self) -> i64 {
         match self {
             Direction::Next => 1,

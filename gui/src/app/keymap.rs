@@ -3,9 +3,15 @@
 //! Each screen has its table; what is alike for all of them stands here. A key that is in no table does nothing.
 //! Tested with the tables of the games' screens.
 
-use super::action::{Action, Control, Direction};
+use super::action::{Action, Control, Direction, Panel};
 use super::playback::NORMAL_SPEED;
+use crate::ink::Point;
 use crate::input::{Key, Mods};
+
+/// Points that an arrow key moves the view by.
+const PAN: f32 = 60.0;
+/// Factor of one zoom step.
+const ZOOM: f32 = 1.25;
 
 /// What a group of keys is about, in the order of the help overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +36,6 @@ impl Group {
         [Group::Time, Group::World, Group::Selection, Group::Feed, Group::Window, Group::Server];
 
     /// Its heading.
-    #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Group::Time => "Time",
@@ -96,31 +101,108 @@ pub fn controlled<C>(
 }
 
 /// What a key does according to this table.
-#[must_use]
 pub fn action<C>(table: Vec<Binding<C>>, key: Key, mods: Mods) -> Option<Action<C>> {
     let fits = |b: &Binding<C>| (b.key, b.shift, b.ctrl) == (key, mods.shift, mods.ctrl) && !mods.alt;
     table.into_iter().find(fits).map(|binding| binding.action)
 }
 
-/// Playing and seeking. `moments` are the keys that lead to the moments that matter in the game.
-pub fn time<C>(moments: Vec<Binding<C>>) -> Vec<Binding<C>> {
+/// Steps by ticks.
+pub fn ticks<C>() -> Vec<Binding<C>> {
     let g = Group::Time;
-    let mut all = vec![
-        plain(g, Key::Space, "Space", "stop, go on", Control::TogglePlay),
+    vec![
         plain(g, Key::Comma, ", .", "one tick back, ahead", Control::Step(-1)),
         plain(g, Key::Period, "", "", Control::Step(1)),
         shifted(g, Key::Comma, "Shift , .", "20 ticks back, ahead", Control::Step(-20)),
         shifted(g, Key::Period, "", "", Control::Step(20)),
         plain(g, Key::PageUp, "PgUp PgDn", "300 ticks back, ahead", Control::Step(-300)),
         plain(g, Key::PageDown, "", "", Control::Step(300)),
+    ]
+}
+
+/// Playing and seeking, with the game's keys for steps and for the moments that matter in it.
+pub fn time<C>(steps: Vec<Binding<C>>, moments: Vec<Binding<C>>) -> Vec<Binding<C>> {
+    let g = Group::Time;
+    let mut all = vec![plain(g, Key::Space, "Space", "stop, go on", Control::TogglePlay)];
+    all.extend(steps);
+    all.extend([
         plain(g, Key::LeftBracket, "[ ]", "slower, faster", Control::Slower),
         plain(g, Key::RightBracket, "", "", Control::Faster),
         plain(g, Key::Backspace, "Backspace", "normal speed", Control::Speed(NORMAL_SPEED)),
-    ];
+    ]);
     all.extend(moments);
     all.push(plain(g, Key::Home, "Home", "the beginning", Control::SeekStart));
     all.push(plain(g, Key::End, "End", "now; in a record: its end", Control::SeekEnd));
     all
+}
+
+/// The view of a map: by so many points, by a factor, and all of it.
+pub fn map<C: Copy + Into<Action<C>>>(
+    pan: fn(Point) -> C,
+    zoom: fn(f32, Option<Point>) -> C,
+    fit: C,
+) -> Vec<Binding<C>> {
+    let g = Group::World;
+    let pan = |x: f32, y: f32| pan(Point { x: x * PAN, y: y * PAN });
+    let (closer, farther) = (zoom(ZOOM, None), zoom(1.0 / ZOOM, None));
+    vec![
+        plain(g, Key::Left, "Arrows", "move the view", pan(-1.0, 0.0)),
+        plain(g, Key::Right, "", "", pan(1.0, 0.0)),
+        plain(g, Key::Up, "", "", pan(0.0, -1.0)),
+        plain(g, Key::Down, "", "", pan(0.0, 1.0)),
+        plain(g, Key::Plus, "+ -", "zoom in, out", closer),
+        plain(g, Key::Equal, "", "", closer),
+        shifted(g, Key::Equal, "", "", closer),
+        plain(g, Key::Minus, "", "", farther),
+        plain(g, Key::Digit0, "0", "the whole map", fit),
+    ]
+}
+
+/// The tile that is selected, by so many tiles east and south.
+pub fn cursor<C: Into<Action<C>>>(by: fn(i32, i32) -> C) -> Vec<Binding<C>> {
+    let g = Group::Selection;
+    vec![
+        shifted(g, Key::Left, "Shift arrows", "select the tile beside", by(-1, 0)),
+        shifted(g, Key::Right, "", "", by(1, 0)),
+        shifted(g, Key::Up, "", "", by(0, -1)),
+        shifted(g, Key::Down, "", "", by(0, 1)),
+    ]
+}
+
+/// The list of events: by so many entries, to the current one, and the switch of each topic, `1 … N` by its number.
+pub fn feed<C: Into<Action<C>>>(
+    by: fn(i32) -> C,
+    open: C,
+    says: &'static str,
+    topics: Vec<C>,
+) -> Vec<Binding<C>> {
+    let g = Group::Feed;
+    let mut all = vec![
+        plain(g, Key::J, "J K", "older, newer entry", by(1)),
+        plain(g, Key::K, "", "", by(-1)),
+        plain(g, Key::O, "O", "go to its place and moment", open),
+    ];
+    let digits = [Key::Digit1, Key::Digit2, Key::Digit3, Key::Digit4, Key::Digit5, Key::Digit6, Key::Digit7];
+    for (place, (key, topic)) in digits.into_iter().zip(topics).enumerate() {
+        let (keys, words) = if place == 0 { (says, "kinds of events") } else { ("", "") };
+        all.push(plain(g, key, keys, words, topic));
+    }
+    all
+}
+
+/// Each panel by its letter, and all of them.
+pub fn panels<C: Into<Action<C>>>(toggle: fn(Panel) -> C, all: C) -> Vec<Binding<C>> {
+    let g = Group::Window;
+    vec![
+        plain(g, Key::H, "H  F1  ?", "this help", toggle(Panel::Help)),
+        plain(g, Key::F1, "", "", toggle(Panel::Help)),
+        shifted(g, Key::Slash, "", "", toggle(Panel::Help)),
+        plain(g, Key::S, "S", "scoreboard", toggle(Panel::Scoreboard)),
+        plain(g, Key::E, "E", "events", toggle(Panel::Feed)),
+        plain(g, Key::C, "C", "charts", toggle(Panel::Charts)),
+        plain(g, Key::M, "M", "minimap", toggle(Panel::Minimap)),
+        plain(g, Key::R, "R", "how it ended", toggle(Panel::Closing)),
+        plain(g, Key::X, "X", "the world alone", all),
+    ]
 }
 
 /// The size of the text, pictures, other matches and the end, behind the keys of a screen's panels.

@@ -5,15 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use zappy_protocol::Tick;
-
 use super::session::NewLive;
-pub use super::watching::Chosen;
-use super::watching::{Watching, Wish};
+use super::watching::Wish;
+pub use super::watching::{Chosen, Watched};
 use crate::ink::Canvas;
 use crate::input::Event;
 use crate::screen::{Next, Screen};
-use crate::timeline::fold::History;
 use crate::timeline::record_file::{OpenError, RecordFile};
 
 /// The subject's port.
@@ -28,54 +25,6 @@ pub struct Games {
     pub live: fn(NewLive) -> Box<dyn GameScreen>,
     /// The screen without a match.
     pub nothing: fn() -> Box<dyn GameScreen>,
-}
-
-/// What the observer asks of every match that is watched, whatever the game.
-pub trait Watched {
-    /// Says something for a few seconds.
-    fn say(&mut self, what: &str);
-    /// What is said at the moment.
-    fn notice(&self) -> Option<&str>;
-    /// Another match that is wanted.
-    fn take_wish(&mut self) -> Option<Wish>;
-    /// The connection, if its server now plays another game than this screen's.
-    fn take_other_game(&mut self) -> Option<NewLive>;
-    /// Waits until a record is read to its end, so that every picture of it is the same.
-    fn read_all(&mut self);
-    /// The last tick that can be shown.
-    fn last_tick(&self) -> Tick;
-    /// Factor on all sizes but the world's.
-    fn ui_scale(&self) -> f32;
-}
-
-impl<H: History> Watched for Watching<H> {
-    fn say(&mut self, what: &str) {
-        Watching::say(self, what);
-    }
-
-    fn notice(&self) -> Option<&str> {
-        Watching::notice(self)
-    }
-
-    fn take_wish(&mut self) -> Option<Wish> {
-        Watching::take_wish(self)
-    }
-
-    fn take_other_game(&mut self) -> Option<NewLive> {
-        self.session.take_other_game()
-    }
-
-    fn read_all(&mut self) {
-        self.session.read_all();
-    }
-
-    fn last_tick(&self) -> Tick {
-        self.session.range().1
-    }
-
-    fn ui_scale(&self) -> f32 {
-        self.ui_scale
-    }
 }
 
 /// The screen of a game.
@@ -105,7 +54,6 @@ impl std::fmt::Debug for Observer {
 
 impl Observer {
     /// An observer that shows nothing yet. `sample` is the record that comes with the program.
-    #[must_use]
     pub fn new(games: Games, sample: &'static [u8]) -> Observer {
         Observer { games, screen: (games.nothing)(), sample }
     }
@@ -129,7 +77,6 @@ impl Observer {
     }
 
     /// The screen of the game that is shown.
-    #[must_use]
     pub fn screen(&self) -> &dyn GameScreen {
         &*self.screen
     }

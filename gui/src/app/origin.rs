@@ -46,7 +46,6 @@ pub struct Oddities {
 
 impl Oddities {
     /// All of them.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.unknown + self.malformed + self.misfits
     }

@@ -4,12 +4,10 @@
 
 use zappy_protocol::Tick;
 
-/// Factors of the view's speed; 1 is [`BASE_RATE`] ticks per second for a record, the server's frequency live.
+/// Factors of the view's speed; 1 is what the game finds good for a record, the server's frequency live.
 pub const SPEEDS: [f64; 9] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
 /// The place of 1 in [`SPEEDS`].
 pub const NORMAL_SPEED: usize = 2;
-/// Ticks per second of a record at speed 1: the subject's frequency, at which a match can be followed.
-pub const BASE_RATE: f64 = 100.0;
 
 /// What of a match can be shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +45,6 @@ impl Default for Playback {
 
 impl Playback {
     /// The whole tick of the moment that is shown.
-    #[must_use]
     pub fn whole_tick(&self) -> Tick {
         self.tick.max(0.0) as Tick
     }

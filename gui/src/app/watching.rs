@@ -9,7 +9,7 @@ use zappy_protocol::{DEFAULT_FREQUENCY, Position, Tick};
 
 use super::action::{Control, Direction};
 use super::playback::{Playback, Reach, SPEEDS};
-use super::session::Session;
+use super::session::{NewLive, Session};
 use crate::screen::Next;
 use crate::timeline::fold::History;
 
@@ -73,7 +73,6 @@ pub struct Watching<H: History> {
 
 impl<H: History> Watching<H> {
     /// Watches this match from its beginning, or live from now on.
-    #[must_use]
     pub fn new(session: Session<H>) -> Watching<H> {
         Watching {
             session,
@@ -101,7 +100,6 @@ impl<H: History> Watching<H> {
     }
 
     /// What of the match can be shown.
-    #[must_use]
     pub fn reach(&self) -> Reach {
         let session = &self.session;
         Reach {
@@ -123,27 +121,9 @@ impl<H: History> Watching<H> {
         self.seek(tick as f64);
     }
 
-    /// Says something for a few seconds.
-    pub fn say(&mut self, what: &str) {
-        let mut letters = what.chars();
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        self.notice = Some((first + letters.as_str(), Instant::now()));
-    }
-
-    /// What is said at the moment.
-    #[must_use]
-    pub fn notice(&self) -> Option<&str> {
-        self.notice.as_ref().map(|(what, _)| what.as_str())
-    }
-
     /// Wants another match.
     pub fn wish(&mut self, wish: Wish) {
         self.wish = Some(wish);
-    }
-
-    /// What is wanted of the program around the screen.
-    pub fn take_wish(&mut self) -> Option<Wish> {
-        self.wish.take()
     }
 
     /// The file that a picture of the window is wanted in.
@@ -169,7 +149,6 @@ impl<H: History> Watching<H> {
     }
 
     /// When the next frame is wanted.
-    #[must_use]
     pub fn next(&self, dragging: bool) -> Next {
         if self.quit {
             Next::Quit
@@ -224,14 +203,62 @@ impl<H: History> Watching<H> {
     }
 }
 
+/// What the observer asks of every match that is watched, whatever the game.
+pub trait Watched {
+    /// Says something for a few seconds.
+    fn say(&mut self, what: &str);
+    /// What is said at the moment.
+    fn notice(&self) -> Option<&str>;
+    /// Another match that is wanted.
+    fn take_wish(&mut self) -> Option<Wish>;
+    /// The connection, if its server now plays another game than this screen's.
+    fn take_other_game(&mut self) -> Option<NewLive>;
+    /// Waits until a record is read to its end, so that every picture of it is the same.
+    fn read_all(&mut self);
+    /// The last tick that can be shown.
+    fn last_tick(&self) -> Tick;
+    /// Factor on all sizes but the world's.
+    fn ui_scale(&self) -> f32;
+}
+
+impl<H: History> Watched for Watching<H> {
+    fn say(&mut self, what: &str) {
+        let mut letters = what.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        self.notice = Some((first + letters.as_str(), Instant::now()));
+    }
+
+    fn notice(&self) -> Option<&str> {
+        self.notice.as_ref().map(|(what, _)| what.as_str())
+    }
+
+    fn take_wish(&mut self) -> Option<Wish> {
+        self.wish.take()
+    }
+
+    fn take_other_game(&mut self) -> Option<NewLive> {
+        self.session.take_other_game()
+    }
+
+    fn read_all(&mut self) {
+        self.session.read_all();
+    }
+
+    fn last_tick(&self) -> Tick {
+        self.session.range().1
+    }
+
+    fn ui_scale(&self) -> f32 {
+        self.ui_scale
+    }
+}
+
 /// A side of a window, whatever the system says.
-#[must_use]
 pub fn sound(side: f32) -> f32 {
     if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
 }
 
 /// Text grows with large windows, which are looked at from further away.
-#[must_use]
 pub fn comfortable_scale(width: f32, height: f32) -> f32 {
     (width / 1600.0).min(height / 900.0).clamp(1.0, 2.0)
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory as _, Parser};
+use zappy_gui::conquest;
 use zappy_gui::zappy::screen;
 use zappy_protocol::{Position, Tick};
 
@@ -56,8 +57,8 @@ pub struct Options {
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     pub size: (u32, u32),
 
-    /// Select a player:N, an egg:N or a tile:X,Y
-    #[arg(long, value_name = "WHAT", value_parser = checked(screen::selection))]
+    /// Select a player:N, an egg:N or a tile:X,Y; in conquest a unit:N, city:X,Y, tile:X,Y or faction:N
+    #[arg(long, value_name = "WHAT", value_parser = select)]
     pub select: Option<String>,
 
     /// Magnify the map so many times; 1 shows all of it, 0.1 to 100
@@ -69,7 +70,7 @@ pub struct Options {
     pub look_at: Option<Position>,
 
     /// Show these as well: charts, dialogue, help, closing; or nothing but the world
-    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = checked(screen::extra))]
+    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = |text: &str| screen::extra(text).map(|_| text.to_owned()))]
     pub show: Vec<String>,
 
     /// Factor on the size of text and panels, 0.5 to 4
@@ -119,9 +120,12 @@ fn scale(text: &str) -> Result<f32, String> {
     number(text, 0.5, 4.0).map(|number| number as f32)
 }
 
-/// Lets a text through that the screen of Zappy understands; the screen of another game ignores what it doesn't know.
-fn checked<T>(read: fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Result<String, String> + Clone {
-    move |text| read(text).map(|_| text.to_owned())
+/// Lets a text through that the screen of a game understands; the screen of another game ignores what it doesn't know.
+fn select(text: &str) -> Result<String, String> {
+    match (screen::selection(text), conquest::keymap::selection(text)) {
+        (Err(remedy), None) => Err(format!("{remedy}; in conquest unit:N, city:X,Y or faction:N")),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 /// What to do when the arguments are no options: say something and exit.

@@ -88,37 +88,31 @@ impl Atlas {
     }
 
     /// Width and height in texels.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.size
     }
 
     /// Coverage, row by row from the top, `size()` bytes each.
-    #[must_use]
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
 
     /// Changes whenever the texture has to be made anew: the atlas began afresh, or grew.
-    #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
     /// Rows that changed since the backend last had them; empty when none did.
-    #[must_use]
     pub fn dirty_rows(&self) -> Range<usize> {
         self.dirty.clone()
     }
 
     /// Whether some texels changed since the backend last had them.
-    #[must_use]
     pub fn is_dirty(&self) -> bool {
         !self.dirty.is_empty()
     }
 
     /// Whether a glyph of this frame found no room; the next frame has room again.
-    #[must_use]
     pub fn is_short(&self) -> bool {
         self.short
     }

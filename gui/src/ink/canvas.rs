@@ -90,7 +90,6 @@ impl Frame {
 
 impl Canvas {
     /// A canvas without size; [`Canvas::begin`] gives it one.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             width: 0.0,
@@ -122,19 +121,16 @@ impl Canvas {
     }
 
     /// The whole canvas, in points.
-    #[must_use]
     pub fn area(&self) -> Rect {
         Rect::new(0.0, 0.0, self.width / self.scale, self.height / self.scale)
     }
 
     /// Physical px to the point.
-    #[must_use]
     pub fn scale(&self) -> f32 {
         self.scale
     }
 
     /// The same rectangle with its edges on whole px, so that they are sharp and neighbours leave no seam.
-    #[must_use]
     pub fn snap(&self, rect: Rect) -> Rect {
         let snap = |value: f32| (value * self.scale).round() / self.scale;
         let (x, y) = (snap(rect.x), snap(rect.y));
@@ -142,7 +138,6 @@ impl Canvas {
     }
 
     /// The thinnest sharp line: one px, in points.
-    #[must_use]
     pub fn hairline(&self) -> f32 {
         1.0 / self.scale
     }
@@ -166,14 +161,12 @@ impl Canvas {
     }
 
     /// What may be drawn on at the moment, in points.
-    #[must_use]
     pub fn clip(&self) -> Rect {
         let scale = self.scale;
         Rect::new(self.clip.x / scale, self.clip.y / scale, self.clip.w / scale, self.clip.h / scale)
     }
 
     /// All vertices of the frame, in painter's order.
-    #[must_use]
     pub fn vertices(&self) -> &[Vertex] {
         &self.vertices
     }
@@ -187,7 +180,6 @@ impl Canvas {
     }
 
     /// The texture with the glyphs of this frame.
-    #[must_use]
     pub fn atlas(&self) -> &Atlas {
         &self.atlas
     }

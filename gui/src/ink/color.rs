@@ -13,21 +13,18 @@ impl Color {
     pub const WHITE: Self = Self::hex(0xffffff);
 
     /// An opaque colour from `0xRRGGBB`.
-    #[must_use]
     pub const fn hex(rgb: u32) -> Self {
         let [_, red, green, blue] = rgb.to_be_bytes();
         Self([red, green, blue, 255])
     }
 
     /// The same colour, its opacity multiplied by `factor` (0..=1).
-    #[must_use]
     pub fn alpha(self, factor: f32) -> Self {
         let [red, green, blue, alpha] = self.0;
         Self([red, green, blue, byte(f32::from(alpha) * unit(factor))])
     }
 
     /// `self` at `t` = 0, `other` at `t` = 1, componentwise in between.
-    #[must_use]
     pub fn mix(self, other: Self, t: f32) -> Self {
         let t = unit(t);
         let mut mixed = [0; 4];
@@ -38,14 +35,12 @@ impl Color {
     }
 
     /// Relative luminance by WCAG 2, 0 (black) ..= 1 (white); alpha is ignored.
-    #[must_use]
     pub fn luminance(self) -> f32 {
         let [red, green, blue, _] = self.0;
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
     /// Contrast ratio by WCAG 2, 1 ..= 21.
-    #[must_use]
     pub fn contrast(self, other: Self) -> f32 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)

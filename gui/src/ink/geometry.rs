@@ -16,57 +16,48 @@ impl Point {
     pub const ZERO: Self = Self::new(0.0, 0.0);
 
     /// A point.
-    #[must_use]
     pub const fn new(x: f32, y: f32) -> Self {
         Self { x, y }
     }
 
     /// One long, `turn` turns clockwise from north.
-    #[must_use]
     pub fn from_turn(turn: f32) -> Self {
         let (sin, cos) = (turn * std::f32::consts::TAU).sin_cos();
         Self::new(sin, -cos)
     }
 
     /// `self` at `t` = 0, `other` at `t` = 1.
-    #[must_use]
     pub fn lerp(self, other: Self, t: f32) -> Self {
         self + (other - self) * t
     }
 
     /// Distance from the origin.
-    #[must_use]
     pub fn length(self) -> f32 {
         self.x.hypot(self.y)
     }
 
     /// Distance to another point.
-    #[must_use]
     pub fn distance(self, other: Self) -> f32 {
         (other - self).length()
     }
 
     /// The scalar product.
-    #[must_use]
     pub fn dot(self, other: Self) -> f32 {
         self.x * other.x + self.y * other.y
     }
 
     /// The same direction, one long; `None` if it has no direction.
-    #[must_use]
     pub fn unit(self) -> Option<Self> {
         let length = self.length();
         (length > 1e-6 && length.is_finite()).then(|| self / length)
     }
 
     /// A quarter turn clockwise (as seen on the screen).
-    #[must_use]
     pub fn quarter(self) -> Self {
         Self::new(-self.y, self.x)
     }
 
     /// Whether both coordinates are numbers.
-    #[must_use]
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite()
     }
@@ -134,62 +125,52 @@ pub struct Rect {
 
 impl Rect {
     /// A rectangle from its top left corner and its size.
-    #[must_use]
     pub const fn new(x: f32, y: f32, w: f32, h: f32) -> Self {
         Self { x, y, w, h }
     }
 
     /// The rectangle between two opposite corners.
-    #[must_use]
     pub fn between(a: Point, b: Point) -> Self {
         Self::new(a.x.min(b.x), a.y.min(b.y), (a.x - b.x).abs(), (a.y - b.y).abs())
     }
 
     /// The rectangle of a size around a centre.
-    #[must_use]
     pub fn around(centre: Point, w: f32, h: f32) -> Self {
         Self::new(centre.x - w / 2.0, centre.y - h / 2.0, w, h)
     }
 
     /// x of the right edge.
-    #[must_use]
     pub fn right(self) -> f32 {
         self.x + self.w
     }
 
     /// y of the bottom edge.
-    #[must_use]
     pub fn bottom(self) -> f32 {
         self.y + self.h
     }
 
     /// The top left corner.
-    #[must_use]
     pub fn origin(self) -> Point {
         Point::new(self.x, self.y)
     }
 
     /// The middle.
-    #[must_use]
     pub fn centre(self) -> Point {
         Point::new(self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
 
     /// Whether there is nothing in it.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         // Not-a-number is empty, too.
         !(self.w > 0.0 && self.h > 0.0)
     }
 
     /// Whether a point lies in it: left and top edges belong to it, right and bottom edges do not.
-    #[must_use]
     pub fn contains(self, point: Point) -> bool {
         point.x >= self.x && point.y >= self.y && point.x < self.right() && point.y < self.bottom()
     }
 
     /// Whether another rectangle lies in it, with `slack` points of tolerance.
-    #[must_use]
     pub fn encloses(self, other: Self, slack: f32) -> bool {
         other.x >= self.x - slack
             && other.y >= self.y - slack
@@ -198,26 +179,22 @@ impl Rect {
     }
 
     /// `by` points smaller at each side (larger when negative), never below nothing.
-    #[must_use]
     pub fn inset(self, by: f32) -> Self {
         self.inset_xy(by, by)
     }
 
     /// `x` points smaller at left and right, `y` points at top and bottom.
-    #[must_use]
     pub fn inset_xy(self, x: f32, y: f32) -> Self {
         let (w, h) = ((self.w - 2.0 * x).max(0.0), (self.h - 2.0 * y).max(0.0));
         Self::around(self.centre(), w, h)
     }
 
     /// Moved by `by`.
-    #[must_use]
     pub fn moved(self, by: Point) -> Self {
         Self::new(self.x + by.x, self.y + by.y, self.w, self.h)
     }
 
     /// What both have in common; empty when they do not touch.
-    #[must_use]
     pub fn intersect(self, other: Self) -> Self {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
         let right = self.right().min(other.right());
@@ -226,7 +203,6 @@ impl Rect {
     }
 
     /// Whether they have an area in common.
-    #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
         !self.intersect(other).is_empty()
     }

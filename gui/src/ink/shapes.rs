@@ -119,21 +119,13 @@ impl Canvas {
 
     /// A rectangle whose colour goes from `top` to `bottom`.
     pub fn gradient(&mut self, rect: Rect, top: Color, bottom: Color) {
-        let px = self.to_px(rect);
-        let frame = Frame::upright(px.centre());
-        // Without a soft edge: the colour of a corner belongs to the rectangle's corner.
-        let within = Rect::around(Point::ZERO, px.w, px.h);
-        let params = [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0];
-        let opaque = Color::BLACK;
-        if let Some(polygon) = self.polygon_of(Figure::Rect, frame, within, opaque, params) {
-            let ends = [self.faint(top), self.faint(bottom)];
-            self.emit(polygon.coloured(|corner| if corner < 2 { ends[0] } else { ends[1] }));
-        }
+        self.blend(rect, [top, top, bottom, bottom]);
     }
 
     /// A rectangle whose colour goes smoothly from corner to corner: top left, top right, bottom right, bottom left.
     pub fn blend(&mut self, rect: Rect, corners: [Color; 4]) {
         let px = self.to_px(rect);
+        // Without a soft edge: the colour of a corner belongs to the rectangle's corner.
         let within = Rect::around(Point::ZERO, px.w, px.h);
         let params = [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0];
         let frame = Frame::upright(px.centre());

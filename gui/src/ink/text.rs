@@ -44,25 +44,21 @@ pub struct Style {
 
 impl Style {
     /// A style.
-    #[must_use]
     pub const fn new(face: Face, size: f32, color: Color) -> Self {
         Self { face, size, color }
     }
 
     /// [`Face::Regular`].
-    #[must_use]
     pub const fn regular(size: f32, color: Color) -> Self {
         Self::new(Face::Regular, size, color)
     }
 
     /// [`Face::Strong`].
-    #[must_use]
     pub const fn strong(size: f32, color: Color) -> Self {
         Self::new(Face::Strong, size, color)
     }
 
     /// [`Face::Mono`].
-    #[must_use]
     pub const fn mono(size: f32, color: Color) -> Self {
         Self::new(Face::Mono, size, color)
     }
@@ -160,14 +156,12 @@ impl Canvas {
     }
 
     /// Width of a text, in points.
-    #[must_use]
     pub fn measure(&self, text: &str, face: Face, size: f32) -> f32 {
         let ems: f32 = text.chars().take(MAX_RUN_CHARS).map(|letter| font::advance(face, letter).width).sum();
         ems * self.text_px(size) / self.scale
     }
 
     /// Height of a line's box, in points.
-    #[must_use]
     pub fn line_height(&self, size: f32) -> f32 {
         LINE * self.text_px(size) / self.scale
     }
@@ -179,7 +173,6 @@ impl Canvas {
     }
 
     /// The text, or as much of its beginning as fits in `width` with a `…`.
-    #[must_use]
     pub fn ellipsis<'t>(&self, text: &'t str, face: Face, size: f32, width: f32) -> Cow<'t, str> {
         const DOTS: char = '…';
         let em = self.text_px(size) / self.scale;
@@ -200,7 +193,6 @@ impl Canvas {
 
     /// Breaks a text into lines of at most `width`, at spaces where it can, within words where it must. Line feeds
     /// break, too. At least one character stands in a line; at most [`MAX_WRAPPED_LINES`] lines come out.
-    #[must_use]
     pub fn wrap(&self, text: &str, face: Face, size: f32, width: f32) -> Vec<String> {
         let em = self.text_px(size) / self.scale;
         let mut lines = Vec::new();
@@ -227,7 +219,6 @@ impl Canvas {
     }
 
     /// The text runs of this frame since it began, when they are watched.
-    #[must_use]
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }

@@ -40,7 +40,6 @@ pub enum Figure {
 
 impl Figure {
     /// The number the shader compares with.
-    #[must_use]
     pub const fn number(self) -> f32 {
         self as u8 as f32
     }

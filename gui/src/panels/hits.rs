@@ -56,13 +56,11 @@ impl<C> Default for Hits<C> {
 
 impl<C> Hits<C> {
     /// What a click there does, if anything.
-    #[must_use]
     pub fn at(&self, point: Point) -> Option<&Action<C>> {
         self.region_at(point).map(|region| &region.action)
     }
 
     /// What can be clicked there: the topmost.
-    #[must_use]
     pub fn region_at(&self, point: Point) -> Option<&Region<C>> {
         match self.top(point)? {
             Hit::Region(region) => Some(region),
@@ -71,7 +69,6 @@ impl<C> Hits<C> {
     }
 
     /// What a tooltip there says; empty for none.
-    #[must_use]
     pub fn hint_at(&self, point: Point) -> &str {
         match self.top(point) {
             Some(Hit::Region(region)) => &region.hint,
@@ -81,22 +78,16 @@ impl<C> Hits<C> {
     }
 
     /// Whether a panel lies there: clicks do not reach the world.
-    #[must_use]
     pub fn covers(&self, point: Point) -> bool {
         self.top(point).is_some()
     }
 
     /// The tick that a press or a drag there seeks.
-    #[must_use]
     pub fn seek_at(&self, point: Point) -> Option<Tick> {
-        match self.top(point)? {
-            Hit::Axis(axis) => Some(axis.tick(point.x)),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Region(_) => None,
-        }
+        self.seek_from(point, point)
     }
 
     /// The tick for a drag that began at `from` and is now at `to`, which may have left the strip.
-    #[must_use]
     pub fn seek_from(&self, from: Point, to: Point) -> Option<Tick> {
         match self.top(from)? {
             Hit::Axis(axis) => Some(axis.tick(to.x)),
@@ -105,7 +96,6 @@ impl<C> Hits<C> {
     }
 
     /// The list that the wheel scrolls there.
-    #[must_use]
     pub fn wheel_at(&self, point: Point) -> Option<Scroll<C>> {
         let over = self.scrolls.iter().rev().find(|(rect, _)| rect.contains(point));
         over.map(|(_, scroll)| *scroll)

@@ -29,6 +29,14 @@ pub fn panel<C>(canvas: &mut Canvas, hits: &mut Hits<C>, rect: Rect) -> Rect {
     rect.inset(gap::LARGE)
 }
 
+/// What lies over everything else: a soft shadow of that width, round corners, a fine line. Swallows clicks.
+pub fn card<C>(ui: &mut Ui<'_, C>, rect: Rect, shadow: f32) {
+    ui.hits.cover(rect);
+    ui.canvas.shadow(rect, gap::RADIUS, shadow, Color::BLACK.alpha(0.6));
+    ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL);
+    ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
+}
+
 /// A heading: capitals, faint. Gives what is left of `rect` below it.
 pub fn heading(canvas: &mut Canvas, rect: Rect, title: &str) -> Rect {
     let (head, rest) = cut_top(rect, HEADING);
@@ -70,11 +78,16 @@ pub fn line_centre(canvas: &mut Canvas, rect: Rect, words: &str, style: Style) -
 /// Words in as many lines as they need, at most `limit`; the last one is shortened. Gives the height in points.
 pub fn paragraph(canvas: &mut Canvas, rect: Rect, limit: usize, words: &str, style: Style) -> f32 {
     let lines = lines_of(canvas, words, style, rect.w, limit);
+    stack(canvas, rect.origin(), &lines, style);
+    canvas.line_height(style.size) * lines.len() as f32
+}
+
+/// Lines one below the other, from a top left corner.
+pub fn stack(canvas: &mut Canvas, at: Point, lines: &[String], style: Style) {
     let step = canvas.line_height(style.size);
     for (place, words) in lines.iter().enumerate() {
-        canvas.text(Point::new(rect.x, rect.y + step * place as f32), Anchor::TopLeft, words, style);
+        canvas.text(Point::new(at.x, at.y + step * place as f32), Anchor::TopLeft, words, style);
     }
-    step * lines.len() as f32
 }
 
 /// Words broken into at most `limit` lines; the last one ends with `…` when there is more.
@@ -103,29 +116,23 @@ pub fn cross(canvas: &mut Canvas, centre: Point, r: f32, ink: Color) {
 }
 
 /// Cuts a strip of that height off the top: the strip and the rest.
-pub fn cut_top(rect: Rect, height: f32) -> (Rect, Rect) {
-    let height = height.clamp(0.0, rect.h.max(0.0));
-    (Rect::new(rect.x, rect.y, rect.w, height), Rect::new(rect.x, rect.y + height, rect.w, rect.h - height))
+pub fn cut_top(mut rect: Rect, height: f32) -> (Rect, Rect) {
+    (rect.cut_top(height), rect)
 }
 
 /// Cuts a strip of that height off the bottom: the strip and the rest.
-pub fn cut_bottom(rect: Rect, height: f32) -> (Rect, Rect) {
-    let height = height.clamp(0.0, rect.h.max(0.0));
-    let rest = rect.h - height;
-    (Rect::new(rect.x, rect.y + rest, rect.w, height), Rect::new(rect.x, rect.y, rect.w, rest))
+pub fn cut_bottom(mut rect: Rect, height: f32) -> (Rect, Rect) {
+    (rect.cut_bottom(height), rect)
 }
 
 /// Cuts a strip of that width off the left: the strip and the rest.
-pub fn cut_left(rect: Rect, width: f32) -> (Rect, Rect) {
-    let width = width.clamp(0.0, rect.w.max(0.0));
-    (Rect::new(rect.x, rect.y, width, rect.h), Rect::new(rect.x + width, rect.y, rect.w - width, rect.h))
+pub fn cut_left(mut rect: Rect, width: f32) -> (Rect, Rect) {
+    (rect.cut_left(width), rect)
 }
 
 /// Cuts a strip of that width off the right: the strip and the rest.
-pub fn cut_right(rect: Rect, width: f32) -> (Rect, Rect) {
-    let width = width.clamp(0.0, rect.w.max(0.0));
-    let rest = rect.w - width;
-    (Rect::new(rect.x + rest, rect.y, width, rect.h), Rect::new(rect.x, rect.y, rest, rect.h))
+pub fn cut_right(mut rect: Rect, width: f32) -> (Rect, Rect) {
+    (rect.cut_right(width), rect)
 }
 
 /// Whether the mouse is there.
@@ -212,6 +219,21 @@ pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, actio
         format!("{} {}", label.key, label.words)
     };
     line_centre(ui.canvas, rect.inset_xy(3.0, 0.0), &words, Style::regular(size::SMALL, ink));
+}
+
+/// A row that can be clicked: lit while the mouse is over it, and more while it is chosen.
+pub fn row<C>(
+    ui: &mut Ui<'_, C>,
+    rect: Rect,
+    chosen: bool,
+    action: impl Into<Action<C>>,
+    hint: &'static str,
+) {
+    if chosen || over(ui.mouse, rect) {
+        let ground = theme::PANEL_RAISED.alpha(if chosen { 1.0 } else { 0.5 });
+        ui.canvas.round_rect(rect, 5.0, ground);
+    }
+    ui.hits.click(rect, action, hint);
 }
 
 /// A small cross that closes a panel.

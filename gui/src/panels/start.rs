@@ -150,22 +150,24 @@ fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: Action<C>) {
 /// A place that looks as if something could be dropped there: dashes around words.
 fn draw_drop<C>(ui: &mut Ui<'_, C>, place: Rect) {
     let place = kit::cut_bottom(place, 14.0).1;
-    let (dash, space) = (6.0_f32, 5.0);
-    let mut x = place.x;
-    while x < place.right() {
-        let wide = dash.min(place.right() - x);
+    let ink = theme::TEXT_FAINT.alpha(0.6);
+    let dashes = |from: f32, to: f32| {
+        let mut at = from;
+        std::iter::from_fn(move || {
+            let dash = (at, 6.0_f32.min(to - at));
+            at += 6.0 + 5.0;
+            (dash.0 < to).then_some(dash)
+        })
+    };
+    for (x, wide) in dashes(place.x, place.right()) {
         for y in [place.y, place.bottom() - 1.0] {
-            ui.canvas.rect(Rect::new(x, y, wide, 1.0), theme::TEXT_FAINT.alpha(0.6));
+            ui.canvas.rect(Rect::new(x, y, wide, 1.0), ink);
         }
-        x += dash + space;
     }
-    let mut y = place.y;
-    while y < place.bottom() {
-        let high = dash.min(place.bottom() - y);
+    for (y, high) in dashes(place.y, place.bottom()) {
         for x in [place.x, place.right() - 1.0] {
-            ui.canvas.rect(Rect::new(x, y, 1.0, high), theme::TEXT_FAINT.alpha(0.6));
+            ui.canvas.rect(Rect::new(x, y, 1.0, high), ink);
         }
-        y += dash + space;
     }
     kit::line_centre(
         ui.canvas,

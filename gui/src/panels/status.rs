@@ -23,13 +23,11 @@ pub struct Status<'a> {
 }
 
 /// Whether there is anything to say.
-#[must_use]
 pub fn wanted(says: Status<'_>) -> bool {
     says.notice.is_some() || (says.oddities.total() > 0 && !says.bare)
 }
 
 /// What wasn't understood, in a line.
-#[must_use]
 pub fn oddities(odd: &Oddities) -> Option<String> {
     if odd.total() == 0 {
         return None;

@@ -22,7 +22,6 @@ const TRACK: f32 = 34.0;
 const ROW_FROM: f32 = 1060.0;
 
 /// What a speed is called.
-#[must_use]
 pub fn speed_name(speed: usize) -> String {
     match SPEEDS.get(speed).copied().unwrap_or(1.0) {
         0.25 => "¼".to_owned(),
@@ -44,6 +43,10 @@ pub struct Bar<'a, C> {
     pub ended: bool,
     /// What the button behind the tick ahead does: the next moment that matters in the game.
     pub next: Action<C>,
+    /// What a moment is called.
+    pub name: &'a dyn Fn(Tick) -> String,
+    /// Ticks of a step, and what the buttons for one back and one ahead say.
+    pub step: (i64, [&'static str; 2]),
     /// If all other panels are hidden: what shows them again.
     pub hidden: Option<Action<C>>,
 }
@@ -60,6 +63,9 @@ pub struct Strip {
     /// Where the moment shown stands, from 0 to 1.
     pub now: f32,
 }
+
+/// A step of one tick, for games whose ticks people count.
+pub const TICK: (i64, [&str; 2]) = (1, ["One tick back (,)", "One tick ahead (.)"]);
 
 /// What a game draws on the timeline.
 pub trait Marks<C> {
@@ -141,11 +147,11 @@ fn draw_play<C: Copy>(ui: &mut Ui<'_, C>, [start, back, play, ahead, end]: [Rect
         ui.hits.click(rect, action, hint);
     };
     icon(ui, start, Icon::Start, Control::SeekStart.into(), "The beginning (Home)");
-    icon(ui, back, Icon::Back, Control::Step(-1).into(), "One tick back (,)");
+    icon(ui, back, Icon::Back, Control::Step(-bar.step.0).into(), bar.step.1[0]);
     let (face, hint) =
         if bar.time.playing { (Icon::Stop, "Stop (Space)") } else { (Icon::Play, "Go on (Space)") };
     icon(ui, play, face, Control::TogglePlay.into(), hint);
-    icon(ui, ahead, Icon::Ahead, Control::Step(1).into(), "One tick ahead (.)");
+    icon(ui, ahead, Icon::Ahead, Control::Step(bar.step.0).into(), bar.step.1[1]);
     icon(ui, end, Icon::Next, bar.next, "The next key moment (N)");
 }
 
@@ -235,9 +241,9 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
     let live = matches!(bar.origin, Origin::Live { .. });
     let strong = Style::strong(size::LARGE, theme::TEXT);
     let about = if live { "≈ " } else { "" };
-    let drawn = kit::line(ui.canvas, rest, &format!("{about}{}", number(tick)), strong);
+    let drawn = kit::line(ui.canvas, rest, &format!("{about}{}", (bar.name)(tick)), strong);
     let (_, rest) = kit::cut_left(rest, drawn.w + gap::SMALL);
-    let of = format!("/ {}", number(bar.range.1));
+    let of = format!("/ {}", (bar.name)(bar.range.1));
     let drawn = kit::line(ui.canvas, rest, &of, Style::regular(size::BODY, theme::TEXT_FAINT));
     let (_, rest) = kit::cut_left(rest, drawn.w + gap::LARGE);
     let behind = bar.range.1.saturating_sub(tick);
@@ -310,7 +316,7 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
     let inner = rect.inset_xy(16.0, 0.0);
     let state = if bar.time.playing { String::new() } else { "paused · ".to_owned() };
-    let words = format!("{state}{} / {}", number(kit::whole(bar.time.tick)), number(bar.range.1));
+    let words = format!("{state}{} / {}", (bar.name)(kit::whole(bar.time.tick)), (bar.name)(bar.range.1));
     let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
     let (_, rest) = kit::cut_left(inner, drawn.w + gap::BODY);
     let hint = "X shows the panels";

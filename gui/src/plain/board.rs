@@ -57,7 +57,6 @@ impl Board {
     }
 
     /// The place of a team by its score, from 1; teams with equal scores share one.
-    #[must_use]
     pub fn place(&self, team: &Team) -> usize {
         1 + self.teams.iter().filter(|other| other.score > team.score).count()
     }

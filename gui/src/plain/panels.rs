@@ -5,15 +5,17 @@
 use zappy_protocol::Tick;
 
 use super::board::{Board, Lines};
-use super::{Choice, Shown, help};
+use super::{Choice, Shown, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
+use crate::app::watching::Watched as _;
 use crate::ink::{Canvas, Color, Point, Rect, Style};
 use crate::panels::kit::{self, number};
 use crate::panels::layout::{MARGIN, above, centred, status_place, transport_place, window};
 use crate::panels::start::{self, Start};
 use crate::panels::status::{self, Status};
 use crate::panels::transport::{self, Bar, Marks, Strip};
+use crate::panels::{self, help};
 use crate::panels::{Hits, marks};
 use crate::theme::{self, TeamLook, gap, size};
 
@@ -22,6 +24,8 @@ type Ui<'a> = kit::Ui<'a, Choice>;
 /// What this is, for the start screen.
 const ABOUT: &str = "A game that has no screen of its own: you see its name, its turn, its teams with their scores, \
                      and the lines that it publishes.";
+/// The size that the keys would like, in points.
+const HELP: (f32, f32) = (900.0, 330.0);
 /// From this width on teams and lines stand side by side.
 const BESIDE_FROM: f32 = 640.0;
 /// Height of the heading with the game's name and the turn.
@@ -55,6 +59,8 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
                 origin,
                 ended: session.overview().close.is_some(),
                 next: Choice::Turn(Direction::Next).into(),
+                name: &number,
+                step: transport::TICK,
                 hidden: None,
             };
             transport::draw(&mut ui, transport, &bar, &Turns(session.overview()));
@@ -66,14 +72,9 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
     }
     ui.mouse = shown.mouse;
     if shown.help {
-        help::draw(&mut ui, centred(all, help::SIZE), all);
+        help::draw(&mut ui, centred(all, HELP), all, &help::keys(&bindings()), Choice::Help.into());
     }
-    if let Some(mouse) = shown.mouse {
-        let hint = ui.hits.hint_at(mouse).to_owned();
-        if !hint.is_empty() {
-            kit::tooltip(&mut ui, mouse - Point::new(0.0, 12.0), &hint);
-        }
-    }
+    panels::hint(&mut ui);
     hits
 }
 

@@ -40,14 +40,12 @@ pub struct TickClock {
 
 impl TickClock {
     /// A clock that shows tick 0 at that moment.
-    #[must_use]
     pub fn new(now: Instant) -> TickClock {
         let anchors = VecDeque::from([Anchor { at: now, tick: 0.0, rate: 0.0 }]);
         TickClock { anchors, rate: 0, held: false, stamped: 0, shown: 0.0 }
     }
 
     /// The rate it was told last, in ticks per second; 0 until then.
-    #[must_use]
     pub fn rate(&self) -> u32 {
         self.rate
     }
@@ -75,7 +73,6 @@ impl TickClock {
     }
 
     /// Whether time stands still.
-    #[must_use]
     pub fn is_held(&self) -> bool {
         self.held
     }
@@ -103,7 +100,6 @@ impl TickClock {
     }
 
     /// The tick of that moment, fractional.
-    #[must_use]
     pub fn tick_at(&self, at: Instant) -> f64 {
         self.exact(at)
     }

@@ -85,7 +85,6 @@ pub struct Feed<H: History> {
 
 impl<H: History> Feed<H> {
     /// Nothing is known yet.
-    #[must_use]
     pub fn new(now: Instant) -> Feed<H> {
         Feed {
             history: H::default(),
@@ -99,19 +98,16 @@ impl<H: History> Feed<H> {
     }
 
     /// What was wrong with the lines that came.
-    #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
     /// How many different matches were seen: when it rises, places in the archive mean nothing any more.
-    #[must_use]
     pub fn matches(&self) -> u32 {
         self.matches
     }
 
     /// Whether the world is still being told for the first time on this connection.
-    #[must_use]
     pub fn is_in_dump(&self) -> bool {
         self.dump.is_some()
     }
@@ -238,7 +234,6 @@ impl<H: History> Feed<H> {
     }
 
     /// The newest tick that can be shown.
-    #[must_use]
     pub fn last_tick(&self) -> Tick {
         self.spool.last_tick()
     }

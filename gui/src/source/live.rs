@@ -1,14 +1,13 @@
 //! A live match over TCP: a thread that connects, reads lines and comes back after a loss.
 //!
 //! Asking never waits: news come through a bounded channel, and while they are not taken TCP itself holds the server
-//! back. Dropping a [`Live`] ends its threads at once, except one that finds an address or
-//! connects; that one ends by itself. Tested in `tests/live/`.
+//! back. Dropping a [`Live`] ends its connection; its thread ends by itself, at the latest when it has found an
+//! address or connected. Tested in `tests/live/`.
 
 use std::io;
 use std::net::Shutdown;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 pub use super::news::{Batch, News, Patience, State};
@@ -23,7 +22,6 @@ const BATCHES: usize = 64;
 pub struct Live {
     news: Option<Receiver<News>>,
     office: Arc<Office>,
-    thread: Option<JoinHandle<()>>,
     state: State,
     place: String,
 }
@@ -45,30 +43,27 @@ impl Live {
         let office = Arc::new(Office::default());
         let (sender, news) = sync_channel(BATCHES);
         let place = if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
-        let mut reader = Reader {
+        let reader = Reader {
             office: Arc::clone(&office),
             news: sender,
             host: host.to_owned(),
             port,
             place: place.clone(),
             patience,
-            attempt: 0,
         };
-        let thread = std::thread::Builder::new().name("live".to_owned()).spawn(move || {
+        std::thread::Builder::new().name("live".to_owned()).spawn(move || {
             // It only ends when the news are not wanted any more.
             let _ = reader.run();
         })?;
-        Ok(Live { news: Some(news), office, thread: Some(thread), state: State::Resolving, place })
+        Ok(Live { news: Some(news), office, state: State::Resolving, place })
     }
 
     /// The host and port that are watched.
-    #[must_use]
     pub fn place(&self) -> &str {
         &self.place
     }
 
     /// How the connection stood after the news that were taken last.
-    #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -117,8 +112,5 @@ impl Drop for Live {
                 let _ = stream.shutdown(Shutdown::Both);
             }
         });
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }

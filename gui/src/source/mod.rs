@@ -4,7 +4,6 @@
 //! and keeps the past.
 
 pub mod clock;
-mod dial;
 pub mod feed;
 mod greeting;
 pub mod live;

@@ -43,7 +43,6 @@ pub struct Batch {
 
 impl Batch {
     /// Lines that came at that moment, each with its end.
-    #[must_use]
     pub fn new(at: Instant, text: Vec<u8>) -> Batch {
         Batch { at, text, too_long: 0 }
     }

@@ -1,4 +1,4 @@
-//! Where a live match's threads meet: wishes, the connection, and word of the one that dials.
+//! Where a live match's threads meet: wishes and the connection.
 //!
 //! No thread holds the desk while it waits for anything else. Tested through `live`.
 
@@ -6,8 +6,6 @@ use std::io::Write;
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-use super::trouble::Trouble;
 
 /// How long a word to the server may take before it is given up.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -23,14 +21,6 @@ pub(super) struct Desk {
     pub(super) rate: Option<u32>,
     /// The connection, for shutting it down and for writing.
     pub(super) stream: Option<TcpStream>,
-    /// What the dialling thread has to say, with the number of its attempt.
-    pub(super) dialled: Option<(u64, Dialled)>,
-}
-
-#[derive(Debug)]
-pub(super) enum Dialled {
-    Found,
-    Done(Result<TcpStream, Trouble>),
 }
 
 #[derive(Debug, Default)]

@@ -3,7 +3,7 @@
 //! Ends as soon as its news are not wanted any more. Tested in `tests/live/`.
 
 use std::io::{self, Read};
-use std::net::{Shutdown, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,18 +11,24 @@ use std::time::{Duration, Instant};
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::published::Published;
 
-use super::dial;
 use super::greeting::Greeting;
 use super::news::{Batch, News, Patience, State};
-use super::office::{Dialled, Office, ask};
+use super::office::{Office, ask};
 use super::trouble::Trouble;
 
 /// The longest line: longer than any message of the dialect.
 const LINE_BYTES: usize = 64 * 1024;
 /// Bytes read at once; a batch is hardly longer.
 const CHUNK_BYTES: usize = 64 * 1024;
+/// Bytes in which a server says which game is played.
+const OPENING_BYTES: usize = 1024;
 /// The longest pause before another try.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+
+/// How long one address is waited for.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Addresses of one host that are tried: both families, and a spare each.
+const MAX_ADDRESSES: usize = 4;
 
 /// The news are not wanted any more.
 pub(super) struct Unwanted;
@@ -34,11 +40,10 @@ pub(super) struct Reader {
     pub(super) port: u16,
     pub(super) place: String,
     pub(super) patience: Patience,
-    pub(super) attempt: u64,
 }
 
 impl Reader {
-    pub(super) fn run(&mut self) -> Result<(), Unwanted> {
+    pub(super) fn run(&self) -> Result<(), Unwanted> {
         let mut pause = self.patience.pause;
         loop {
             match self.visit(&mut pause)? {
@@ -82,7 +87,7 @@ impl Reader {
     }
 
     /// One connection from its beginning to its end; gives the reason of the end, `None` if the match is over.
-    fn visit(&mut self, pause: &mut Duration) -> Result<Option<Trouble>, Unwanted> {
+    fn visit(&self, pause: &mut Duration) -> Result<Option<Trouble>, Unwanted> {
         let stream = match self.dial()? {
             Ok(stream) => stream,
             Err(trouble) => return Ok(Some(trouble)),
@@ -119,46 +124,24 @@ impl Reader {
         Ok(Ok(()))
     }
 
-    fn dial(&mut self) -> Result<Result<TcpStream, Trouble>, Unwanted> {
+    /// A connection to the first address that takes one. Neither finding addresses nor connecting can be interrupted;
+    /// both end by themselves.
+    fn dial(&self) -> Result<Result<TcpStream, Trouble>, Unwanted> {
         self.tell(News::State(State::Resolving))?;
-        self.attempt += 1;
-        let attempt = self.attempt;
-        let (office, host, port, place) =
-            (Arc::clone(&self.office), self.host.clone(), self.port, self.place.clone());
-        let spawned = std::thread::Builder::new().name("dial".to_owned()).spawn(move || {
-            let say = |word| office.change(|desk| desk.dialled = Some((attempt, word)));
-            let done = dial::resolve(&host, port).and_then(|addresses| {
-                say(Dialled::Found);
-                dial::connect(&place, &addresses)
-            });
-            say(Dialled::Done(done));
-        });
-        if let Err(error) = spawned {
-            return Ok(Err(Trouble::Other { at: self.place.clone(), error: error.to_string() }));
+        let addresses = (self.host.as_str(), self.port).to_socket_addrs();
+        let addresses: Vec<SocketAddr> = addresses.into_iter().flatten().take(MAX_ADDRESSES).collect();
+        if addresses.is_empty() {
+            return Ok(Err(Trouble::UnknownHost(self.host.clone())));
         }
-        let mut told = false;
-        loop {
-            match self.next_word()? {
-                Dialled::Done(result) => return Ok(result),
-                Dialled::Found if !std::mem::replace(&mut told, true) => {
-                    self.tell(News::State(State::Connecting))?;
-                }
-                Dialled::Found => {}
+        self.tell(News::State(State::Connecting))?;
+        let mut trouble = Trouble::Unreachable(self.place.clone());
+        for address in &addresses {
+            match TcpStream::connect_timeout(address, CONNECT_TIMEOUT) {
+                Ok(stream) => return Ok(Ok(stream)),
+                Err(error) => trouble = Trouble::connecting(&self.place, &error),
             }
         }
-    }
-
-    fn next_word(&self) -> Result<Dialled, Unwanted> {
-        let mut desk = self.office.desk();
-        loop {
-            if desk.stop {
-                return Err(Unwanted);
-            }
-            match desk.dialled.take() {
-                Some((attempt, word)) if attempt == self.attempt => return Ok(word),
-                _ => desk = self.office.wait(desk),
-            }
-        }
+        Ok(Err(trouble))
     }
 
     /// Reads until the connection ends.
@@ -179,16 +162,24 @@ impl Reader {
         let mut decoder = LineDecoder::new(LINE_BYTES);
         let mut won = false;
         let mut chunk = vec![0; CHUNK_BYTES];
-        let said = first.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let game = match Published::parse(said.trim_ascii()) {
-            Some(Published::Game { name, .. }) => Some(name.to_owned()),
-            _ => None,
-        };
-        self.tell(News::Began(Instant::now(), game))?;
+        // Lines that came before it is known which game is played.
+        let mut opening = Some(Vec::new());
         decoder.push(first);
+        let mut begun = false;
         loop {
-            let batch = decoded(&mut decoder);
+            let mut batch = decoded(&mut decoder);
             won |= batch.lines().any(|line| line.starts_with(b"seg "));
+            if let Some(mut told) = opening.take() {
+                told.extend_from_slice(&batch.text);
+                let game = game_named(&told);
+                if !begun || matches!(game, Some(Some(_))) {
+                    // A name that comes late begins everything anew.
+                    self.tell(News::Began(Instant::now(), game.clone().flatten()))?;
+                    batch.text.clone_from(&told);
+                }
+                begun = true;
+                opening = Some(told).filter(|told| game.is_none() && told.len() < OPENING_BYTES);
+            }
             if !batch.text.is_empty() || batch.too_long > 0 {
                 self.tell(News::Lines(batch))?;
             }
@@ -201,6 +192,16 @@ impl Reader {
         }
         Ok((!won).then(|| Trouble::Closed(self.place.clone())))
     }
+}
+
+/// The game that these lines name, or that they name none; `None` while they tell only the map's size and the rate.
+fn game_named(text: &[u8]) -> Option<Option<String>> {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let telling = lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "))?;
+    Some(match Published::parse(telling) {
+        Some(Published::Game { name, .. }) => Some(name.to_owned()),
+        _ => None,
+    })
 }
 
 fn decoded(decoder: &mut LineDecoder) -> Batch {

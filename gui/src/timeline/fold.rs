@@ -50,6 +50,8 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     /// Ticks that a fold remembers: a fold that begins at a snapshot this many ticks earlier equals a fold
     /// that began with the match.
     const LOOKBACK: Tick;
+    /// Ticks per second of a record at speed 1, at which a match can be followed.
+    const RECORD_RATE: f64 = 100.0;
 
     /// Reads a published line.
     ///

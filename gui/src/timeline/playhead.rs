@@ -67,19 +67,16 @@ enum Step<M> {
 
 impl<F: Fold> Playhead<F> {
     /// A playhead that shows nothing yet.
-    #[must_use]
     pub fn new() -> Playhead<F> {
         Playhead::default()
     }
 
     /// The fold it shows; its own tick says which one.
-    #[must_use]
     pub fn fold(&self) -> &F {
         &self.fold
     }
 
     /// The tick it shows.
-    #[must_use]
     pub fn tick(&self) -> Tick {
         self.fold.tick()
     }

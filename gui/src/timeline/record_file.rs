@@ -159,37 +159,31 @@ impl RecordFile {
     }
 
     /// Where it lies.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// What the match was played with.
-    #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
     /// How the match ended; nothing in a record that was cut off or is still written.
-    #[must_use]
     pub fn footer(&self) -> Option<&Footer> {
         self.footer.as_ref()
     }
 
     /// Whether its keyframes are known; else a scan finds them.
-    #[must_use]
     pub fn is_indexed(&self) -> bool {
         self.indexed
     }
 
     /// Where its keyframes stand, as far as known.
-    #[must_use]
     pub fn keyframes(&self) -> &[Keyframe] {
         &self.keyframes
     }
 
     /// Bytes that can be watched.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.section.end - self.section.begin
     }

@@ -45,7 +45,6 @@ pub struct Findings<O> {
 
 impl<O> Findings<O> {
     /// The part that was read, 0 to 1.
-    #[must_use]
     pub fn progress(&self) -> f32 {
         if self.done || self.total == 0 { 1.0 } else { (self.read as f64 / self.total as f64) as f32 }
     }
@@ -108,14 +107,12 @@ impl<H: History> Scan<H> {
     }
 
     /// Whether it has come to its end, so that no news will come after those that wait.
-    #[must_use]
     pub fn is_finished(&self) -> bool {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
     /// pictures without a window.
-    #[must_use]
     pub fn finish(mut self) -> (Findings<H::Overview>, Option<Vec<Keyframe>>) {
         self.hurried.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

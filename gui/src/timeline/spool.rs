@@ -122,13 +122,11 @@ impl std::fmt::Debug for Spool {
 
 impl Spool {
     /// The past of a match that begins now, at that tick, with a world nothing is known of.
-    #[must_use]
     pub fn new(tick: Tick) -> Spool {
         Spool::with(tick, Limits::default(), Box::new(Unnamed::default()))
     }
 
     /// The same with other limits and another store.
-    #[must_use]
     pub fn with(tick: Tick, limits: Limits, store: Box<dyn Store>) -> Spool {
         let mut spool = Spool {
             limits,

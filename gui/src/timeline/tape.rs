@@ -36,13 +36,11 @@ pub struct Cursor {
 
 impl Cursor {
     /// A cursor at the beginning of a line.
-    #[must_use]
     pub fn new(at: u64) -> Cursor {
         Cursor { base: at, ..Cursor::default() }
     }
 
     /// The place of the line at hand, in bytes from the tape's beginning.
-    #[must_use]
     pub fn place(&self) -> u64 {
         self.base + self.used as u64
     }

@@ -5,7 +5,6 @@ use zappy_protocol::zappy::Resource;
 use crate::ink::Color;
 
 /// A resource's colour; its shape is `draw`'s business, one per resource.
-#[must_use]
 pub const fn resource_color(resource: Resource) -> Color {
     match resource {
         Resource::Food => Color::hex(0x8b_d4_50),

@@ -5,7 +5,7 @@
 pub mod app;
 pub mod draw;
 pub mod look;
-pub mod panels;
+mod panels;
 pub mod pick;
 pub mod scene;
 pub mod screen;

@@ -18,7 +18,6 @@ const REACH: f32 = 7.0;
 
 /// What is at a place of the window, the topmost first: players, eggs, then the tile. Nothing outside of the
 /// world's `place`.
-#[must_use]
 pub fn at(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     let Some(map) = shown.stage.mirror().size.filter(|_| place.contains(point)) else { return Vec::new() };
     let camera = shown.view.camera.sane(map);
@@ -49,7 +48,6 @@ pub fn at(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
 }
 
 /// What is on a tile: players and eggs in the order of their numbers, then the tile itself.
-#[must_use]
 pub fn on_tile(stage: &Stage, at: Position) -> Vec<Selection> {
     let mirror = stage.mirror();
     let players = mirror.players.iter().filter(|(_, known)| known.at == at);

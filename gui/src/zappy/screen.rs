@@ -1,14 +1,13 @@
-//! The screen of Zappy as one of the observer's screens.
+//! What the command line chooses, in Zappy's words.
 //!
-//! Reads what the command line chose in Zappy's words. Tested in this module, in `tests/app.rs` and `tests/pictures.rs`.
+//! Never draws. Tested in this module, in `tests/app.rs` and `tests/pictures.rs`.
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId};
 
-use super::app::App;
 use super::app::action::{Panel, Selection};
-use crate::app::observer::{Chosen, GameScreen, Watched};
-use crate::ink::Canvas;
+use super::app::view::View;
+use crate::app::watching::Chosen;
 
 /// Reads `player:N`, `egg:N` or `tile:X,Y`.
 ///
@@ -59,33 +58,17 @@ pub fn extra(text: &str) -> Result<Extra, String> {
     })
 }
 
-impl GameScreen for App {
-    fn watched(&self) -> &dyn Watched {
-        self.watch()
-    }
-
-    fn watched_mut(&mut self) -> &mut dyn Watched {
-        self.watch_mut()
-    }
-
-    fn choose(&mut self, chosen: &Chosen) {
-        self.open_with(chosen.zoom, chosen.look_at);
-        let view = self.view_mut();
-        view.selection = chosen.select.as_deref().and_then(|text| selection(text).ok());
-        for extra in chosen.show.iter().filter_map(|text| extra(text).ok()) {
-            match extra {
-                Extra::Panel(panel) => drop(view.panels.insert(panel)),
-                Extra::World => view.bare = true,
-            }
+/// Takes over what was chosen before the first picture.
+pub fn choose(view: &mut View, chosen: &Chosen) {
+    view.selection = chosen.select.as_deref().and_then(|text| selection(text).ok());
+    for extra in chosen.show.iter().filter_map(|text| extra(text).ok()) {
+        match extra {
+            Extra::Panel(panel) => drop(view.panels.insert(panel)),
+            Extra::World => view.bare = true,
         }
-        if view.panels.contains(&Panel::Dialogue) && view.selection.is_none() {
-            log::warn!("--show dialogue needs a player: add --select player:N");
-        }
-        self.watch_mut().choose(chosen);
     }
-
-    fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {
-        App::paint_at(self, tick, canvas);
+    if view.panels.contains(&Panel::Dialogue) && view.selection.is_none() {
+        log::warn!("--show dialogue needs a player: add --select player:N");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Seeking equals playing, on records and on the spool, in whatever order ticks are asked for.
 
 use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::fold::Fold as _;
 use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::spool::{Limits, Spool};
 use zappy_gui::zappy::timeline::Playhead;
@@ -106,7 +107,7 @@ fn seeking_equals_playing_without_an_index() {
 pub fn spooled(bytes: &[u8], limits: Limits, store: Memory) -> Spool {
     let (snapshot, events) = messages(bytes);
     let mut spool = Spool::with(0, limits, Box::new(store));
-    let (mut stage, mut line) = (Stage::new(), Vec::new());
+    let (mut stage, mut line) = (Stage::default(), Vec::new());
     for (tick, message) in snapshot.into_iter().map(|message| (0, message)).chain(events) {
         line.clear();
         message.write(&mut line);
@@ -151,7 +152,7 @@ fn what_was_forgotten_is_not_shown_and_what_is_left_is_right() {
 #[test]
 fn a_world_that_begins_anew_takes_nothing_over() {
     let mut spool = Spool::new(0);
-    let mut stage = Stage::new();
+    let mut stage = Stage::default();
     let mut tell = |spool: &mut Spool, tick, line: &str| {
         stage.apply(tick, &Message::parse(line.as_bytes()).unwrap());
         spool.append(tick, line.as_bytes(), &stage);
@@ -159,7 +160,7 @@ fn a_world_that_begins_anew_takes_nothing_over() {
     for (tick, line) in [(0, "msz 5 5"), (0, "tna red"), (3, "pnw #0 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
-    spool.begin_anew(50, &Stage::new());
+    spool.begin_anew(50, &Stage::default());
     for (tick, line) in [(50, "msz 5 5"), (50, "tna red"), (51, "pnw #1 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
@@ -174,10 +175,10 @@ fn a_world_that_begins_anew_takes_nothing_over() {
 #[test]
 fn a_live_head_goes_on_as_lines_arrive() {
     let mut spool = Spool::new(0);
-    let (mut stage, mut playhead) = (Stage::new(), Playhead::new());
+    let (mut stage, mut playhead) = (Stage::default(), Playhead::new());
     for (tick, line) in [(0, "msz 5 5"), (0, "pnw 0 1 1 1 1 red"), (4, "ppo 0 1 2 3"), (4, "ppo 0 1 3 3")] {
         let message = Message::parse(line.as_bytes()).unwrap();
-        assert_eq!(stage.apply(tick, &message).misfit, None);
+        assert_eq!(stage.tell(tick, &message).misfit, None);
         spool.append(tick, line.as_bytes(), &stage);
         // Also a line of the tick that is shown already is taken in.
         went(&mut playhead, &mut spool, tick);

@@ -58,7 +58,7 @@ const SMALL: Limits = Limits { memory: 3_000, disk: 10_000, segment: 1_000, rati
 /// A spool that was told a number per tick.
 fn told(limits: Limits, store: Memory, ticks: u64) -> Spool {
     let mut spool = Spool::with(0, limits, Box::new(store));
-    let stage = Stage::new();
+    let stage = Stage::default();
     for tick in 0..ticks {
         spool.append(tick, format!("smg number {tick} \\").as_bytes(), &stage);
     }
@@ -118,7 +118,7 @@ fn a_full_disk_shortens_the_past_and_nothing_else() {
 #[test]
 fn a_real_temporary_file_gives_back_what_it_took() {
     let mut spool = Spool::new(0);
-    let stage = Stage::new();
+    let stage = Stage::default();
     let long = "x".repeat(20_000);
     for tick in 0..5_000 {
         spool.append(tick, format!("smg {tick} {long}").as_bytes(), &stage);

@@ -3,6 +3,7 @@
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use zappy_gui::match_screen::MatchScreen as _;
 use zappy_gui::zappy::app::App;
 use zappy_gui::zappy::app::action::{Choice, Panel, Selection};
 use zappy_gui::zappy::app::session::Session;
@@ -16,14 +17,14 @@ const DEADLINE: Duration = Duration::from_secs(60);
 fn update_until(app: &mut App, reached: impl Fn(&App) -> bool) {
     let until = Instant::now() + DEADLINE;
     while !reached(app) {
-        assert!(Instant::now() < until, "{:?}", app.session().origin());
+        assert!(Instant::now() < until, "{:?}", app.watch.session.origin());
         app.update(0.0, Instant::now());
         std::thread::yield_now();
     }
 }
 
 fn width(app: &App) -> u16 {
-    app.session().stage().mirror().size.map_or(0, zappy_protocol::MapSize::width)
+    app.watch.session.stage().mirror().size.map_or(0, zappy_protocol::MapSize::width)
 }
 
 #[test]
@@ -48,10 +49,10 @@ fn nothing_chosen_in_one_match_holds_in_the_next() {
     let red = app.shown().looks[0].color;
     app.act(Choice::Select(Selection::Player(PlayerId(0))));
     app.act(Choice::TogglePin);
-    app.view_mut().panels.insert(Panel::Closing);
+    app.view.panels.insert(Panel::Closing);
     seen.send(()).unwrap();
-    update_until(&mut app, |app| width(app) == 9 && app.view().selection.is_none());
-    assert_eq!((app.view().pinned, app.view().panels.contains(&Panel::Closing)), (None, false));
+    update_until(&mut app, |app| width(app) == 9 && app.view.selection.is_none());
+    assert_eq!((app.view.pinned, app.view.panels.contains(&Panel::Closing)), (None, false));
     assert!(app.shown().looks[0].color != red, "a blue team in red");
     assert!(app.shown().notice.is_some_and(|notice| notice.contains("nother match")));
     done.send(()).unwrap();

@@ -13,6 +13,7 @@ use zappy_gui::app::observer::Observer;
 use zappy_gui::games::GAMES;
 use zappy_gui::ink::{Canvas, Point, Rect, Run};
 use zappy_gui::input::{Button, Event, Key, Mods};
+use zappy_gui::match_screen::MatchScreen as _;
 use zappy_gui::plain::{App, Choice, Session};
 use zappy_gui::screen::Screen;
 
@@ -86,29 +87,29 @@ fn beside(canvas: &Canvas, team: &str) -> String {
 fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     let (_folder, path) = on_disk();
     let (mut app, mut canvas) = (App::new(Session::record(&path).unwrap(), "tiny", Some(1)), watched());
-    while app.watch().session.overview().turns.len() < 5 {
+    while app.watch.session.overview().turns.len() < 5 {
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     let key = |app: &mut App, key| app.event(Event::Key { key, mods: Mods::NONE, repeat: false });
     let mut visited = Vec::new();
     for _ in 0..5 {
         key(&mut app, Key::N);
-        visited.push(app.watch().time.whole_tick());
+        visited.push(app.watch.time.whole_tick());
     }
     assert_eq!(visited, [10, 20, 30, 40, 50]);
     app.act(Choice::Turn(Direction::Previous));
-    assert_eq!(app.watch().time.whole_tick(), 40);
+    assert_eq!(app.watch.time.whole_tick(), 40);
     app.act(Control::Step(-20));
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
-    assert_eq!((app.watch().session.fold().turn, app.watch().time.playing), (Some(3), false));
+    assert_eq!((app.watch.session.fold().turn, app.watch.time.playing), (Some(3), false));
     shows(&canvas, &["Turn 3"]);
     // A press on the strip seeks, and a drag may leave it.
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
-    let from = (0..720).map(on_strip).find(|at| app.hits().seek_at(*at).is_some()).expect("a timeline");
+    let from = (0..720).map(on_strip).find(|at| app.hits.seek_at(*at).is_some()).expect("a timeline");
     app.event(Event::Pressed(Button::Left, from, Mods::NONE));
-    assert_eq!(app.watch().time.whole_tick(), 25);
+    assert_eq!(app.watch.time.whole_tick(), 25);
     app.event(Event::Moved(Point { x: 5_000.0, y: 0.0 }));
-    assert_eq!(app.watch().time.whole_tick(), 50);
+    assert_eq!(app.watch.time.whole_tick(), 50);
     app.event(Event::Released(Button::Left, from));
     key(&mut app, Key::H);
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
@@ -139,7 +140,7 @@ fn nothing_lies_outside_and_any_window_and_any_event_are_taken() {
         app.event(Event::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
         app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
-    assert!(app.watch().time.tick.is_finite());
+    assert!(app.watch.time.tick.is_finite());
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn odd_places_scales_and_selections_are_drawn_all_the_same() {
         for (place, selection) in places.iter().flat_map(|place| selections.map(|choice| (*place, choice))) {
             for scale in [0.0, 1.5, 9.0, 17.0, 33.0, 160.0, f32::NAN] {
                 (told.view.camera.scale, told.view.selection) = (scale, selection);
-                told.view.mouse = Some(place.centre());
+                told.view.pointer.at = Some(place.centre());
                 drawn(&told, tick as f64 + 0.5, place);
             }
         }

@@ -3,6 +3,7 @@
 use zappy_gui::app::origin::{Oddities, Origin};
 use zappy_gui::app::playback::Playback;
 use zappy_gui::theme::TeamLook;
+use zappy_gui::timeline::fold::Fold as _;
 use zappy_gui::zappy::app::shown::Shown;
 use zappy_gui::zappy::app::view::View;
 use zappy_gui::zappy::timeline::chronicle::Chronicle;
@@ -54,7 +55,7 @@ pub struct Told {
 impl Told {
     pub fn nothing() -> Told {
         Told {
-            stage: Stage::new(),
+            stage: Stage::default(),
             roster: Roster::new(),
             looks: Vec::new(),
             view: View::default(),

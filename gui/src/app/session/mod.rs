@@ -13,7 +13,7 @@ use zappy_protocol::Tick;
 
 use super::origin::{Oddities, Origin};
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::History;
+use crate::timeline::fold::{Fold, History};
 use crate::timeline::playhead::{Arrival, Playhead};
 use crate::timeline::record_file::{OpenError, RecordFile};
 
@@ -60,7 +60,6 @@ impl<H: History> Session<H> {
     }
 
     /// Nothing is watched.
-    #[must_use]
     pub fn nothing() -> Session<H> {
         Session::of(Source::Nothing)
     }
@@ -74,7 +73,6 @@ impl<H: History> Session<H> {
     }
 
     /// Watches what comes through this connection.
-    #[must_use]
     pub fn watch(new: NewLive) -> Session<H> {
         Session::of(Source::Live(Box::new(LiveSession::of(new))))
     }
@@ -88,7 +86,6 @@ impl<H: History> Session<H> {
     }
 
     /// Shows a record.
-    #[must_use]
     pub fn show_record(file: RecordFile) -> Session<H> {
         Session::of(Source::Record(Box::new(RecordSession::of(file))))
     }
@@ -165,7 +162,6 @@ impl<H: History> Session<H> {
     }
 
     /// Whether the tick that was asked for is shown.
-    #[must_use]
     pub fn arrived(&self) -> bool {
         self.arrived
     }
@@ -184,13 +180,11 @@ impl<H: History> Session<H> {
     }
 
     /// What is known at the tick shown.
-    #[must_use]
     pub fn fold(&self) -> &H::Fold {
         self.playhead.fold()
     }
 
     /// What is told of the whole match.
-    #[must_use]
     pub fn overview(&self) -> &H::Overview {
         match &self.source {
             Source::Live(live) => live.overview(),
@@ -199,19 +193,16 @@ impl<H: History> Session<H> {
     }
 
     /// What couldn't be understood.
-    #[must_use]
     pub fn oddities(&self) -> &Oddities {
         &self.oddities
     }
 
     /// Where the match comes from.
-    #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
     /// The first and the last tick that can be shown.
-    #[must_use]
     pub fn range(&self) -> (Tick, Tick) {
         match &self.source {
             Source::Nothing => (0, 0),
@@ -221,13 +212,11 @@ impl<H: History> Session<H> {
     }
 
     /// Whether the match goes on elsewhere.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         matches!(self.source, Source::Live(_))
     }
 
     /// Whether something may come by itself, without a key or a click.
-    #[must_use]
     pub fn is_waiting(&self) -> bool {
         match &self.source {
             Source::Nothing => false,
@@ -238,7 +227,6 @@ impl<H: History> Session<H> {
 
     /// The moment that counts as now: a little behind the newest message live, so that motion is smooth; the
     /// end of a record.
-    #[must_use]
     pub fn now(&self) -> f64 {
         match &self.source {
             Source::Live(live) => live.head(),
@@ -247,16 +235,14 @@ impl<H: History> Session<H> {
     }
 
     /// Ticks per second at speed 1.
-    #[must_use]
     pub fn base_rate(&self) -> f64 {
         match &self.source {
             Source::Live(live) => live.rate(),
-            Source::Nothing | Source::Record(_) => super::playback::BASE_RATE,
+            Source::Nothing | Source::Record(_) => <H::Fold as Fold>::RECORD_RATE,
         }
     }
 
     /// The server's frequency as it told it last, in ticks per second; 0 before, and without a server.
-    #[must_use]
     pub fn rate(&self) -> u32 {
         match &self.source {
             Source::Live(live) => live.rate_told(),

@@ -6,6 +6,7 @@ use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{Position, Tick};
 
+pub use crate::app::action::Panel;
 use crate::app::action::{self, Direction};
 use crate::ink::Point;
 use crate::zappy::timeline::topic::Topic;
@@ -19,25 +20,6 @@ pub enum Selection {
     Egg(EggId),
     /// A tile.
     Tile(Position),
-}
-
-/// A part of the window that can be shown or hidden.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Panel {
-    /// The teams, and which one leads.
-    Scoreboard,
-    /// What happened.
-    Feed,
-    /// Numbers over time.
-    Charts,
-    /// The whole map, small.
-    Minimap,
-    /// What a player and the server said to each other; records only.
-    Dialogue,
-    /// All keys.
-    Help,
-    /// How the match ended.
-    Closing,
 }
 
 /// Something to do.

@@ -5,14 +5,8 @@
 use super::action::{Action, Choice, Panel};
 use crate::app::action::Direction;
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
-use crate::ink::Point;
 use crate::input::{Key, Mods};
 use crate::zappy::timeline::topic::Topic;
-
-/// Points that an arrow key moves the view by.
-const PAN: f32 = 60.0;
-/// Factor of one zoom step.
-const ZOOM: f32 = 1.25;
 
 /// What the mouse does, for the help overlay.
 pub const MOUSE: [(&str, &str); 7] = [
@@ -26,50 +20,39 @@ pub const MOUSE: [(&str, &str); 7] = [
 ];
 
 /// All keys.
-#[must_use]
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let moments = vec![
         shifted(Group::Time, Key::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
         plain(Group::Time, Key::N, "", "", Choice::KeyMoment(Next)),
     ];
-    let (time, window) = (keymap::time(moments), keymap::window(panels()));
-    [time, world(), selection(), feed(), window, keymap::server()].concat()
+    let time = keymap::time(keymap::ticks(), moments);
+    let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
+    let words = "everybody's words in the world";
+    world.push(plain(Group::World, Key::W, "W", words, Choice::ToggleWords));
+    let topics = Topic::ALL.map(Choice::ToggleTopic).to_vec();
+    let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 7", topics);
+    let g = Group::Feed;
+    feed.insert(3, plain(g, Key::G, "G", "one team's, the next one's, all", Choice::CycleTeam));
+    feed.insert(4, plain(g, Key::I, "I", "only the selected player's", Choice::FilterSelected));
+    let window = keymap::window(keymap::panels(Choice::Toggle, Choice::ToggleAll));
+    [time, world, selection(), feed, window, keymap::server()].concat()
 }
 
 /// What a key does.
-#[must_use]
 pub fn action(key: Key, mods: Mods) -> Option<Action> {
     keymap::action(bindings(), key, mods)
-}
-
-fn world() -> Vec<Binding<Choice>> {
-    let g = Group::World;
-    let pan = |x: f32, y: f32| Choice::Pan(Point { x: x * PAN, y: y * PAN });
-    vec![
-        plain(g, Key::Left, "Arrows", "move the view", pan(-1.0, 0.0)),
-        plain(g, Key::Right, "", "", pan(1.0, 0.0)),
-        plain(g, Key::Up, "", "", pan(0.0, -1.0)),
-        plain(g, Key::Down, "", "", pan(0.0, 1.0)),
-        plain(g, Key::Plus, "+ -", "zoom in, out", Choice::Zoom(ZOOM, None)),
-        plain(g, Key::Equal, "", "", Choice::Zoom(ZOOM, None)),
-        shifted(g, Key::Equal, "", "", Choice::Zoom(ZOOM, None)),
-        plain(g, Key::Minus, "", "", Choice::Zoom(1.0 / ZOOM, None)),
-        plain(g, Key::Digit0, "0", "the whole map", Choice::Fit),
-        plain(g, Key::W, "W", "everybody's words in the world", Choice::ToggleWords),
-    ]
 }
 
 fn selection() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let g = Group::Selection;
-    vec![
+    let mut all = vec![
         shifted(g, Key::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectPlayer(Previous)),
         plain(g, Key::Tab, "", "", Choice::SelectPlayer(Next)),
-        shifted(g, Key::Left, "Shift arrows", "select the tile beside", Choice::MoveCursor(-1, 0)),
-        shifted(g, Key::Right, "", "", Choice::MoveCursor(1, 0)),
-        shifted(g, Key::Up, "", "", Choice::MoveCursor(0, -1)),
-        shifted(g, Key::Down, "", "", Choice::MoveCursor(0, 1)),
+    ];
+    all.extend(keymap::cursor(Choice::MoveCursor));
+    all.extend([
         plain(g, Key::Enter, "Enter", "the next one on the tile", Choice::SelectNextHere),
         plain(g, Key::F, "F", "follow", Choice::ToggleFollow),
         plain(g, Key::P, "P", "pin the inspector", Choice::TogglePin),
@@ -82,39 +65,8 @@ fn selection() -> Vec<Binding<Choice>> {
         shifted(g, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
         shifted(g, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(g, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
-    ]
-}
-
-fn feed() -> Vec<Binding<Choice>> {
-    let g = Group::Feed;
-    let keys = [Key::Digit1, Key::Digit2, Key::Digit3, Key::Digit4, Key::Digit5, Key::Digit6, Key::Digit7];
-    let mut all = vec![
-        plain(g, Key::J, "J K", "older, newer entry", Choice::FeedMove(1)),
-        plain(g, Key::K, "", "", Choice::FeedMove(-1)),
-        plain(g, Key::O, "O", "go to its place and moment", Choice::FeedOpen),
-        plain(g, Key::G, "G", "one team's, the next one's, all", Choice::CycleTeam),
-        plain(g, Key::I, "I", "only the selected player's", Choice::FilterSelected),
-    ];
-    for (place, (key, topic)) in keys.into_iter().zip(Topic::ALL).enumerate() {
-        let (keys, says) = if place == 0 { ("1 … 7", "kinds of events") } else { ("", "") };
-        all.push(plain(g, key, keys, says, Choice::ToggleTopic(topic)));
-    }
+    ]);
     all
-}
-
-fn panels() -> Vec<Binding<Choice>> {
-    let g = Group::Window;
-    vec![
-        plain(g, Key::H, "H  F1  ?", "this help", Choice::Toggle(Panel::Help)),
-        plain(g, Key::F1, "", "", Choice::Toggle(Panel::Help)),
-        shifted(g, Key::Slash, "", "", Choice::Toggle(Panel::Help)),
-        plain(g, Key::S, "S", "scoreboard", Choice::Toggle(Panel::Scoreboard)),
-        plain(g, Key::E, "E", "events", Choice::Toggle(Panel::Feed)),
-        plain(g, Key::C, "C", "charts", Choice::Toggle(Panel::Charts)),
-        plain(g, Key::M, "M", "minimap", Choice::Toggle(Panel::Minimap)),
-        plain(g, Key::R, "R", "how it ended", Choice::Toggle(Panel::Closing)),
-        plain(g, Key::X, "X", "the world alone", Choice::ToggleAll),
-    ]
 }
 
 #[cfg(test)]

@@ -8,16 +8,14 @@ use zappy_protocol::{MapSize, Position, Tick};
 
 use super::App;
 use crate::app::action::Direction;
+use crate::app::watching::Watched as _;
 use crate::camera::wrapped;
+use crate::panels::feed::moved;
 use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::panels::feed;
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
 
-/// Tiles that should be seen beside the place of an event, in points per tile.
-const CLOSE_SCALE: f32 = 36.0;
-/// Entries of the feed, and lines of a dialogue, that can be moved through.
-const FEED_LIMIT: usize = 5_000;
 /// Carries a choice out.
 pub fn perform(app: &mut App, choice: Choice) {
     match choice {
@@ -25,12 +23,12 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::Refusal(direction) => refusal(app, direction),
         Choice::Select(selection) => select(app, Some(selection)),
         Choice::SelectAt(point) => {
-            let found = pick::at(app.scenery(), &app.shown(), point);
+            let found = pick::at(app.layout.scenery(), &app.shown(), point);
             select_of(app, &found);
         }
         Choice::SelectNextHere => {
             let here = place_of(app, app.view.selection);
-            let found = here.map(|at| pick::on_tile(app.session().stage(), at)).unwrap_or_default();
+            let found = here.map(|at| pick::on_tile(app.watch.session.stage(), at)).unwrap_or_default();
             select_of(app, &found);
         }
         Choice::SelectPlayer(direction) => select_player(app, direction),
@@ -44,9 +42,9 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::ToggleTrail => app.view.trail = !app.view.trail,
         Choice::ToggleWords => app.view.words = !app.view.words,
         Choice::Zoom(factor, about) => {
-            let world = app.scenery();
+            let world = app.layout.scenery();
             let middle = about.filter(|_| !app.view.follow).unwrap_or_else(|| world.centre());
-            if let Some(size) = app.session().stage().mirror().size {
+            if let Some(size) = app.watch.session.stage().mirror().size {
                 app.view.camera.zoom_on(world, size, factor, middle);
             }
         }
@@ -56,7 +54,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         }
         Choice::Fit => {
             app.view.follow = false;
-            if let Some(size) = app.session().stage().mirror().size {
+            if let Some(size) = app.watch.session.stage().mirror().size {
                 app.view.camera.fit(app.layout.world, size);
             }
         }
@@ -71,7 +69,7 @@ pub fn perform(app: &mut App, choice: Choice) {
         }
         Choice::FilterTeam(team) => (app.view.filter.team, app.view.feed_at) = (team, None),
         Choice::CycleTeam => {
-            let teams = app.session().roster().teams().len();
+            let teams = app.watch.session.roster().teams().len();
             let next = app.view.filter.team.map_or(0, |team| team.0 + 1);
             (app.view.filter.team, app.view.feed_at) =
                 (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
@@ -81,7 +79,12 @@ pub fn perform(app: &mut App, choice: Choice) {
             let same = app.view.filter.player == selected;
             (app.view.filter.player, app.view.feed_at) = (selected.filter(|_| !same), None);
         }
-        Choice::FeedMove(entries) => feed_move(app, entries),
+        Choice::FeedMove(entries) => {
+            let next = moved(app.view.feed_at, entries);
+            if next.is_none_or(|next| feed::entry(&app.shown(), next).is_some()) {
+                app.view.feed_at = next;
+            }
+        }
         Choice::FeedOpen => {
             if let Some((tick, at)) = feed::entry(&app.shown(), app.view.feed_at.unwrap_or(0)) {
                 visit(app, tick, at);
@@ -92,23 +95,10 @@ pub fn perform(app: &mut App, choice: Choice) {
             visit(app, tick, at);
             app.view.feed_at = None;
         }
-        Choice::DialogueMove(lines) => app.view.dialogue_at = moved(app.view.dialogue_at, lines),
-    }
-}
-
-/// Moves through the feed; before its newest entry it follows the newest.
-fn feed_move(app: &mut App, entries: i32) {
-    let next = match app.view.feed_at {
-        None if entries > 0 => moved(0, entries - 1),
-        None => return,
-        Some(0) if entries < 0 => {
-            app.view.feed_at = None;
-            return;
+        Choice::DialogueMove(lines) => {
+            app.view.dialogue_at = moved(Some(app.view.dialogue_at), lines).unwrap_or(0);
         }
-        Some(at) => moved(at, entries),
-    };
-    let there = feed::entry(&app.shown(), next).is_some();
-    app.view.feed_at = if there { Some(next) } else { app.view.feed_at };
+    }
 }
 
 /// What the timeline marks as turning points.
@@ -117,7 +107,7 @@ fn is_key(noted: &&Noted) -> bool {
 }
 
 fn key_moment(app: &mut App, direction: Direction) {
-    let entries = app.session().chronicle().entries();
+    let entries = &app.watch.session.chronicle().entries;
     let here = app.watch.time.whole_tick();
     let found = match direction {
         Direction::Next => {
@@ -149,7 +139,7 @@ fn refusal(app: &mut App, direction: Direction) {
             app.view.panels.insert(Panel::Dialogue);
             (app.view.dialogue_at, app.view.bare) = (0, false);
         }
-        None if app.session().is_live() => {
+        None if app.watch.session.is_live() => {
             app.watch.say("a server tells no observer of refusals; the record does");
         }
         None => app.watch.say(&format!("no refusal of {player} in that direction")),
@@ -169,20 +159,9 @@ fn visit(app: &mut App, tick: Tick, at: Option<Position>) {
 
 fn look_at(app: &mut App, at: Position) {
     app.view.follow = false;
-    if let Some(size) = app.session().stage().mirror().size {
-        app.view.camera.look_at(size, at);
-        app.view.camera.scale = app.view.camera.scale.max(CLOSE_SCALE.min(fit_scale(app)));
+    if let Some(size) = app.watch.session.stage().mirror().size {
+        app.view.camera.visit(app.layout.world, size, at);
     }
-}
-
-/// Points per tile when all of a small map is shown; large maps are looked at closely.
-fn fit_scale(app: &App) -> f32 {
-    let size = app.session().stage().mirror().size;
-    let world = app.layout.world;
-    size.map_or(CLOSE_SCALE, |size| {
-        let whole = (world.w / f32::from(size.width())).min(world.h / f32::from(size.height()));
-        if whole < 12.0 { CLOSE_SCALE } else { whole }
-    })
 }
 
 fn select(app: &mut App, selection: Option<Selection>) {
@@ -201,7 +180,7 @@ fn select_of(app: &mut App, found: &[Selection]) {
 }
 
 fn select_player(app: &mut App, direction: Direction) {
-    let players = &app.session().stage().mirror().players;
+    let players = &app.watch.session.stage().mirror().players;
     let all: Vec<PlayerId> = players.keys().copied().collect();
     if all.is_empty() {
         return;
@@ -221,7 +200,7 @@ fn select_player(app: &mut App, direction: Direction) {
 
 /// Where a selection is, at the tick shown.
 pub fn place_of(app: &App, selection: Option<Selection>) -> Option<Position> {
-    let mirror = app.session().stage().mirror();
+    let mirror = app.watch.session.stage().mirror();
     match selection? {
         Selection::Player(player) => mirror.players.get(&player).map(|known| known.at),
         Selection::Egg(egg) => mirror.eggs.get(&egg).map(|known| known.at),
@@ -235,21 +214,15 @@ fn tile_in_the_middle(app: &App, size: MapSize) -> Position {
 
 /// Brings the selection onto the window if it isn't there.
 fn show_selection(app: &mut App) {
-    let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.session().stage().mirror().size)
+    let (Some(at), Some(size)) = (place_of(app, app.view.selection), app.watch.session.stage().mirror().size)
     else {
         return;
     };
-    let (world, camera) = (app.layout.world, app.view.camera);
-    let middle = tile_in_the_middle(app, size);
-    let (dx, dy) = size.delta(middle, at);
-    let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
-    if far(dx, world.w) || far(dy, world.h) {
-        app.view.camera.look_at(size, at);
-    }
+    app.view.camera.bring_in(app.layout.world, size, at);
 }
 
 fn move_cursor(app: &mut App, by: (i32, i32)) {
-    let Some(size) = app.session().stage().mirror().size else { return };
+    let Some(size) = app.watch.session.stage().mirror().size else { return };
     let here = place_of(app, app.view.selection);
     let next = here.map_or_else(|| tile_in_the_middle(app, size), |at| size.offset(at, by));
     select(app, Some(Selection::Tile(next)));
@@ -273,11 +246,11 @@ fn escape(app: &mut App) {
 }
 
 fn toggle(app: &mut App, panel: Panel) {
-    if panel == Panel::Closing && app.session().chronicle().finish().is_none() {
+    if panel == Panel::Closing && app.watch.session.chronicle().finish.is_none() {
         app.watch.say("the match isn't over, as far as is known");
         return;
     }
-    let end = app.session().chronicle().finish().map_or(0, |ending| ending.tick);
+    let end = app.watch.session.chronicle().finish.as_ref().map_or(0, |ending| ending.tick);
     if panel == Panel::Closing && app.watch.time.tick < end as f64 {
         // It is told at the end alone, so one goes there to see it.
         app.watch.stop_at(end);
@@ -287,8 +260,4 @@ fn toggle(app: &mut App, panel: Panel) {
         app.view.panels.insert(panel);
         app.view.bare = false;
     }
-}
-
-fn moved(at: usize, by: i32) -> usize {
-    at.saturating_add_signed(by as isize).min(FEED_LIMIT)
 }

@@ -19,19 +19,16 @@ pub type Session = session::Session<Chronicler>;
 
 impl Session {
     /// The stage at the tick shown.
-    #[must_use]
     pub fn stage(&self) -> &Stage {
         self.fold()
     }
 
     /// What stays true.
-    #[must_use]
     pub fn roster(&self) -> &Roster {
         &self.overview().roster
     }
 
     /// The match at a glance.
-    #[must_use]
     pub fn chronicle(&self) -> &Chronicle {
         &self.overview().chronicle
     }
@@ -80,7 +77,6 @@ impl Conversation {
     }
 
     /// The lines that were asked for, the oldest first.
-    #[must_use]
     pub fn spoken(&self) -> &[Spoken] {
         &self.spoken
     }

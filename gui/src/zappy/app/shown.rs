@@ -45,13 +45,11 @@ pub struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// What may be said over the world's lower edge.
-    #[must_use]
     pub fn status(&self) -> Status<'a> {
         Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }
     }
 
     /// How a team looks; a neutral look for none of these.
-    #[must_use]
     pub fn look(&self, team: Option<TeamIndex>) -> TeamLook {
         team.and_then(|team| self.looks.get(team.0)).copied().unwrap_or(TeamLook::NOBODY)
     }

@@ -8,7 +8,7 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::TeamIndex;
 
 use crate::camera::Camera;
-use crate::ink::Point;
+use crate::match_screen::Pointer;
 use crate::zappy::app::action::{Panel, Selection};
 use crate::zappy::timeline::topic::Topic;
 
@@ -33,7 +33,7 @@ impl Default for Filter {
 }
 
 /// What the spectator has chosen.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct View {
     /// Which part of the torus, how large.
     pub camera: Camera,
@@ -61,8 +61,8 @@ pub struct View {
     pub feed_at: Option<usize>,
     /// Lines of the dialogue between its end and what is shown.
     pub dialogue_at: usize,
-    /// Where the mouse is, in points.
-    pub mouse: Option<Point>,
+    /// The mouse.
+    pub pointer: Pointer,
 }
 
 impl Default for View {
@@ -81,26 +81,23 @@ impl Default for View {
             filter: Filter::default(),
             feed_at: None,
             dialogue_at: 0,
-            mouse: None,
+            pointer: Pointer::default(),
         }
     }
 }
 
 impl View {
     /// Whether a panel is to be drawn.
-    #[must_use]
     pub fn shows(&self, panel: Panel) -> bool {
         self.panels.contains(&panel) && (!self.bare || matches!(panel, Panel::Help | Panel::Closing))
     }
 
     /// What the inspector is about.
-    #[must_use]
     pub fn inspected(&self) -> Option<Selection> {
         self.pinned.or(self.selection)
     }
 
     /// The selected player.
-    #[must_use]
     pub fn selected_player(&self) -> Option<PlayerId> {
         match self.selection {
             Some(Selection::Player(player)) => Some(player),

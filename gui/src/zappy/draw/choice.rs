@@ -7,7 +7,7 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 
 use super::{Scene, bright, players, things};
-use crate::ink::{Canvas, Color, Point};
+use crate::ink::{Canvas, Point};
 use crate::theme::{ACCENT, NIGHT, TEXT};
 use crate::zappy::app::action::Selection;
 use crate::zappy::scene;
@@ -42,24 +42,17 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
                 canvas.ring(middle, r, 2.0, ACCENT);
             }
         }
-        Some(Selection::Tile(at)) if scene.map.contains(at) => frame(canvas, scene, at, ACCENT, 2.0),
+        Some(Selection::Tile(at)) if scene.map.contains(at) => scene.frame(canvas, at, ACCENT, 2.0),
         _ => {}
     }
 }
 
 fn hover(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let Some(mouse) = scene.shown.view.mouse.filter(|&mouse| scene.place.contains(mouse)) else { return };
+    let Some(mouse) = scene.shown.view.pointer.at.filter(|&mouse| scene.place.contains(mouse)) else {
+        return;
+    };
     let at = scene.camera.tile_at(scene.place, mouse, scene.map);
-    frame(canvas, scene, at, TEXT.alpha(0.5), 1.0);
-}
-
-/// The outline of a tile; of one that is too small, a ring around it.
-fn frame(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, color: Color, width: f32) {
-    for middle in scene.seen(scene::middle(at), scene.camera.scale + 8.0) {
-        let side = scene.camera.scale.max(7.0) / scene.camera.scale;
-        let rect = scene.tile_rect(middle, side);
-        canvas.outline(rect, scene.camera.scale * 0.08, width, color);
-    }
+    scene.frame(canvas, at, TEXT.alpha(0.5), 1.0);
 }
 
 /// The tiles a player sees, each once, however often its eye goes around the torus.

@@ -8,7 +8,6 @@ mod effects;
 mod field;
 mod ground;
 mod incantations;
-mod labels;
 mod marks;
 mod minimap;
 mod players;
@@ -16,13 +15,14 @@ mod speech;
 mod things;
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::{MapSize, Position};
 
-use crate::camera::Camera;
-use crate::ink::{Canvas, Color, Point, Rect};
+use crate::ink::{Canvas, Rect};
 use crate::theme::{NIGHT, TeamLook};
+use crate::torus::{Torus, bright, cross, ease_out, swell};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::scene::{self, Cast, Detail, Effect};
 
@@ -34,11 +34,7 @@ pub(crate) use things::spots as egg_spots;
 /// What every part of the world needs to be drawn.
 struct Scene<'a> {
     shown: &'a Shown<'a>,
-    place: Rect,
-    /// Where players, eggs and effects are drawn: everywhere, unless the map is seen too often.
-    area: Rect,
-    camera: Camera,
-    map: MapSize,
+    torus: Torus,
     detail: Detail,
     cast: Cast,
     effects: Vec<Effect<'a>>,
@@ -46,47 +42,24 @@ struct Scene<'a> {
     frozen: BTreeSet<PlayerId>,
 }
 
-/// Players, eggs and effects drawn at most, counting repeats; but each is drawn once, however many there are.
-const DRAWN_LIMIT: f32 = 4_000.0;
+impl Deref for Scene<'_> {
+    type Target = Torus;
+
+    fn deref(&self) -> &Torus {
+        &self.torus
+    }
+}
 
 impl<'a> Scene<'a> {
     fn of(shown: &'a Shown<'a>, place: Rect, map: MapSize) -> Scene<'a> {
-        let camera = shown.view.camera.sane(map);
         let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
         let mirror = shown.stage.mirror();
-        let load = mirror.players.len() + mirror.eggs.len() + effects.len();
-        let turns = (DRAWN_LIMIT / load.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
-        let (w, h) = (f32::from(map.width()) * turns, f32::from(map.height()) * turns);
-        let area = Rect::around(place.centre(), w, h).intersect(place);
-        let frozen = shown
-            .stage
-            .incantations()
-            .iter()
-            .flat_map(|incantation| incantation.players.iter().copied())
-            .collect();
-        let (detail, cast) = (Detail::of(camera.scale), Cast::of(shown));
-        Scene { shown, place, area, camera, map, detail, cast, effects, frozen }
-    }
-
-    /// Tiles in points.
-    fn tiles(&self, tiles: f64) -> f32 {
-        tiles as f32 * self.camera.scale
-    }
-
-    /// Everywhere a tile point is seen; what is drawn there reaches `margin` points far.
-    fn seen(&self, at: (f64, f64), margin: f32) -> impl Iterator<Item = Point> + use<> {
-        self.camera.places(self.area, self.map, at, margin)
-    }
-
-    /// The rectangle of a tile around its middle, `share` of its full size.
-    fn tile_rect(&self, middle: Point, share: f32) -> Rect {
-        let side = self.camera.scale * share;
-        Rect::around(middle, side, side)
-    }
-
-    /// So many tiles around the middle of the view.
-    fn tiles_around(&self, wide: f32, high: f32) -> Rect {
-        Rect::around(self.place.centre(), wide * self.camera.scale, high * self.camera.scale)
+        let things = mirror.players.len() + mirror.eggs.len() + effects.len();
+        let torus = Torus::new(place, shown.view.camera, map, things);
+        let running = shown.stage.incantations().iter();
+        let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
+        let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
+        Scene { shown, torus, detail, cast, effects, frozen }
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
@@ -117,33 +90,9 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         effects::under(canvas, &scene);
         players::draw(canvas, &scene);
         effects::over(canvas, &scene);
-        ground::shade(canvas, &scene);
+        scene.shade(canvas);
         choice::over(canvas, &scene);
-        labels::draw(canvas, &scene);
+        scene.labels(canvas);
         speech::draw(canvas, &scene);
     });
-}
-
-/// From 0 to 1 quickly, then slower.
-fn ease_out(t: f64) -> f32 {
-    let rest = 1.0 - t.clamp(0.0, 1.0) as f32;
-    1.0 - rest * rest * rest
-}
-
-/// Up to 1 within the first share of an effect, down to 0 towards its end.
-fn swell(age: f64, rise: f64) -> f32 {
-    let (up, down) = ((age / rise).min(1.0), ((1.0 - age) / (1.0 - rise)).min(1.0));
-    (up.min(down) as f32).clamp(0.0, 1.0)
-}
-
-/// A colour one can write on the ground with.
-fn bright(color: Color) -> Color {
-    color.mix(Color::WHITE, 0.3)
-}
-
-/// A cross of which each arm is `r` points long from the middle outwards along both axes.
-fn cross(canvas: &mut Canvas, at: Point, r: f32, width: f32, color: Color) {
-    let (down, up) = (Point::new(r, r), Point::new(r, -r));
-    canvas.line(at - down, at + down, width, color);
-    canvas.line(at - up, at + up, width, color);
 }

@@ -37,7 +37,6 @@ pub(super) struct Token {
 }
 
 /// A token's radius in points, of so many tiles at this scale.
-#[must_use]
 pub(crate) fn radius(scale: f32, tiles: f64) -> f32 {
     (scale * tiles as f32).max((scale * SHARE_FAR).min(DOT)).max(SMALLEST)
 }

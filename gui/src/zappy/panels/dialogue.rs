@@ -18,7 +18,6 @@ const TICKS: f32 = 58.0;
 const ARROWS: f32 = 18.0;
 
 /// Why there is nothing to read, if so.
-#[must_use]
 pub fn missing(shown: &Shown<'_>) -> Option<&'static str> {
     if !shown.dialogue.is_empty() {
         return None;
@@ -32,7 +31,6 @@ pub fn missing(shown: &Shown<'_>) -> Option<&'static str> {
     })
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     // The newest line stands at the foot.
@@ -85,11 +83,13 @@ fn draw_lines(ui: &mut Ui<'_>, body: Rect, spoken: &[Spoken]) {
             draw_tick(ui, row, line);
         }
         highest = Some((row, line)).filter(|_| !fresh);
-        for (place, words) in why.iter().flatten().enumerate() {
-            let y = top + step * text.len() as f32 + small * place as f32;
-            let at = Point::new(body.x + TICKS + ARROWS, y);
-            ui.canvas.text(at, Anchor::TopLeft, words, Style::regular(size::SMALL, theme::BAD));
-        }
+        let at = Point::new(body.x + TICKS + ARROWS, top + step * text.len() as f32);
+        kit::stack(
+            ui.canvas,
+            at,
+            why.as_deref().unwrap_or_default(),
+            Style::regular(size::SMALL, theme::BAD),
+        );
         bottom = top - 1.0;
     }
     // The line that its tick stands at is above: without one its time is unknown.
@@ -119,8 +119,6 @@ fn draw_line(ui: &mut Ui<'_>, place: Rect, line: &Spoken, text: &[String]) {
     let color = if arrow == "→" { theme::ACCENT } else { theme::TEXT_FAINT };
     let at = Point::new(place.x + TICKS, middle);
     ui.canvas.text(at, Anchor::Left, arrow, Style::new(Face::Mono, size::BODY, color));
-    for (row, words) in text.iter().enumerate() {
-        let at = Point::new(place.x + TICKS + ARROWS, place.y + step * row as f32);
-        ui.canvas.text(at, Anchor::TopLeft, words, Style::mono(size::BODY, ink));
-    }
+    let at = Point::new(place.x + TICKS + ARROWS, place.y);
+    kit::stack(ui.canvas, at, text, Style::mono(size::BODY, ink));
 }

@@ -19,7 +19,6 @@ pub const FACTS: usize = 5;
 type Fact = fn(&Chronicle, &Roster) -> Option<(u32, String)>;
 
 /// Up to five facts, in the order in which they are told.
-#[must_use]
 pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
     let of: [Fact; 9] = [ending, lead, first_up, incantations, deaths, mouths, talk, pushes, brood];
     let mut found: Vec<(u32, String)> = of.iter().filter_map(|fact| fact(chronicle, roster)).collect();
@@ -30,7 +29,7 @@ pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
 
 /// Which team won, how and when.
 fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
-    let ending = chronicle.finish()?;
+    let ending = chronicle.finish.as_ref()?;
     let at = number(ending.tick);
     let Some(winner) = &ending.winner else {
         return Some((100, format!("Nobody won: it ended at tick {at}")));
@@ -52,7 +51,7 @@ fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
 /// How often the lead changed hands, and from when on the last one held it.
 fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let mut holders: Vec<(TeamIndex, Tick)> = Vec::new();
-    for lead in chronicle.leads() {
+    for lead in &chronicle.leads {
         if let Some(team) = lead.team
             && holders.last().is_none_or(|(last, _)| *last != team)
         {
@@ -63,7 +62,7 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let name = words::name(roster, team);
     let changes = (holders.len() - 1) as u64;
     let times = if changes == 1 { "once".to_owned() } else { format!("{} times", number(changes)) };
-    let last = chronicle.leads().back()?;
+    let last = chronicle.leads.back()?;
     Some(match (changes, last.team) {
         (0, None) => {
             (80, format!("Only {name} ever led, first at tick {}; in the end nobody did", number(since)))
@@ -81,12 +80,12 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 /// The first player at the highest level that was reached before the end, which is a fact of its own.
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let end = chronicle.finish().map_or(Tick::MAX, |ending| ending.tick);
+    let end = chronicle.finish.as_ref().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
         let of = |(team, done): (usize, &Deeds)| {
             done.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
         };
-        chronicle.deeds().iter().enumerate().filter_map(of).min()
+        chronicle.deeds.iter().enumerate().filter_map(of).min()
     };
     let (level, (tick, team)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
     let name = words::name(roster, TeamIndex(team));
@@ -95,12 +94,12 @@ fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 /// How many incantations there were, and how they went.
 fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let sum = |of: fn(&Deeds) -> u32| chronicle.deeds().iter().map(of).sum::<u32>();
+    let sum = |of: fn(&Deeds) -> u32| chronicle.deeds.iter().map(of).sum::<u32>();
     let (won, failed) = (sum(|done| done.won), sum(|done| done.failed));
     if won + failed == 0 {
         return None;
     }
-    let best = most(chronicle, |done| done.won).filter(|_| chronicle.deeds().len() > 1);
+    let best = most(chronicle, |done| done.won).filter(|_| chronicle.deeds.len() > 1);
     let whose =
         best.map(|(team, many)| format!(", {} of them begun by {}", number(many), words::name(roster, team)));
     let failed = if failed == 0 { "none failed".to_owned() } else { format!("{} failed", number(failed)) };
@@ -110,9 +109,9 @@ fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)>
 
 /// How many players died, and of which team most.
 fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let died: u32 = chronicle.deeds().iter().map(|done| done.died).sum();
+    let died: u32 = chronicle.deeds.iter().map(|done| done.died).sum();
     if died == 0 {
-        let joined: u32 = chronicle.deeds().iter().map(|done| done.joined).sum();
+        let joined: u32 = chronicle.deeds.iter().map(|done| done.joined).sum();
         return (joined > 1).then(|| (60, format!("Nobody died: all {} lived on", words::players(joined))));
     }
     let (team, most) = most(chronicle, |done| done.died)?;
@@ -128,7 +127,7 @@ fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 }
 
 fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
-    let dead = chronicle.entries().iter().filter_map(|noted| match &noted.happening.what {
+    let dead = chronicle.entries.iter().filter_map(|noted| match &noted.happening.what {
         What::Gone { last, .. } => Some(last.level),
         _ => None,
     });
@@ -138,14 +137,14 @@ fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
 /// Which team gathered the most food.
 fn mouths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let (team, most) = most(chronicle, |done| done.meals)?;
-    let all: u32 = chronicle.deeds().iter().map(|done| done.meals).sum();
+    let all: u32 = chronicle.deeds.iter().map(|done| done.meals).sum();
     let name = words::name(roster, team);
     Some((40, format!("{name} gathered the most food: {} of {} units", number(most), number(all))))
 }
 
 /// How much was said.
 fn talk(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let all: u32 = chronicle.deeds().iter().map(|done| done.broadcasts).sum();
+    let all: u32 = chronicle.deeds.iter().map(|done| done.broadcasts).sum();
     let (team, most) = most(chronicle, |done| done.broadcasts)?;
     let name = words::name(roster, team);
     let whose =
@@ -168,7 +167,7 @@ fn brood(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
 
 /// The team that has more of something than every other one.
 fn most(chronicle: &Chronicle, of: fn(&Deeds) -> u32) -> Option<(TeamIndex, u32)> {
-    let deeds = chronicle.deeds();
+    let deeds = &chronicle.deeds;
     let best = deeds.iter().map(of).max().filter(|best| *best > 0)?;
     let mut those = (0..deeds.len()).filter(|&team| of(&deeds[team]) == best);
     let first = those.next()?;

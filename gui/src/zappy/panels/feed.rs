@@ -7,9 +7,9 @@ use zappy_protocol::{Position, Tick};
 
 use super::Ui;
 use super::words;
-use crate::ink::{Anchor, Canvas, Point, Rect, Style};
+use crate::ink::Rect;
+use crate::panels::feed::{self, Item};
 use crate::panels::kit::{self, Label, number};
-use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
@@ -21,23 +21,14 @@ use crate::zappy::timeline::topic::Topic;
 pub const BUDGET: usize = 20_000;
 /// Ticks within which an incantation's end and the levels it gave are told: live ticks are estimated.
 const ONE_INCANTATION: Tick = 5;
-/// The height beyond which it is a wall of text, in points.
-pub const TALLEST: f32 = 720.0;
-/// Width of the column with the ticks.
-const TICKS: f32 = 46.0;
-/// Width of the column with the marks.
-const MARKS: f32 = 16.0;
 /// Lines of an entry at most.
 const LINES: usize = 2;
 /// Lines of an incantation at most in a narrow list, where its words need so many.
 const NARROW_LINES: usize = 3;
 /// Below this width a list is narrow, in points.
 const NARROW: f32 = 240.0;
-/// Room above and below an entry's words.
-const PAD: f32 = 3.0;
 
 /// Whether the filter lets something through.
-#[must_use]
 pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
     let what = &happening.what;
     filter.topics.contains(&Topic::of(what))
@@ -55,7 +46,7 @@ fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Ha
     }
     let (from, to) =
         (happening.tick.saturating_sub(ONE_INCANTATION), happening.tick.saturating_add(ONE_INCANTATION));
-    let all = chronicle.entries();
+    let all = &chronicle.entries;
     let first = all.partition_point(|noted| noted.happening.tick < from);
     all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
         let what = &noted.happening.what;
@@ -76,7 +67,6 @@ pub fn entries<'a>(
 }
 
 /// Tick and place of an entry, counted from the newest that passes the filter.
-#[must_use]
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
     let until = kit::whole(shown.time.tick);
     let noted = entries(shown.chronicle, shown.roster, &shown.view.filter, until).nth(number)?;
@@ -96,16 +86,25 @@ fn switch(topic: Topic) -> (&'static str, &'static str) {
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     // The newest entry stands at the top.
     ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
     let rest = kit::heading(ui.canvas, inner, "Events");
     draw_scope(ui, Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP), shown);
-    let rest = draw_switches(ui, rest, shown);
+    let switches = Topic::ALL.map(|topic| {
+        let (name, hint) = switch(topic);
+        let on = shown.view.filter.topics.contains(&topic);
+        // The first name is long and takes two cells.
+        (name, hint, on, Choice::ToggleTopic(topic), if topic == Topic::Incantations { 2 } else { 1 })
+    });
+    let rest = feed::draw_switches(ui, rest, &switches, 4);
     let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
-    draw_list(ui, list, shown);
+    let tick = kit::whole(shown.time.tick);
+    feed::draw_list(ui, list, shown.view.feed_at, &|| {
+        let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
+        Box::new(found.map(|noted| item(noted, list.w < NARROW, shown)))
+    });
 }
 
 /// Whose events: one team's, one player's, or all.
@@ -126,122 +125,21 @@ fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     kit::chip(ui, chip, label, filter.team.is_some(), Choice::CycleTeam);
 }
 
-/// A switch per topic. Gives what is left below.
-fn draw_switches(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) -> Rect {
-    let tight = place.h < 130.0;
-    let columns = if tight { Topic::ALL.len() } else { 4 };
-    let step = gap::SMALL;
-    let cell = (place.w - step * (columns - 1) as f32) / columns as f32;
-    for (number, topic) in Topic::ALL.into_iter().enumerate() {
-        // The first name is long and takes two cells.
-        let (from, cells) = match number {
-            _ if tight => (number, 1),
-            0 => (0, 2),
-            _ => (number + 1, 1),
-        };
-        let (row, column) = (from / columns, from % columns);
-        let x = place.x + (cell + step) * column as f32;
-        let wide = cell * cells as f32 + step * (cells - 1) as f32;
-        let chip = Rect::new(x, place.y + (kit::CHIP + step) * row as f32, wide, kit::CHIP);
-        let (name, hint) = switch(topic);
-        let key = (number + 1).to_string();
-        let label = Label { words: if tight { "" } else { name }, key: &key, hint };
-        kit::chip(ui, chip, label, shown.view.filter.topics.contains(&topic), Choice::ToggleTopic(topic));
-    }
-    let rows = if tight { 1.0 } else { (Topic::ALL.len() + 1).div_ceil(columns) as f32 };
-    kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
-}
-
-fn draw_list(ui: &mut Ui<'_>, list: Rect, shown: &Shown<'_>) {
-    let tick = kit::whole(shown.time.tick);
-    let current = shown.view.feed_at;
-    let first = first_row(ui.canvas, list, shown, tick);
-    let mut y = list.y;
-    let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
-    for (place, noted) in found.enumerate().skip(first) {
-        // The last one may have room for its first lines only.
-        let room = list.bottom() + 0.5 - y;
-        let limit = (1..=NARROW_LINES).rev().find(|&lines| height(ui.canvas, lines) <= room).unwrap_or(1);
-        let lines = lines(ui.canvas, list, noted, limit, shown);
-        let high = height(ui.canvas, lines.len());
-        if y + high > list.bottom() + 0.5 {
-            return;
-        }
-        let row = Rect::new(list.x, y, list.w, high);
-        draw_entry(ui, row, noted, &lines, current == Some(place), shown);
-        y += high;
-    }
-    if y == list.y {
-        let none = "Nothing yet that the filters let through";
-        kit::paragraph(ui.canvas, list, 2, none, Style::regular(size::BODY, theme::TEXT_FAINT));
-    }
-}
-
-/// The newest entry shown: none above it are, so that the current one is in sight.
-fn first_row(canvas: &Canvas, list: Rect, shown: &Shown<'_>, tick: Tick) -> usize {
-    let Some(current) = shown.view.feed_at else { return 0 };
-    let mut room = list.h;
-    let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
-    let from = current.saturating_sub(64);
-    let heights: Vec<f32> = found
-        .skip(from)
-        .take(current - from + 1)
-        .map(|noted| height(canvas, lines(canvas, list, noted, NARROW_LINES, shown).len()))
-        .collect();
-    let mut first = current;
-    for (back, high) in heights.iter().rev().enumerate() {
-        room -= high;
-        if room < 0.0 {
-            break;
-        }
-        first = current - back;
-    }
-    first
-}
-
-fn body() -> Style {
-    Style::regular(size::BODY, theme::TEXT)
-}
-
-fn lines(canvas: &Canvas, list: Rect, noted: &Noted, limit: usize, shown: &Shown<'_>) -> Vec<String> {
-    let words = words::sentence(&noted.happening, shown.roster);
-    let most = match Topic::of(&noted.happening.what) {
-        // What programs say to each other is long and seldom for people.
-        Topic::Words => 1,
-        Topic::Incantations if list.w < NARROW => NARROW_LINES,
-        _ => LINES,
-    };
-    kit::lines_of(canvas, &words, body(), list.w - TICKS - MARKS, most.min(limit))
-}
-
-fn height(canvas: &Canvas, lines: usize) -> f32 {
-    canvas.line_height(size::BODY) * lines as f32 + 2.0 * PAD
-}
-
-fn draw_entry(ui: &mut Ui<'_>, row: Rect, noted: &Noted, lines: &[String], current: bool, shown: &Shown<'_>) {
+/// An entry of the list; `narrow`: the list leaves little room for words.
+fn item(noted: &Noted, narrow: bool, shown: &Shown<'_>) -> Item<Choice> {
     let happening = &noted.happening;
-    let target = row.inset_xy(-6.0, 0.0);
-    if current || kit::over(ui.mouse, target) {
-        let ground = if current { theme::PANEL_RAISED } else { theme::PANEL_RAISED.alpha(0.5) };
-        ui.canvas.round_rect(target, 5.0, ground);
-    }
-    if current {
-        ui.canvas.round_rect(Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0), 1.2, theme::ACCENT);
-    }
-    ui.hits.click(target, Choice::Visit(happening.tick, happening.at), "Go there, then");
-    let step = ui.canvas.line_height(size::BODY);
-    let first = row.y + PAD + step / 2.0;
-    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-    kit::text(ui.canvas, Point::new(row.x, first), Anchor::Left, TICKS - 4.0, &number(happening.tick), faint);
-    let mark = Point::new(row.x + TICKS + 4.0, first);
-    match happening.what.team(shown.roster) {
-        Some(team) => emblem(ui.canvas, mark, 4.5, shown.look(Some(team))),
-        None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
-    }
-    let ink = words::tone(&happening.what).unwrap_or(theme::TEXT);
-    for (place, line) in lines.iter().enumerate() {
-        let at = Point::new(row.x + TICKS + MARKS, row.y + PAD + step * place as f32);
-        ui.canvas.text(at, Anchor::TopLeft, line, Style { color: ink, ..body() });
+    Item {
+        when: number(happening.tick),
+        look: happening.what.team(shown.roster).map(|team| shown.look(Some(team))),
+        words: words::sentence(happening, shown.roster),
+        ink: words::tone(&happening.what).unwrap_or(theme::TEXT),
+        limit: match Topic::of(&happening.what) {
+            // What programs say to each other is long and seldom for people.
+            Topic::Words => 1,
+            Topic::Incantations if narrow => NARROW_LINES,
+            _ => LINES,
+        },
+        action: Choice::Visit(happening.tick, happening.at).into(),
     }
 }
 

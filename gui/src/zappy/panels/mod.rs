@@ -23,14 +23,16 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use layout::{Layout, layout};
+pub use crate::panels::layout::Layout;
+pub use layout::layout;
 
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
-use crate::ink::{Canvas, Point, Rect};
+use crate::ink::{Canvas, Rect};
+use crate::panels::kit::{self, number};
 use crate::panels::start::{self, Start};
+use crate::panels::status;
 use crate::panels::transport::{self, Bar};
-use crate::panels::{kit, status};
 use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
 
@@ -44,41 +46,24 @@ const ABOUT: &str = "Teams of programs search a world without edges for food and
                      incantations, and win with six players at level 8. Here you watch them.";
 
 /// Whether there is no match to show yet.
-#[must_use]
 pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
     *shown.origin == Origin::Nothing || shown.stage.mirror().size.is_none()
 }
 
 /// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
 pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
-    let mut hits = Hits::default();
-    let overlaid = [layout.help, layout.closing].into_iter().any(|rect| !rect.is_empty());
-    let mouse = shown.view.mouse;
-    // What lies below an overlay is out of the mouse's reach.
-    let mut ui = Ui { canvas, hits: &mut hits, mouse: mouse.filter(|_| !overlaid) };
-    draw_floating(&mut ui, layout, shown);
-    for (rect, draw) in standing(layout) {
-        if !rect.is_empty() {
-            draw(&mut ui, rect, shown);
+    let beside = |ui: &mut Ui<'_>| {
+        if !layout.minimap.is_empty() {
+            kit::panel(ui.canvas, ui.hits, layout.minimap);
+            crate::zappy::draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
         }
-    }
-    ui.mouse = mouse;
-    if !layout.closing.is_empty() {
-        let mouse_here = mouse.filter(|_| layout.help.is_empty());
-        ui.mouse = mouse_here;
-        closing::draw(&mut ui, layout.closing, layout.behind_closing(), shown);
-        ui.mouse = mouse;
-    }
-    if !layout.help.is_empty() {
-        help::draw(&mut ui, layout.help, layout.window);
-    }
-    if let Some(mouse) = mouse {
-        let hint = ui.hits.hint_at(mouse).to_owned();
-        if !hint.is_empty() {
-            kit::tooltip(&mut ui, mouse - Point::new(0.0, 12.0), &hint);
+        for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
+            draw(ui, rect, shown);
         }
-    }
-    hits
+    };
+    let closing = |ui: &mut Ui<'_>| closing::draw(ui, layout.closing, layout.behind_closing(), shown);
+    let help = |ui: &mut Ui<'_>| help::draw(ui, layout.help, layout.window);
+    crate::panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
 }
 
 type Draw = fn(&mut Ui<'_>, Rect, &Shown<'_>);
@@ -103,8 +88,10 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         time: &shown.time,
         range: (shown.first, shown.last),
         origin: shown.origin,
-        ended: shown.chronicle.finish().is_some(),
+        ended: shown.chronicle.finish.is_some(),
         next: Choice::KeyMoment(Direction::Next).into(),
+        name: &number,
+        step: transport::TICK,
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
     transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
@@ -117,13 +104,4 @@ fn draw_status(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 fn draw_start(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let help = Choice::Toggle(Panel::Help).into();
     start::draw(ui, rect, &Start { about: ABOUT, origin: shown.origin, oddities: shown.oddities, help });
-}
-
-/// The minimap and its frame.
-fn draw_floating(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
-    if layout.minimap.is_empty() {
-        return;
-    }
-    kit::panel(ui.canvas, ui.hits, layout.minimap);
-    crate::zappy::draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
 }

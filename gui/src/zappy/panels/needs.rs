@@ -12,7 +12,6 @@ use crate::panels::kit::count;
 /// One kind of stone that an incantation asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stone {
-    /// Which.
     pub resource: Resource,
     /// How many must lie on the tile.
     pub needed: u32,
@@ -39,7 +38,6 @@ pub struct Needs {
 
 impl Needs {
     /// What a player lacks for its next level where it stands; nothing at the highest level or for unknown players.
-    #[must_use]
     pub fn of_player(mirror: &Mirror, player: PlayerId) -> Option<Needs> {
         let known = mirror.players.get(&player)?;
         let mine = mirror.incantations.iter().find(|incantation| incantation.players.contains(&player));
@@ -47,7 +45,6 @@ impl Needs {
     }
 
     /// What an incantation of players of that level on that tile lacks.
-    #[must_use]
     pub fn at(mirror: &Mirror, at: Position, level: Level, hand: &Inventory) -> Option<Needs> {
         Needs::count(mirror, (at, level), hand, None)
     }
@@ -77,13 +74,11 @@ impl Needs {
     }
 
     /// Whether an incantation can begin now.
-    #[must_use]
     pub fn met(&self) -> bool {
         self.players_here >= self.players && self.stones.iter().all(|stone| stone.here >= stone.needed)
     }
 
     /// What is missing, in a sentence.
-    #[must_use]
     pub fn sentence(&self) -> String {
         if self.met() && self.under_way {
             return format!("All is here for level {}", self.to);
@@ -115,7 +110,6 @@ impl Stone {
 }
 
 /// The level of the highest incantation that could begin on a tile now.
-#[must_use]
 pub fn incantation_that_could_begin(mirror: &Mirror, at: Position) -> Option<Needs> {
     let none = Inventory::default();
     Level::all().rev().filter_map(|level| Needs::at(mirror, at, level, &none)).find(Needs::met)

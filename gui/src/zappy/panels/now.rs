@@ -10,61 +10,24 @@ use zappy_protocol::zappy::story::{Happening, Strength, TeamIndex, strengths};
 
 use super::Ui;
 use super::words;
-use crate::app::action::Control;
 use crate::app::origin::Origin;
-use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::ink::Rect;
 use crate::panels::kit::{self, count, number};
-use crate::panels::marks::emblem;
-use crate::theme::{self, gap, size};
+use crate::panels::now::{self as headline, Now};
 use crate::zappy::app::shown::Shown;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 150;
 /// Happenings that are looked at for news: more than happens within that time, but in the largest matches.
 const BUDGET: usize = 1_024;
-/// Width of the part with state and tick.
-const STATE: f32 = 130.0;
-
-/// Whether now, the past, or a record is seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Live, at now.
-    Live,
-    /// Live, but an earlier tick is shown.
-    Past,
-    /// Live, but the connection is gone.
-    Lost,
-    /// Live, and the match is over.
-    Over,
-    /// From a record.
-    Record,
-}
-
-/// What is happening.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Now {
-    /// What kind of time is seen.
-    pub state: State,
-    /// Whether time stands still.
-    pub paused: bool,
-    /// The tick, `≈` where it is estimated.
-    pub tick: String,
-    /// The player that the first sentence is about.
-    pub team: Option<TeamIndex>,
-    /// The most important thing.
-    pub news: String,
-    /// Why it matters, or who leads.
-    pub also: String,
-    /// Whether the first sentence is about trouble.
-    pub trouble: bool,
-}
 
 /// What is happening at the view's moment.
-#[must_use]
-pub fn now(shown: &Shown<'_>) -> Now {
-    let state = state(shown);
+pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
+    // At an earlier moment the match is not over.
+    let over = shown.chronicle.finish.as_ref().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
+    let state = headline::state(shown.origin, &shown.time, over);
     let (team, news, why) = news(shown);
-    let trouble = trouble(shown);
+    let trouble = headline::trouble(shown.origin);
     let leading = leading(shown);
     let also = match why {
         Some(why) => why,
@@ -81,30 +44,10 @@ pub fn now(shown: &Shown<'_>) -> Now {
     }
 }
 
-fn state(shown: &Shown<'_>) -> State {
-    // At an earlier moment the match is not over.
-    let over = shown.chronicle.finish().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
-    match shown.origin {
-        Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
-        Origin::Live { connected: false, .. } if shown.time.at_now => State::Lost,
-        Origin::Live { .. } if shown.time.at_now => State::Live,
-        Origin::Live { .. } => State::Past,
-        Origin::Record { .. } | Origin::Nothing => State::Record,
-    }
-}
-
-fn trouble(shown: &Shown<'_>) -> Option<String> {
-    match shown.origin {
-        Origin::Live { trouble, .. } => trouble.clone(),
-        // A record's trouble does not pass: it stands beside its name.
-        Origin::Record { .. } | Origin::Nothing => None,
-    }
-}
-
 /// Team, sentence, and why it matters.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let tick = kit::whole(shown.time.tick);
-    if let Some(ending) = shown.chronicle.finish().filter(|ending| tick >= ending.tick) {
+    if let Some(ending) = shown.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
         return match &ending.winner {
             Some(winner) => {
                 let team = shown.roster.team(winner);
@@ -202,72 +145,16 @@ fn reason(shown: &Shown<'_>, reason: Option<&str>, winner: Option<TeamIndex>) ->
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let now = now(shown);
-    let inner = kit::panel(ui.canvas, ui.hits, rect).inset_xy(0.0, -4.0);
-    let (left, rest) = kit::cut_left(inner, STATE);
-    draw_state(ui, left, &now);
-    let line = Rect::new(left.right(), inner.y + 2.0, ui.canvas.hairline(), inner.h - 4.0);
-    ui.canvas.rect(ui.canvas.snap(line), theme::PANEL_LINE);
-    let (_, mut rest) = kit::cut_left(rest, gap::LARGE);
-    if now.trouble && matches!(shown.origin, Origin::Live { .. }) {
-        let (place, left) = kit::cut_right(rest, 76.0);
-        let button = Rect::around(place.centre(), place.w, kit::BUTTON);
-        let label = kit::Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" };
-        kit::button(ui, button, label, kit::Tone::Plain, Control::Retry);
-        rest = kit::cut_right(left, gap::BODY).1;
-    }
-    let (first, second) = kit::cut_top(rest, rest.h * 0.54);
-    let mut x = first.x;
-    if let Some(team) = now.team {
-        emblem(ui.canvas, Point::new(x + 7.0, first.centre().y), 7.0, shown.look(Some(team)));
-        x += 21.0;
-    }
-    let ink = if now.trouble { theme::BAD } else { theme::TEXT };
-    let room = first.right() - x;
-    let big = if ui.canvas.measure(&now.news, Face::Strong, size::LARGE) <= room {
-        size::LARGE
-    } else {
-        size::BODY
-    };
-    kit::text(
-        ui.canvas,
-        Point::new(x, first.centre().y),
-        Anchor::Left,
-        room,
-        &now.news,
-        Style::strong(big, ink),
-    );
-    kit::line(ui.canvas, second, &now.also, Style::regular(size::BODY, theme::TEXT_SOFT));
-}
-
-fn draw_state(ui: &mut Ui<'_>, place: Rect, now: &Now) {
-    let (word, color): (&str, Color) = match now.state {
-        State::Live => ("LIVE", theme::GOOD),
-        State::Past => ("PAST", theme::ACCENT),
-        State::Lost => ("NO LINK", theme::BAD),
-        State::Over => ("MATCH OVER", theme::TEXT_SOFT),
-        State::Record => ("RECORD", theme::TEXT_SOFT),
-    };
-    let (top, bottom) = kit::cut_top(place, place.h * 0.42);
-    let middle = top.centre().y;
-    ui.canvas.circle(Point::new(top.x + 4.0, middle), 4.0, color);
-    let word = if now.paused { format!("{word} · PAUSED") } else { word.to_owned() };
-    let at = Point::new(top.x + 14.0, middle);
-    kit::text(ui.canvas, at, Anchor::Left, top.w - 18.0, &word, Style::strong(size::SMALL, theme::TEXT_SOFT));
-    let tick = Style::strong(size::LARGE, theme::TEXT);
-    let drawn = kit::line(ui.canvas, bottom, &now.tick, tick);
-    let at = Point::new(drawn.right() + 4.0, bottom.centre().y + 2.0);
-    let room = bottom.right() - at.x - 4.0;
-    if room > 26.0 {
-        kit::text(ui.canvas, at, Anchor::Left, room, "ticks", Style::regular(size::SMALL, theme::TEXT_FAINT));
-    }
+    let look = now.team.map(|team| shown.look(Some(team)));
+    headline::draw(ui, rect, &now, (look, shown.origin, "ticks"));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::panels::now::State;
     use crate::zappy::panels::testing::Scene;
 
     #[test]

@@ -28,15 +28,11 @@ const MORE: f32 = 20.0;
 /// A team's row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Which.
     pub team: TeamIndex,
-    /// Its name.
     pub name: String,
-    /// How it looks.
     pub look: TeamLook,
     /// Its players, eggs and food.
     pub strength: Strength,
-    /// Whether it leads.
     pub leads: bool,
 }
 
@@ -50,7 +46,6 @@ pub struct Board {
 }
 
 /// What the scoreboard says at the view's moment.
-#[must_use]
 pub fn board(shown: &Shown<'_>) -> Board {
     let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
     let leader = lead.and_then(|lead| lead.team);
@@ -65,21 +60,12 @@ pub fn board(shown: &Shown<'_>) -> Board {
     Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
 }
 
-/// The height it takes if it may have `room`, in points.
-#[must_use]
-pub fn height(shown: &Shown<'_>, room: f32) -> f32 {
+/// The height it takes if it may have `room`, in points; and whether each team's levels are shown as bars then.
+pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
     let teams = shown.roster.teams().len().max(1);
     let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);
     let more = if fit < teams { MORE } else { 0.0 };
-    2.0 * gap::LARGE + HEAD + row * fit as f32 + more
-}
-
-/// Whether each team's levels are shown as bars in so much room, in points.
-#[must_use]
-pub fn shows_levels(shown: &Shown<'_>, room: f32) -> bool {
-    let teams = shown.roster.teams().len().max(1);
-    let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);
-    row >= ROWS[1] && fit >= teams
+    (2.0 * gap::LARGE + HEAD + row * fit as f32 + more, row >= ROWS[1] && fit >= teams)
 }
 
 /// The height of a row, and how many fit.
@@ -92,7 +78,6 @@ fn density(teams: usize, room: f32) -> (f32, usize) {
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);

@@ -7,6 +7,7 @@ use zappy_protocol::zappy::observer::Message;
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
 use crate::theme::TeamLook;
+use crate::timeline::fold::{Fold as _, History as _};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::View;
 use crate::zappy::timeline::chronicle::Chronicler;
@@ -58,9 +59,9 @@ impl Scene {
             (tick.parse().expect("a tick"), Message::parse(message.as_bytes()).expect("a message"))
         };
         let lines: Vec<(Tick, Message)> = lines.iter().map(parse).collect();
-        let mut chronicler = Chronicler::new();
+        let mut chronicler = Chronicler::default();
         for (tick, message) in &lines {
-            chronicler.take(*tick, message);
+            let _ = chronicler.take(*tick, message);
         }
         let origin = Origin::Record { name: "match.zrec".to_owned(), read: 1.0, trouble: None };
         let (view, oddities, dialogue) = (View::default(), Oddities::default(), Vec::new());
@@ -74,7 +75,7 @@ impl Scene {
 
     /// Looks at it at a tick.
     pub fn show<R>(&self, tick: f64, look: impl FnOnce(&Shown<'_>) -> R) -> R {
-        let mut stage = Stage::new();
+        let mut stage = Stage::default();
         for (at, message) in self.lines.iter().filter(|(at, _)| *at as f64 <= tick) {
             stage.apply(*at, message);
         }
@@ -90,7 +91,7 @@ impl Scene {
             origin: &self.origin,
             oddities: &self.oddities,
             first: 0,
-            last: self.chronicler.overview.chronicle.until(),
+            last: self.chronicler.overview.chronicle.until,
             dialogue: &self.dialogue,
             notice: self.notice.as_deref(),
         })

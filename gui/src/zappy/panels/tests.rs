@@ -9,7 +9,7 @@ use super::*;
 use crate::app::action::Control;
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
-use crate::ink::Run;
+use crate::ink::{Point, Run};
 use crate::zappy::app::action::{Action, Choice, Panel, Selection};
 use crate::zappy::app::keymap::bindings;
 
@@ -125,7 +125,7 @@ fn no_text_is_cut_off_or_over_another() {
             last: Some("x".repeat(90)),
             ..Oddities::default()
         };
-        let end = scene.chronicler.overview.chronicle.until() as f64;
+        let end = scene.chronicler.overview.chronicle.until as f64;
         for size in SIZES {
             for selection in selections() {
                 scene.view.selection = selection;
@@ -161,7 +161,7 @@ fn no_overlay_is_cut_off() {
     for teams in [1, 2, 20] {
         let mut scene = crowded(teams);
         scene.view.panels = [Panel::Help, Panel::Closing].into();
-        let end = scene.chronicler.overview.chronicle.until() as f64;
+        let end = scene.chronicler.overview.chronicle.until as f64;
         for size in SIZES {
             check(&scene, end, size, "overlays");
         }
@@ -278,7 +278,7 @@ fn no_size_and_no_tick_makes_it_panic() {
             for height in sides {
                 for bare in [false, true] {
                     scene.view.bare = bare;
-                    scene.view.mouse = Some(Point::new(width / 2.0, height - 20.0));
+                    scene.view.pointer.at = Some(Point::new(width / 2.0, height - 20.0));
                     for tick in [0.0_f64, 500.5, 1e18] {
                         scene.show(tick.min(1e6), |shown| {
                             let mut canvas = Canvas::new();

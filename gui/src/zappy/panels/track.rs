@@ -22,9 +22,7 @@ const BUCKET: f32 = 3.0;
 /// What falls together in a few points of the timeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bucket {
-    /// Incantations that succeeded.
     pub incantations: u32,
-    /// Incantations that failed.
     pub failures: u32,
     /// The highest level that an incantation led to or was tried for.
     pub level: u8,
@@ -39,7 +37,6 @@ pub struct Bucket {
 
 impl Bucket {
     /// What is there, in a few words; empty for nothing.
-    #[must_use]
     pub fn says(&self) -> String {
         let mut parts = Vec::new();
         if self.won {
@@ -63,23 +60,21 @@ impl Bucket {
 }
 
 /// The marks of a timeline of so many buckets from `first` to `last`.
-#[must_use]
 pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), many: usize) -> Vec<Bucket> {
     let mut buckets = vec![Bucket::default(); many];
     if many == 0 {
         return buckets;
     }
-    for (tick, mark) in chronicle.marks().iter().filter(|(tick, _)| (first..=last).contains(tick)) {
+    for (tick, mark) in chronicle.marks.iter().filter(|(tick, _)| (first..=last).contains(tick)) {
         note(&mut buckets[place(*tick, (first, last), many)], *mark);
     }
-    if let Some(ending) = chronicle.finish().filter(|ending| (first..=last).contains(&ending.tick)) {
+    if let Some(ending) = chronicle.finish.as_ref().filter(|ending| (first..=last).contains(&ending.tick)) {
         buckets[place(ending.tick, (first, last), many)].won = true;
     }
     buckets
 }
 
 /// The bucket of a tick.
-#[must_use]
 pub fn place(tick: Tick, (first, last): (Tick, Tick), many: usize) -> usize {
     let span = last.saturating_sub(first).max(1);
     let share = tick.saturating_sub(first) as f64 / span as f64;
@@ -106,12 +101,11 @@ fn note(bucket: &mut Bucket, mark: Mark) {
 }
 
 /// Stretches of the timeline with the team that leads there, as shares from 0 to 1.
-#[must_use]
 pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick)) -> Vec<(f32, f32, TeamIndex)> {
     let span = last.saturating_sub(first).max(1) as f64;
     let share = |tick: Tick| (tick.saturating_sub(first) as f64 / span).clamp(0.0, 1.0) as f32;
-    let list = chronicle.leads();
-    let until = chronicle.until().min(last);
+    let list = &chronicle.leads;
+    let until = chronicle.until.min(last);
     let mut found: Vec<(f32, f32, TeamIndex)> = Vec::new();
     for (number, lead) in list.iter().enumerate() {
         let Some(team) = lead.team else { continue };
@@ -125,7 +119,6 @@ pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick)) -> Vec<(f32, f3
 }
 
 /// What hovering over the timeline says.
-#[must_use]
 pub fn hover(tick: Tick, bucket: &Bucket) -> String {
     let says = bucket.says();
     if says.is_empty() { number(tick) } else { format!("{}: {says}", number(tick)) }

@@ -17,7 +17,6 @@ use crate::theme;
 const NAME_END: usize = 4;
 
 /// Why it matters, if it matters enough, in words for a spectator that doesn't know the rules.
-#[must_use]
 pub fn why(what: &What) -> Option<String> {
     match what {
         What::IncantationBegan { level, .. }
@@ -47,7 +46,6 @@ fn worth(level: Level) -> String {
 }
 
 /// How important it is to a spectator: 0 is never said by itself.
-#[must_use]
 pub fn importance(what: &What) -> u32 {
     match what {
         What::Won(_) => 1000,
@@ -81,7 +79,6 @@ pub fn importance(what: &What) -> u32 {
 }
 
 /// The colour of what went well or badly; none of everything else.
-#[must_use]
 pub fn tone(what: &What) -> Option<Color> {
     match what {
         What::IncantationEnded { success: true, .. } | What::Level { .. } => Some(theme::GOOD),
@@ -98,7 +95,6 @@ fn rank(level: Option<Level>) -> u32 {
 }
 
 /// A name that fits into so many points, its end kept.
-#[must_use]
 pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> String {
     let all = name.chars().count();
     if all <= NAME_END || canvas.measure(name, style.face, style.size) <= width {
@@ -112,7 +108,6 @@ pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> St
 }
 
 /// `3 of red`, for lists of players by team.
-#[must_use]
 pub fn players(number: u32) -> String {
     count(number, "player", "players")
 }

@@ -1,5 +1,7 @@
 //! How much is shown at a scale. Levels of detail fade into one another, nothing pops. Tested below.
 
+use crate::torus::smooth;
+
 /// Points per tile below which resources are a field of colour.
 pub const FAR: f32 = 18.0;
 /// Points per tile from which on amounts are numbers.
@@ -20,7 +22,6 @@ pub struct Detail {
 
 impl Detail {
     /// What is seen at so many points per tile.
-    #[must_use]
     pub fn of(scale: f32) -> Detail {
         let marks = smooth(FAR * 0.78, FAR, scale);
         Detail {
@@ -30,13 +31,6 @@ impl Detail {
             numbers: smooth(NEAR * 0.86, NEAR, scale),
         }
     }
-}
-
-/// 0 below `from`, 1 above `to`, without a kink.
-#[must_use]
-pub fn smooth(from: f32, to: f32, value: f32) -> f32 {
-    let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
-    if t.is_nan() { 0.0 } else { t * t * (3.0 - 2.0 * t) }
 }
 
 #[cfg(test)]

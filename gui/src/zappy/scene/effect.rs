@@ -34,13 +34,11 @@ pub struct Effect<'a> {
 }
 
 /// Ticks that an effect of `base` ticks lasts at the view's pace.
-#[must_use]
 pub fn span(base: f64, pace: f64) -> f64 {
     base.max(VISIBLE * pace).min(LONGEST)
 }
 
 /// Where a pulse of `base` ticks stands, in turns; slower while time runs fast.
-#[must_use]
 pub fn pulse(shown: &Shown<'_>, base: f64) -> f32 {
     let period = base.max(CALM * shown.time.pace);
     (shown.time.tick / period).rem_euclid(1.0) as f32
@@ -89,7 +87,6 @@ pub fn words<'a>(shown: &Shown<'a>) -> Vec<(PlayerId, Effect<'a>)> {
 }
 
 /// Where a player faced at that tick, in turns clockwise from north.
-#[must_use]
 pub fn facing_at(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Option<f64> {
     let steps = shown.stage.track(player).map(|track| &track.steps);
     let before = steps.and_then(|steps| steps.iter().rev().find(|step| step.tick <= tick));

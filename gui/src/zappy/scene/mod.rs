@@ -14,10 +14,11 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::{MapSize, Position, Tick};
 
+pub use crate::torus::middle;
 use crate::zappy::app::shown::Shown;
 use crowd::Crowd;
 pub use crowd::SEATS;
-pub use detail::{Detail, FAR, NEAR, smooth};
+pub use detail::{Detail, FAR, NEAR};
 pub use effect::{Effect, effects, facing_at, pulse, span, words};
 use glide::Glide;
 pub use glide::JUMP_TICKS;
@@ -55,7 +56,6 @@ pub struct Cast {
 
 impl Cast {
     /// The place of each player.
-    #[must_use]
     pub fn of(shown: &Shown<'_>) -> Cast {
         Cast::among(shown, |_| true)
     }
@@ -82,7 +82,6 @@ impl Cast {
     }
 
     /// A player's place.
-    #[must_use]
     pub fn place(&self, player: PlayerId) -> Option<&Place> {
         self.places.get(&player)
     }
@@ -93,16 +92,9 @@ impl Cast {
     }
 
     /// Tiles with more players than have a seat of their own, and how many lie stacked there.
-    #[must_use]
     pub fn stacks(&self) -> &[(Position, usize)] {
         &self.stacks
     }
-}
-
-/// The middle of a tile.
-#[must_use]
-pub fn middle(at: Position) -> (f64, f64) {
-    (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5)
 }
 
 /// How much of a player is there that joined at that tick.
@@ -126,7 +118,6 @@ fn placed(map: MapSize, crowd: &Crowd, player: PlayerId, glide: &Glide, arrived:
 }
 
 /// Where a player is drawn; `None` if it is not on the map.
-#[must_use]
 pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
     let mirror = shown.stage.mirror();
     let (map, at) = (mirror.size?, mirror.players.get(&player)?.at);

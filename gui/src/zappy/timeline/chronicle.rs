@@ -13,8 +13,8 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{TeamName, Tick};
 
 use super::series::Series;
-use super::stage::{Stage, Told};
-use crate::timeline::fold::{History, Odd, Role};
+use super::stage::Stage;
+use crate::timeline::fold::{Fold as _, History, Odd, Role};
 
 /// Entries kept apart from broadcasts and items.
 const ENTRY_LIMIT: usize = 100_000;
@@ -75,37 +75,28 @@ pub struct Noted {
 /// The whole match at a glance.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chronicle {
-    entries: VecDeque<Noted>,
-    words: VecDeque<Noted>,
-    items: VecDeque<Noted>,
+    /// Entries apart from broadcasts and items, the oldest first.
+    pub entries: VecDeque<Noted>,
+    /// Broadcasts, the oldest first.
+    pub words: VecDeque<Noted>,
+    /// Items taken and put down, the oldest first.
+    pub items: VecDeque<Noted>,
     noted: u64,
-    marks: VecDeque<(Tick, Mark)>,
-    leads: VecDeque<Lead>,
-    deeds: Vec<Deeds>,
-    series: Series,
-    finish: Option<Finish>,
-    until: Tick,
+    /// What a timeline marks, with its tick, the oldest first.
+    pub marks: VecDeque<(Tick, Mark)>,
+    /// Every change of the lead, the oldest first.
+    pub leads: VecDeque<Lead>,
+    /// What each team did in all, in the roster's order; teams that did nothing may be missing.
+    pub deeds: Vec<Deeds>,
+    /// Numbers over time.
+    pub series: Series,
+    /// How the match ended, if it did.
+    pub finish: Option<Finish>,
+    /// The last tick that was told of.
+    pub until: Tick,
 }
 
 impl Chronicle {
-    /// Entries apart from broadcasts and items, the oldest first.
-    #[must_use]
-    pub fn entries(&self) -> &VecDeque<Noted> {
-        &self.entries
-    }
-
-    /// Broadcasts, the oldest first.
-    #[must_use]
-    pub fn words(&self) -> &VecDeque<Noted> {
-        &self.words
-    }
-
-    /// Items taken and put down, the oldest first.
-    #[must_use]
-    pub fn items(&self) -> &VecDeque<Noted> {
-        &self.items
-    }
-
     /// Everything noted up to that tick that passes, the newest first; looks at no more than `budget` entries.
     pub fn backwards<'a>(
         &'a self,
@@ -126,7 +117,6 @@ impl Chronicle {
     }
 
     /// The last thing a player said up to that tick.
-    #[must_use]
     pub fn last_words(&self, player: PlayerId, until: Tick) -> Option<&Arc<Happening>> {
         let end = self.words.partition_point(|noted| noted.happening.tick <= until);
         let said = |noted: &&Noted| matches!(noted.happening.what, What::Broadcast(who, _) if who == player);
@@ -134,46 +124,9 @@ impl Chronicle {
     }
 
     /// Which team leads at that tick and since when; `None` before the first player joined.
-    #[must_use]
     pub fn lead(&self, tick: Tick) -> Option<Lead> {
         let after = self.leads.partition_point(|lead| lead.since <= tick);
         after.checked_sub(1).map(|index| self.leads[index])
-    }
-
-    /// What a timeline marks, with its tick, the oldest first.
-    #[must_use]
-    pub fn marks(&self) -> &VecDeque<(Tick, Mark)> {
-        &self.marks
-    }
-
-    /// Every change of the lead, the oldest first.
-    #[must_use]
-    pub fn leads(&self) -> &VecDeque<Lead> {
-        &self.leads
-    }
-
-    /// What each team did in all, in the roster's order; teams that did nothing may be missing.
-    #[must_use]
-    pub fn deeds(&self) -> &[Deeds] {
-        &self.deeds
-    }
-
-    /// Numbers over time.
-    #[must_use]
-    pub fn series(&self) -> &Series {
-        &self.series
-    }
-
-    /// How the match ended, if it did.
-    #[must_use]
-    pub fn finish(&self) -> Option<&Finish> {
-        self.finish.as_ref()
-    }
-
-    /// The last tick that was told of.
-    #[must_use]
-    pub fn until(&self) -> Tick {
-        self.until
     }
 
     fn note(&mut self, happening: &Arc<Happening>) {
@@ -246,75 +199,6 @@ pub struct Chronicler {
     pub overview: Overview,
 }
 
-impl Chronicler {
-    /// Nothing was told yet.
-    #[must_use]
-    pub fn new() -> Chronicler {
-        Chronicler::default()
-    }
-
-    /// Takes a whole snapshot of that tick in: nothing of it happened just now.
-    pub fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
-        self.stage = Stage::restored(tick, snapshot);
-        for message in snapshot {
-            self.overview.roster.apply(tick, message);
-        }
-        self.advance(tick);
-        self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
-    }
-
-    /// Lets time pass without news.
-    pub fn advance(&mut self, tick: Tick) {
-        if self.overview.chronicle.finish.is_some() {
-            return;
-        }
-        self.stage.advance(tick);
-        self.overview.chronicle.until = self.overview.chronicle.until.max(tick);
-        if self.stage.mirror().size.is_some() {
-            self.overview.chronicle.series.note(tick, self.stage.mirror(), &self.overview.roster);
-        }
-    }
-
-    /// Takes one message of that tick in.
-    pub fn take(&mut self, tick: Tick, message: &Message) -> Told {
-        self.advance(tick);
-        let told = self.stage.apply(tick, message);
-        if told.beyond {
-            return told;
-        }
-        self.overview.roster.apply(tick, message);
-        if let Some(happening) = &told.happening {
-            self.overview.chronicle.note(happening);
-            self.overview.chronicle.mark(happening, &self.overview.roster);
-            Deeds::count(&mut self.overview.chronicle.deeds, happening, &self.overview.roster);
-            match &happening.what {
-                What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
-                    self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
-                }
-                What::Won(team) => {
-                    let winner = Some(team.clone());
-                    self.overview.chronicle.finish = Some(Finish { tick, reason: None, winner });
-                }
-                _ => {}
-            }
-        }
-        told
-    }
-
-    /// A dump is over: its players didn't just join, but their team may lead.
-    pub fn after_dump(&mut self, tick: Tick) {
-        if self.overview.chronicle.finish.is_none() {
-            self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
-        }
-    }
-
-    /// The match ended, as the record says.
-    pub fn end(&mut self, tick: Tick, reason: &str, winner: Option<TeamName>) {
-        self.overview.chronicle.until = self.overview.chronicle.until.max(tick);
-        self.overview.chronicle.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winner });
-    }
-}
-
 impl History for Chronicler {
     type Fold = Stage;
     type Overview = Overview;
@@ -328,24 +212,55 @@ impl History for Chronicler {
     }
 
     fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
-        Chronicler::restore(self, tick, snapshot);
+        self.stage = Stage::restored(tick, snapshot);
+        for message in snapshot {
+            self.overview.roster.apply(tick, message);
+        }
+        self.advance(tick);
+        self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
     }
 
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
-        let told = Chronicler::take(self, tick, message);
-        match told.misfit {
-            Some(misfit) => Err(Odd::Misfit(misfit.to_string())),
-            None if told.beyond => Err(Odd::Beyond),
-            None => Ok(()),
+        self.advance(tick);
+        let told = self.stage.tell(tick, message);
+        if told.beyond {
+            return Err(Odd::Beyond);
         }
+        let Overview { roster, chronicle } = &mut self.overview;
+        roster.apply(tick, message);
+        if let Some(happening) = &told.happening {
+            chronicle.note(happening);
+            chronicle.mark(happening, roster);
+            Deeds::count(&mut chronicle.deeds, happening, roster);
+            match &happening.what {
+                What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
+                    chronicle.look_who_leads(tick, &self.stage, roster);
+                }
+                What::Won(team) => {
+                    chronicle.finish = Some(Finish { tick, reason: None, winner: Some(team.clone()) });
+                }
+                _ => {}
+            }
+        }
+        told.misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
     }
 
     fn advance(&mut self, tick: Tick) {
-        Chronicler::advance(self, tick);
+        let Overview { roster, chronicle } = &mut self.overview;
+        if chronicle.finish.is_some() {
+            return;
+        }
+        self.stage.advance(tick);
+        chronicle.until = chronicle.until.max(tick);
+        if self.stage.mirror().size.is_some() {
+            chronicle.series.note(tick, self.stage.mirror(), roster);
+        }
     }
 
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
-        Chronicler::end(self, tick, reason, winners.first().cloned());
+        let (reason, winner) = (Some(reason.to_owned()), winners.first().cloned());
+        self.overview.chronicle.until = self.overview.chronicle.until.max(tick);
+        self.overview.chronicle.finish = Some(Finish { tick, reason, winner });
     }
 
     fn role(message: &Message) -> Role {
@@ -368,8 +283,11 @@ impl History for Chronicler {
         self.stage.mirror().size.is_some()
     }
 
+    /// Its players didn't just join, but their team may lead.
     fn after_dump(&mut self, tick: Tick) {
-        Chronicler::after_dump(self, tick);
+        if self.overview.chronicle.finish.is_none() {
+            self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
+        }
     }
 
     fn resume(&mut self, tick: Tick, before: &Stage) -> bool {

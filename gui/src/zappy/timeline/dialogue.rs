@@ -34,7 +34,6 @@ pub struct Placed {
 }
 
 /// Whether a line only says what another player said to all.
-#[must_use]
 pub fn is_broadcast(spoken: &Spoken) -> bool {
     spoken.speech == Speech::Out && spoken.text.starts_with("message ")
 }
@@ -57,14 +56,12 @@ pub struct Dialogue {
 
 impl Dialogue {
     /// The dialogue of that player; nothing is read yet.
-    #[must_use]
     pub fn new(player: PlayerId) -> Dialogue {
         let lines = VecDeque::new();
         Dialogue { player, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
     }
 
     /// Whose it is.
-    #[must_use]
     pub fn player(&self) -> PlayerId {
         self.player
     }
@@ -76,7 +73,6 @@ impl Dialogue {
     }
 
     /// Whether there may be more lines to find for that tick: then [`Dialogue::show`] is to be called again.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }

@@ -56,7 +56,6 @@ impl Series {
     }
 
     /// The samples, the oldest first.
-    #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }

@@ -47,57 +47,33 @@ pub struct Told {
 }
 
 impl Stage {
-    /// A stage that was told nothing yet.
-    #[must_use]
-    pub fn new() -> Stage {
-        Stage::default()
-    }
-
-    /// The stage that a snapshot of that tick describes. What does not fit in it is ignored.
-    #[must_use]
-    pub fn restored<'a>(tick: Tick, snapshot: impl IntoIterator<Item = &'a Message>) -> Stage {
-        Stage { observed: Observed::restored(tick, snapshot), ..Stage::default() }
-    }
-
-    /// The tick it shows.
-    #[must_use]
-    pub fn tick(&self) -> Tick {
-        self.observed.tick()
-    }
-
     /// The world.
-    #[must_use]
     pub fn mirror(&self) -> &Mirror {
         self.observed.mirror()
     }
 
     /// How a player got where it is, if anything is remembered.
-    #[must_use]
     pub fn track(&self, player: PlayerId) -> Option<&Track> {
         self.tracks.get(&player)
     }
 
     /// What happened within [`LOOKBACK`], the oldest first.
-    #[must_use]
     pub fn recent(&self) -> &VecDeque<Arc<Happening>> {
         &self.recent
     }
 
     /// Running incantations in the order in which they began.
-    #[must_use]
     pub fn incantations(&self) -> &[MirrorIncantation] {
         &self.mirror().incantations
     }
 
     /// The incantation a player takes part in.
-    #[must_use]
     pub fn incantation_of(&self, player: PlayerId) -> Option<&MirrorIncantation> {
         self.incantations().iter().find(|running| running.players.contains(&player))
     }
 
     /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least
     /// it can be. Nothing for unknown players.
-    #[must_use]
     pub fn time_to_live(&self, player: PlayerId) -> Option<TimeToLive> {
         let food = Tick::from(self.mirror().players.get(&player)?.inventory.get(Resource::Food));
         let whole = food * FOOD_TICKS;
@@ -110,21 +86,8 @@ impl Stage {
         })
     }
 
-    /// Lets time pass without news.
-    pub fn advance(&mut self, tick: Tick) {
-        if tick <= self.tick() {
-            return;
-        }
-        self.observed.advance(tick);
-        let oldest = tick.saturating_sub(LOOKBACK);
-        while self.recent.front().is_some_and(|happening| happening.tick < oldest) {
-            self.recent.pop_front();
-        }
-        self.tracks.retain(|_, track| track.forget(oldest));
-    }
-
-    /// Takes one message of that tick in.
-    pub fn apply(&mut self, tick: Tick, message: &Message) -> Told {
+    /// Takes one message of that tick in, and says what became of it.
+    pub fn tell(&mut self, tick: Tick, message: &Message) -> Told {
         self.advance(tick);
         if !self.observed.holds(message) {
             return Told { beyond: true, ..Told::default() };
@@ -227,20 +190,29 @@ impl Fold for Stage {
         })
     }
 
+    /// What does not fit in the snapshot is ignored.
     fn restored(tick: Tick, snapshot: &[Message]) -> Stage {
-        Stage::restored(tick, snapshot)
+        Stage { observed: Observed::restored(tick, snapshot), ..Stage::default() }
     }
 
     fn apply(&mut self, tick: Tick, message: &Message) {
-        Stage::apply(self, tick, message);
+        self.tell(tick, message);
     }
 
     fn advance(&mut self, tick: Tick) {
-        Stage::advance(self, tick);
+        if tick <= self.tick() {
+            return;
+        }
+        self.observed.advance(tick);
+        let oldest = tick.saturating_sub(LOOKBACK);
+        while self.recent.front().is_some_and(|happening| happening.tick < oldest) {
+            self.recent.pop_front();
+        }
+        self.tracks.retain(|_, track| track.forget(oldest));
     }
 
     fn tick(&self) -> Tick {
-        Stage::tick(self)
+        self.observed.tick()
     }
 
     fn snapshot(&self, line: &mut dyn FnMut(&[u8])) {

@@ -34,7 +34,6 @@ impl Topic {
     ];
 
     /// Which filter lets it through.
-    #[must_use]
     pub fn of(what: &What) -> Topic {
         match what {
             What::Joined(_) | What::Gone { .. } => Topic::Lives,

@@ -56,7 +56,6 @@ pub struct Track {
 
 impl Track {
     /// A player that joined at that tick; it begins to live on its first food then.
-    #[must_use]
     pub fn joined(tick: Tick) -> Track {
         Track { joined_at: Some(tick), hungry_at: Some(tick), ..Track::default() }
     }

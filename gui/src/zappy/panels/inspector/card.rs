@@ -24,9 +24,7 @@ const LAST_BUDGET: usize = 20_000;
 /// What a player did, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deed {
-    /// When, in ticks.
     pub tick: Tick,
-    /// What.
     pub says: String,
 }
 
@@ -44,11 +42,8 @@ pub enum Doing {
 /// What the inspector says of a player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
-    /// The player.
     pub player: PlayerId,
-    /// Its team.
     pub team: Option<TeamIndex>,
-    /// The team's name.
     pub team_name: String,
     /// Where it is, or last was.
     pub at: Option<Position>,
@@ -66,7 +61,6 @@ pub struct Card {
     pub needs: Option<Needs>,
     /// How long it lives without another meal.
     pub time_to_live: Option<TimeToLive>,
-    /// What it does.
     pub doing: Doing,
     /// What it did, the newest first.
     pub deeds: Vec<Deed>,
@@ -75,7 +69,6 @@ pub struct Card {
 }
 
 /// What is known of a player at the view's tick.
-#[must_use]
 pub fn card(shown: &Shown<'_>, player: PlayerId) -> Card {
     let tick = kit::whole(shown.time.tick);
     let (stage, roster) = (shown.stage, shown.roster);
@@ -197,7 +190,6 @@ fn deed(what: &What, player: PlayerId) -> String {
 }
 
 /// North, east, south or west.
-#[must_use]
 pub fn compass(facing: Orientation) -> &'static str {
     match facing {
         Orientation::North => "north",
@@ -217,14 +209,12 @@ fn step_says(step: &Step) -> String {
 }
 
 /// How and when a life ended, by the food that was left.
-#[must_use]
 pub fn how_it_ended(tick: Tick, food: u32) -> String {
     let tick = number(tick);
     if food == 0 { format!("Starved at tick {tick}") } else { format!("Left at tick {tick}, with food") }
 }
 
 /// Ticks to live, in words.
-#[must_use]
 pub fn lives(ttl: TimeToLive) -> String {
     let at_least = if ttl.exact { "" } else { "≥ " };
     format!("{at_least}{} ticks", number(ttl.ticks))

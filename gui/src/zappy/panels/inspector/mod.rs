@@ -7,20 +7,14 @@ mod card;
 mod player;
 mod tile;
 
-pub use card::{Card, Deed, Doing, card};
-
 use super::Ui;
-use crate::ink::{Anchor, Point, Rect, Style};
+use crate::ink::Rect;
 use crate::panels::kit::{self, Label, Tone};
-use crate::theme::{self, gap, size};
+use crate::theme::gap;
 use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::app::shown::Shown;
 
-/// The least height with which it is of use, in points.
-pub const LEAST: f32 = 400.0;
-
 /// The height it would like, in points.
-#[must_use]
 pub fn height(shown: &Shown<'_>) -> f32 {
     match shown.view.inspected() {
         Some(Selection::Player(player)) if shown.stage.mirror().players.contains_key(&player) => 620.0,
@@ -31,7 +25,6 @@ pub fn height(shown: &Shown<'_>) -> f32 {
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let Some(selection) = shown.view.inspected() else { return };
     let inner = kit::panel(ui.canvas, ui.hits, rect);
@@ -41,39 +34,6 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         Selection::Egg(egg) => tile::draw_egg(ui, inner, egg, shown),
     }
 }
-
-/// Sections from the top down; one that finds no room is left out.
-struct Flow {
-    rest: Rect,
-}
-
-impl Flow {
-    fn new(rest: Rect) -> Flow {
-        Flow { rest }
-    }
-
-    /// A place of that height, with the usual distance above; `None` if there is no room.
-    fn take(&mut self, height: f32, above: f32) -> Option<Rect> {
-        if self.rest.h < height + above {
-            return None;
-        }
-        let (_, rest) = kit::cut_top(self.rest, above);
-        let (place, rest) = kit::cut_top(rest, height);
-        self.rest = rest;
-        Some(place)
-    }
-
-    /// A heading and a place of that height below it, or neither.
-    fn section(&mut self, ui: &mut Ui<'_>, title: &str, height: f32) -> Option<Rect> {
-        let tight = self.rest.h < HEAD + height + gap::LARGE;
-        let place = self.take(HEAD + height, if tight { gap::SMALL } else { gap::LARGE })?;
-        kit::capitals(ui.canvas, place.origin(), place.w, title);
-        Some(kit::cut_top(place, HEAD).1)
-    }
-}
-
-/// Height of a section's heading.
-const HEAD: f32 = 18.0;
 
 /// What the buttons are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,13 +84,4 @@ fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Re
         kit::button(ui, at, Label { words, key, hint }, tone, action);
     }
     kit::cut_bottom(rest, gap::BODY).1
-}
-
-/// A faint word at the left and a plain one at the right.
-fn pair(ui: &mut Ui<'_>, place: Rect, left: &str, right: &str) {
-    let faint = Style::regular(size::BODY, theme::TEXT_SOFT);
-    let drawn = kit::line(ui.canvas, place, left, faint);
-    let room = (place.w - drawn.w - gap::BODY).max(0.0);
-    let at = Point::new(place.right(), place.centre().y);
-    kit::text(ui.canvas, at, Anchor::Right, room, right, Style::regular(size::BODY, theme::TEXT));
 }

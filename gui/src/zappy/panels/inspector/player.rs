@@ -4,8 +4,9 @@ use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::card::{Card, Doing, card, compass, how_it_ended, lives};
-use super::{Flow, Subject, buttons, pair};
-use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use super::{Subject, buttons};
+use crate::ink::{Anchor, Face, Point, Rect, Style};
+use crate::panels::flow::{Flow, cell};
 use crate::panels::kit::{self, number};
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
@@ -22,12 +23,11 @@ const LEVEL: f32 = 28.0;
 /// Height of a line of stones.
 const STONE: f32 = 20.0;
 
-/// Draws the card of a player.
 pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     let card = card(shown, player);
     let subject = if card.alive { Subject::Living } else { Subject::Gone };
     let rest = buttons(ui, inner, subject, shown);
-    let mut flow = Flow::new(rest);
+    let mut flow = Flow { rest };
     draw_head(ui, &mut flow, &card, shown);
     if !card.alive {
         draw_gone(ui, &mut flow, &card);
@@ -107,13 +107,9 @@ fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
 /// How long it lives without another meal.
 fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     let Some(ttl) = card.time_to_live else { return };
-    let Some(place) = flow.take(28.0, gap::BODY) else { return };
-    let (top, bottom) = kit::cut_top(place, 19.0);
-    pair(ui, top, "Time to live", &lives(ttl));
     let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
-    let color: Color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
-    let bar = Rect::new(bottom.x, bottom.y + 2.0, bottom.w, 5.0);
-    kit::bar(ui.canvas, bar, ttl.ticks as f32 / full as f32, color);
+    let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
+    flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
 }
 
 fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
@@ -122,44 +118,29 @@ fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
         Doing::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
         Doing::Nothing => return,
     };
-    let Some(place) = flow.take(28.0, gap::BODY) else { return };
-    let (top, bottom) = kit::cut_top(place, 19.0);
     let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
     let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
     let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
-    let left = if wide(words) + wide(&full) + gap::BODY <= top.w { full } else { left };
-    pair(ui, top, words, &left);
-    if let Some((share, _)) = progress {
-        let bar = Rect::new(bottom.x, bottom.y + 2.0, bottom.w, 5.0);
-        kit::bar(ui.canvas, bar, share, theme::ACCENT);
-    }
+    let left = if wide(words) + wide(&full) + gap::BODY <= flow.rest.w { full } else { left };
+    flow.gauge(ui, (words, &left), progress.map(|(share, _)| (share, theme::ACCENT)));
 }
 
 /// What the next level lacks: a sentence, players, and each stone as here of needed.
 fn draw_needs(ui: &mut Ui<'_>, flow: &mut Flow, needs: &Needs) {
+    let before = flow.rest.h;
     let ink = if needs.met() { theme::GOOD } else { theme::TEXT };
-    let style = Style::regular(size::BODY, ink);
-    let lines = kit::lines_of(ui.canvas, &needs.sentence(), style, flow.rest.w, 3);
-    let step = ui.canvas.line_height(size::BODY);
-    let title = format!("For level {}", needs.to);
-    let Some(place) = flow.section(ui, &title, step * lines.len() as f32) else { return };
-    for (row, line) in lines.iter().enumerate() {
-        let at = Point::new(place.x, place.y + step * row as f32);
-        ui.canvas.text(at, Anchor::TopLeft, line, style);
+    flow.words(ui, &format!("For level {}", needs.to), &needs.sentence(), (3, ink));
+    if flow.rest.h == before {
+        return;
     }
     let cells = needs.stones.len() + 1;
     let rows = cells.div_ceil(2);
     let Some(grid) = flow.take(STONE * rows as f32, gap::SMALL) else { return };
-    let cell = |number: usize| {
-        let (row, column) = ((number / 2) as f32, (number % 2) as f32);
-        let wide = (grid.w - gap::LARGE) / 2.0;
-        Rect::new(grid.x + (wide + gap::LARGE) * column, grid.y + STONE * row, wide, STONE)
-    };
     let players = needs.players_here.min(99);
-    draw_need(ui, cell(0), None, (players as u32, needs.players as u32), 0);
+    draw_need(ui, cell(grid, STONE, 0), None, (players as u32, needs.players as u32), 0);
     for (place, stone) in needs.stones.iter().enumerate() {
         let Stone { resource, needed, here, hand } = *stone;
-        draw_need(ui, cell(place + 1), Some(resource), (here, needed), hand);
+        draw_need(ui, cell(grid, STONE, place + 1), Some(resource), (here, needed), hand);
     }
 }
 
@@ -210,15 +191,7 @@ fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
 
 fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     let Some((tick, words)) = &card.words else { return };
-    let style = Style::regular(size::BODY, theme::TEXT);
-    let lines = kit::lines_of(ui.canvas, words, style, flow.rest.w, 2);
-    let step = ui.canvas.line_height(size::BODY);
-    let title = format!("Last words · {}", number(*tick));
-    let Some(place) = flow.section(ui, &title, step * lines.len() as f32) else { return };
-    for (row, line) in lines.iter().enumerate() {
-        let at = Point::new(place.x, place.y + step * row as f32);
-        ui.canvas.text(at, Anchor::TopLeft, line, style);
-    }
+    flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
 }
 
 fn draw_deeds(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {

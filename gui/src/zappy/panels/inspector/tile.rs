@@ -3,8 +3,9 @@
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId, Resource};
 
-use super::{Flow, Subject, buttons, pair};
+use super::{Subject, buttons};
 use crate::ink::{Anchor, Point, Rect, Style};
+use crate::panels::flow::{Flow, cell, pair};
 use crate::panels::kit::{self, count, number};
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
@@ -21,7 +22,6 @@ const LINE: f32 = 22.0;
 const LISTED: usize = 14;
 
 /// The height a tile's card would like.
-#[must_use]
 pub fn height(shown: &Shown<'_>, at: Position) -> f32 {
     let there = players(shown, at).len() + eggs(shown, at).len();
     310.0 + LINE * there.min(LISTED + 1) as f32
@@ -37,10 +37,9 @@ fn eggs(shown: &Shown<'_>, at: Position) -> Vec<EggId> {
     eggs.filter(|(_, egg)| egg.at == at).map(|(id, _)| *id).collect()
 }
 
-/// Draws the card of a tile.
 pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, Subject::Thing, shown);
-    let mut flow = Flow::new(rest);
+    let mut flow = Flow { rest };
     if let Some(head) = flow.take(26.0, 0.0) {
         let words = format!("Tile {}, {}", at.x, at.y);
         kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
@@ -79,10 +78,8 @@ fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>
     let Some(ground) = shown.stage.mirror().tile(at).copied() else { return };
     let rows = Resource::COUNT.div_ceil(2);
     let Some(place) = flow.section(ui, "On the ground", LINE * rows as f32) else { return };
-    let wide = (place.w - gap::LARGE) / 2.0;
     for (resource, units) in ground.iter() {
-        let (row, column) = ((resource.index() / 2) as f32, (resource.index() % 2) as f32);
-        let cell = Rect::new(place.x + (wide + gap::LARGE) * column, place.y + LINE * row, wide, LINE);
+        let cell = cell(place, LINE, resource.index());
         let alpha = if units == 0 { 0.35 } else { 1.0 };
         let mark = Point::new(cell.x + 7.0, cell.centre().y);
         ui.canvas.faded(alpha, |canvas| marks::resource(canvas, mark, 6.5, resource));
@@ -119,10 +116,7 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
 
 fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_>) {
     let target = place.inset_xy(-6.0, 0.0);
-    if kit::over(ui.mouse, target) {
-        ui.canvas.round_rect(target, 5.0, theme::PANEL_RAISED);
-    }
-    ui.hits.click(target, Choice::Select(selection), "Select");
+    kit::row(ui, target, kit::over(ui.mouse, target), Choice::Select(selection), "Select");
     let mark = Point::new(place.x + 7.0, place.centre().y);
     let (_, words) = kit::cut_left(place, 20.0);
     match selection {
@@ -152,10 +146,9 @@ fn whose(shown: &Shown<'_>, egg: EggId) -> String {
     }
 }
 
-/// Draws the card of an egg.
 pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, Subject::Thing, shown);
-    let mut flow = Flow::new(rest);
+    let mut flow = Flow { rest };
     let Some(head) = flow.take(30.0, 0.0) else { return };
     let team = shown.roster.team_of_egg(egg);
     marks::egg(

@@ -1,0 +1,364 @@
+//! The screen of conquest: the torus with its owners, what the factions do on it turn by turn, and how they stand.
+//!
+//! `stage` and `story` fold what observers are told, `words` says it, `scene` is what of it is seen at a moment, `draw`,
+//! `effects` and `pieces` draw it, `panels` stand around it. Tested in its modules and in `tests/conquest/`.
+
+pub mod draw;
+mod effects;
+pub mod keymap;
+pub mod panels;
+pub mod pieces;
+pub mod scene;
+pub mod stage;
+pub mod story;
+pub mod topic;
+pub mod view;
+pub mod words;
+
+use zappy_protocol::conquest::UnitId;
+use zappy_protocol::{Position, Tick};
+
+use crate::app::action::Direction;
+use crate::app::keymap::Binding;
+use crate::app::session;
+use crate::app::watching::{Chosen, Watched as _, Watching};
+use crate::camera::wrapped;
+use crate::ink::{Canvas, Rect};
+use crate::match_screen::{Gesture, MatchScreen, Pointer};
+use crate::panels::feed;
+use crate::panels::layout::Layout;
+use crate::theme::TeamLook;
+use panels::Hits;
+use story::Story;
+use view::{Choice, Panel, Selection, Shown, View};
+
+/// The match of conquest that is watched.
+pub type Session = session::Session<Story>;
+
+/// The screen of conquest, apart from its window.
+#[derive(Debug)]
+pub struct App {
+    /// The match and the moment shown.
+    pub watch: Watching<Story>,
+    /// What the spectator has chosen.
+    pub view: View,
+    looks: Vec<TeamLook>,
+    /// Where everything is in the last frame.
+    pub layout: Layout,
+    /// What can be clicked in the last frame.
+    pub hits: Hits,
+    /// Whether the camera was set for this map, by hand or to show all of it.
+    framed: bool,
+    /// What the first picture is to show: how much closer than the whole map, and where.
+    opening: (Option<f32>, Option<Position>),
+    /// Whether the closing screen was opened by itself.
+    closed: bool,
+}
+
+impl App {
+    /// A screen that shows this match.
+    pub fn new(session: Session) -> App {
+        App {
+            watch: Watching::new(session),
+            view: View::default(),
+            looks: Vec::new(),
+            layout: Layout::default(),
+            hits: Hits::default(),
+            framed: false,
+            opening: (None, None),
+            closed: false,
+        }
+    }
+
+    /// Everything that drawing and panels may know.
+    pub fn shown(&self) -> Shown<'_> {
+        let session = &self.watch.session;
+        Shown {
+            time: self.watch.time,
+            stage: session.fold(),
+            story: session.overview(),
+            looks: &self.looks,
+            view: &self.view,
+            origin: session.origin(),
+            oddities: session.oddities(),
+            range: session.range(),
+            notice: self.watch.notice(),
+        }
+    }
+
+    fn come_closer(&mut self) {
+        let Some(size) = self.watch.session.fold().mirror.size else { return };
+        let (zoom, look_at) = self.opening;
+        let chosen =
+            || self.view.selection?.place(&self.watch.session.fold().mirror).filter(|_| zoom.is_some());
+        if let Some(at) = look_at.or_else(chosen) {
+            self.view.camera.look_at(size, at);
+        }
+        if let Some(zoom) = zoom {
+            self.perform(Choice::Zoom(zoom, None));
+        }
+    }
+
+    /// Stops at that moment; its place comes into sight.
+    fn visit(&mut self, tick: Tick, at: Option<Position>) {
+        self.watch.stop_at(tick);
+        if let Some((at, size)) = at.zip(self.watch.session.fold().mirror.size) {
+            self.view.camera.visit(self.layout.world, size, at);
+            self.view.selection = Some(Selection::Tile(at));
+        }
+    }
+
+    /// Goes so many turns on or back, to their beginnings; behind the last turn comes the end.
+    fn turns(&mut self, by: i64) {
+        let (story, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
+        let turns: Vec<Tick> = story.turns().map(|(tick, _)| tick).collect();
+        let known = turns.partition_point(|&tick| if by > 0 { tick <= here } else { tick < here });
+        let step = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
+        let end = story.finish.as_ref().map(|finish| finish.tick).filter(|&tick| tick > here);
+        let found = if by > 0 {
+            turns.get(known.saturating_add(step - 1)).copied().or(end).or(turns.last().copied())
+        } else {
+            turns.get(known.saturating_sub(step)).copied()
+        };
+        match found {
+            Some(tick) if (tick > here) == (by > 0) && tick != here => self.watch.stop_at(tick),
+            _ => self.watch.say("no turn in that direction"),
+        }
+    }
+
+    /// Where units fall to others, bases change hands, and the match ends.
+    fn key_moment(&mut self, direction: Direction) {
+        let (story, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
+        let mut key = story.entries.iter().filter(|entry| words::importance(&entry.what) >= 90);
+        let found = match direction {
+            Direction::Next => key.find(|entry| entry.tick > here),
+            Direction::Previous => key.rfind(|entry| entry.tick < here),
+        };
+        match found.map(|entry| (entry.tick, entry.at)) {
+            Some((tick, at)) => self.visit(tick, at),
+            None => self.watch.say("no key moment in that direction"),
+        }
+    }
+
+    fn select(&mut self, selection: Option<Selection>) {
+        self.view.selection = selection;
+        let mirror = &self.watch.session.fold().mirror;
+        let at = selection.and_then(|selection| selection.place(mirror));
+        if let Some((at, size)) = at.zip(mirror.size) {
+            self.view.camera.bring_in(self.layout.world, size, at);
+        }
+    }
+
+    fn select_unit(&mut self, direction: Direction) {
+        let units = &self.watch.session.fold().mirror.units;
+        let here = if let Some(Selection::Unit(unit)) = self.view.selection { Some(unit) } else { None };
+        let next = match direction {
+            Direction::Next => {
+                let after = |unit: &&UnitId| here.is_none_or(|here| **unit > here);
+                units.keys().find(after).or(units.keys().next())
+            }
+            Direction::Previous => {
+                let before = |unit: &&UnitId| here.is_none_or(|here| **unit < here);
+                units.keys().rfind(before).or(units.keys().next_back())
+            }
+        };
+        if let Some(unit) = next.copied() {
+            self.select(Some(Selection::Unit(unit)));
+        }
+    }
+
+    /// One thing at a time, the uppermost first.
+    fn escape(&mut self) {
+        for panel in [Panel::Help, Panel::Closing, Panel::Charts] {
+            if self.view.panels.remove(&panel) {
+                return;
+            }
+        }
+        if !std::mem::take(&mut self.view.bare) {
+            self.view.selection = None;
+        }
+    }
+
+    fn toggle(&mut self, panel: Panel) {
+        if panel == Panel::Closing {
+            let Some(end) = self.watch.session.overview().finish.as_ref().map(|finish| finish.tick) else {
+                return self.watch.say("the match isn’t over, as far as is known");
+            };
+            if self.watch.time.tick < end as f64 {
+                // It is told at the end alone, so one goes there to see it.
+                self.watch.stop_at(end);
+                self.view.panels.remove(&panel);
+            }
+        }
+        if !self.view.panels.remove(&panel) {
+            self.view.panels.insert(panel);
+            self.view.bare = false;
+        }
+    }
+}
+
+impl MatchScreen for App {
+    type History = Story;
+    type Choice = Choice;
+
+    fn watch(&self) -> &Watching<Story> {
+        &self.watch
+    }
+
+    fn watch_mut(&mut self) -> &mut Watching<Story> {
+        &mut self.watch
+    }
+
+    fn pointer(&mut self) -> &mut Pointer {
+        &mut self.view.pointer
+    }
+
+    fn hits(&self) -> &Hits {
+        &self.hits
+    }
+
+    fn bindings() -> Vec<Binding<Choice>> {
+        keymap::bindings()
+    }
+
+    fn perform(&mut self, choice: Choice) {
+        let size = self.watch.session.fold().mirror.size;
+        match choice {
+            Choice::Turn(direction) => self.turns(direction.sign()),
+            Choice::Turns(by) => self.turns(by),
+            Choice::KeyMoment(direction) => self.key_moment(direction),
+            Choice::Select(selection) => self.select(Some(selection)),
+            Choice::SelectAt(point) => {
+                let found = draw::pick(self.layout.scenery(), &self.shown(), point);
+                let known = found.iter().position(|one| Some(*one) == self.view.selection);
+                let next = known.map_or(0, |place| (place + 1) % found.len());
+                self.view.selection = found.get(next).copied();
+            }
+            Choice::SelectUnit(direction) => self.select_unit(direction),
+            Choice::MoveCursor(dx, dy) => {
+                let Some(size) = size else { return };
+                let here = self.view.selection.and_then(|one| one.place(&self.watch.session.fold().mirror));
+                let (x, y) = (self.view.camera.x, self.view.camera.y);
+                let middle = wrapped(size, x.floor() as i64, y.floor() as i64);
+                self.select(Some(Selection::Tile(here.map_or(middle, |at| size.offset(at, (dx, dy))))));
+            }
+            Choice::Escape => self.escape(),
+            Choice::Zoom(factor, about) => {
+                let world = self.layout.scenery();
+                if let Some(size) = size {
+                    let about = about.unwrap_or_else(|| world.centre());
+                    self.view.camera.zoom_on(world, size, factor, about);
+                }
+            }
+            Choice::Pan(by) => self.view.camera.pan(by),
+            Choice::Fit => {
+                if let Some(size) = size {
+                    self.view.camera.fit(self.layout.world, size);
+                }
+            }
+            Choice::Toggle(panel) => self.toggle(panel),
+            Choice::ToggleAll => self.view.bare = !self.view.bare,
+            Choice::ToggleTopic(topic) => {
+                if !self.view.topics.remove(&topic) {
+                    self.view.topics.insert(topic);
+                }
+                self.view.feed_at = None;
+            }
+            Choice::CycleFaction => {
+                let next = self.view.faction.map_or(0, |faction| faction.0.saturating_add(1));
+                let many = self.watch.session.overview().names.len();
+                let next = Some(zappy_protocol::conquest::FactionId(next));
+                (self.view.faction, self.view.feed_at) = (next.filter(|next| next.index() < many), None);
+            }
+            Choice::FeedMove(entries) => {
+                let next = feed::moved(self.view.feed_at, entries);
+                if next.is_none_or(|next| panels::feed::entry(&self.shown(), next).is_some()) {
+                    self.view.feed_at = next;
+                }
+            }
+            Choice::FeedOpen => {
+                if let Some((tick, at)) = panels::feed::entry(&self.shown(), self.view.feed_at.unwrap_or(0)) {
+                    self.visit(tick, at);
+                    self.view.feed_at = None;
+                }
+            }
+            Choice::Visit(tick, at) => {
+                self.visit(tick, at);
+                self.view.feed_at = None;
+            }
+        }
+    }
+
+    fn choose(&mut self, chosen: &Chosen) {
+        self.opening = (chosen.zoom, chosen.look_at);
+        self.view.selection = chosen.select.as_deref().and_then(keymap::selection);
+        for word in &chosen.show {
+            match word.as_str() {
+                "charts" => drop(self.view.panels.insert(Panel::Charts)),
+                "help" => drop(self.view.panels.insert(Panel::Help)),
+                "closing" => drop(self.view.panels.insert(Panel::Closing)),
+                "world" => self.view.bare = true,
+                _ => {}
+            }
+        }
+    }
+
+    fn start_over(&mut self) {
+        self.view = View { pointer: std::mem::take(&mut self.view.pointer), ..View::default() };
+        (self.framed, self.closed, self.opening) = (false, false, (None, None));
+        self.looks.clear();
+    }
+
+    fn refresh(&mut self) {
+        let names = &self.watch.session.overview().names;
+        if self.looks.len() != names.len() {
+            self.looks = TeamLook::of_all(names);
+        }
+        // The story of the match is told once, when its end is reached.
+        if self.shown().is_over() && !self.closed && self.watch.time.pace > 0.0 {
+            self.view.panels.insert(Panel::Closing);
+            self.closed = true;
+        }
+    }
+
+    fn arrange(&mut self, width: f32, height: f32, _seconds: f32) {
+        self.layout = panels::layout(width, height, &self.shown());
+        let Some(size) = self.watch.session.fold().mirror.size else { return };
+        if !self.framed && !self.layout.world.is_empty() {
+            self.view.camera.fit(self.layout.world, size);
+            self.framed = true;
+            self.come_closer();
+        }
+        self.view.camera.normalise(size);
+    }
+
+    fn frame_chosen(&mut self) {
+        self.perform(Choice::Fit);
+        self.come_closer();
+    }
+
+    fn paint(&mut self, canvas: &mut Canvas) {
+        let shown = self.shown();
+        draw::world(canvas, self.layout.scenery(), &shown);
+        self.hits = panels::draw(canvas, &self.layout, &shown);
+    }
+
+    fn gesture(&mut self, gesture: Gesture) {
+        match gesture {
+            Gesture::Pan(by) => self.perform(Choice::Pan(by)),
+            Gesture::Zoom(factor, at) => self.perform(Choice::Zoom(factor, Some(at))),
+            Gesture::Click(at, _) => self.perform(Choice::SelectAt(at)),
+            Gesture::Clear => self.perform(Choice::Escape),
+            Gesture::LookAt(at) => {
+                let place = self.layout.minimap_picture();
+                if let Some((x, y)) = draw::minimap_tile(place, &self.shown(), at) {
+                    (self.view.camera.x, self.view.camera.y) = (x, y);
+                }
+            }
+        }
+    }
+
+    fn minimap(&self) -> Rect {
+        self.layout.minimap_picture()
+    }
+}

@@ -1,0 +1,63 @@
+//! What the factions had, over the turns.
+
+use zappy_protocol::conquest::Holdings;
+
+use super::super::view::{Choice, Panel, Shown};
+use super::Ui;
+use crate::ink::Rect;
+use crate::panels::charts::{self, Charts, Line, highest, thinned, time_step};
+use crate::panels::kit;
+use crate::theme;
+
+/// What a chart shows of a faction.
+type Measure = fn(&Holdings) -> f32;
+
+const TITLES: [(&str, Option<f32>); 6] = [
+    ("Score", None),
+    ("Land", None),
+    ("Gold", None),
+    ("Population", None),
+    ("Upkeep", None),
+    ("Kills", None),
+];
+const MEASURES: [Measure; 6] = [
+    |has| has.score as f32,
+    |has| has.land as f32,
+    |has| has.gold as f32,
+    |has| has.population as f32,
+    |has| has.upkeep as f32,
+    |has| has.kills as f32,
+];
+
+/// Draws it.
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    let body = kit::heading(ui.canvas, inner, "Over the turns");
+    kit::close(ui, inner, Choice::Toggle(Panel::Charts));
+    let (samples, factions) = (&shown.story.samples, shown.story.names.len());
+    let lines = |chart: usize, many: usize| {
+        let kept = thinned(samples, many);
+        let line = |faction: usize| {
+            let of = |has: Option<&Holdings>| has.map_or(0.0, MEASURES[chart]);
+            let points = kept.clone().map(|sample| (sample.tick, of(sample.factions.get(faction))));
+            Line { team: Some(faction), points: points.collect() }
+        };
+        highest((0..factions).map(line).collect())
+    };
+    let last = shown.story.turns().next_back().map_or(1, |(_, turn)| turn);
+    let step = u32::try_from(time_step(u64::from(last))).unwrap_or(1);
+    let round = shown.story.turns().filter(|(_, turn)| turn % step == 0);
+    charts::draw(
+        ui,
+        body,
+        &Charts {
+            titles: &TITLES,
+            lines: &lines,
+            looks: shown.looks,
+            color: theme::TEXT,
+            span: (shown.range.0, shown.range.1.max(shown.range.0 + 1)),
+            now: shown.time.tick,
+            labels: &round.map(|(tick, turn)| (tick, turn.to_string())).collect::<Vec<_>>(),
+        },
+    );
+}

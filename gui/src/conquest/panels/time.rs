@@ -1,0 +1,225 @@
+//! Time in turns: the headline, the timeline with its marks, and the match told in a few facts.
+
+use zappy_protocol::Tick;
+use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::constants::DEFAULT_TURNS;
+
+use super::super::keymap::STEP;
+use super::super::stage::{Happening, What};
+use super::super::story::{Finish, leader, ranked};
+use super::super::view::{Choice, Shown};
+use super::super::words::{faction, importance, sentence};
+use super::Ui;
+use super::scoreboard::signed;
+use crate::app::action::Direction;
+use crate::app::origin::Origin;
+use crate::ink::{Point, Rect};
+use crate::panels::kit::{self, count, number};
+use crate::panels::now::{self, Now};
+use crate::panels::transport::{self, Bar, Marks, Strip};
+use crate::theme;
+
+/// Ticks for which something is news.
+const NEWS: Tick = 2_500;
+/// Points of the timeline that share their marks.
+const BUCKET: f32 = 3.0;
+
+fn turn_name(shown: &Shown<'_>, tick: Tick) -> String {
+    match shown.story.phase(tick).map(|phase| phase.turn) {
+        None => "before turn 1".to_owned(),
+        Some(0) => "draft".to_owned(),
+        Some(turn) => format!("turn {}", number(turn)),
+    }
+}
+
+/// What is happening at the view's moment.
+pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
+    let mirror = shown.mirror();
+    let (tick, over) = (shown.tick(), shown.is_over());
+    let recent = shown.stage.recent.iter().map(AsRef::as_ref);
+    let fresh = recent.filter(|one: &&Happening| one.tick + NEWS >= tick && importance(&one.what) > 0);
+    let best = fresh.max_by_key(|one| (importance(&one.what), one.tick));
+    let leads = match leader(mirror).map(|first| (first, &mirror.factions[first.index()])) {
+        Some((_, known)) => format!("{} leads with {} points", known.name, signed(known.holdings.score)),
+        None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
+        None => "The first factions have the same score".to_owned(),
+    };
+    let (team, news) = match (&shown.story.finish, best) {
+        (Some(finish), _) if over => (finish.winners.first().copied(), won(shown, finish)),
+        (_, Some(best)) => (faction(&best.what), upper(&sentence(best, shown.story))),
+        (_, None) => (leader(mirror), leads.clone()),
+    };
+    let trouble = now::trouble(shown.origin);
+    let state = now::state(shown.origin, &shown.time, over);
+    let also = if over { leads } else { phase(shown) };
+    let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
+    let turn = format!("{} / {}", shown.story.phase(tick).map_or(0, |phase| phase.turn), last);
+    let base = Now { state, paused: !shown.time.playing, tick: turn, team, news, also, trouble: false };
+    match trouble {
+        Some(trouble) => Now { team: None, also: base.news, news: trouble, trouble: true, ..base },
+        None => base,
+    }
+}
+
+fn upper(words: &str) -> String {
+    let mut letters = words.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    // A faction's name stays as it is.
+    if words.starts_with("the ") { first + letters.as_str() } else { words.to_owned() }
+}
+
+fn won(shown: &Shown<'_>, finish: &Finish) -> String {
+    let names: Vec<&str> = finish.winners.iter().map(|one| shown.story.name(*one)).collect();
+    match names[..] {
+        [] => "The match is over without a winner".to_owned(),
+        [one] => format!("{one} has won"),
+        _ => format!("{} have won", names.join(" and ")),
+    }
+}
+
+/// `red, then blue act; 0.6 s left`.
+fn phase(shown: &Shown<'_>) -> String {
+    let mirror = shown.mirror();
+    let names: Vec<&str> = mirror.acting.iter().map(|one| shown.story.name(*one)).collect();
+    if mirror.phase.is_none() || names.is_empty() {
+        return "Between two turns".to_owned();
+    }
+    let left = shown.left().map(|left| format!("; {:.1} s left", left as f64 / 1_000.0)).unwrap_or_default();
+    let verb = if names.len() == 1 { "acts" } else { "act" };
+    format!("{} {verb}{left}", names.join(", then "))
+}
+
+/// Draws the headline.
+pub fn draw_now(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let now = headline(shown);
+    let look = now.team.map(|team| shown.look(Some(team)));
+    now::draw(ui, rect, &now, (look, shown.origin, "turns"));
+}
+
+/// Draws the bar of time.
+pub fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let bar = Bar {
+        time: &shown.time,
+        range: shown.range,
+        origin: shown.origin,
+        ended: shown.story.finish.is_some(),
+        next: Choice::KeyMoment(Direction::Next).into(),
+        name: &|tick| turn_name(shown, tick),
+        step: (STEP, ["A step back (,)", "A step ahead (.)"]),
+        hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
+    };
+    transport::draw(ui, rect, &bar, &TurnMarks(shown));
+}
+
+/// The marks of the timeline: which faction leads, where units fall, defeats and the end.
+struct TurnMarks<'a>(&'a Shown<'a>);
+
+impl TurnMarks<'_> {
+    fn share(strip: &Strip, tick: Tick) -> f32 {
+        let (first, last) = strip.span;
+        (tick.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64).clamp(0.0, 1.0) as f32
+    }
+}
+
+impl Marks<Choice> for TurnMarks<'_> {
+    fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
+        let (shown, base) = (self.0, strip.base);
+        let share = |tick: Tick| TurnMarks::share(strip, tick);
+        for pair in shown.story.samples.windows(2) {
+            let best = pair[1].factions.iter().map(|has| has.score).max();
+            let mut first = (0..).zip(&pair[1].factions).filter(|(_, has)| Some(has.score) == best);
+            let (Some((leads, _)), None) = (first.next(), first.next()) else { continue };
+            let (from, to) = (share(pair[0].tick), share(pair[1].tick));
+            let color = shown.look(Some(FactionId(leads))).color;
+            let alpha = if to <= strip.now { 1.0 } else { 0.38 };
+            let part = Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
+            ui.canvas.rect(part, color.alpha(alpha));
+        }
+        let mut until = f32::NEG_INFINITY;
+        for entry in &shown.story.entries {
+            let x = strip.rect.x + strip.rect.w * share(entry.tick);
+            match &entry.what {
+                // Where units fall close to each other, one mark is enough.
+                What::Gone { .. } if importance(&entry.what) >= 90 && x >= until => {
+                    until = x + BUCKET;
+                    ui.canvas.rect(Rect::new(x - 1.0, base.bottom() + 2.5, 2.0, 4.0), theme::TEXT_SOFT);
+                }
+                What::Beaten(beaten) => {
+                    let color = shown.look(Some(*beaten)).color;
+                    ui.canvas.rect(Rect::new(x - 1.0, base.y - 13.0, 2.0, 12.0), color);
+                    kit::cross(ui.canvas, Point::new(x, base.y - 14.0), 3.0, color);
+                }
+                _ => {}
+            }
+        }
+        if let Some(finish) = &shown.story.finish {
+            let x = (strip.rect.x + strip.rect.w * share(finish.tick)).min(strip.rect.right() - 7.0);
+            ui.canvas.star(Point::new(x, strip.rect.y + 7.0), 8.0, 5, 0.45, 0.0, theme::ACCENT);
+        }
+    }
+
+    fn hover(&self, strip: &Strip, tick: Tick) -> String {
+        let near = ((strip.span.1 - strip.span.0) as f32 * 2.0 * BUCKET / strip.rect.w.max(1.0)) as Tick;
+        let story = self.0.story;
+        let from = story.entries.partition_point(|entry| entry.tick + near < tick);
+        let there = story.entries.range(from..).take_while(|entry| entry.tick <= tick + near);
+        let falls = there.filter(|entry| importance(&entry.what) >= 90);
+        let (mut many, mut best) = (0_u64, None::<&Happening>);
+        for entry in falls {
+            many += 1;
+            best = best.filter(|known| importance(&known.what) >= importance(&entry.what)).or(Some(entry));
+        }
+        let turn = turn_name(self.0, tick);
+        match best {
+            Some(one) if many == 1 => format!("{turn}: {}", sentence(one, story)),
+            Some(one) => format!("{turn}: {}, and {} more", sentence(one, story), many - 1),
+            None => turn,
+        }
+    }
+}
+
+/// The match in a few sentences, the most telling first; none is guessed.
+pub fn facts(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
+    let (story, mirror) = (shown.story, shown.mirror());
+    let turns = story.phase(finish.tick).map_or(0, |phase| phase.turn);
+    let why = match finish.reason.as_deref() {
+        Some("conquest") => ": one faction or alliance was left",
+        Some("extinction") => ": no faction was left",
+        Some("turns") => ", the last one",
+        Some("time") => ": time was over",
+        Some("stopped") => ": the operator ended the match",
+        _ => "",
+    };
+    let mut facts = vec![format!("It ended in turn {}{why}", number(turns))];
+    let places = ranked(mirror).into_iter().take(4).map(|one| {
+        let has = &mirror.factions[one.index()].holdings;
+        format!("{} {}", story.name(one), signed(has.score))
+    });
+    facts.push(format!("Scores: {}", places.collect::<Vec<_>>().join(", ")));
+    let count_of =
+        |wanted: &dyn Fn(&What) -> bool| story.entries.iter().filter(|one| wanted(&one.what)).count() as u64;
+    let fell = count_of(&|what| matches!(what, What::Gone { .. }) && importance(what) >= 90);
+    let turned = count_of(&|what| matches!(what, What::Converted(..)));
+    let conversions = if turned == 0 { String::new() } else { format!(", {} changed sides", number(turned)) };
+    facts.push(format!("{} fell to others{conversions}", count(fell, "unit", "units")));
+    let beaten: Vec<String> = story
+        .entries
+        .iter()
+        .filter_map(|one| match one.what {
+            What::Beaten(beaten) => Some(format!("{} in {}", story.name(beaten), turn_name(shown, one.tick))),
+            _ => None,
+        })
+        .collect();
+    if !beaten.is_empty() {
+        facts.push(format!("Beaten: {}", beaten.join(", ")));
+    }
+    let most = mirror.factions.iter().max_by_key(|known| known.holdings.land);
+    if let Some(known) = most.filter(|known| known.holdings.land > 0) {
+        let land = count(known.holdings.land, "tile", "tiles");
+        facts.push(format!("{} had the largest land in the end: {land}", known.name));
+    }
+    if matches!(shown.origin, Origin::Live { .. }) {
+        facts.truncate(5);
+    }
+    facts
+}

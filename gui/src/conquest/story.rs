@@ -1,0 +1,251 @@
+//! A match of conquest from its first line to its newest: what the feed, the charts, the timeline and the closing screen
+//! tell.
+//!
+//! Bounded: of a match that is longer than the limits the oldest entries go. Tested in `tests/conquest/`.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use zappy_protocol::conquest::mirror::Mirror;
+use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::conquest::{FactionId, Holdings};
+use zappy_protocol::{TeamName, Tick};
+
+use super::stage::{Happening, Stage, What};
+use super::topic::Topic;
+use crate::timeline::fold::{Fold as _, History, Odd, Role};
+
+/// Entries kept, the newest.
+const ENTRY_LIMIT: usize = 100_000;
+/// Beginnings of phases kept, the newest.
+const PHASE_LIMIT: usize = 100_000;
+/// Samples kept: more than a chart has pixels to show. When full, every second one goes.
+const SAMPLE_LIMIT: usize = 2_048;
+
+/// A phase that began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    /// When, in ticks.
+    pub tick: Tick,
+    /// Its turn.
+    pub turn: u32,
+    /// Its number within the turn.
+    pub number: u32,
+}
+
+/// What all factions had at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// When, in ticks.
+    pub tick: Tick,
+    /// Each faction, by its number.
+    pub factions: Vec<Holdings>,
+}
+
+/// How a match ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finish {
+    /// When, in ticks.
+    pub tick: Tick,
+    /// The reason in the record's word, if one was told.
+    pub reason: Option<String>,
+    /// The winners; none in a draw.
+    pub winners: Vec<FactionId>,
+}
+
+/// What is told of the whole match.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overview {
+    /// The factions' names by their numbers.
+    pub names: Vec<TeamName>,
+    /// What happened and has a topic, the oldest first.
+    pub entries: VecDeque<Arc<Happening>>,
+    /// The phases, the oldest first.
+    pub phases: VecDeque<Phase>,
+    /// What the factions had at the end of turns, the oldest first.
+    pub samples: Vec<Sample>,
+    /// Turns between two samples, as a power of two.
+    sparse: u32,
+    /// How the match ended, if it did.
+    pub finish: Option<Finish>,
+    /// The last tick that was told of.
+    pub until: Tick,
+}
+
+impl Overview {
+    /// A faction's name.
+    pub fn name(&self, faction: FactionId) -> &str {
+        self.names.get(faction.index()).map_or("?", TeamName::as_str)
+    }
+
+    /// The phase that runs at that tick, or ran last.
+    pub fn phase(&self, tick: Tick) -> Option<&Phase> {
+        let after = self.phases.partition_point(|phase| phase.tick <= tick);
+        after.checked_sub(1).map(|index| &self.phases[index])
+    }
+
+    /// When each turn began.
+    pub fn turns(&self) -> impl DoubleEndedIterator<Item = (Tick, u32)> {
+        self.phases.iter().filter(|phase| phase.number == 0).map(|phase| (phase.tick, phase.turn))
+    }
+
+    fn note_phase(&mut self, tick: Tick, turn: u32, number: u32) {
+        if self.phases.back().is_some_and(|last| (last.turn, last.number) == (turn, number)) {
+            return;
+        }
+        if self.phases.len() == PHASE_LIMIT {
+            self.phases.pop_front();
+        }
+        self.phases.push_back(Phase { tick, turn, number });
+    }
+
+    fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
+        if !turn.is_multiple_of(1 << self.sparse) {
+            return;
+        }
+        if self.samples.len() == SAMPLE_LIMIT {
+            let mut keep = true;
+            self.samples.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.sparse += 1;
+        }
+        let factions = mirror.factions.iter().map(|faction| faction.holdings).collect();
+        self.samples.push(Sample { tick, factions });
+    }
+}
+
+/// The factions by score, the first first; with equal scores the one with more land.
+pub fn ranked(mirror: &Mirror) -> Vec<FactionId> {
+    let mut all: Vec<FactionId> = (0..).map(FactionId).take(mirror.factions.len()).collect();
+    let rank = |faction: &FactionId| {
+        let known = &mirror.factions[faction.index()];
+        std::cmp::Reverse((known.alive, known.holdings.score, known.holdings.land))
+    };
+    all.sort_by_key(rank);
+    all
+}
+
+/// The living faction with the highest score; `None` if several have it.
+pub fn leader(mirror: &Mirror) -> Option<FactionId> {
+    let ranked = ranked(mirror);
+    let score = |faction: FactionId| mirror.factions[faction.index()].holdings.score;
+    match ranked[..] {
+        [] => None,
+        [first, second, ..] if score(first) == score(second) => None,
+        [first, ..] => Some(first),
+    }
+}
+
+/// A match from its first line to its newest.
+#[derive(Debug, Clone, Default)]
+pub struct Story {
+    /// What is known at the newest tick.
+    pub stage: Stage,
+    /// What is told of the whole match.
+    pub overview: Overview,
+}
+
+impl Story {
+    fn note_names(&mut self) {
+        let known = &self.stage.mirror.factions;
+        if known.len() > self.overview.names.len() {
+            self.overview.names = known.iter().map(|faction| faction.name.clone()).collect();
+        }
+    }
+
+    fn won(&mut self, tick: Tick, winner: Option<FactionId>) {
+        let nothing = || Finish { tick, reason: None, winners: Vec::new() };
+        let finish = self.overview.finish.get_or_insert_with(nothing);
+        finish.winners.extend(winner.filter(|winner| !finish.winners.contains(winner)));
+    }
+}
+
+impl History for Story {
+    type Fold = Stage;
+    type Overview = Overview;
+
+    fn newest(&self) -> &Stage {
+        &self.stage
+    }
+
+    fn overview(&self) -> &Overview {
+        &self.overview
+    }
+
+    fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
+        self.stage = Stage::restored(tick, snapshot);
+        self.note_names();
+        let mirror = &self.stage.mirror;
+        if let Some(phase) = mirror.phase {
+            self.overview.note_phase(tick, mirror.turn, phase);
+        }
+    }
+
+    fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
+        self.advance(tick);
+        let (happenings, misfit) = self.stage.tell(tick, message);
+        self.note_names();
+        match message {
+            Message::PhaseBegan { turn, phase, .. } => self.overview.note_phase(tick, *turn, *phase),
+            Message::TurnEnded(turn) => self.overview.sample(tick, *turn, &self.stage.mirror),
+            _ => {}
+        }
+        for happening in happenings {
+            if let What::Won(winner) = happening.what {
+                self.won(tick, winner);
+            }
+            if Topic::of(&happening.what).is_some() {
+                if self.overview.entries.len() == ENTRY_LIMIT {
+                    self.overview.entries.pop_front();
+                }
+                self.overview.entries.push_back(happening);
+            }
+        }
+        misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
+    }
+
+    fn advance(&mut self, tick: Tick) {
+        if self.overview.finish.is_none() {
+            self.stage.advance(tick);
+            self.overview.until = self.overview.until.max(tick);
+        }
+    }
+
+    fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
+        let winners = winners.iter().filter_map(|name| self.stage.mirror.faction(name)).collect();
+        self.overview.until = self.overview.until.max(tick);
+        self.overview.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winners });
+    }
+
+    fn role(message: &Message) -> Role {
+        match message {
+            Message::Rate(rate) => Role::Rate(*rate),
+            Message::MapSize(_)
+            | Message::Game { .. }
+            | Message::Faction(_)
+            | Message::Holdings { .. }
+            | Message::Beaten(_)
+            | Message::Tile { .. }
+            | Message::Bomb { .. }
+            | Message::Appeared { .. }
+            | Message::Assigned { .. }
+            | Message::City { .. }
+            | Message::PhaseBegan { .. } => Role::Dump,
+            Message::Won(_) => Role::End,
+            _ => Role::News,
+        }
+    }
+
+    fn is_told(&self) -> bool {
+        self.stage.mirror.size.is_some() && !self.stage.mirror.factions.is_empty()
+    }
+
+    fn after_dump(&mut self, _tick: Tick) {}
+
+    fn resume(&mut self, _tick: Tick, before: &Stage) -> bool {
+        let (before, now) = (&before.mirror, &self.stage.mirror);
+        !before.over && (before.size, &before.options) == (now.size, &now.options) && before.turn <= now.turn
+    }
+}

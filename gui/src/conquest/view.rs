@@ -1,0 +1,195 @@
+//! What the spectator of conquest has chosen to see, and what may be shown.
+//!
+//! Plain state; the screen changes it, panels and drawing read it.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::conquest::mirror::Mirror;
+use zappy_protocol::conquest::{FactionId, UnitId};
+use zappy_protocol::{Position, Tick};
+
+use super::stage::Stage;
+use super::story::Overview;
+use super::topic::Topic;
+pub use crate::app::action::Panel;
+use crate::app::action::{Action, Direction};
+use crate::app::origin::{Oddities, Origin};
+use crate::app::playback::Playback;
+use crate::camera::Camera;
+use crate::ink::Point;
+use crate::match_screen::Pointer;
+use crate::panels::status::Status;
+use crate::theme::TeamLook;
+
+/// What can be selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// A unit.
+    Unit(UnitId),
+    /// A city, by its tile.
+    City(Position),
+    /// A tile.
+    Tile(Position),
+    /// A faction.
+    Faction(FactionId),
+}
+
+impl Selection {
+    /// Where it is; `None` of what isn't there.
+    pub fn place(self, mirror: &Mirror) -> Option<Position> {
+        match self {
+            Selection::Unit(unit) => mirror.units.get(&unit).map(|known| known.at),
+            Selection::City(at) | Selection::Tile(at) => mirror.tile(at).map(|_| at),
+            Selection::Faction(faction) => mirror.factions.get(faction.index())?.holdings.base,
+        }
+    }
+}
+
+/// Something to do that this screen alone offers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Choice {
+    /// To the beginning of the next turn, or of the one before; stops.
+    Turn(Direction),
+    /// So many turns ahead, or back; stops.
+    Turns(i64),
+    /// To the next moment that matters, or to the one before.
+    KeyMoment(Direction),
+    /// Select this.
+    Select(Selection),
+    /// Select what is at this place of the window; again: the next one there.
+    SelectAt(Point),
+    /// The next unit, or the one before.
+    SelectUnit(Direction),
+    /// Move the selected tile by so many tiles east and south.
+    MoveCursor(i32, i32),
+    /// Nothing is selected; closes what lies over the world first.
+    Escape,
+    /// Zoom by a factor about a place of the window, or about its middle.
+    Zoom(f32, Option<Point>),
+    /// Move the view by so many points.
+    Pan(Point),
+    /// The whole map.
+    Fit,
+    /// Show or hide a panel.
+    Toggle(Panel),
+    /// All panels off, or on again.
+    ToggleAll,
+    /// Let events of a topic through the feed's filter, or not.
+    ToggleTopic(Topic),
+    /// The next faction in the filter, then all.
+    CycleFaction,
+    /// Move through the feed by so many entries; positive is older.
+    FeedMove(i32),
+    /// Go to the place and the moment of the feed's current entry.
+    FeedOpen,
+    /// Go to this moment, and to this place if there is one.
+    Visit(Tick, Option<Position>),
+}
+
+impl From<Choice> for Action<Choice> {
+    fn from(choice: Choice) -> Action<Choice> {
+        Action::Choice(choice)
+    }
+}
+
+/// What the spectator has chosen.
+#[derive(Debug)]
+pub struct View {
+    /// Which part of the torus, how large.
+    pub camera: Camera,
+    /// What is selected.
+    pub selection: Option<Selection>,
+    /// Panels that are shown.
+    pub panels: BTreeSet<Panel>,
+    /// Whether all panels are hidden for the moment.
+    pub bare: bool,
+    /// Topics that the feed shows.
+    pub topics: BTreeSet<Topic>,
+    /// Whose events the feed shows; all if none.
+    pub faction: Option<FactionId>,
+    /// The feed's current entry, counted from the newest that passes; none: it follows the newest.
+    pub feed_at: Option<usize>,
+    /// The mouse.
+    pub pointer: Pointer,
+}
+
+impl Default for View {
+    /// Everything but tiles and lost orders, which come by the hundred.
+    fn default() -> View {
+        View {
+            camera: Camera::default(),
+            selection: None,
+            panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
+            bare: false,
+            topics: BTreeSet::from([Topic::Fights, Topic::Works, Topic::Match]),
+            faction: None,
+            feed_at: None,
+            pointer: Pointer::default(),
+        }
+    }
+}
+
+impl View {
+    /// Whether a panel is to be drawn.
+    pub fn shows(&self, panel: Panel) -> bool {
+        self.panels.contains(&panel) && (!self.bare || matches!(panel, Panel::Help | Panel::Closing))
+    }
+}
+
+/// What is to be shown: the match at the view's moment, and how the view came by it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The view's moment.
+    pub time: Playback,
+    /// What is known at that tick.
+    pub stage: &'a Stage,
+    /// What is told of the whole match.
+    pub story: &'a Overview,
+    /// How each faction looks.
+    pub looks: &'a [TeamLook],
+    /// What the spectator has chosen.
+    pub view: &'a View,
+    /// Where it comes from.
+    pub origin: &'a Origin,
+    /// What couldn't be understood.
+    pub oddities: &'a Oddities,
+    /// The first and the last tick that can be shown.
+    pub range: (Tick, Tick),
+    /// A word about what was just done.
+    pub notice: Option<&'a str>,
+}
+
+impl<'a> Shown<'a> {
+    /// What may be said over the world's lower edge.
+    pub fn status(&self) -> Status<'a> {
+        Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }
+    }
+
+    /// How a faction looks; a neutral look for none.
+    pub fn look(&self, faction: Option<FactionId>) -> TeamLook {
+        let known = faction.and_then(|faction| self.looks.get(faction.index()));
+        known.copied().unwrap_or(TeamLook::NOBODY)
+    }
+
+    /// The world.
+    pub fn mirror(&self) -> &'a Mirror {
+        &self.stage.mirror
+    }
+
+    /// The whole tick of the moment shown.
+    pub fn tick(&self) -> Tick {
+        self.time.whole_tick()
+    }
+
+    /// Whether the match has ended at the moment shown.
+    pub fn is_over(&self) -> bool {
+        self.story.finish.as_ref().is_some_and(|finish| self.tick() >= finish.tick)
+    }
+
+    /// Milliseconds until the running phase falls due; `None` without a limit, or if no phase runs.
+    pub fn left(&self) -> Option<Tick> {
+        let time = self.mirror().options.as_ref()?.time;
+        let phase = self.story.phase(self.tick()).filter(|_| time > 0 && self.mirror().phase.is_some())?;
+        Some((phase.tick + Tick::from(time)).saturating_sub(self.tick()))
+    }
+}

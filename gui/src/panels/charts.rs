@@ -1,0 +1,245 @@
+//! Numbers over time, as small multiples that share their time.
+//!
+//! Lines carry their team's mark and value at their end; the cursor is the view's tick. Must never draw more than a
+//! point per two points of width and line. Tested in this module and with the panels of the games.
+
+use zappy_protocol::Tick;
+
+use super::kit::{self, Ui, number};
+use super::marks::emblem;
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::theme::{self, TeamLook, gap, size};
+
+/// Room for values at the left of a chart and for marks at its right, in points.
+const MARGINS: (f32, f32) = (26.0, 44.0);
+/// Lines in a chart at most; more teams are a tangle, the best are seen.
+pub const LINES: usize = 8;
+
+/// One line of a chart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The team's place in the list of looks; `None` for what belongs to no team.
+    pub team: Option<usize>,
+    /// Ticks and values.
+    pub points: Vec<(Tick, f32)>,
+}
+
+/// What the charts show.
+pub struct Charts<'a> {
+    /// A title for each chart; and its top, if that is no round number above its values.
+    pub titles: &'a [(&'static str, Option<f32>)],
+    /// The lines of a chart, each of at most so many points.
+    pub lines: &'a dyn Fn(usize, usize) -> Vec<Line>,
+    /// How teams look.
+    pub looks: &'a [TeamLook],
+    /// The colour of what belongs to no team.
+    pub color: Color,
+    /// The first and the last tick.
+    pub span: (Tick, Tick),
+    /// The moment shown, in ticks.
+    pub now: f64,
+    /// Ticks that are named below the charts, in their order, with their names.
+    pub labels: &'a [(Tick, String)],
+}
+
+/// Of all samples so many that a chart is not overdrawn, the last among them.
+pub fn thinned<T>(samples: &[T], many: usize) -> impl Iterator<Item = &T> + Clone {
+    let every = samples.len().div_ceil(many.max(2)).max(1);
+    let last = samples.len().saturating_sub(1);
+    samples.iter().step_by(every).chain(samples.last().filter(move |_| !last.is_multiple_of(every)))
+}
+
+/// No more than [`LINES`], those that end highest, the highest first.
+pub fn highest(mut lines: Vec<Line>) -> Vec<Line> {
+    let end = |line: &Line| line.points.last().map_or(0.0, |point| point.1);
+    lines.sort_by(|one, other| end(other).total_cmp(&end(one)));
+    lines.truncate(LINES);
+    lines
+}
+
+/// Draws them side by side.
+pub fn draw<C>(ui: &mut Ui<'_, C>, body: Rect, charts: &Charts<'_>) {
+    let (columns, rows) = grid(body, charts.titles.len());
+    let (across, down) = (gap::LARGE, gap::BODY);
+    let wide = (body.w - across * (columns - 1) as f32) / columns as f32;
+    let high = (body.h - down * (rows - 1) as f32) / rows as f32;
+    for place in 0..charts.titles.len().min(columns * rows) {
+        let (column, row) = ((place % columns) as f32, (place / columns) as f32);
+        let at = Rect::new(body.x + (wide + across) * column, body.y + (high + down) * row, wide, high);
+        draw_chart(ui, at, place, charts);
+    }
+}
+
+/// Columns and rows: all beside one another where they are not taller than wide.
+fn grid(body: Rect, count: usize) -> (usize, usize) {
+    let (each, half) = (body.w / count as f32, count.div_ceil(2));
+    match () {
+        () if each >= 160.0 && each >= body.h * 0.9 => (count, 1),
+        () if body.w >= 150.0 * half as f32 && body.h >= 150.0 => (half, 2),
+        () if body.w >= 300.0 && body.h >= 150.0 => (2, 2),
+        () if body.w >= 300.0 => (2, 1),
+        () => (1, 1),
+    }
+}
+
+fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<'_>) {
+    let (title, top) = charts.titles[chart];
+    let (head, rest) = kit::cut_top(place, 18.0);
+    kit::line(ui.canvas, head, title, Style::regular(size::SMALL, theme::TEXT_SOFT));
+    let (foot, plot) = kit::cut_bottom(rest, 16.0);
+    let plot = kit::cut_right(kit::cut_left(plot, MARGINS.0).1, MARGINS.1).1.inset_xy(0.0, 4.0);
+    if plot.h < 20.0 || plot.w < 40.0 {
+        return;
+    }
+    // A cast from a float saturates.
+    let lines = (charts.lines)(chart, (plot.w / 2.0) as usize);
+    let values = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
+    let top = top.unwrap_or_else(|| round_up(values().fold(1.0, f32::max)));
+    let lowest = values().fold(0.0, f32::min);
+    let low = if lowest < 0.0 { -round_up(-lowest) } else { 0.0 };
+    let y_of = |value: f32| plot.bottom() - plot.h * (value - low) / (top - low);
+    let span = (charts.span.0, charts.span.1.max(charts.span.0 + 1));
+    let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64) as f32;
+    let x_of = |tick: f64| plot.x + plot.w * share(tick).clamp(0.0, 1.0);
+    draw_axes(ui, plot, (low, top));
+    draw_time(
+        ui,
+        plot,
+        foot,
+        charts.labels.iter().map(|(tick, name)| (plot.x + plot.w * share(*tick as f64), name)),
+    );
+    for line in lines.iter().rev() {
+        let at = |&(tick, value): &(Tick, f32)| Point::new(x_of(tick as f64), y_of(value));
+        let points: Vec<Point> = line.points.iter().map(at).collect();
+        let look = line.team.and_then(|team| charts.looks.get(team));
+        ui.canvas.polyline(&points, 1.5, look.map_or(charts.color, |look| look.color));
+    }
+    let x = x_of(charts.now);
+    ui.canvas.rect(Rect::new(x - 0.5, plot.y - 3.0, 1.0, plot.h + 6.0), theme::ACCENT);
+    let ends = lines.iter().filter_map(|line| line.points.last().map(|point| (y_of(point.1), line, point.1)));
+    draw_ends(ui, plot, ends.collect(), charts.looks);
+    ui.hits.seek(plot.inset_xy(0.0, -4.0), span.0, span.1);
+}
+
+/// Few round values: the least, the middle and the top at the left.
+fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, (low, top): (f32, f32)) {
+    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    let middle = (plot.centre().y, (low + top) / 2.0);
+    for (y, alpha) in [(plot.y, 0.6), (middle.0, 0.6), (plot.bottom(), 1.0)] {
+        let line = ui.canvas.snap(Rect::new(plot.x, y, plot.w, 1.0));
+        let line = Rect { h: ui.canvas.hairline(), ..line };
+        ui.canvas.rect(line, theme::PANEL_LINE.alpha(alpha));
+    }
+    let mut name = |y: f32, value: f32| {
+        let at = Point::new(plot.x - gap::SMALL, y);
+        // Thousands with at most one place: four digits have no room.
+        let large = value.abs() >= 1_000.0;
+        let words = if large { format!("{}k", (value / 100.0).round() / 10.0) } else { format!("{value}") };
+        kit::text(ui.canvas, at, Anchor::Right, MARGINS.0, &words, faint);
+    };
+    name(plot.y, top);
+    if plot.h > 44.0 && top - low >= 2.0 {
+        name(middle.0, middle.1);
+    }
+    name(plot.bottom(), low);
+}
+
+/// Names of moments below a chart, as far as they stand apart.
+fn draw_time<'a, C>(
+    ui: &mut Ui<'_, C>,
+    plot: Rect,
+    foot: Rect,
+    labels: impl Iterator<Item = (f32, &'a String)>,
+) {
+    let mut free = plot.x - MARGINS.0;
+    for (x, words) in labels {
+        let half = ui.canvas.measure(words, Face::Regular, size::SMALL) / 2.0;
+        if x - half < free || x + half > plot.right() + MARGINS.1 / 2.0 {
+            continue;
+        }
+        ui.canvas.rect(Rect::new(x - 0.5, plot.bottom(), 1.0, 3.0), theme::PANEL_LINE);
+        let at = Point::new(x, foot.centre().y + 1.0);
+        ui.canvas.text(at, Anchor::Centre, words, Style::regular(size::SMALL, theme::TEXT_FAINT));
+        free = x + half + gap::BODY;
+    }
+}
+
+/// A round number at or above the value: 1, 2, 4 or 5 times a power of ten.
+pub fn round_up(value: f32) -> f32 {
+    if !value.is_finite() || value <= 1.0 {
+        return 1.0;
+    }
+    let power = 10_f32.powf(value.log10().floor());
+    let steps = [1.0, 2.0, 4.0, 5.0, 8.0, 10.0];
+    steps.into_iter().map(|step| step * power).find(|top| *top >= value * 0.999).unwrap_or(10.0 * power)
+}
+
+/// Numbers between two labels of the time: a round one, about a third of the span.
+pub fn time_step(span: u64) -> u64 {
+    let third = (span / 3).max(1);
+    let power = 10_u64.saturating_pow(third.ilog10());
+    [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|step| *step <= third).unwrap_or(1)
+}
+
+/// Each line's mark and value at its end, pushed apart.
+fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>, looks: &[TeamLook]) {
+    let step = ui.canvas.line_height(size::SMALL);
+    // A cast from a float saturates.
+    ends.truncate((((plot.h + 8.0) / step).floor().max(1.0)) as usize);
+    let low = plot.bottom() + 4.0 - step / 2.0;
+    for (place, &(_, line, value)) in apart(&ends, step, low).into_iter().zip(&ends) {
+        let look = line.team.and_then(|team| looks.get(team));
+        if let Some(look) = look {
+            emblem(ui.canvas, Point::new(plot.right() + 9.0, place), 4.0, *look);
+        }
+        let words = match value {
+            value if value < 0.0 => format!("−{}", number((-value) as u64)),
+            value if value.fract() == 0.0 => number(value as u64),
+            value => format!("{value:.1}"),
+        };
+        let at = Point::new(plot.right() + if look.is_some() { 17.0 } else { 6.0 }, place);
+        let style = Style::regular(size::SMALL, theme::TEXT);
+        kit::text(ui.canvas, at, Anchor::Left, MARGINS.1 - 16.0, &words, style);
+    }
+}
+
+/// Heights at least a step apart, in the order given, the last no lower than `low`.
+fn apart(ends: &[(f32, &Line, f32)], step: f32, low: f32) -> Vec<f32> {
+    let mut places: Vec<f32> = ends.iter().map(|end| end.0).collect();
+    for place in 1..places.len() {
+        places[place] = places[place].max(places[place - 1] + step);
+    }
+    let mut limit = low;
+    for place in places.iter_mut().rev() {
+        *place = place.min(limit);
+        limit = *place - step;
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_end_at_round_numbers() {
+        let rounded: Vec<f32> = [0.0, 1.0, 3.0, 7.0, 12.0, 41.0, 99.0, 800.0].map(round_up).to_vec();
+        assert_eq!(rounded, [1.0, 1.0, 4.0, 8.0, 20.0, 50.0, 100.0, 800.0]);
+        assert_eq!(round_up(f32::NAN), 1.0);
+    }
+
+    #[test]
+    fn time_is_labelled_at_round_ticks() {
+        assert_eq!([0, 1, 10, 2_600, 3_100, 90_000].map(time_step), [1, 1, 2, 500, 1_000, 20_000]);
+        assert!(time_step(u64::MAX) > 0);
+    }
+
+    #[test]
+    fn labels_stand_apart() {
+        let line = Line { team: None, points: Vec::new() };
+        let ends = [(10.0, &line, 0.0), (11.0, &line, 0.0), (50.0, &line, 0.0), (50.0, &line, 0.0)];
+        let places = apart(&ends, 14.0, 60.0);
+        assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 13.99), "{places:?}");
+        assert!(places[3] <= 60.0);
+    }
+}

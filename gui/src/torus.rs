@@ -1,0 +1,282 @@
+//! A torus on the window: where tiles are seen, the seam, the numbers at the edges, and the small map.
+//!
+//! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested with the
+//! worlds of the games.
+
+use std::ops::Range;
+
+use zappy_protocol::{MapSize, Position};
+
+use crate::camera::{Camera, Seen};
+use crate::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use crate::theme::{NIGHT, PANEL_LINE, SEAM, TEXT, TEXT_FAINT, TEXT_SOFT, size};
+
+/// How much darker repeats are.
+const DIM: f32 = 0.55;
+/// Points per tile from which on coordinates are seen, and from which on fully.
+const LABELS_FROM: (f32, f32) = (22.0, 30.0);
+/// Points between two numbers at the least.
+const APART: f32 = 34.0;
+/// Points that the strip of numbers is high.
+const STRIP: f32 = 18.0;
+/// Things drawn at most, counting repeats; but each is drawn once, however many there are.
+const DRAWN_LIMIT: f32 = 4_000.0;
+
+/// Where a torus is seen on the window.
+#[derive(Debug, Clone, Copy)]
+pub struct Torus {
+    /// The world's place on the window, in points.
+    pub place: Rect,
+    /// Where things are drawn: everywhere, unless the map is seen too often.
+    pub area: Rect,
+    /// Which part is seen, and how large.
+    pub camera: Camera,
+    /// The map's size.
+    pub map: MapSize,
+}
+
+impl Torus {
+    /// A torus of that size with so many things on it.
+    pub fn new(place: Rect, camera: Camera, map: MapSize, things: usize) -> Torus {
+        let camera = camera.sane(map);
+        let turns = (DRAWN_LIMIT / things.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
+        let (w, h) = (f32::from(map.width()) * turns, f32::from(map.height()) * turns);
+        let area = Rect::around(place.centre(), w, h).intersect(place);
+        Torus { place, area, camera, map }
+    }
+
+    /// Tiles in points.
+    pub fn tiles(&self, tiles: f64) -> f32 {
+        tiles as f32 * self.camera.scale
+    }
+
+    /// Everywhere a tile point is seen; what is drawn there reaches `margin` points far.
+    pub fn seen(&self, at: (f64, f64), margin: f32) -> impl Iterator<Item = Point> + use<> {
+        self.camera.places(self.area, self.map, at, margin)
+    }
+
+    /// The rectangle of a tile around its middle, `share` of its full size.
+    pub fn tile_rect(&self, middle: Point, share: f32) -> Rect {
+        let side = self.camera.scale * share;
+        Rect::around(middle, side, side)
+    }
+
+    /// So many tiles around the middle of the view.
+    fn tiles_around(&self, wide: f32, high: f32) -> Rect {
+        Rect::around(self.place.centre(), wide * self.camera.scale, high * self.camera.scale)
+    }
+
+    /// Where the map begins anew.
+    pub fn seam(&self, canvas: &mut Canvas, seen: &Seen) {
+        let (w, h) = (i64::from(self.map.width()), i64::from(self.map.height()));
+        let width = (self.camera.scale * 0.04).clamp(1.0, 2.5);
+        let narrow = w.min(h) as f32 * self.camera.scale;
+        let color = SEAM.alpha(0.75 * (narrow / 90.0).clamp(0.15, 1.0));
+        let place = self.place;
+        let turns = |from: i64, to: i64, side: i64| {
+            (from.div_euclid(side)..=to.div_euclid(side)).map(move |turn| turn * side)
+        };
+        for x in turns(seen.x.start, seen.x.end, w) {
+            let at = self.camera.to_window(place, (x as f64, 0.0)).x;
+            canvas.rect(Rect::new(at - width / 2.0, place.y, width, place.h), color);
+        }
+        for y in turns(seen.y.start, seen.y.end, h) {
+            let at = self.camera.to_window(place, (0.0, y as f64)).y;
+            canvas.rect(Rect::new(place.x, at - width / 2.0, place.w, width), color);
+        }
+    }
+
+    /// What is seen a second time is dimmer, so that everything is there once at full light; the light fades over
+    /// a tile.
+    pub fn shade(&self, canvas: &mut Canvas) {
+        let (place, scale) = (self.place, self.camera.scale);
+        let lit = self.tiles_around(f32::from(self.map.width()), f32::from(self.map.height()));
+        if lit.inset(scale / 2.0).encloses(place, 0.0) {
+            return;
+        }
+        let cuts = |from: f32, to: f32, first: f32, last: f32| {
+            let half = scale / 2.0;
+            let (outer, inner) = (from - half, to + half);
+            [first.min(outer), outer, from + half, to - half, inner, last.max(inner)]
+        };
+        let xs = cuts(lit.x, lit.right(), place.x, place.right());
+        let ys = cuts(lit.y, lit.bottom(), place.y, place.bottom());
+        let dim = |x: usize, y: usize| {
+            let inside = (2..=3).contains(&x) && (2..=3).contains(&y);
+            NIGHT.alpha(if inside { 0.0 } else { DIM })
+        };
+        for (y, high) in ys.windows(2).enumerate() {
+            for (x, wide) in xs.windows(2).enumerate() {
+                let area = Rect::new(wide[0], high[0], wide[1] - wide[0], high[1] - high[0]);
+                canvas.blend(area, [dim(x, y), dim(x + 1, y), dim(x + 1, y + 1), dim(x, y + 1)]);
+            }
+        }
+    }
+
+    /// The outline of a tile; of one that is too small, a ring around it.
+    pub fn frame(&self, canvas: &mut Canvas, at: Position, color: Color, width: f32) {
+        for middle in self.seen(middle(at), self.camera.scale + 8.0) {
+            let side = self.camera.scale.max(7.0) / self.camera.scale;
+            let rect = self.tile_rect(middle, side);
+            canvas.outline(rect, self.camera.scale * 0.08, width, color);
+        }
+    }
+
+    /// Coordinates along the edges of the view, when tiles are large enough to be counted.
+    pub fn labels(&self, canvas: &mut Canvas) {
+        let (scale, place) = (self.camera.scale, self.place);
+        let there = smooth(LABELS_FROM.0, LABELS_FROM.1, scale);
+        if there <= 0.0 || place.w < STRIP * 4.0 || place.h < STRIP * 4.0 {
+            return;
+        }
+        canvas.faded(there, |canvas| {
+            let clear = NIGHT.alpha(0.0);
+            canvas.gradient(Rect::new(place.x, place.y, place.w, STRIP * 1.3), NIGHT.alpha(0.85), clear);
+            let left = Rect::new(place.x, place.y, STRIP * 1.5, place.h);
+            canvas.blend(left, [NIGHT.alpha(0.85), clear, clear, NIGHT.alpha(0.85)]);
+            let seen = self.camera.visible(place, self.map);
+            for (column, number) in numbered(seen.x, self.map.width(), scale) {
+                let x = self.camera.to_window(place, (column as f64 + 0.5, 0.0)).x;
+                if x > place.x + STRIP * 1.5 {
+                    number_at(canvas, Point::new(x, place.y + STRIP / 2.0), number);
+                }
+            }
+            for (row, number) in numbered(seen.y, self.map.height(), scale) {
+                let y = self.camera.to_window(place, (0.0, row as f64 + 0.5)).y;
+                if y > place.y + STRIP {
+                    number_at(canvas, Point::new(place.x + STRIP / 2.0 + 1.0, y), number);
+                }
+            }
+        });
+    }
+}
+
+/// Columns or rows that bear their number: each, or every second, fifth, tenth…
+fn numbered(seen: Range<i64>, side: u16, scale: f32) -> impl Iterator<Item = (i64, i64)> {
+    let step = [1, 2, 5, 10].into_iter().find(|&step| step as f32 * scale >= APART).unwrap_or(10);
+    let named = move |at: i64| (at, at.rem_euclid(i64::from(side)));
+    seen.map(named).filter(move |(_, number)| number % step == 0)
+}
+
+fn number_at(canvas: &mut Canvas, at: Point, number: i64) {
+    // The origin is where the seam is.
+    let color = if number == 0 { TEXT_SOFT } else { TEXT_FAINT };
+    canvas.text(at, Anchor::Centre, &number.to_string(), Style::regular(size::SMALL, color));
+}
+
+/// The middle of a tile.
+pub fn middle(at: Position) -> (f64, f64) {
+    (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5)
+}
+
+/// 0 below `from`, 1 above `to`, without a kink.
+pub fn smooth(from: f32, to: f32, value: f32) -> f32 {
+    let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
+    if t.is_nan() { 0.0 } else { t * t * (3.0 - 2.0 * t) }
+}
+
+/// From 0 to 1 quickly, then slower.
+pub fn ease_out(t: f64) -> f32 {
+    let rest = 1.0 - t.clamp(0.0, 1.0) as f32;
+    1.0 - rest * rest * rest
+}
+
+/// Up to 1 within the first share of an effect, down to 0 towards its end.
+pub fn swell(age: f64, rise: f64) -> f32 {
+    let (up, down) = ((age / rise).min(1.0), ((1.0 - age) / (1.0 - rise)).min(1.0));
+    (up.min(down) as f32).clamp(0.0, 1.0)
+}
+
+/// A colour one can write on the ground with.
+pub fn bright(color: Color) -> Color {
+    color.mix(Color::WHITE, 0.3)
+}
+
+/// A cross of which each arm is `r` points long from the middle outwards along both axes.
+pub fn cross(canvas: &mut Canvas, at: Point, r: f32, width: f32, color: Color) {
+    let (down, up) = (Point::new(r, r), Point::new(r, -r));
+    canvas.line(at - down, at + down, width, color);
+    canvas.line(at - up, at + up, width, color);
+}
+
+/// The whole map, small.
+#[derive(Debug, Clone, Copy)]
+pub struct SmallMap {
+    /// Where the map is within its panel: as large as its shape allows, in the middle.
+    pub area: Rect,
+    map: MapSize,
+    /// Points per tile.
+    pub scale: f32,
+}
+
+impl SmallMap {
+    /// A map of that size within `place`; `None` without room.
+    pub fn new(place: Rect, map: MapSize) -> Option<SmallMap> {
+        let (w, h) = (f32::from(map.width()), f32::from(map.height()));
+        let scale = (place.w / w).min(place.h / h);
+        let area = Rect::around(place.centre(), w * scale, h * scale);
+        (scale.is_finite() && !area.is_empty()).then_some(SmallMap { area, map, scale })
+    }
+
+    /// The tile point at a place; nothing beside the map.
+    pub fn tile_point(&self, at: Point) -> Option<(f64, f64)> {
+        let from = at - self.area.origin();
+        self.area.contains(at).then(|| (f64::from(from.x / self.scale), f64::from(from.y / self.scale)))
+    }
+
+    /// Where a tile point is.
+    pub fn at(&self, (x, y): (f64, f64)) -> Point {
+        let wrap = |value: f64, side: u16| value.rem_euclid(f64::from(side)) as f32;
+        let (x, y) = (wrap(x, self.map.width()), wrap(y, self.map.height()));
+        self.area.origin() + Point::new(x * self.scale, y * self.scale)
+    }
+
+    /// Draws the ground in at most `most` cells along a side, each in the colour of its tiles: from, to.
+    pub fn ground(&self, canvas: &mut Canvas, most: u16, color: impl Fn((u16, u16), (u16, u16)) -> Color) {
+        let cut = |side: u16| -> Vec<(u16, u16)> {
+            let cells = side.min(most);
+            let border =
+                |cell: u16| u16::try_from(u32::from(cell) * u32::from(side) / u32::from(cells.max(1)));
+            (0..cells).map(|cell| (border(cell).unwrap_or(0), border(cell + 1).unwrap_or(side))).collect()
+        };
+        let rows = cut(self.map.height());
+        for (left, right) in cut(self.map.width()) {
+            for &(top, bottom) in &rows {
+                let from = self.area.origin() + Point::new(f32::from(left), f32::from(top)) * self.scale;
+                let size = Point::new(f32::from(right - left), f32::from(bottom - top)) * self.scale;
+                let cell = canvas.snap(Rect::new(from.x, from.y, size.x, size.y));
+                canvas.rect(cell, color((left, right), (top, bottom)));
+            }
+        }
+    }
+
+    /// The camera's frame, in as many pieces as the seam cuts it into.
+    pub fn frame(&self, canvas: &mut Canvas, camera: Camera, world: Rect) {
+        let Camera { x, y, scale } = camera.sane(self.map);
+        let (w, h) = (f32::from(self.map.width()), f32::from(self.map.height()));
+        let (wide, high) = (world.w / scale, world.h / scale);
+        let middle = self.at((x, y));
+        // What shows everything has no edge there.
+        let size =
+            |seen: f32, side: f32| if seen >= side { side * self.scale + 6.0 } else { seen * self.scale };
+        let (width, height) = (size(wide, w), size(high, h));
+        let centre = Point::new(
+            if wide >= w { self.area.centre().x } else { middle.x },
+            if high >= h { self.area.centre().y } else { middle.y },
+        );
+        let turns = |all: bool| if all { 0..=0 } else { -1..=1 };
+        for column in turns(wide >= w) {
+            for row in turns(high >= h) {
+                let by = Point::new(column as f32 * self.area.w, row as f32 * self.area.h);
+                let rect = canvas.snap(Rect::around(centre + by, width.max(6.0), height.max(6.0)));
+                canvas.outline(rect.inset(-1.0), 2.0, 3.0, NIGHT.alpha(0.6));
+                canvas.outline(rect, 1.5, 1.5, TEXT);
+            }
+        }
+    }
+
+    /// The line around it.
+    pub fn edge(&self, canvas: &mut Canvas) {
+        canvas.outline(self.area, 0.0, canvas.hairline(), PANEL_LINE);
+    }
+}

@@ -1,0 +1,323 @@
+//! The screen of conquest on records of real matches: what is folded, what is seen, and what can be done.
+
+mod played;
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use zappy_gui::app::action::{Control, Direction};
+use zappy_gui::app::observer::Observer;
+use zappy_gui::conquest::scene::Scene;
+use zappy_gui::conquest::stage::{LOOKBACK, Stage, What};
+use zappy_gui::conquest::view::{Choice, Panel, Selection};
+use zappy_gui::conquest::{App, Session, keymap, panels};
+use zappy_gui::games::GAMES;
+use zappy_gui::ink::{Canvas, Point, Run, Vertex};
+use zappy_gui::input::{Button, Event, Key, Mods};
+use zappy_gui::match_screen::MatchScreen as _;
+use zappy_gui::screen::Screen as _;
+use zappy_gui::timeline::archive::Archive as _;
+use zappy_gui::timeline::fold::Fold as _;
+use zappy_gui::timeline::playhead::{Arrival, Playhead};
+use zappy_gui::timeline::record_file::RecordFile;
+use zappy_protocol::conquest::FactionId;
+
+/// After so long a test has failed.
+const DEADLINE: Duration = Duration::from_secs(60);
+const SIZE: (f32, f32) = (1280.0, 720.0);
+
+fn bytes() -> &'static [u8] {
+    static RECORD: OnceLock<Vec<u8>> = OnceLock::new();
+    RECORD.get_or_init(|| played::record(&["red", "blue", "green"], (18, 12), 45, 3))
+}
+
+fn on_disk() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("conquest.zrec");
+    std::fs::write(&path, bytes()).unwrap();
+    (folder, path)
+}
+
+/// The screen on the record, read to its end, with a canvas that notes its texts.
+fn opened() -> (tempfile::TempDir, App, Canvas) {
+    let (folder, path) = on_disk();
+    let mut session = Session::record(&path).unwrap();
+    session.read_all();
+    let (mut app, mut canvas) = (App::new(session), Canvas::new());
+    canvas.watch_text(true);
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    (folder, app, canvas)
+}
+
+fn texts(canvas: &Canvas) -> Vec<String> {
+    canvas.runs().iter().map(|run| run.text.clone()).collect()
+}
+
+#[test]
+fn the_record_is_understood_to_its_last_line_and_tells_of_everything() {
+    let (_folder, app, _) = opened();
+    let story = app.watch.session.overview();
+    assert_eq!(app.watch.session.oddities().total(), 0, "{:?}", app.watch.session.oddities().last);
+    let finish = story.finish.as_ref().expect("an end");
+    assert_eq!(finish.tick, app.watch.session.range().1);
+    assert!(!finish.winners.is_empty() && story.phases.len() >= 20, "{finish:?}");
+    let told = |wanted: fn(&What) -> bool| story.entries.iter().any(|entry| wanted(&entry.what));
+    assert!(told(|what| matches!(what, What::Gone { by: Some(_), .. })), "nothing fell to anything");
+    assert!(
+        told(|what| matches!(what, What::Land(Some(_), _)))
+            && told(|what| matches!(what, What::Bomb(_, true)))
+    );
+    assert!(told(|what| matches!(what, What::Lost(..))) && told(|what| matches!(what, What::Late(_))));
+    assert!(told(|what| matches!(what, What::Built(..))) && told(|what| matches!(what, What::Appeared(..))));
+    assert!(story.samples.len() >= 20 && story.samples.iter().all(|sample| sample.factions.len() == 3));
+}
+
+#[test]
+fn seeking_anywhere_equals_playing_up_to_there() {
+    let (_folder, path) = on_disk();
+    let mut file = RecordFile::open(&path).unwrap();
+    let (mut played, last) = (Playhead::<Stage>::new(), file.last_tick());
+    for tick in (0..=last).step_by(61) {
+        assert_eq!(played.go_to(&mut file, tick).unwrap(), Arrival::There);
+        if tick % (61 * 17) == 0 {
+            let mut sought = Playhead::<Stage>::new();
+            while sought.go_to(&mut file, tick).unwrap() == Arrival::OnTheWay {}
+            assert!(played.fold() == sought.fold(), "tick {tick}");
+        }
+    }
+}
+
+#[test]
+fn nothing_but_the_mirror_outlives_the_time_it_remembers() {
+    let (_folder, app, _) = opened();
+    let mut stage = app.watch.session.fold().clone();
+    stage.advance(stage.tick() + LOOKBACK + 1);
+    assert!(stage.recent.is_empty() && !stage.mirror.factions.is_empty());
+    let mut lines = Vec::new();
+    stage.snapshot(&mut |line| lines.extend(Stage::parse(line)));
+    assert_eq!(Stage::restored(stage.tick(), &lines), stage);
+}
+
+fn picture(app: &mut App) -> Vec<Vertex> {
+    // On fresh canvases: where a glyph stands in the atlas depends on what was written before.
+    let mut canvas = Canvas::new();
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    canvas.vertices().to_vec()
+}
+
+#[test]
+fn seeking_shows_the_same_picture_as_playing() {
+    let (_folder, mut played, mut canvas) = opened();
+    let (_other, mut sought, _) = opened();
+    let at = played.watch.session.range().1 / 2 + 130;
+    played.watch.seek((at - 3_000) as f64);
+    while played.watch.time.whole_tick() < at {
+        let step = i64::try_from((at - played.watch.time.whole_tick()).min(170)).unwrap();
+        played.act(Control::Step(step));
+        played.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    }
+    sought.act(Control::SeekEnd);
+    sought.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    sought.act(Control::Seek(at));
+    for app in [&mut played, &mut sought] {
+        app.watch.time.playing = false;
+        app.view.panels.remove(&Panel::Closing);
+        app.act(Choice::Select(Selection::Faction(FactionId(1))));
+        app.act(Choice::Toggle(Panel::Charts));
+        app.act(Choice::Fit);
+    }
+    assert!(picture(&mut played) == picture(&mut sought), "the pictures differ");
+    let before = picture(&mut sought);
+    sought.act(Control::Step(40));
+    assert!(before != picture(&mut sought), "nothing moves within a turn");
+}
+
+#[test]
+fn what_changed_in_a_turn_moves_and_falls_one_after_the_other() {
+    let (_folder, mut app, mut canvas) = opened();
+    let falls = |what: &What| matches!(what, What::Gone { .. });
+    let entries = &app.watch.session.overview().entries;
+    let tick = entries.iter().find(|entry| falls(&entry.what)).expect("a unit that falls").tick;
+    let mut seen = (0, 0, 0);
+    for step in 0..60 {
+        app.watch.stop_at(tick + step * 10);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let shown = app.shown();
+        let scene = Scene::of(&shown);
+        let between = |point: (f64, f64)| (point.0 - 0.5).fract() != 0.0 || (point.1 - 0.5).fract() != 0.0;
+        seen.0 += scene.pieces.iter().filter(|piece| between(piece.point)).count();
+        seen.1 += scene.pieces.iter().filter(|piece| piece.falls).count();
+        seen.2 += scene.effects.len();
+    }
+    assert!(seen.0 > 0 && seen.1 > 0 && seen.2 > 0, "{seen:?}");
+}
+
+#[test]
+fn turns_and_moments_are_visited_and_anything_is_inspected() {
+    let (_folder, mut app, mut canvas) = opened();
+    let mut frame = |app: &mut App| {
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        texts(&canvas)
+    };
+    app.act(Control::SeekStart);
+    let turns: Vec<u64> = app.watch.session.overview().turns().map(|(tick, _)| tick).collect();
+    app.watch.stop_at(turns[4]);
+    app.act(Choice::Turn(Direction::Next));
+    assert_eq!(app.watch.time.whole_tick(), turns[5]);
+    app.act(Choice::Turns(-3));
+    assert_eq!(app.watch.time.whole_tick(), turns[2]);
+    let before = app.watch.time.whole_tick();
+    app.act(Choice::KeyMoment(Direction::Next));
+    assert!(app.watch.time.whole_tick() > before && app.view.selection.is_some());
+    app.act(Choice::SelectUnit(Direction::Next));
+    let said = frame(&mut app);
+    assert!(said.iter().any(|text| text == "Health") && said.iter().any(|text| text == "Upkeep"), "{said:?}");
+    app.act(Choice::Select(Selection::Faction(FactionId(0))));
+    assert!(frame(&mut app).iter().any(|text| text == "Slot"));
+    let city = *app.watch.session.fold().mirror.cities.keys().next().expect("a city");
+    app.act(Choice::Select(Selection::City(city)));
+    assert!(frame(&mut app).iter().any(|text| text == "Citizens"));
+    app.act(Choice::Select(Selection::Tile(city)));
+    assert!(frame(&mut app).iter().any(|text| text.contains("a base")));
+    app.act(Choice::Toggle(Panel::Help));
+    let said = frame(&mut app);
+    for binding in keymap::bindings().iter().filter(|binding| !binding.keys.is_empty()) {
+        assert!(said.iter().any(|text| text == binding.keys), "{} is not among {said:?}", binding.keys);
+    }
+}
+
+#[test]
+fn the_end_is_told_with_its_winner() {
+    let (_folder, mut app, mut canvas) = opened();
+    app.act(Control::SeekEnd);
+    app.act(Choice::Toggle(Panel::Closing));
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    let said = texts(&canvas);
+    assert!(said.iter().any(|text| text == "has won" || text == "Nobody has won"), "{said:?}");
+    assert!(said.iter().any(|text| text.starts_with("It ended in turn")), "{said:?}");
+}
+
+#[test]
+fn texts_are_whole_and_stand_in_the_window_at_any_size() {
+    let (_folder, mut app, mut canvas) = opened();
+    app.watch.stop_at(app.watch.session.range().1 / 2);
+    let city = *app.watch.session.fold().mirror.cities.keys().next().unwrap();
+    let selections = [
+        None,
+        Some(Selection::Faction(FactionId(1))),
+        Some(Selection::City(city)),
+        Some(Selection::Tile(city)),
+    ];
+    for (width, height) in [(800.0, 600.0), (1280.0, 720.0), (1920.0, 1080.0)] {
+        for selection in selections {
+            app.view.selection = selection;
+            app.view.panels.insert(Panel::Charts);
+            app.frame(0.0, width, height, 1.0, &mut canvas);
+            canvas.begin(width, height, 1.0);
+            panels::draw(&mut canvas, &app.layout, &app.shown());
+            let area = canvas.area();
+            for (number, run) in canvas.runs().iter().enumerate() {
+                let at = || format!("{width}x{height} {selection:?}: {run:?}");
+                assert!(area.encloses(run.rect, 1.0) && run.visible.encloses(run.rect, 0.01), "{}", at());
+                // Line boxes are roomier than letters.
+                let ink = |run: &Run| run.rect.inset_xy(0.75, run.rect.h * 0.12);
+                let over = canvas.runs()[..number].iter().find(|other| ink(other).overlaps(ink(run)));
+                assert!(over.is_none(), "over {over:?}: {}", at());
+            }
+        }
+    }
+}
+
+#[test]
+fn any_window_any_event_and_any_moment_are_taken() {
+    let (_folder, mut app, mut canvas) = opened();
+    for (width, height) in [(1.0, 1.0), (0.0, 0.0), (30.0, 2_000.0), (5_000.0, 20.0), (f32::NAN, 100.0)] {
+        app.frame(0.016, width, height, 1.0, &mut canvas);
+    }
+    for value in [f32::NAN, f32::INFINITY, -1e30, 0.0, 600.0] {
+        let at = Point { x: value, y: value };
+        app.event(Event::Moved(at));
+        app.event(Event::Pressed(Button::Left, at, Mods::NONE));
+        app.event(Event::Released(Button::Left, at));
+        app.event(Event::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    }
+    for binding in keymap::bindings() {
+        let (key, shift) = (binding.key, binding.shift);
+        if !binding.ctrl && key != Key::F12 {
+            app.event(Event::Key { key, mods: Mods { shift, ..Mods::NONE }, repeat: false });
+            app.frame(0.1, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        }
+    }
+    assert!(app.watch.time.tick.is_finite() && app.view.camera.scale.is_finite());
+}
+
+#[test]
+fn the_observer_chooses_this_screen_by_the_records_game() {
+    let (_folder, path) = on_disk();
+    let (mut observer, mut canvas) = (Observer::new(GAMES, b""), Canvas::new());
+    canvas.watch_text(true);
+    observer.open(&path).unwrap();
+    observer.screen_mut().watched_mut().read_all();
+    canvas.begin(SIZE.0, SIZE.1, 1.0);
+    observer.screen_mut().paint_at(9_000.0, &mut canvas);
+    let said = texts(&canvas);
+    for wanted in ["FACTIONS", "EVENTS", "red", "blue", "green"] {
+        assert!(said.iter().any(|text| text == wanted), "{wanted} is not among {said:?}");
+    }
+}
+
+#[test]
+fn a_live_match_opens_this_screen_wherever_its_server_names_the_game() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let record = String::from_utf8_lossy(bytes()).into_owned();
+    let dump: Vec<String> = record
+        .lines()
+        .skip_while(|line| !line.starts_with("= "))
+        .map_while(|line| line.strip_prefix("= ").map(|line| format!("{line}\n")))
+        .collect();
+    assert!(dump[0].starts_with("msz ") && dump[2].starts_with("gam conquest "), "{:?}", &dump[..3]);
+    let told = record.lines().filter_map(|line| line.split_once(" * ").map(|(_, line)| format!("{line}\n")));
+    let told: String = told.take_while(|line| !line.starts_with("trn 6 ")).collect();
+    let (seen, go_on) = std::sync::mpsc::channel::<()>();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream.write_all(b"WELCOME\n").unwrap();
+        let mut line = String::new();
+        BufReader::new(stream.try_clone().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "GRAPHIC\n");
+        // The name of the game may come later than the first line.
+        stream.write_all(dump[0].as_bytes()).unwrap();
+        go_on.recv_timeout(DEADLINE).unwrap();
+        stream.write_all(dump[1..].concat().as_bytes()).unwrap();
+        stream.write_all(told.as_bytes()).unwrap();
+        go_on.recv_timeout(DEADLINE).unwrap();
+    });
+    let (mut observer, mut canvas) = (Observer::new(GAMES, b""), Canvas::new());
+    canvas.watch_text(true);
+    observer.connect("127.0.0.1", port).unwrap();
+    let mut wait_for = |wanted: &[&str]| {
+        let until = Instant::now() + DEADLINE;
+        loop {
+            observer.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
+            let said = texts(&canvas);
+            if wanted.iter().all(|wanted| said.iter().any(|text| text.contains(wanted))) {
+                return;
+            }
+            assert!(Instant::now() < until, "{wanted:?} is not among {said:?}");
+            std::thread::yield_now();
+        }
+    };
+    // A map without a game is nothing to show yet, or the world of Zappy.
+    wait_for(&["LIVE"]);
+    seen.send(()).unwrap();
+    wait_for(&["LIVE", "FACTIONS", "red", "green", "5 / 45"]);
+    seen.send(()).unwrap();
+    server.join().unwrap();
+}
