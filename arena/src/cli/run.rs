@@ -23,7 +23,8 @@ use crate::play::play;
 use crate::play::result::Ending;
 use crate::play::table;
 use crate::play::world::Games;
-use crate::programs::contain::{launch, signal_at_death_of};
+use crate::programs::contain::{become_program, launch, signal_at_death_of};
+use crate::programs::inside::relay;
 use crate::programs::keeper::keep;
 use crate::programs::signals::Signals;
 use crate::{Error, records};
@@ -63,7 +64,17 @@ pub fn run(games: Games) -> ExitCode {
         Action::Expand(args) => ExitCode::from(records::expand(&args, games.specs)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
-            let error = launch(args.parent, args.limits, &args.words);
+            let error = launch(args.parent, args.limits, args.filter, &args.words);
+            refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
+        }
+        Action::Relay(args) => match relay(args.port, &args.socket, args.limits, &args.words) {
+            Ok(code) => ExitCode::from(u8::try_from(code).unwrap_or(FAILED)),
+            Err(error) => refuse(&format!("can't relay: {error}"), NOT_RUN),
+        },
+        Action::Fence(args) => {
+            let error =
+                args.fence.impose().map_or_else(|why| why, |()| become_program(&args.words).to_string());
+            let program = args.words.first().cloned().unwrap_or_default();
             refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN)
         }
     }

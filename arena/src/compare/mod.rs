@@ -23,6 +23,7 @@ use sprt::{Answer, Question};
 use crate::Error;
 use crate::play::display::Display;
 use crate::play::world::Games;
+use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
 use crate::tournament::plan::Terms;
 
@@ -45,8 +46,10 @@ pub enum Stage {
         out: Option<PathBuf>,
         /// The server's binary.
         server: PathBuf,
-        /// Whether bubblewrap is around the bots.
-        sandboxed: bool,
+        /// What is around the bots.
+        containment: Containment,
+        /// Whether the seeds are drawn by the system.
+        drawn: bool,
     },
 }
 
@@ -82,8 +85,8 @@ pub struct Findings {
     pub answer: Option<Answer>,
     /// Whether the operator ended it.
     pub interrupted: bool,
-    /// The first seed.
-    pub first: u64,
+    /// The first seed; `None`: they were drawn by the system.
+    pub first: Option<u64>,
 }
 
 impl Compare {
@@ -94,9 +97,15 @@ impl Compare {
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
         match &self.stage {
             Stage::Inside => inside::play(self, signals, display),
-            Stage::Outside { bots, out, server, sandboxed } => outside::play(
+            Stage::Outside { bots, out, server, containment, drawn } => outside::play(
                 self,
-                &outside::Means { bots: bots.as_deref(), out: out.as_deref(), server, sandboxed: *sandboxed },
+                &outside::Means {
+                    bots: bots.as_deref(),
+                    out: out.as_deref(),
+                    server,
+                    containment: *containment,
+                    drawn: *drawn,
+                },
                 signals,
                 display,
             ),
@@ -110,7 +119,7 @@ impl Compare {
             answer,
             interrupted: interrupted && answer.is_none(),
             question: *question,
-            first: seeds.start,
+            first: (!matches!(self.stage, Stage::Outside { drawn: true, .. })).then_some(seeds.start),
             count,
         }
     }

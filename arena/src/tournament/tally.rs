@@ -67,6 +67,18 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
+    /// Its seed, if it is known.
+    #[must_use]
+    pub fn seed(&self) -> String {
+        self.planned.seed.or(self.played.seed).map(|seed| seed.to_string()).unwrap_or_default()
+    }
+
+    /// Why it isn't scored, or how it ended, for people.
+    #[must_use]
+    pub fn end(&self) -> &str {
+        self.played.unproved.as_deref().unwrap_or_else(|| self.played.cause.words(self.game))
+    }
+
     /// Whether the machine touched it.
     #[must_use]
     pub fn is_marked(&self) -> bool {
