@@ -59,7 +59,7 @@ export RED BLUE BOT OUT
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test watch replay server test deny check bench screenshots clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay server test deny check bench screenshots clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -122,6 +122,10 @@ tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against
 
 cluster-test: zappy_server zappy_ai zappy_arena ## play one tournament by a Slurm of one node and by ssh too, as root: SEEDS=10
 	$(if $(filter-out file,$(origin SEEDS)),SEEDS=$(SEEDS)) ZAPPY_ARENA="$(BIN)/zappy_arena" arena/cluster/test.sh
+
+# Who runs it, and which sandboxes the machine has, decides what can be tried.
+attack: zappy_server zappy_ai zappy_arena ## try to cheat: hostile bots in every sandbox that works here; FLAGS='--only memfd --in bwrap'
+	python3 arena/attack/attack.py '$(BIN)' $(FLAGS)
 
 watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
 	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer \"'$(BIN)/zappy_gui' -p {port} -h {host}\" $(FLAGS)"

@@ -109,7 +109,7 @@ name = "two"
 command = "python3 -B -O bot.py -p {port} -n {team} -h {host}"
 folder = "python"
 TOML
-    "$(programs "$root")/zappy_arena" tournament plan --bots bots.toml --out night --seeds 2 --max-ticks 600 \
+    "$(programs "$root")/zappy_arena" tournament plan --bots bots.toml --out night --first 1 --seeds 2 --max-ticks 600 \
         --clients 2 >/dev/null
     "$(programs "$root")/zappy_arena" tournament run night -q >/dev/null
     "$(programs "$root")/zappy_arena" tournament merge night >table.txt

@@ -132,7 +132,7 @@ name = "seeded"
 command = "'$(dirname "$arena")/zappy_ai' --seed {seed}"
 END
 plan() {
-    "$arena" tournament plan --bots "$work/bots.toml" --out "$work/$1" --seeds "${SEEDS:-10}" --max-ticks 3000 >/dev/null
+    "$arena" tournament plan --bots "$work/bots.toml" --out "$work/$1" --first 1 --seeds "${SEEDS:-10}" --max-ticks 3000 >/dev/null
 }
 drained() { [ -z "$(squeue -h)" ]; }
 compare() { diff -r "$work/here/merged" "$work/$1/merged" || fail "$2 merged something else"; }

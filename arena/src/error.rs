@@ -120,6 +120,9 @@ pub enum Error {
         /// Where to read more.
         log: PathBuf,
     },
+    /// The match isn't proved.
+    #[error("nothing proves the match: its record {0}")]
+    Unproved(String),
     /// The match took too long.
     #[error("the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks")]
     TimedOut(u64),
@@ -146,6 +149,7 @@ impl Error {
             self,
             E::Spawn(..)
                 | E::Server { .. }
+                | E::Unproved(_)
                 | E::TimedOut(_)
                 | E::Killed
                 | E::System(..)

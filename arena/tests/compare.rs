@@ -171,7 +171,7 @@ fn a_match_that_the_arena_cannot_play_is_an_error_and_no_answer() {
     let finished = Running::start(command).finish_within(WHOLE);
     assert_eq!((finished.code(), &finished.stdout[..]), (1, ""), "{}", finished.stderr);
     let error = finished.error();
-    assert!(error.contains("a match of seed 1 could not be played: "), "{error}");
+    assert!(error.contains("a match of pair 1 could not be played: "), "{error}");
     // Neither were all the others tried.
     assert_eq!(names(&bench.path("kept/failed")).len(), 1);
 }

@@ -11,19 +11,17 @@ use crate::Error;
 use crate::play::display::Display;
 use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;
-use crate::programs::sandbox::{Sandbox, Wish};
 use crate::programs::signals::Signals;
 use crate::tournament::bots::Book;
 use crate::tournament::place::Place;
 use crate::tournament::plan::plan;
-use crate::tournament::run::{BUSY, DISTURBED, Run, Shard};
+use crate::tournament::run::{BUSY, DISTURBED, INTERRUPTED, KILLED, Run, Shard, UNPROVED};
 use crate::tournament::single::{Single, Tools, play_single};
 use crate::tournament::status::Status;
 
 pub(super) const FAILED: u8 = 1;
 /// A bot misbehaved, or the answer isn't the one that was required.
 pub(super) const REFUSED: u8 = 3;
-pub(super) const INTERRUPTED: u8 = 130;
 
 /// Does it; gives the exit code.
 ///
@@ -47,9 +45,9 @@ pub(super) fn print(text: &str) {
 fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
     let matches = plan(&book, &wish)?;
-    let (bots, seeds, out) = (book.bots.len(), wish.seeds, args.out.display());
+    let (bots, seeds, out) = (book.bots.len(), wish.seeds.count(), args.out.display());
     let what = format!("{} matches between {bots} bots on {seeds} seeds", matches.len());
-    if Place::lay_down(&args.out, &book, &matches)? {
+    if Place::lay_down(&args.out, &book, &matches, &wish.seeds)? {
         print(&format!("planned {what} in {out}; play them with: zappy_arena tournament run {out}\n"));
     } else {
         print(&format!("{out} holds this very plan already: {what}; nothing was changed\n"));
@@ -80,7 +78,10 @@ pub(super) fn play_through(run: &Run, playing: &PlayingArgs, signals: &mut Signa
         log::warn!("interrupted; run it again and it goes on");
         return Ok(INTERRUPTED);
     }
-    Ok(match report.failed {
+    if report.unproved > 0 {
+        log::warn!("{} matches are not scored, since nothing proves them; status tells why", report.unproved);
+    }
+    Ok(match report.failed + report.unproved {
         0 if playing.strict && status.misbehaved() => REFUSED,
         0 => 0,
         _ => FAILED,
@@ -106,14 +107,15 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
     let mut signals = Signals::install()?;
     signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
     let place = Place::open(&args.dir)?;
-    let sandbox = match args.sandbox {
-        Wish::None => None,
-        Wish::Auto | Wish::Bwrap => Some(Sandbox::find().map_err(crate::tournament::Error::Sandbox)?),
-    };
-    let tools = Tools { games, server: args.server.clone(), sandbox, again: args.again };
+    let tools = Tools { games, server: args.server.clone(), containment: args.sandbox, again: args.again };
     match play_single(&place, &args.planned, &tools, &mut signals) {
         Ok(Single::Played) => Ok(0),
         Ok(Single::Disturbed) => Ok(DISTURBED),
+        Ok(Single::Unproved) => Ok(UNPROVED),
+        Ok(Single::Killed(why)) => {
+            place.note_suspicion(args.planned.id, &why)?;
+            Ok(KILLED)
+        }
         Ok(Single::Busy) => Ok(BUSY),
         Ok(Single::Interrupted) => Ok(INTERRUPTED),
         Err(error) => {

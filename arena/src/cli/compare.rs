@@ -79,9 +79,9 @@ pub struct CompareArgs {
     /// Pairs after which it is given up
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = value_parser!(u64).range(1..=MOST_PAIRS))]
     max_pairs: u64,
-    /// The seed of the first pair; the others follow
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    first: u64,
+    /// The seed of the first pair; the others follow [default: drawn by the system; with --in-process 1]
+    #[arg(long, value_name = "SEED")]
+    first: Option<u64>,
     #[command(flatten)]
     world: WorldArgs,
     /// How often each command is started [default: as many as slots]
@@ -142,8 +142,15 @@ impl CompareArgs {
         } else {
             let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
             let server = crate::play::server::find(self.server.as_deref(), &program)?;
-            let sandboxed = self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?;
-            Stage::Outside(Means { bots: self.bots.clone(), out: self.out.clone(), server, sandboxed })
+            let containment = self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?;
+            let drawn = self.first.is_none();
+            Stage::Outside(Means {
+                bots: self.bots.clone(),
+                out: self.out.clone(),
+                server,
+                containment,
+                drawn,
+            })
         };
         let terms = Terms {
             world: self.world.world(games)?,
@@ -159,7 +166,7 @@ impl CompareArgs {
             versions: [self.old.clone(), self.new.clone()],
             stage,
             question: self.question()?,
-            seeds: seeds(self.first, self.max_pairs)?,
+            seeds: seeds(self.first.unwrap_or(1), self.max_pairs)?,
             terms,
             procs: self.procs,
             jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),

@@ -10,6 +10,7 @@ use super::tournament::{PlayingArgs, TermArgs, share};
 use crate::local::plan::{MAX_PROCS, MAX_SEEDS};
 use crate::play::world::Games;
 use crate::tournament::bots::{Book, Graded};
+use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Wish};
 
 pub const EXAMPLES: &str = "\
@@ -69,9 +70,10 @@ pub struct GradeArgs {
     /// Seeds played against each opponent, each in both seats
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
     seeds: u64,
-    /// The first seed
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    first: u64,
+    /// The first of seeds that every program may know, for experiments [default: drawn by the system, and told by the results
+    /// alone]
+    #[arg(long, value_name = "SEED")]
+    first: Option<u64>,
     /// The share of the points against an opponent with which it is beaten, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub pass: f64,
@@ -110,8 +112,7 @@ impl GradeArgs {
         Ok(Wish {
             pairing: Pairing::Gauntlet(opponents),
             teams: 2,
-            first_seed: self.first,
-            seeds: self.seeds,
+            seeds: Place::seeds(&self.out, self.first, self.seeds)?,
             terms: self.terms.terms(games)?,
         })
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::GradeArgs;
-use super::commands::{INTERRUPTED, play_through, print};
+use super::commands::{play_through, print};
 use crate::Error;
 use crate::play::world::Games;
 use crate::programs::signals::Signals;
@@ -20,7 +20,7 @@ use crate::tournament::place::{Place, write_whole};
 use crate::tournament::plan::plan;
 use crate::tournament::reading::Tournament;
 use crate::tournament::report::{self, junit};
-use crate::tournament::run::Shard;
+use crate::tournament::run::{INTERRUPTED, Shard};
 use crate::tournament::tally::{Score, Tally};
 
 /// The bot that is graded comes first in its book.
@@ -34,8 +34,8 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
     let book = args.book()?;
-    let matches = plan(&book, &args.wish(&book, games)?)?;
-    Place::lay_down(&args.out, &book, &matches)?;
+    let wish = args.wish(&book, games)?;
+    Place::lay_down(&args.out, &book, &plan(&book, &wish)?, &wish.seeds)?;
     let run = args.playing.run(Place::open(&args.out)?, Shard::default(), games)?;
     let code = play_through(&run, &args.playing, &mut signals)?;
     if code == INTERRUPTED {

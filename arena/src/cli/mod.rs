@@ -29,6 +29,7 @@ use crate::play::server;
 use crate::play::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
 use crate::play::world::Games;
 use crate::programs::command::Template;
+use crate::programs::fence::Fence;
 use crate::programs::limits::Limits;
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 
@@ -130,6 +131,12 @@ pub enum Action {
     /// Becomes another program that ends with the arena
     #[command(hide = true)]
     Launch(LaunchArgs),
+    /// Runs a program in a sandbox, and carries its connections out of it
+    #[command(hide = true)]
+    Relay(RelayArgs),
+    /// Becomes another program, held by the kernel to what is named
+    #[command(hide = true)]
+    Fence(FenceArgs),
 }
 
 /// `match`.
@@ -205,6 +212,35 @@ pub struct LaunchArgs {
     /// What it may use
     #[command(flatten)]
     pub limits: Limits,
+    /// Refuse system calls that no bot needs
+    #[arg(long)]
+    pub filter: bool,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+/// `relay`.
+#[derive(Debug, Args)]
+pub struct RelayArgs {
+    /// The server's port
+    pub port: u16,
+    /// The socket that leads to it
+    pub socket: PathBuf,
+    /// What the program may use
+    #[command(flatten)]
+    pub limits: Limits,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+/// `fence`.
+#[derive(Debug, Args)]
+pub struct FenceArgs {
+    /// What the program may do
+    #[command(flatten)]
+    pub fence: Fence,
     /// The program and its arguments
     #[arg(last = true)]
     pub words: Vec<OsString>,
@@ -230,6 +266,8 @@ impl MatchArgs {
         let setup = Setup {
             entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
             seed: self.seed.unwrap_or_else(draw_seed),
+            sealed: false,
+            proof: None,
             procs: self.procs.map_or(world.slots, |procs| procs as usize),
             world,
             freq: self.freq,

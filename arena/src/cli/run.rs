@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use super::commands::{FAILED, INTERRUPTED, REFUSED, perform, print};
+use super::commands::{FAILED, REFUSED, perform, print};
 use super::games::with_options;
 use super::grading::grade;
 use super::{
@@ -23,9 +23,11 @@ use crate::play::play;
 use crate::play::result::Ending;
 use crate::play::table;
 use crate::play::world::Games;
-use crate::programs::contain::{launch, signal_at_death_of};
+use crate::programs::contain::{become_program, launch, signal_at_death_of};
+use crate::programs::inside::relay;
 use crate::programs::keeper::keep;
 use crate::programs::signals::Signals;
+use crate::tournament::run::INTERRUPTED;
 use crate::{Error, records};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
@@ -84,7 +86,17 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         Action::Expand(args) => Ok(records::expand(args, games.specs)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
-            let error = launch(args.parent, args.limits, &args.words);
+            let error = launch(args.parent, args.limits, args.filter, &args.words);
+            Ok(refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN))
+        }
+        Action::Relay(args) => match relay(args.port, &args.socket, args.limits, &args.words) {
+            Ok(code) => Ok(u8::try_from(code).unwrap_or(FAILED)),
+            Err(error) => Ok(refuse(&format!("can't relay: {error}"), NOT_RUN)),
+        },
+        Action::Fence(args) => {
+            let error =
+                args.fence.impose().map_or_else(|why| why, |()| become_program(&args.words).to_string());
+            let program = args.words.first().cloned().unwrap_or_default();
             Ok(refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN))
         }
     }
@@ -208,7 +220,12 @@ fn start_log(action: &Action) {
         Action::Tournament(_) => (false, 0, false),
         Action::Grade(args) => (args.playing.quiet, 0, false),
         Action::Check(_) => (true, 0, true),
-        Action::Verify(_) | Action::Show(_) | Action::Expand(_) | Action::Launch(_) => return,
+        Action::Verify(_)
+        | Action::Show(_)
+        | Action::Expand(_)
+        | Action::Launch(_)
+        | Action::Relay(_)
+        | Action::Fence(_) => return,
     };
     let level = match (quiet, verbose) {
         // Its runner speaks for it.

@@ -70,10 +70,13 @@ A match that fails through the arena (the server, the machine) is tried three ti
 then listed by status; the next run tries it again. What bots do is no failure.
 
 Where bubblewrap works, bots run in it: they see the system read-only, nothing of each
-other and of the tournament, and write into their own folder (a copy, for each match)
-and a small /tmp alone. Without it a bot may read and write whatever you may, and one
-that forks away and clears its environment is ended only after its match. Never
-contained: the network (the server is there), and what other services do for a bot.
+other and of the tournament, no network but their server, and write into their own
+folder (a copy, for each match) and a small /tmp alone. Else Landlock holds them to the
+files they need and to the server's port. Where neither works, say --sandbox none: a bot
+may then read and write whatever you may, and end the arena. docs/security.md tells more.
+
+A match whose record doesn't prove it isn't scored and is played again, and so is one
+whose server somebody ended.
 
 Examples:
   As many matches at once as there are cores:
@@ -174,9 +177,10 @@ pub struct PlanArgs {
     /// Seeds that each set of bots plays, in every rotation of the seats
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
     seeds: u64,
-    /// The first seed
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    first: u64,
+    /// The first of seeds that every program may know, for experiments [default: drawn by the system, and told by the results
+    /// alone]
+    #[arg(long, value_name = "SEED")]
+    first: Option<u64>,
     /// What is played.
     #[command(flatten)]
     terms: TermArgs,
@@ -228,7 +232,7 @@ pub struct PlayingArgs {
     /// Matches played at once [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
     jobs: Option<u32>,
-    /// What is around the bots
+    /// What is around the bots; auto: bubblewrap, else Landlock, else no match
     #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
     sandbox: sandbox::Wish,
     /// Play matches again that were disturbed, up to three times; a bot that disturbs on purpose has them drawn
@@ -291,7 +295,7 @@ pub struct PlayArgs {
     pub server: PathBuf,
     /// What is around the bots
     #[arg(long, value_name = "WHAT", value_enum)]
-    pub sandbox: sandbox::Wish,
+    pub sandbox: sandbox::Containment,
     /// Play it though it has a result, if that was disturbed
     #[arg(long)]
     pub again: bool,
@@ -348,7 +352,8 @@ impl PlanArgs {
             names => Pairing::Gauntlet(names.to_vec()),
         };
         let terms = self.terms.terms(games)?;
-        Ok(Wish { pairing, teams: self.teams, first_seed: self.first, seeds: self.seeds, terms })
+        let seeds = Place::seeds(&self.out, self.first, self.seeds)?;
+        Ok(Wish { pairing, teams: self.teams, seeds, terms })
     }
 }
 
@@ -376,7 +381,7 @@ impl PlayingArgs {
             shard,
             server: crate::play::server::find(self.server.as_deref(), &program)?,
             program,
-            sandboxed: self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?,
+            containment: self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?,
             replay_disturbed: self.replay_disturbed,
         })
     }

@@ -73,8 +73,8 @@ pub struct Findings {
     pub answer: Option<Answer>,
     /// Whether the operator ended it.
     pub interrupted: bool,
-    /// The first seed.
-    pub first: u64,
+    /// The first seed; `None`: they were drawn by the system.
+    pub first: Option<u64>,
 }
 
 impl Compare {
@@ -96,7 +96,7 @@ impl Compare {
             answer,
             interrupted: interrupted && answer.is_none(),
             question: *question,
-            first: seeds.start,
+            first: (!matches!(&self.stage, Stage::Outside(means) if means.drawn)).then_some(seeds.start),
             count,
         }
     }

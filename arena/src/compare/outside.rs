@@ -10,10 +10,12 @@ use super::count::{Count, Half};
 use super::{Compare, Findings, NAMES};
 use crate::Error;
 use crate::play::display::Display;
+use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::bots::Book;
 use crate::tournament::identity::Id;
+use crate::tournament::outcome::Outcome;
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Planned, Wish, plan};
 use crate::tournament::run::{Run, Shard, Watch};
@@ -27,8 +29,10 @@ pub struct Means {
     pub out: Option<PathBuf>,
     /// The server's binary.
     pub server: PathBuf,
-    /// Whether bubblewrap is around the bots.
-    pub sandboxed: bool,
+    /// What is around the bots.
+    pub containment: Containment,
+    /// Whether the seeds are drawn by the system.
+    pub drawn: bool,
 }
 
 /// Takes in results as they come.
@@ -74,13 +78,14 @@ pub fn play(
     display: &mut Display,
 ) -> Result<Findings, Error> {
     let book = book(compare, means.bots.as_deref())?;
-    let seeds = compare.seeds.end - compare.seeds.start;
-    let (first_seed, terms) = (compare.seeds.start, compare.terms.clone());
-    let pairs = plan(&book, &Wish { pairing: Pairing::RoundRobin, teams: 2, first_seed, seeds, terms })?;
+    let count = compare.seeds.end - compare.seeds.start;
     // Goes with everything in it when this is over.
     let passing = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
     let folder = means.out.clone().unwrap_or_else(|| passing.path().join("matches"));
-    Place::lay_down(&folder, &book, &pairs)?;
+    let seeds = Place::seeds(&folder, (!means.drawn).then_some(compare.seeds.start), count)?;
+    let wish = Wish { pairing: Pairing::RoundRobin, teams: 2, seeds, terms: compare.terms.clone() };
+    let pairs = plan(&book, &wish)?;
+    Place::lay_down(&folder, &book, &pairs, &wish.seeds)?;
     let place = Place::open(&folder)?;
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
     let run = Run {
@@ -90,7 +95,7 @@ pub fn play(
         shard: Shard::default(),
         program,
         server: means.server.clone(),
-        sandboxed: means.sandboxed,
+        containment: means.containment,
         replay_disturbed: false,
     };
     let mut counter =
@@ -98,7 +103,7 @@ pub fn play(
     let report = run.play_until(signals, display, &mut counter)?;
     counter.take_in()?;
     let findings = compare.findings(counter.count.clone(), report.interrupted);
-    if findings.answer.is_none() && !findings.interrupted && counter.counted < seeds as usize {
+    if findings.answer.is_none() && !findings.interrupted && counter.counted < count as usize {
         return Err(counter.failure());
     }
     Ok(findings)
@@ -115,13 +120,17 @@ impl Counter<'_> {
             if !pair.iter().all(|planned| self.place.result(planned.id).exists()) {
                 break;
             }
+            let outcomes = [self.place.outcome(pair[0].id)?, self.place.outcome(pair[1].id)?];
+            // It is played again.
+            if outcomes.iter().any(Outcome::is_unproved) {
+                break;
+            }
             let game = self.compare.terms.world.spec.game;
-            let half = |planned: &Planned| {
-                let outcome = self.place.outcome(planned.id)?;
-                let new = planned.seats.iter().position(|seat| *seat == self.new);
-                Ok::<_, TournamentError>(Half::of(&outcome, new.unwrap_or_default(), game))
+            let half = |i: usize| {
+                let new = pair[i].seats.iter().position(|seat| *seat == self.new);
+                Half::of(&outcomes[i], new.unwrap_or_default(), game)
             };
-            let pair = [half(&pair[0])?, half(&pair[1])?];
+            let pair = [half(0), half(1)];
             self.counted += 1;
             self.count.add(&pair)?;
         }
@@ -134,9 +143,11 @@ impl Counter<'_> {
             self.pairs.iter().skip(2 * self.counted).take(2).map(|planned| planned.id).collect();
         let failures = self.place.failures().unwrap_or_default();
         let failure = failures.into_iter().find(|failure| waited.contains(&failure.id));
-        let why = failure.map_or_else(|| "it has no result".to_owned(), |failure| failure.why);
-        let seed = self.compare.seeds.start + self.counted as u64;
-        TournamentError::Arena(format!("a match of seed {seed} could not be played: {why}")).into()
+        let unproved = || waited.iter().find_map(|&id| self.place.outcome(id).ok()?.unproved);
+        let why = failure.map(|failure| failure.why).or_else(unproved);
+        let why = why.unwrap_or_else(|| "it has no result".to_owned());
+        let pair = self.counted + 1;
+        TournamentError::Arena(format!("a match of pair {pair} could not be played: {why}")).into()
     }
 }
 

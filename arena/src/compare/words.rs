@@ -26,8 +26,8 @@ impl Findings {
         );
         let _ = writeln!(
             text,
-            "  pairs     {pairs} played in both seats, seeds from {} on; by points of the new version:\n            {}",
-            self.first,
+            "  pairs     {pairs} played in both seats, seeds {}; by points of the new version:\n            {}",
+            self.first.map_or("drawn".to_owned(), |first| format!("from {first} on")),
             kinds(count.tally.pairs)
         );
         if let Some(strength) = self.strength() {
@@ -175,7 +175,7 @@ mod tests {
 
     fn findings(elo0: f64, elo1: f64, answer: Option<Answer>) -> Findings {
         let question = Question { elo0, elo1, alpha: 0.05, beta: 0.1 };
-        Findings { count: Count::default(), question, answer, interrupted: false, first: 7 }
+        Findings { count: Count::default(), question, answer, interrupted: false, first: Some(7) }
     }
 
     #[test]

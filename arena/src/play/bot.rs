@@ -10,10 +10,13 @@ use rustix::process::Signal;
 
 use crate::Error;
 use crate::play::folder::Folder;
+use crate::play::relay::Relays;
 use crate::play::setup::Setup;
 use crate::programs::command::Values;
+use crate::programs::inside::SOCKET;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
+use crate::programs::sandbox::Containment;
 use crate::programs::seed::{SEED_VARIABLE, bot_seed};
 
 /// One process of a team.
@@ -39,6 +42,7 @@ pub fn start(
     setup: &Setup,
     folder: &Folder,
     address: SocketAddr,
+    relays: Option<&Relays>,
     (team, n): (usize, usize),
 ) -> Result<(), Error> {
     let entry = &setup.entries[team];
@@ -54,7 +58,28 @@ pub fn start(
     let mut means: Means = entry.means.clone();
     // Last, so that no bot's environment hides it.
     means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
-    let process = Process::start(&name, &setup.launcher, &program, &arguments, &means, Stdio::null(), log)?;
+    let launcher = &setup.launcher;
+    match (means.containment, relays) {
+        (Containment::Bubblewrap, Some(relays)) => {
+            let (socket, port) = (relays.socket(team), address.port().to_string());
+            means.sandbox.extend([
+                "--bind".into(),
+                socket.into(),
+                SOCKET.into(),
+                "--".into(),
+                launcher.into(),
+            ]);
+            means.sandbox.extend(["relay", &port, SOCKET].map(OsString::from));
+            // They hold for the program, and not for the relay.
+            means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
+            means.sandbox.push("--".into());
+        }
+        (Containment::Landlock, _) => {
+            means.sandbox.extend(["--connect".into(), address.port().to_string().into(), "--".into()]);
+        }
+        _ => {}
+    }
+    let process = Process::start(&name, launcher, &program, &arguments, &means, Stdio::null(), log)?;
     bots.push(Bot { team, process });
     Ok(())
 }

@@ -26,6 +26,7 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use crate::play::diag::{self, Peer};
 use crate::play::guard::{Guard, Known, Owner};
+use crate::play::relay::Relays;
 use crate::play::setup::Setup;
 
 /// Longer than any of the server's lines.
@@ -74,6 +75,14 @@ impl Door {
         Ok(Some((Door { stream, open: true, lines, fouls, tally }, other.into())))
     }
 
+    /// Says the server something before it asks.
+    ///
+    /// # Errors
+    /// The server is gone.
+    pub fn say(&mut self, line: &str) -> io::Result<()> {
+        self.stream.write_all(line.as_bytes())
+    }
+
     /// What to wait for; nothing once the server has closed it.
     #[must_use]
     pub fn pollable(&self) -> Option<BorrowedFd<'_>> {
@@ -97,6 +106,7 @@ impl Door {
         &mut self,
         setup: &Setup,
         server: Option<SocketAddr>,
+        relays: Option<&Relays>,
         guard: &mut Guard,
         known: &Known,
     ) -> Vec<usize> {
@@ -111,7 +121,14 @@ impl Door {
         }
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().copied().flatten().collect();
-            let owners = server.map(|server| owners(server, &peers, guard, known)).unwrap_or_default();
+            // What came through a relay needn't be looked for.
+            let carried = |peer: &SocketAddr| Some((*peer, Owner::Team(relays?.team_of(peer)?)));
+            let mut owners: HashMap<SocketAddr, Owner> = peers.iter().filter_map(carried).collect();
+            let others: Vec<SocketAddr> =
+                peers.into_iter().filter(|peer| !owners.contains_key(peer)).collect();
+            if let Some(server) = server.filter(|_| !others.is_empty()) {
+                owners.extend(self::owners(server, &others, guard, known));
+            }
             let answers = came.iter().map(|peer| {
                 let owner = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
                 self.tally.count(owner);

@@ -108,6 +108,12 @@ impl Folder {
         self.scratch.path().join("server.json")
     }
 
+    /// Where the sockets of contained teams are.
+    #[must_use]
+    pub fn sockets(&self) -> PathBuf {
+        self.scratch.path().to_path_buf()
+    }
+
     /// Where the output of the program called `name` goes.
     #[must_use]
     pub fn log(&self, name: &str) -> PathBuf {

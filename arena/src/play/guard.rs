@@ -8,16 +8,20 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rustix::fs::statvfs;
 use rustix::param::page_size;
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
 use crate::play::diag::sockets;
+use crate::play::relay::Relays;
 use crate::play::setup::Setup;
 use crate::programs::contain::{Seen, processes};
 use crate::programs::limits::Limits;
+use crate::programs::sandbox::Containment;
 use crate::programs::seed::{SEED_VARIABLE, bot_seed};
 
 /// How often the processes are looked at.
@@ -32,10 +36,17 @@ const MOST_ENTRIES: u64 = 100_000;
 const DEPTH: usize = 64;
 /// Rounds of ending in one look: processes that fork meanwhile are found in the next.
 const ROUNDS: usize = 5;
-/// Processes of bubblewrap's own around each program.
-const KEEPERS: usize = 2;
+/// Processes around each program in bubblewrap: two of its own, and the relay.
+const KEEPERS: usize = 3;
 /// Processes of no team that may be left behind.
 const STRANGERS: usize = 64;
+
+/// So many bytes of disk are kept for the record, or a quarter of what is free at the start, if that is less.
+const RESERVE: u64 = 64 << 20;
+/// How the system names a file that has lost its name, and files in memory.
+const REMOVED: &[u8] = b" (deleted)";
+const MEMFD: &[u8] = b"/memfd:";
+const MEMORY: &str = "/dev/shm";
 
 /// A team as the guard sees it.
 #[derive(Debug)]
@@ -46,6 +57,10 @@ struct Team {
     keepers: usize,
     /// What was in its folder before it began, in bytes.
     before: u64,
+    /// What its folder holds now beyond that, and the files without a name that it has open, in bytes.
+    used: u64,
+    /// The most that was.
+    most: u64,
     /// The entry of the environment by which its processes are recognised.
     mark: Vec<u8>,
     breach: Option<String>,
@@ -82,6 +97,10 @@ pub struct Guard {
     /// The team of each process seen so far, while it lives; with its start time, since numbers are used
     /// again.
     owners: HashMap<Pid, (u64, usize)>,
+    /// Where the record is written.
+    place: PathBuf,
+    /// The bytes of disk that were free there at the start.
+    free: u64,
     next: Instant,
     next_disk: Instant,
 }
@@ -89,18 +108,27 @@ pub struct Guard {
 impl Guard {
     /// Watches nothing of teams without limits.
     #[must_use]
-    pub fn new(setup: &Setup) -> Guard {
+    pub fn new(setup: &Setup, place: &Path) -> Guard {
         let teams = setup.entries.iter().enumerate().map(|(i, entry)| Team {
             limits: entry.means.limits,
             folder: entry.means.folder.clone(),
-            keepers: if entry.means.sandbox.is_empty() { 0 } else { KEEPERS },
+            keepers: if entry.means.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
+            used: 0,
+            most: 0,
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             mark: format!("{SEED_VARIABLE}={}", bot_seed(setup.seed, i)).into_bytes(),
             breach: None,
             ended: false,
         });
         let now = Instant::now();
-        Guard { teams: teams.collect(), owners: HashMap::new(), next: now, next_disk: now + DISK_LOOK }
+        Guard {
+            teams: teams.collect(),
+            owners: HashMap::new(),
+            place: place.to_path_buf(),
+            free: free_bytes(place),
+            next: now,
+            next_disk: now + DISK_LOOK,
+        }
     }
 
     /// In words, which limit each team broke.
@@ -109,21 +137,36 @@ impl Guard {
     }
 
     /// Looks, if it is time to. Gives the teams that broke a limit just now; what there was of them is ended.
-    pub fn look(&mut self, known: &Known) -> Vec<usize> {
+    pub fn look(&mut self, known: &Known, relays: Option<&Relays>) -> Vec<usize> {
         let now = Instant::now();
         let watched = self.teams.iter().any(|team| team.ended || team.limits != Limits::default());
         if now < self.next || known.roots.is_empty() || !watched {
             return Vec::new();
         }
         let found = self.sort(known);
-        let mut broken = self.judge(&found, &known.roots);
-        if now >= self.next_disk {
-            broken.extend(self.judge_disks());
+        let mut broken = self.judge(&found, &known.roots, relays);
+        let scarce = self.is_scarce();
+        if now >= self.next_disk || scarce {
+            broken.extend(self.judge_disks(&found, scarce));
             self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
         }
         self.end_broken(found, known);
         self.next = Instant::now() + LOOK;
         broken
+    }
+
+    /// The team that used most of the disk where the record is written, in words; empty if it isn't known.
+    #[must_use]
+    pub fn hog(&self) -> Option<(usize, String)> {
+        let (team, most) =
+            self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;
+        let words = || format!("{} MiB of the {} MiB of disk that were free", most >> 20, self.free >> 20);
+        (most > 0 && most >= self.free / 2).then(|| (team, words()))
+    }
+
+    /// Whether little is left of the disk for the record.
+    fn is_scarce(&self) -> bool {
+        free_bytes(&self.place) < RESERVE.min(self.free / 4)
     }
 
     /// Ends all that is and will be of a team.
@@ -213,11 +256,17 @@ impl Guard {
         self.teams.iter().position(has)
     }
 
-    fn judge(&mut self, found: &[Vec<Seen>], roots: &HashMap<Pid, usize>) -> Vec<usize> {
+    fn judge(
+        &mut self,
+        found: &[Vec<Seen>],
+        roots: &HashMap<Pid, usize>,
+        relays: Option<&Relays>,
+    ) -> Vec<usize> {
         let page = page_size() as u64;
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
+            let held = held.saturating_add(nameless(seen).memory);
             let programs = roots.values().filter(|&&team| team == i).count();
             let count = seen.len().saturating_sub(programs * team.keepers);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
@@ -228,7 +277,10 @@ impl Guard {
                 (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
                     format!("more than {most} MiB of memory in all its processes")
                 }
-                _ => match files.filter(|&most| connected(seen, most)) {
+                _ => match files.filter(|&most| match relays {
+                    Some(relays) if team.keepers > 0 => relays.is_crowded(i),
+                    _ => connected(seen, most),
+                }) {
                     Some(most) => format!("more than {most} connections at one time"),
                     None => continue,
                 },
@@ -238,17 +290,22 @@ impl Guard {
         broken
     }
 
-    fn judge_disks(&mut self) -> Vec<usize> {
+    /// Looks at the folders, and at the files without a name that programs have open. If the disk is `scarce`, the team
+    /// that used most of it is ended before the record suffers.
+    fn judge_disks(&mut self, found: &[Vec<Seen>], scarce: bool) -> Vec<usize> {
         let mut broken = Vec::new();
-        for (i, team) in self.teams.iter_mut().enumerate() {
-            let Some((folder, most)) = team.folder.as_deref().zip(team.limits.disk_mib) else { continue };
-            let held = held(folder);
-            if held.entries > MOST_ENTRIES
-                || held.bytes > team.before.saturating_add(most.saturating_mul(1 << 20))
-            {
-                broken.extend(team.note(i, format!("more than {most} MiB in its folder")));
+        for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
+            let Some(most) = team.limits.disk_mib else { continue };
+            let held = team.folder.as_deref().map(held).unwrap_or_default();
+            team.used = held.bytes.saturating_sub(team.before).saturating_add(nameless(seen).disk);
+            team.most = team.most.max(team.used);
+            if held.entries > MOST_ENTRIES || team.used > most.saturating_mul(1 << 20) {
+                broken.extend(team.note(i, format!("more than {most} MiB of disk")));
             }
         }
+        let hog =
+            self.hog().filter(|&(team, _)| scarce && self.teams[team].used >= self.teams[team].most / 2);
+        broken.extend(hog.and_then(|(team, words)| self.teams[team].note(team, words)));
         broken
     }
 
@@ -303,6 +360,42 @@ fn connected(seen: &[Seen], most: u32) -> bool {
     seen.iter()
         .flat_map(|seen| sockets(seen.pid))
         .any(|socket| found.insert(socket) && found.len() > most as usize)
+}
+
+/// The bytes that are free where that folder lies; as many as can be if the system doesn't tell.
+fn free_bytes(folder: &Path) -> u64 {
+    statvfs(folder).map_or(u64::MAX, |there| there.f_bavail.saturating_mul(there.f_frsize))
+}
+
+/// What files without a name hold, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Nameless {
+    memory: u64,
+    disk: u64,
+}
+
+/// The files without a name that these processes have open, each counted once.
+fn nameless(seen: &[Seen]) -> Nameless {
+    use std::os::unix::fs::MetadataExt;
+    let (mut held, mut counted) = (Nameless::default(), HashSet::new());
+    for seen in seen {
+        let open = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
+        for path in open.map(|entry| entry.path()) {
+            let Ok(link) = fs::read_link(&path) else { continue };
+            if !link.as_os_str().as_bytes().ends_with(REMOVED) {
+                continue;
+            }
+            let Some(meta) = fs::metadata(&path).ok().filter(|meta| meta.is_file() && meta.nlink() == 0)
+            else {
+                continue;
+            };
+            if counted.insert((meta.dev(), meta.ino())) {
+                let in_memory = link.starts_with(MEMORY) || link.as_os_str().as_bytes().starts_with(MEMFD);
+                *(if in_memory { &mut held.memory } else { &mut held.disk }) += meta.blocks() * 512;
+            }
+        }
+    }
+    held
 }
 
 /// What a folder holds.

@@ -3,7 +3,8 @@
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
 //! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, and `door` under which
 //! names its connections come in, for which `diag` asks the kernel whose a connection is; `absent` and `entrance`
-//! are the loop's questions to the bots and to the door. `folder` is what a match leaves behind and `result` the
+//! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
+//! connections of contained teams. `folder` is what a match leaves behind and `result` the
 //! file in it that says how it went. `watch` follows the match as an observer, `display` tells people about it
 //! and `table` sums it up. Nothing here decides what happens in the game.
 //!
@@ -17,6 +18,8 @@ pub mod display;
 pub mod door;
 pub mod folder;
 pub mod guard;
+pub mod proof;
+pub mod relay;
 pub mod result;
 mod run;
 pub mod server;

@@ -19,6 +19,7 @@ use crate::play::door::Tally;
 use crate::play::setup::Setup;
 use crate::programs::contain::Swept;
 use crate::programs::process::{Ended, Process};
+use crate::programs::sandbox::Containment;
 use crate::programs::seed::bot_seed;
 
 /// How the host ended a match.
@@ -37,6 +38,8 @@ pub enum Ending {
     ServerFailed,
     /// The arena could not do its part.
     ArenaFailed,
+    /// Its record isn't whole or doesn't verify, so that nothing proves how it went.
+    Unproved,
 }
 
 impl Ending {
@@ -50,6 +53,7 @@ impl Ending {
             Ending::Interrupted => "interrupted",
             Ending::ServerFailed => "server_failed",
             Ending::ArenaFailed => "arena_failed",
+            Ending::Unproved => "unproved",
         }
     }
 }
@@ -105,11 +109,20 @@ pub struct ArenaPart {
     pub in_process: bool,
     /// What went wrong, in words.
     pub error: Option<String>,
+    /// Whether the seed could be known before the match.
+    #[serde(default)]
+    pub seed_kind: SeedKind,
+    /// Whether the record was played again after the match, and proved it; `None` if that wasn't tried.
+    #[serde(default)]
+    pub record_verified: Option<bool>,
     /// Seconds on the wall, from the server's start to its end; missing in results that depend on no clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     /// Seconds that the bots took to end after the server had.
     pub leaving_seconds: f64,
+    /// What was around the bots.
+    #[serde(default)]
+    pub containment: Containment,
     /// The server; `None` if the match was played in one process.
     pub server: Option<ServerPart>,
     /// The teams in the order of the command line.
@@ -122,6 +135,17 @@ pub struct ArenaPart {
     pub orphans_ended: usize,
     /// Processes that bots had left behind and that could not be ended.
     pub orphans_left: usize,
+}
+
+/// Whether a match's seed could be known before it was over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeedKind {
+    /// Given, or short: for experiments.
+    #[default]
+    Open,
+    /// 64 bits of the system's chance, of which the plan names the hash alone.
+    Sealed,
 }
 
 /// The server's program.
@@ -209,6 +233,9 @@ impl ArenaResult {
             outcome,
             in_process: true,
             error: None,
+            seed_kind: SeedKind::Open,
+            record_verified: None,
+            containment: Containment::None,
             seconds: seconds.map(round),
             leaving_seconds: 0.0,
             server: None,
@@ -229,6 +256,8 @@ pub struct Seen<'a> {
     pub outcome: Ending,
     /// What went wrong, in words.
     pub error: Option<String>,
+    /// Whether the record proves the match; `None` if that wasn't tried.
+    pub verified: Option<bool>,
     /// Seconds on the wall, from the server's start to its end.
     pub seconds: f64,
     /// The server.
@@ -257,6 +286,9 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
         outcome: seen.outcome,
         in_process: false,
         error: seen.error.clone(),
+        seed_kind: if setup.sealed { SeedKind::Sealed } else { SeedKind::Open },
+        record_verified: seen.verified,
+        containment: setup.entries.first().map(|entry| entry.means.containment).unwrap_or_default(),
         seconds: Some(round(seen.seconds)),
         leaving_seconds: round(seen.leaving),
         server: Some(ServerPart { path: setup.server.clone(), end: seen.server.ended().map(describe_end) }),
@@ -294,7 +326,7 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
 
 /// Signals that come from outside a program rather than from what it did: to stop, to be stopped, or from a
 /// system that had no memory left.
-const FROM_OUTSIDE: [Signal; 4] = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM];
+pub const FROM_OUTSIDE: [Signal; 4] = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM];
 
 /// Why a match in lockstep isn't reproducible that the server can't know: one of its programs was ended from outside.
 fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {

@@ -5,11 +5,12 @@
 //! game. Tested in `tests/endings.rs`, `tests/containment.rs` and `tests/real_server.rs`.
 
 mod absent;
+mod audience;
 mod entrance;
+mod proven;
 
 use std::collections::{BTreeSet, HashSet};
 use std::net::SocketAddr;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -23,13 +24,13 @@ use crate::play::display::Display;
 use crate::play::door::Door;
 use crate::play::folder::Folder;
 use crate::play::guard::Guard;
+use crate::play::relay::Relays;
 use crate::play::result::{ArenaResult, Ending, Seen, compose};
 use crate::play::server;
 use crate::play::setup::Setup;
 use crate::play::watch::Watch;
-use crate::programs::command::Values;
 use crate::programs::contain::{Orphans, Swept};
-use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile, SERVER_LOG_LIMIT};
+use crate::programs::logfile::{LogFile, SERVER_LOG_LIMIT};
 use crate::programs::process::{Means, Process};
 use crate::programs::signals::Signals;
 
@@ -43,10 +44,6 @@ const SERVER_GRACE: Duration = Duration::from_secs(10);
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How long bots may take to end when told to.
 const BOT_GRACE: Duration = Duration::from_secs(2);
-/// How long the bots wait for an observer that is to watch from the start.
-const AUDIENCE_LIMIT: Duration = Duration::from_secs(10);
-/// How long a window may stay open after its match: a day.
-const WINDOW_LIMIT: Duration = Duration::from_secs(24 * 3600);
 /// How often the server's messages and full logs are read.
 const BEAT: Duration = Duration::from_millis(50);
 /// How often the process table is looked through.
@@ -61,6 +58,8 @@ pub struct Played {
     pub result: ArenaResult,
     /// Why it was not played to its end, if it wasn't.
     pub error: Option<Error>,
+    /// Whether a signal that wasn't the arena's ended the server.
+    pub killed: bool,
 }
 
 /// Plays a match and leaves its folder complete.
@@ -94,11 +93,18 @@ pub fn play(
     let swept = running.end_bots();
     let leaving = ended.elapsed().as_secs_f64();
     let (outcome, error, result) = running.collect(outcome, error);
+    let proved = running.prove(outcome, result.as_ref());
+    let verified = proved.as_ref().map(Result::is_ok);
+    let (outcome, error) = match proved {
+        Some(Err(why)) => (Ending::Unproved, Some(Error::Unproved(why))),
+        _ => (outcome, error),
+    };
     let said = error.as_ref().map(ToString::to_string);
     let breaches = running.guard.breaches().collect();
     let seen = Seen {
         outcome,
         error: said,
+        verified,
         seconds,
         server: &running.server,
         bots: &running.bots,
@@ -112,7 +118,8 @@ pub fn play(
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
     running.wait_for_audience();
-    Ok(Played { ending: outcome, result, error })
+    let killed = running.killed(result.played()).is_some();
+    Ok(Played { ending: outcome, result, error, killed })
 }
 
 /// Why it was played no further.
@@ -147,6 +154,7 @@ struct Match<'a> {
     bots: Vec<Bot>,
     audience: Option<Process>,
     orphans: Orphans,
+    relays: Option<Relays>,
     setup: &'a Setup,
     folder: &'a Folder,
     signals: &'a mut Signals,
@@ -179,7 +187,7 @@ impl<'a> Match<'a> {
         let Before { ended, mut fouls } = before;
         fouls.resize(setup.entries.len(), None);
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
-        let (door, stdin) = entrance::open(fouls)?;
+        let (door, stdin) = entrance::open(fouls, setup.seed)?;
         let arguments = server::arguments(setup, folder, absent.len(), door.is_some());
         let (launcher, means) = (&setup.launcher, Means::default());
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
@@ -189,10 +197,11 @@ impl<'a> Match<'a> {
             bots: ended,
             audience: None,
             orphans,
+            relays: None,
             setup,
             folder,
             watch: Watch::new(setup.follow(), setup.clock.ticks(setup.freq)),
-            guard: Guard::new(setup),
+            guard: Guard::new(setup, folder.path()),
             door,
             started: now,
             // A wish that came before shall not be lost.
@@ -225,9 +234,11 @@ impl<'a> Match<'a> {
         if self.admit_audience(address)? == Woken::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }
+        self.relays = entrance::relays(self.setup, self.folder, address)?;
         for which in self.setup.starts() {
             if !self.absent.contains(&which.0) {
-                bot::start(&mut self.bots, self.setup, self.folder, address, which)?;
+                let relays = self.relays.as_ref();
+                bot::start(&mut self.bots, self.setup, self.folder, address, relays, which)?;
             }
         }
         self.watch.connect(address);
@@ -239,49 +250,6 @@ impl<'a> Match<'a> {
             Woken::Done if self.lacks_a_team() => return Ok(Over::Absent),
             Woken::Done => self.leave_server_alone(),
         }))
-    }
-
-    /// Starts the observer, if one is wanted; it says something when it watches.
-    fn admit_audience(&mut self, address: SocketAddr) -> Result<Woken, Error> {
-        let Some(command) = &self.setup.observer else { return Ok(Woken::Done) };
-        let path = self.folder.log("observer");
-        let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
-        let host = address.ip().to_string();
-        let values = Values { host: &host, port: address.port(), team: None, seed: self.setup.seed };
-        let (program, arguments) = command.fill(values);
-        let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
-        let means = Means::default();
-        let launcher = &self.setup.launcher;
-        let observer =
-            Process::start("observer", launcher, &program, &arguments, &means, Stdio::null(), log)?;
-        self.audience = Some(observer);
-        let watches = |m: &mut Match<'_>| {
-            m.audience.as_ref().is_none_or(|o| o.ended().is_some() || !o.stdout_head().is_empty())
-        };
-        let woken = self.wait(AUDIENCE_LIMIT, watches);
-        if woken == Woken::TimedOut {
-            log::warn!("the observer does not say that it watches; the match begins without it");
-        }
-        Ok(woken)
-    }
-
-    /// The match doesn't depend on observers, so a window that fails or is closed is only told of.
-    fn tell_audience_end(&self) {
-        if let Some((observer, ended)) = self.audience.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
-            let (log, told) = (observer.log().path().display(), ended.told);
-            if ended.code != Some(0) && !told {
-                log::warn!("the observer failed: {ended}; see {log}");
-            }
-        }
-    }
-
-    /// People may look at the end for as long as they like; an operator who is in a hurry interrupts.
-    fn wait_for_audience(&mut self) {
-        let open = |m: &mut Match<'_>| m.audience.as_ref().is_some_and(|observer| observer.ended().is_none());
-        if open(self) {
-            log::info!("the match is over and its folder complete; close the observer's window to go on");
-            self.wait(WINDOW_LIMIT, |m| !open(m));
-        }
     }
 
     /// No bot is left: often the server ends the match by itself then.
@@ -306,6 +274,7 @@ impl<'a> Match<'a> {
         if let Some(ended) = self.server.ended() {
             what = format!("{what} ({ended})");
         }
+        what += &self.hog();
         if let Some(words) = server::last_words(self.server.stderr_tail()) {
             what = format!("{what}: {words}");
         }
@@ -364,6 +333,9 @@ impl<'a> Match<'a> {
         error: Option<Error>,
     ) -> (Ending, Option<Error>, Option<MatchResult>) {
         let result = server::read_result(&self.folder.server_result());
+        if let Some(what) = self.killed(result.as_ref().ok()) {
+            return (Ending::ServerFailed, Some(self.server_failed(&what)), result.ok());
+        }
         let bad_end = self.server.ended().is_none_or(|ended| ended.code != Some(0));
         // Of a server that was ended too early nothing more is asked.
         let must_be_good = error.is_none() && outcome != Ending::Interrupted;
@@ -460,7 +432,7 @@ impl<'a> Match<'a> {
     /// Ends teams that use too much.
     fn guard(&mut self) {
         let known = self.started();
-        for broken in self.guard.look(&known) {
+        for broken in self.guard.look(&known, self.relays.as_ref()) {
             log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
             self.kill_programs(broken);
         }

@@ -40,16 +40,17 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> V
     let mut arguments: Vec<OsString> = ["-p", "0", "--bind", "127.0.0.1", "-n"].map(Into::into).into();
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let MatchSpec { game, config, options } = &setup.world.spec;
-    let numbers: [(&str, u64); 5] = [
+    let numbers: [(&str, u64); 4] = [
         ("-x", config.map.width().into()),
         ("-y", config.map.height().into()),
         ("-f", setup.freq.into()),
-        ("--seed", setup.seed),
         ("--max-ticks", setup.max_ticks),
     ];
     for (flag, value) in numbers {
         arguments.extend([flag.into(), value.to_string().into()]);
     }
+    // On its stdin, since every program may read a command line.
+    arguments.extend(["--seed", "-"].map(Into::into));
     arguments.extend(["--game".into(), game.name.into()]);
     for (key, value) in options.iter() {
         arguments.extend(["--option".into(), format!("{key}={value}").into()]);

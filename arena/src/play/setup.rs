@@ -8,6 +8,7 @@ use std::time::Duration;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::config::MAX_TEAMS;
+use zappy_server::game::GameSpec;
 
 use crate::Error;
 use crate::play::clock::ClockSetup;
@@ -83,6 +84,11 @@ pub struct Setup {
     pub entries: Vec<Entry>,
     /// Where all chance comes from.
     pub seed: u64,
+    /// Whether the seed is told by the result alone, as a tournament's.
+    pub sealed: bool,
+    /// The games whose records are played again after the match, which has failed if its record isn't whole or doesn't
+    /// verify; `None`: that isn't tried.
+    pub proof: Option<&'static [GameSpec]>,
     /// What it is played on.
     pub world: World,
     /// Processes per team.

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, kill_process, waitpid};
 
+use crate::programs::filter;
 use crate::programs::limits::Limits;
 
 /// How long the arena goes on ending what was left behind: something may be forking faster than that.
@@ -56,15 +57,23 @@ pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
     }
 }
 
-/// Becomes the program, which the kernel holds to the limits and ends when `parent`, the arena, dies. Returns
-/// only on failure.
+/// Becomes the program, which the kernel holds to the limits, refuses some system calls if it is to be filtered, and ends
+/// when `parent`, the arena, dies. Returns only on failure.
 ///
 /// A program of our own does this because between fork and exec only unsafe code could.
 #[must_use]
-pub fn launch(parent: i32, limits: Limits, words: &[OsString]) -> io::Error {
-    if let Err(error) = signal_at_death_of(parent, Signal::KILL).and_then(|()| limits.impose()) {
+pub fn launch(parent: i32, limits: Limits, filtered: bool, words: &[OsString]) -> io::Error {
+    let held = signal_at_death_of(parent, Signal::KILL).and_then(|()| limits.impose());
+    let filter = || if filtered { filter::impose(true) } else { Ok(()) };
+    if let Err(error) = held.and_then(|()| filter().map_err(io::Error::other)) {
         return error;
     }
+    become_program(words)
+}
+
+/// Becomes the program. Returns only on failure.
+#[must_use]
+pub fn become_program(words: &[OsString]) -> io::Error {
     let Some((program, arguments)) = words.split_first() else {
         return io::Error::other("no program was named");
     };

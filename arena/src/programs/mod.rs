@@ -1,16 +1,21 @@
 //! Other people's programs as processes: started, bounded, watched and ended, whatever they do.
 //!
 //! `command` is how a command line of theirs is read, `process` one of them as it runs, its output in a bounded
-//! `logfile`, its use of the machine within `limits` and `sandbox`, its chance from `seed`. `contain` keeps what
+//! `logfile`, its use of the machine within `limits`, `sandbox`,
+//! `fence` and `filter`, its connections carried out of a sandbox by `inside` and a `pump`, its chance from `seed`. `contain` keeps what
 //! they leave behind within reach, `keeper` ends all of it when the arena itself is killed, and `signals` tells
 //! the arena to stop. Nothing here knows a match.
 
 pub mod command;
 pub mod contain;
+pub mod fence;
+pub mod filter;
+pub mod inside;
 pub mod keeper;
 pub mod limits;
 pub mod logfile;
 pub mod process;
+pub mod pump;
 pub mod sandbox;
 pub mod seed;
 pub mod signals;

@@ -19,6 +19,7 @@ use rustix::process::{
 use crate::Error;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::{Drain, LogFile};
+use crate::programs::sandbox::Containment;
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
@@ -36,7 +37,9 @@ pub struct Means {
     pub environment: Vec<(String, String)>,
     /// What it may use.
     pub limits: Limits,
-    /// The words of a sandbox that come before its own.
+    /// What is around it.
+    pub containment: Containment,
+    /// The words of that, which come before its own.
     pub sandbox: Vec<OsString>,
 }
 
@@ -124,7 +127,7 @@ impl Process {
                 told: false,
                 ended: None,
                 reaped: false,
-                sandboxed: !means.sandbox.is_empty(),
+                sandboxed: means.containment == Containment::Bubblewrap,
                 log,
                 stdout,
                 stderr,

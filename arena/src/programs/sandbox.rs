@@ -3,8 +3,9 @@
 //! Inside, a program sees the system read-only, nothing of other people's bots and of the tournament, may write into
 //! its own folder and into a small `/tmp` alone, and sees no process but its own, which all end with it. What it can't
 //! run without is in sight wherever it lies, and this is tried before a match: a program that the sandbox hides is
-//! never the bot's mistake. The network stays as it is, since the server is there. Decides nothing about limits. Tested
-//! in this module and in `tests/tournament/sandbox.rs`.
+//! never the bot's mistake. It has no network; a relay carries its connections to the server. Where there is no
+//! bubblewrap, Landlock takes its place. Decides nothing about limits. Tested in this module and in
+//! `tests/tournament/sandbox.rs`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,11 +16,16 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::geteuid;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::programs::command::is_program;
+use crate::programs::fence::{self, Fence, SECRETS};
 use crate::programs::limits::Limits;
 
 const PROGRAM: &str = "bwrap";
+/// Programs inside can't make user namespaces, which open more of the kernel to them.
+const CLOSING: [&str; 2] = ["--unshare-user", "--disable-userns"];
 /// How long it may take to show that it works, and that a program is in sight inside.
 const TRIAL_LIMIT: Duration = Duration::from_secs(10);
 const TRIAL_PAUSE: Duration = Duration::from_millis(2);
@@ -29,51 +35,86 @@ const SHARED: u64 = 64 << 20;
 const EMPTY: u64 = 64 << 10;
 const TEMPORARY: &str = "/tmp";
 const MEMORY: &str = "/dev/shm";
-/// Where services are asked to start programs.
-const SERVICES: [&str; 6] =
-    ["/run/dbus", "/run/user", "/run/systemd", "/run/containerd", "/run/docker.sock", "/run/podman"];
+/// Where services listen, and where people keep what is theirs.
+const PRIVATE: [&str; 5] = ["/run", "/root", "/home", "/var/run", "/var/tmp"];
 /// Prints the first of its arguments that can't be read, or can't be run in case of the first of all.
 const LOOK: &str = r#"[ -x "$1" ] || { printf %s "$1"; exit; }
-shift; for path; do [ -r "$path" ] || { printf %s "$path"; exit; }; done"#;
+shift; for path; do ( : <"$path" ) 2>/dev/null || { printf %s "$path"; exit; }; done"#;
 /// The kernel follows no more links than this on the way to a file.
 const LINKS: usize = 40;
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Wish {
-    /// Bubblewrap if it works here, else nothing
+    /// Bubblewrap if it works here, else Landlock, else no match at all
     Auto,
     /// Nothing
     None,
+    /// Landlock, or no match at all
+    Landlock,
     /// Bubblewrap, or no match at all
     Bwrap,
 }
 
+/// What is around other people's programs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Containment {
+    /// Nothing: they may do what the arena's user may.
+    #[default]
+    None,
+    /// The kernel holds them to the files they need, and on newer kernels to the server's port.
+    Landlock,
+    /// They see little of the system, no network and no process but their own.
+    Bubblewrap,
+}
+
+impl Containment {
+    /// Its word on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Containment::None => "none",
+            Containment::Landlock => "landlock",
+            Containment::Bubblewrap => "bubblewrap",
+        }
+    }
+}
+
 impl Wish {
-    /// Whether bubblewrap is to be around the bots, and works.
+    /// What is to be around the bots, and works.
     ///
     /// # Errors
-    /// In words, when it must be and doesn't.
-    pub fn settle(self) -> Result<bool, String> {
-        if self == Wish::None {
-            log::info!("the bots run without a sandbox");
-            return Ok(false);
-        }
-        match Sandbox::find().and_then(Sandbox::try_out) {
-            Ok(_) => log::info!("the bots run in bubblewrap"),
-            Err(why) if self == Wish::Bwrap => return Err(why),
-            Err(why) => {
-                log::warn!("the bots run without a sandbox: {why}; what this leaves open tells --help");
-                return Ok(false);
+    /// In words, when nothing works though something must.
+    pub fn settle(self) -> Result<Containment, String> {
+        let bubblewrap = || Sandbox::find().and_then(Sandbox::try_out).map(|_| Containment::Bubblewrap);
+        let landlock = || fence::find().map(|holds| (Containment::Landlock, holds));
+        match self {
+            Wish::None => {
+                log::info!("the bots run without a sandbox");
+                Ok(Containment::None)
             }
+            Wish::Bwrap => bubblewrap(),
+            Wish::Landlock => landlock().map(|(landlock, holds)| {
+                log::info!("the bots run in Landlock, which holds {holds}");
+                landlock
+            }),
+            Wish::Auto => bubblewrap().or_else(|why| {
+                let (landlock, holds) = landlock().map_err(|other| format!("{why}, and {other}"))?;
+                log::warn!("the bots run in Landlock, which holds {holds}, and not in bubblewrap: {why}");
+                Ok(landlock)
+            }),
         }
-        Ok(true)
     }
 }
 
 /// Bubblewrap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sandbox(PathBuf);
+pub struct Sandbox {
+    path: PathBuf,
+    /// Whether it can take from programs inside the right to make user namespaces, as it can since 0.8.
+    closes: bool,
+}
 
 impl Sandbox {
     /// Where it is, untried.
@@ -84,7 +125,10 @@ impl Sandbox {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found =
             std::env::split_paths(&path).map(|folder| folder.join(PROGRAM)).find(|path| is_program(path));
-        found.map(Sandbox).ok_or_else(|| format!("{PROGRAM} is not installed"))
+        let path = found.ok_or_else(|| format!("{PROGRAM} is not installed"))?;
+        let help = Command::new(&path).arg("--help").stdin(Stdio::null()).output();
+        let closes = help.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains(CLOSING[1]));
+        Ok(Sandbox { path, closes })
     }
 
     /// Whether it works here: some systems forbid what it needs.
@@ -95,15 +139,24 @@ impl Sandbox {
         let works_in = Path::new("/");
         let room = Room { works_in, folder: None, hidden: &[], needed: &[], limits: Limits::DEFAULT };
         ask(&self.around(&room), &["true".into()])
-            .map_err(|why| format!("{} does not work here: {why}", self.0.display()))?;
+            .map_err(|why| format!("{} does not work here: {why}", self.path.display()))?;
         Ok(self)
     }
 
     /// The words before a program's own.
     #[must_use]
     pub fn around(&self, room: &Room<'_>) -> Vec<OsString> {
-        let mut words = Words(vec![self.0.clone().into()]);
-        words.add(&["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]);
+        let mut words = Words(vec![self.path.clone().into()]);
+        if self.closes {
+            words.add(&CLOSING);
+        }
+        words.add(&[
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--unshare-cgroup-try",
+            "--unshare-net",
+        ]);
         words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/"]);
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
         if geteuid().is_root() {
@@ -114,16 +167,25 @@ impl Sandbox {
         words.empty(Path::new(MEMORY), SHARED);
         let disk = room.limits.disk_mib.map_or(SHARED, |mib| mib.saturating_mul(1 << 20));
         words.empty(Path::new(TEMPORARY), disk);
-        for service in SERVICES.map(Path::new) {
-            if service.is_dir() {
-                words.empty(service, EMPTY);
-            } else if service.exists() {
+        // One that is a link leads to another one.
+        for private in PRIVATE.map(Path::new).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
+            words.empty(private, EMPTY);
+        }
+        for secret in SECRETS.map(Path::new).into_iter().filter(|path| path.exists()) {
+            if secret.is_dir() {
+                words.empty(secret, EMPTY);
+            } else {
                 words.add(&["--ro-bind", "/dev/null"]);
-                words.0.push(service.into());
+                words.0.push(secret.into());
             }
         }
         let open = room.open();
         open.iter().for_each(|folder| words.bind("--ro-bind", folder));
+        if is_personal(Some(room.works_in)) {
+            // It works there, and sees nothing of it.
+            words.add(&["--dir"]);
+            words.0.push(room.works_in.into());
+        }
         for hidden in room.hidden {
             words.empty(hidden, EMPTY);
         }
@@ -152,7 +214,6 @@ impl Sandbox {
         // Not before the folders in `/dev/shm` are there.
         words.add(&["--remount-ro", "/dev", "--chdir"]);
         words.0.push(room.works_in.into());
-        words.add(&["--"]);
         words.0
     }
 }
@@ -172,6 +233,7 @@ pub fn first_hidden(words: &[OsString], files: &[PathBuf]) -> Result<Option<Path
 fn ask(sandbox: &[OsString], program: &[OsString]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(&sandbox[0])
         .args(&sandbox[1..])
+        .arg("--")
         .args(program)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -218,6 +280,21 @@ pub struct Room<'a> {
 }
 
 impl Room<'_> {
+    /// The same by Landlock, as far as it goes: a folder that holds a hidden one is not opened, and of it only the file
+    /// that is needed is.
+    #[must_use]
+    pub fn fence(&self) -> Fence {
+        let hides = |folder: &Path| self.hidden.iter().any(|hidden| hidden.starts_with(folder));
+        let mut read: Vec<PathBuf> = self.needed.iter().map(|needed| follow(needed).0).collect();
+        let homes = read.iter().filter(|path| path.is_file()).filter_map(|file| home(file));
+        let homes: Vec<PathBuf> = homes.chain([self.works_in.to_path_buf()]).collect();
+        read.extend(homes);
+        read.retain(|path| path.exists() && !hides(path) && !is_personal(Some(path)));
+        read.sort();
+        read.dedup();
+        Fence { read, write: self.folder.map(Path::to_path_buf).into_iter().collect(), connect: None }
+    }
+
     /// The folders in emptied places that are in sight all the same, none of them within another: that in which the
     /// program works, and those of the files that it needs, since a program needs what lies beside it too.
     fn open(&self) -> Vec<PathBuf> {
@@ -228,7 +305,7 @@ impl Room<'_> {
             folders.extend(if real.is_dir() { Some(real) } else { home(&real) });
         }
         let hidden = |folder: &PathBuf| self.hidden.iter().any(|hidden| folder.starts_with(hidden));
-        folders.retain(|folder| is_emptied(folder) && !hidden(folder));
+        folders.retain(|folder| is_emptied(folder) && !hidden(folder) && !is_personal(Some(folder)));
         folders.sort();
         folders.dedup_by(|inner, outer| inner.starts_with(outer));
         folders
@@ -238,14 +315,29 @@ impl Room<'_> {
 /// The folder of a program with all that belongs to it: `bin` has its libraries beside it.
 fn home(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
+    // What a program for versions of programs has installed, as in `/root/.pyenv/shims`, needs all of that.
+    let mut ways: Vec<&Path> = file.ancestors().skip(1).collect();
+    ways.reverse();
+    let managed = ways.into_iter().find(|way| {
+        way.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+            && is_personal(way.parent())
+    });
+    if let Some(managed) = managed {
+        return Some(managed.to_path_buf());
+    }
     let prefix = folder.parent().filter(|prefix| folder.ends_with("bin") && is_emptied(prefix));
     Some(prefix.unwrap_or(folder).to_path_buf())
 }
 
 /// Whether that path lies below a folder that is empty inside for everyone.
 fn is_emptied(path: &Path) -> bool {
-    let emptied = [TEMPORARY, MEMORY].into_iter().chain(SERVICES).map(Path::new);
+    let emptied = [TEMPORARY, MEMORY].into_iter().chain(PRIVATE).map(Path::new);
     emptied.into_iter().any(|emptied| path != emptied && path.starts_with(emptied))
+}
+
+/// Whether that is a person's own folder.
+fn is_personal(folder: Option<&Path>) -> bool {
+    folder.is_some_and(|folder| folder == Path::new("/root") || folder.parent() == Some(Path::new("/home")))
 }
 
 /// Where a path leads, and the links on the way there with what they name.

@@ -37,6 +37,7 @@ pub fn distil(
     let known = game.reasons.iter().any(|(word, _)| *word == played.reason);
     let mut cause = match arena.outcome {
         Ending::TimedOut => Cause::Arena(Intervention::OutOfTime),
+        Ending::Unproved => Cause::Arena(Intervention::Unproved),
         _ if known => Cause::Game(played.reason.clone()),
         _ => return Err(format!("the server gives {:?} as the reason for the match's end", played.reason)),
     };
@@ -51,11 +52,14 @@ pub fn distil(
         })
         .collect();
     let cut_off = cause == Cause::Arena(Intervention::OutOfTime);
-    let all = played.winners.iter().filter(|_| !cut_off);
+    let unproved = cause == Cause::Arena(Intervention::Unproved);
+    let all = played.winners.iter().filter(|_| cause.counts());
     let mut winners: Vec<usize> =
         all.filter_map(|name| seats.iter().position(|seat| seat.team == *name)).collect();
     let stalled = if cut_off { blame::stalled(arena, played, &mut seats) } else { None };
-    if let Some((intervention, winner)) = blame::foul(arena, &mut seats).or(stalled) {
+    if unproved {
+        seats.iter_mut().for_each(|seat| seat.rank = 0);
+    } else if let Some((intervention, winner)) = blame::foul(arena, &mut seats).or(stalled) {
         (cause, winners) = (Cause::Arena(intervention), winner.into_iter().collect());
     }
     Ok(Outcome {
@@ -63,13 +67,16 @@ pub fn distil(
         id: planned.id,
         cause,
         ticks: played.ticks,
+        seed: planned.seed_sha256.as_ref().map(|_| played.seed),
         winner: winners.first().copied(),
         winners: if winners.len() > 1 { winners } else { Vec::new() },
-        by_lot: played.by_lot,
+        by_lot: played.by_lot && !unproved,
         reproducible: played.reproducible,
         disturbed: disturbed(played, planned),
         seats,
-        verified: None,
+        earlier: None,
+        verified: arena.record_verified,
+        unproved: arena.error.clone().filter(|_| unproved),
     })
 }
 

@@ -115,7 +115,7 @@ pub enum Error {
     #[error("bot {0}: {1}")]
     Lost(String, String),
     /// No sandbox, though one was asked for.
-    #[error("--sandbox bwrap: {0}; install bubblewrap, or play with --sandbox none")]
+    #[error("--sandbox: {0}; install bubblewrap, or say --sandbox none: the bots may then do what you may")]
     Sandbox(String),
     /// A file that a bot can't run without and that the sandbox hides.
     #[error(
@@ -131,6 +131,11 @@ pub enum Error {
     /// A sandbox that doesn't come up around a bot.
     #[error("the sandbox around bot {0} fails: {1}; play with --sandbox none")]
     SandboxFailed(String, String),
+    /// A sealed seed that isn't where it should be.
+    #[error(
+        "{0}: no line of it is the seed of match {1}; put the file back, or plan the tournament again in another folder"
+    )]
+    NoSeed(PathBuf, Id),
     /// A match that can't be played.
     #[error("{0}")]
     Arena(String),

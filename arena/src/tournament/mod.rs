@@ -1,7 +1,8 @@
 //! Tournaments: many matches between many bots, planned first, played unattended, and summed up.
 //!
 //! A tournament is a folder, a `place`. `bots` says which bots play and by what each is known, `plan` which matches are
-//! played. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
+//! played, on which `seeds` and `terms`, and a
+//! `shard` is a part of it. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
 //! `copies` of the bots while it holds its `claim`, and makes an `outcome` of it, with `blame` where it is due; a
 //! `ledger` says where the time went. `status` counts what there is. `reading` takes a whole folder in and trusts
 //! none of it, `verdict` says what a result means, `tally` what all come to by `rating`, and `merge` writes that as
@@ -26,9 +27,12 @@ pub mod rating;
 pub mod reading;
 pub mod report;
 pub mod run;
+pub mod seeds;
+pub mod shard;
 pub mod single;
 pub mod status;
 pub mod tally;
+pub mod terms;
 pub mod verdict;
 
 pub use error::Error;

@@ -28,6 +28,8 @@ pub enum Intervention {
     Stalled,
     /// A team came as what it isn't.
     Foul,
+    /// Its record isn't whole or doesn't verify.
+    Unproved,
 }
 
 /// How a bot came through a match.
@@ -105,6 +107,9 @@ pub struct Outcome {
     pub cause: Cause,
     /// Ticks played.
     pub ticks: Tick,
+    /// The seed, if the plan names its hash alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// The seat that won; the first one if several did.
     pub winner: Option<usize>,
     /// The seats that won, if they are several.
@@ -118,8 +123,14 @@ pub struct Outcome {
     pub disturbed: Vec<String>,
     /// The teams in their order.
     pub seats: Vec<Seat>,
+    /// What was done to the server when it was played before, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<String>,
     /// Whether its record was played again and proved; `None` if that wasn't tried.
     pub verified: Option<bool>,
+    /// Why nothing proves it, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unproved: Option<String>,
 }
 
 impl Outcome {
@@ -127,6 +138,12 @@ impl Outcome {
     #[must_use]
     pub fn is_disturbed(&self) -> bool {
         !self.disturbed.is_empty()
+    }
+
+    /// Whether nothing proves it, so that it must be played again.
+    #[must_use]
+    pub fn is_unproved(&self) -> bool {
+        self.cause == Cause::Arena(Intervention::Unproved)
     }
 
     /// Whether that seat won, alone or with others.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -19,12 +19,15 @@ use super::bots::Book;
 use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned};
+use super::seeds::Seeds;
 use crate::play::result::ArenaResult;
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
 /// Its matches.
 pub const PLAN: &str = "plan.jsonl";
+/// The seeds that the plan names by their hashes, one per line.
+const SEEDS: &str = "seeds";
 /// The folder of what came of them.
 const RESULTS: &str = "results";
 const MATCHES: &str = "matches";
@@ -33,6 +36,8 @@ const FAILED: &str = "failed";
 const LONGEST_BOOK: u64 = 64 << 20;
 /// The longest line of a plan: a hundred seats.
 const LONGEST_LINE: u64 = 16 << 10;
+/// The longest file of seeds: that of the largest plan.
+const LONGEST_SEEDS: u64 = 21_000_000;
 /// The longest result of a match, and the longest reason why it has none.
 const LONGEST_RESULT: u64 = 1 << 20;
 /// The longest `result.json`, of which only the times are read.
@@ -47,6 +52,9 @@ pub struct Failure {
     pub id: Id,
     /// What went wrong the last time.
     pub why: String,
+    /// Whether a signal that was not the arena's ended the server.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub suspicious: bool,
 }
 
 /// The folder.
@@ -58,7 +66,7 @@ impl Place {
     ///
     /// # Errors
     /// When something else is there, or it can't be written to.
-    pub fn lay_down(path: &Path, book: &Book, plan: &[Planned]) -> Result<bool, Error> {
+    pub fn lay_down(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
         let failed = |error| Error::File(path.into(), error);
         let mut bots = serde_json::to_vec_pretty(book).map_err(|error| failed(error.into()))?;
         bots.push(b'\n');
@@ -81,10 +89,15 @@ impl Place {
         }
         for entry in fs::read_dir(path).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
-            // A call that was killed may have left one of the two files, or half of one.
-            if name != BOTS && !is_hidden(&name) {
+            // A call that was killed may have left one of the files, or half of one.
+            if name != BOTS && name != SEEDS && !is_hidden(&name) {
                 return Err(Error::Foreign(path.into(), name));
             }
+        }
+        if let Seeds::Sealed(seeds) = seeds {
+            let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
+            let (file, hidden) = (place.seeds_file(), place.hidden(SEEDS));
+            write_with(&file, &hidden, lines.as_bytes(), 0o600)?;
         }
         write_whole(&place.bots_file(), &place.hidden(BOTS), &bots)?;
         write_whole(&place.plan_file(), &place.hidden(PLAN), &lines)?;
@@ -113,6 +126,10 @@ impl Place {
 
     fn plan_file(&self) -> PathBuf {
         self.0.join(PLAN)
+    }
+
+    fn seeds_file(&self) -> PathBuf {
+        self.0.join(SEEDS)
     }
 
     fn hidden(&self, name: &str) -> PathBuf {
@@ -199,6 +216,55 @@ impl Place {
         Ok(plan)
     }
 
+    /// The seeds for a plan in that folder: from `first` on, if one is given; else those that were drawn for the plan that
+    /// is there, so that the same can be asked for again; else drawn now. A plan that names seeds from 1 on was made when
+    /// that was the default.
+    ///
+    /// # Errors
+    /// There aren't so many, or they can't be read or drawn.
+    pub fn seeds(path: &Path, first: Option<u64>, count: u64) -> Result<Seeds, Error> {
+        let place = Place(path.to_path_buf());
+        let first = first.or_else(|| {
+            let plan = place.plan(|line| line == 0).ok().filter(|_| place.plan_file().exists())?;
+            plan.first().is_some_and(|planned| planned.seed == Some(1)).then_some(1)
+        });
+        if let Some(first) = first {
+            return Seeds::from_first(first, count).map_err(Error::Plan);
+        }
+        if place.seeds_file().exists() {
+            let there = place.sealed()?;
+            if there.len() as u64 == count {
+                return Ok(Seeds::Sealed(there));
+            }
+        }
+        Seeds::draw(count).map_err(|error| Error::File("/dev/urandom".into(), error))
+    }
+
+    /// The seeds that the plan names by their hashes.
+    fn sealed(&self) -> Result<Vec<u64>, Error> {
+        let path = self.seeds_file();
+        let failed = |error| Error::File(path.clone(), error);
+        let mut text = String::new();
+        let file = File::open(&path).map_err(failed)?;
+        file.take(LONGEST_SEEDS).read_to_string(&mut text).map_err(failed)?;
+        let wrong =
+            |number| Error::Bad { path: path.clone(), line: number, what: "it is no seed".to_owned() };
+        text.lines().zip(1..).map(|(line, number)| line.parse().map_err(|_| wrong(number))).collect()
+    }
+
+    /// The seed of a match.
+    ///
+    /// # Errors
+    /// It is sealed, and the file of seeds can't be read or doesn't hold it.
+    pub fn seed(&self, planned: &Planned) -> Result<u64, Error> {
+        if let Some(seed) = planned.seed {
+            return Ok(seed);
+        }
+        let seeds = self.sealed()?;
+        let found = seeds.into_iter().find(|&seed| planned.is_of_seed(seed));
+        found.ok_or_else(|| Error::NoSeed(self.seeds_file(), planned.id))
+    }
+
     /// The matches that have a result.
     ///
     /// # Errors
@@ -244,9 +310,29 @@ impl Place {
     /// # Errors
     /// When it can't be written.
     pub fn note_failure(&self, id: Id, why: &str) -> Result<(), Error> {
+        self.note(&Failure { id, why: why.to_owned(), suspicious: false })
+    }
+
+    /// Notes that a signal which was not the arena's ended its server.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn note_suspicion(&self, id: Id, why: &str) -> Result<(), Error> {
+        self.note(&Failure { id, why: why.to_owned(), suspicious: true })
+    }
+
+    /// What was done to the server of a match when it was tried last, in words.
+    #[must_use]
+    pub fn suspicion(&self, id: Id) -> Option<String> {
+        let failure: Failure = read_result(&self.failure(id)).ok()?;
+        failure.suspicious.then_some(failure.why)
+    }
+
+    fn note(&self, failure: &Failure) -> Result<(), Error> {
+        let id = failure.id;
         let folder = self.0.join(FAILED);
         fs::create_dir_all(&folder).map_err(|error| Error::File(folder.clone(), error))?;
-        let text = serde_json::json!({ "id": id, "why": why }).to_string() + "\n";
+        let text = serde_json::json!(failure).to_string() + "\n";
         write_whole(&self.failure(id), &folder.join(format!(".{id}.new")), text.as_bytes())
     }
 
@@ -260,7 +346,7 @@ impl Place {
 
 /// Whether the name is that of one of our unfinished files.
 fn is_hidden(name: &OsStr) -> bool {
-    [BOTS, PLAN].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
+    [BOTS, PLAN, SEEDS].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
 }
 
 /// The files in a folder that are whole, in the order of their names; none if there is no folder.
@@ -295,8 +381,18 @@ fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
 /// # Errors
 /// When it can't be written.
 pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_with(path, unfinished, bytes, 0o666)
+}
+
+/// The same with a mode, from which the system takes away what the user wants it to.
+fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
     let write = || -> io::Result<()> {
-        let mut file = File::create(unfinished)?;
+        // One that is there may have another mode.
+        match fs::remove_file(unfinished) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = File::options().write(true).create_new(true).mode(mode).open(unfinished)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(unfinished, path)

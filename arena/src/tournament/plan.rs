@@ -13,29 +13,12 @@ use zappy_server::game::MatchSpec;
 use super::Error;
 use super::bots::Book;
 use super::identity::{Id, Identity};
+use super::seeds::{Seed, Seeds, seal};
+pub use super::terms::Terms;
 use crate::play::world::{Games, World};
 
 /// The most matches of one tournament.
 pub const MOST_MATCHES: usize = 1_000_000;
-
-/// How each match is played.
-#[derive(Debug, Clone)]
-pub struct Terms {
-    /// What it is played on.
-    pub world: World,
-    /// The tick at which a match ends.
-    pub max_ticks: Tick,
-    /// `lockstep` or `real`.
-    pub clock: String,
-    /// Ticks per second of the real clock.
-    pub freq: u32,
-    /// In lockstep, how long a player is waited for, in milliseconds.
-    pub think_time: u64,
-    /// In lockstep, how long programs may take to come in, in seconds.
-    pub lobby_time: u64,
-    /// In lockstep, how often a player may be late.
-    pub max_late: u32,
-}
 
 /// Which bots meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +36,8 @@ pub struct Wish {
     pub pairing: Pairing,
     /// Teams in each match.
     pub teams: usize,
-    /// The first seed.
-    pub first_seed: u64,
-    /// How many seeds each set of bots plays.
-    pub seeds: u64,
+    /// The seeds that each set of bots plays.
+    pub seeds: Seeds,
     /// How each match is played.
     pub terms: Terms,
 }
@@ -87,8 +68,12 @@ pub struct Named {
 pub struct Planned {
     /// What it is known by: the hash of everything below.
     pub id: Id,
-    /// Where all chance of the match comes from.
-    pub seed: u64,
+    /// Where all chance of the match comes from; `None`: it is sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The SHA-256 of a sealed seed; the result of the match tells the seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed_sha256: Option<String>,
     /// The game; `None`: Zappy with the two options below and the defaults of the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Named>,
@@ -121,7 +106,7 @@ pub struct Planned {
 }
 
 impl Planned {
-    fn new(seats: Vec<Id>, pair: Id, seed: u64, terms: &Terms) -> Planned {
+    fn new(seats: Vec<Id>, pair: Id, seed: &Seed, terms: &Terms) -> Planned {
         let MatchSpec { game, config, options } = &terms.world.spec;
         let default = |key: &str| {
             let option = game.options.iter().find(|option| option.key == key);
@@ -141,7 +126,8 @@ impl Planned {
         };
         let mut planned = Planned {
             id: Identity::default().id(),
-            seed,
+            seed: if let Seed::Open(seed) = seed { Some(*seed) } else { None },
+            seed_sha256: if let Seed::Sealed(hash) = seed { Some(hash.clone()) } else { None },
             game: (!unnamed).then_some(named),
             width: config.map.width(),
             height: config.map.height(),
@@ -168,6 +154,12 @@ impl Planned {
         let planned: Planned = serde_json::from_slice(line).map_err(|error| error.to_string())?;
         planned.check()?;
         Ok(planned)
+    }
+
+    /// Whether that is its seed.
+    #[must_use]
+    pub fn is_of_seed(&self, seed: u64) -> bool {
+        self.seed == Some(seed) || self.seed_sha256.as_ref().is_some_and(|hash| *hash == seal(seed))
     }
 
     /// The name of its game.
@@ -208,6 +200,9 @@ impl Planned {
     #[must_use]
     pub fn hash(&self) -> Id {
         let mut identity = Identity::default();
+        if let Some(hash) = &self.seed_sha256 {
+            identity.add(hash.as_bytes());
+        }
         if let Some(game) = &self.game {
             identity.add(game.name.as_bytes());
             identity.add(&game.rules_version.to_le_bytes());
@@ -217,7 +212,7 @@ impl Planned {
             }
         }
         for number in [
-            self.seed,
+            self.seed.unwrap_or(0),
             self.width.into(),
             self.height.into(),
             self.clients.unwrap_or(0).into(),
@@ -244,6 +239,9 @@ impl Planned {
         if self.game.is_none() && (self.clients.is_none() || self.rules.is_none()) {
             return Err(format!("it names no game, or lacks {SLOTS} or {RULES}"));
         }
+        if self.seed.is_some() == self.seed_sha256.is_some() {
+            return Err("it names no seed, or one and a hash beside it".to_owned());
+        }
         if self.id != self.hash() {
             return Err(format!("the id {} isn't that of the match beside it, {}", self.id, self.hash()));
         }
@@ -257,23 +255,26 @@ impl Planned {
 /// When the wish can't be fulfilled, with the remedy.
 pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
     let sets = sets(book, wish)?;
-    let count = (sets.len() as u64).saturating_mul(wish.seeds).saturating_mul(wish.teams as u64);
+    let count = (sets.len() as u64).saturating_mul(wish.seeds.count()).saturating_mul(wish.teams as u64);
     if count > MOST_MATCHES as u64 {
         let what =
             format!("{count} matches are too many, the limit is {MOST_MATCHES}; lower --seeds or the bots");
         return Err(Error::Plan(what));
     }
     let mut matches = Vec::with_capacity(count as usize);
-    for seed in (0..wish.seeds).map(|i| wish.first_seed.wrapping_add(i)) {
+    for seed in wish.seeds.iter() {
         for set in &sets {
             let mut identity = Identity::default();
-            identity.add(&seed.to_le_bytes());
+            match &seed {
+                Seed::Open(seed) => identity.add(&seed.to_le_bytes()),
+                Seed::Sealed(hash) => identity.add(hash.as_bytes()),
+            }
             set.iter().for_each(|bot| identity.add(bot.to_string().as_bytes()));
             let pair = identity.id();
             for turn in 0..set.len() {
                 let mut seats = set.clone();
                 seats.rotate_left(turn);
-                matches.push(Planned::new(seats, pair, seed, &wish.terms));
+                matches.push(Planned::new(seats, pair, &seed, &wish.terms));
             }
         }
     }
@@ -367,7 +368,7 @@ mod tests {
             lobby_time: 30,
             max_late: 10,
         };
-        Wish { pairing: Pairing::RoundRobin, teams: 2, first_seed: 7, seeds: 3, terms }
+        Wish { pairing: Pairing::RoundRobin, teams: 2, seeds: Seeds::Open(7..10), terms }
     }
 
     fn wish() -> Wish {
@@ -379,20 +380,23 @@ mod tests {
         let book = book(&["a", "b", "c", "d"]);
         let matches = plan(&book, &wish()).unwrap();
         assert_eq!(matches.len(), 6 * 3 * 2);
-        let seats: BTreeSet<(u64, Vec<Id>)> = matches.iter().map(|m| (m.seed, m.seats.clone())).collect();
+        let seats: BTreeSet<(Option<u64>, Vec<Id>)> =
+            matches.iter().map(|m| (m.seed, m.seats.clone())).collect();
         assert_eq!(seats.len(), matches.len());
         for one in &matches {
             let back = [one.seats[1], one.seats[0]];
             let other = matches.iter().find(|m| m.seats == back && m.seed == one.seed).unwrap();
             assert!(other.pair == one.pair && other.id != one.id && one.id == one.hash());
         }
-        assert_eq!(matches[..12].iter().map(|m| m.seed).collect::<BTreeSet<_>>(), BTreeSet::from([7]));
+        assert_eq!(matches[..12].iter().map(|m| m.seed).collect::<BTreeSet<_>>(), BTreeSet::from([Some(7)]));
         assert_eq!(plan(&book, &wish()).unwrap(), matches);
     }
 
     #[test]
     fn three_teams_sit_in_every_rotation() {
-        let matches = plan(&book(&["a", "b", "c", "d"]), &Wish { teams: 3, seeds: 1, ..wish() }).unwrap();
+        let matches =
+            plan(&book(&["a", "b", "c", "d"]), &Wish { teams: 3, seeds: Seeds::Open(7..8), ..wish() })
+                .unwrap();
         assert_eq!(matches.len(), 4 * 3);
         for place in 0..3 {
             let there: BTreeSet<Id> = matches[..3].iter().map(|m| m.seats[place]).collect();
@@ -424,7 +428,10 @@ mod tests {
         assert!(
             error(Wish { pairing: against(&["a", "b", "c"]), ..wish() }).starts_with("nobody would meet")
         );
-        assert!(error(Wish { seeds: u64::MAX, ..wish() }).contains("too many, the limit is 1000000"));
+        assert!(
+            error(Wish { seeds: Seeds::Open(0..u64::MAX), ..wish() })
+                .contains("too many, the limit is 1000000")
+        );
     }
 
     #[test]

@@ -21,62 +21,30 @@ use super::identity::Id;
 use super::ledger::Ledger;
 use super::place::Place;
 use super::plan::Planned;
+pub use super::shard::Shard;
 use crate::local::many::cores;
 use crate::play::display::Display;
 use crate::play::world::Games;
 use crate::programs::contain::Orphans;
+use crate::programs::sandbox::{Containment, Wish};
 use crate::programs::signals::Signals;
 
 /// The exit code of a process that didn't play its match because another process plays it.
 pub const BUSY: u8 = 75;
 /// The exit code of a process whose match was disturbed before and was disturbed again.
 pub const DISTURBED: u8 = 76;
+/// What a process says whose match nothing proves.
+pub const UNPROVED: u8 = 77;
+/// What a process says whose server was ended by another program.
+pub const KILLED: u8 = 78;
+/// What a process says that was told to stop.
+pub const INTERRUPTED: u8 = 130;
 /// How often a match is tried that fails through the arena, or is disturbed.
 const TRIES: u32 = 3;
 /// How long the run waits before it looks again at a match that another runner plays.
 const LET_ALONE: Duration = Duration::from_secs(1);
 /// How often the loop looks for what no signal reports.
 const BEAT: Duration = Duration::from_millis(200);
-/// The most parts of a plan.
-const MOST_SHARDS: usize = 100_000;
-
-/// One of so many parts of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
-    /// Which, from 0.
-    index: usize,
-    /// Of how many.
-    count: usize,
-}
-
-impl Default for Shard {
-    fn default() -> Shard {
-        Shard { index: 0, count: 1 }
-    }
-}
-
-impl Shard {
-    /// Reads `I/N`, with I from 1 to N.
-    ///
-    /// # Errors
-    /// In words, when it isn't such.
-    pub fn parse(text: &str) -> Result<Shard, String> {
-        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((i, count)) if (1..=count).contains(&i) && count <= MOST_SHARDS => {
-                Ok(Shard { index: i - 1, count })
-            }
-            _ => Err(format!("write I/N, with I from 1 to N and N at most {MOST_SHARDS}")),
-        }
-    }
-
-    /// Whether a line of the plan, counted from 0, belongs to it.
-    #[must_use]
-    pub fn takes(self, line: usize) -> bool {
-        line % self.count == self.index
-    }
-}
-
 /// What is to be played, and with what.
 #[derive(Debug)]
 pub struct Run {
@@ -92,8 +60,8 @@ pub struct Run {
     pub program: PathBuf,
     /// The server's.
     pub server: PathBuf,
-    /// Whether bubblewrap is around the bots.
-    pub sandboxed: bool,
+    /// What is around the bots.
+    pub containment: Containment,
     /// Whether matches that were disturbed are played once more.
     pub replay_disturbed: bool,
 }
@@ -107,6 +75,8 @@ pub struct RunSummary {
     pub failed: usize,
     /// Matches that were disturbed as often as they may.
     pub disturbed: usize,
+    /// Matches that nothing proves, as often as they were tried.
+    pub unproved: usize,
     /// Where the time went.
     pub ledger: Ledger,
     /// Whether the operator ended it.
@@ -117,8 +87,10 @@ pub struct RunSummary {
 struct Waiting {
     planned: Planned,
     tries: u32,
-    /// It has a result, which shows that it was disturbed.
+    /// It has a result, which shows that it was disturbed or that nothing proves it.
     again: bool,
+    /// What is around its bots.
+    containment: Containment,
     not_before: Instant,
 }
 
@@ -166,11 +138,20 @@ impl Run {
         let mut waiting = VecDeque::new();
         for planned in plan {
             let again = played.contains(&planned.id);
-            if again && !(self.replay_disturbed && self.place.outcome(planned.id)?.is_disturbed()) {
-                continue;
+            if again {
+                let outcome = self.place.outcome(planned.id)?;
+                if !(outcome.is_unproved() || self.replay_disturbed && outcome.is_disturbed()) {
+                    continue;
+                }
             }
             planned.seats.iter().try_for_each(|id| bots.check(*id))?;
-            waiting.push_back(Waiting { planned, tries: 0, again, not_before: start });
+            waiting.push_back(Waiting {
+                planned,
+                tries: 0,
+                again,
+                containment: self.containment,
+                not_before: start,
+            });
         }
         let (done, jobs) = (total - waiting.len(), self.jobs);
         let most = if watch.is_some() { "at most " } else { "" };
@@ -330,7 +311,7 @@ impl Pool<'_> {
     }
 
     fn begin(&self, waiting: Waiting) -> Result<Playing, crate::Error> {
-        let Run { place, program, server, sandboxed, .. } = self.run;
+        let Run { place, program, server, .. } = self.run;
         let id = waiting.planned.id.to_string();
         let line =
             serde_json::to_string(&waiting.planned).map_err(|error| Error::Arena(error.to_string()))?;
@@ -339,7 +320,7 @@ impl Pool<'_> {
             .arg(place.path())
             .args([&line, "--kept-by", &std::process::id().to_string(), "--server"])
             .arg(server)
-            .args(["--sandbox", if *sandboxed { "bwrap" } else { "none" }])
+            .args(["--sandbox", waiting.containment.name()])
             .args(waiting.again.then_some("--again"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -387,6 +368,19 @@ impl Pool<'_> {
             }
             return Ok(());
         }
+        if status.code() == Some(UNPROVED.into()) {
+            waiting.tries += 1;
+            waiting.again = true;
+            if waiting.tries < TRIES {
+                log::warn!("match {id}: nothing proves it, and it is played again");
+                let place = if self.in_order { 0 } else { self.waiting.len() };
+                self.waiting.insert(place, waiting);
+            } else {
+                self.failed.insert(id);
+                self.report.unproved += 1;
+            }
+            return Ok(());
+        }
         if status.success() && place.result(id).exists() {
             let (played, leaving) = place.seconds(id);
             self.report.ledger.note(played, leaving);
@@ -398,11 +392,15 @@ impl Pool<'_> {
             // The killed process could not end what its bots had left behind; this one does.
             let known: HashSet<Pid> = self.playing.iter().map(|playing| playing.pid).collect();
             self.orphans.sweep(&known);
-            place.note_failure(id, &format!("the process that played it was killed ({status})"))?;
+            place.note_suspicion(id, &format!("the process that played it was killed ({status})"))?;
         }
         if self.stops > 0 {
             self.waiting.push_back(waiting);
             return Ok(());
+        }
+        if status.code().is_none_or(|code| [KILLED, INTERRUPTED].map(i32::from).contains(&code)) {
+            // A program that isn't contained may have sent the signal.
+            waiting.containment = self.contain(id, waiting.containment);
         }
         waiting.tries += 1;
         let left = TRIES - waiting.tries;
@@ -414,6 +412,27 @@ impl Pool<'_> {
             self.give_up(id);
         }
         Ok(())
+    }
+
+    /// What is around the bots when a match is played again in which another program ended one of the arena's.
+    fn contain(&self, id: Id, containment: Containment) -> Containment {
+        if containment != Containment::None {
+            return containment;
+        }
+        match Wish::Auto.settle() {
+            Ok(better) => {
+                log::warn!(
+                    "match {id}: somebody ended the server or the arena; it is played again in a sandbox"
+                );
+                better
+            }
+            Err(why) => {
+                log::warn!(
+                    "match {id}: somebody ended the server or the arena, and nothing contains bots here: {why}"
+                );
+                containment
+            }
+        }
     }
 
     fn give_up(&mut self, id: Id) {
@@ -440,22 +459,4 @@ fn wait(signals: &mut Signals) {
     // Interrupted by a signal: its pipe is read anyway.
     let _ = poll(&mut fds, beat.as_ref());
     signals.child_ended();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_are_the_whole_plan_and_share_nothing() {
-        let shards: Vec<Shard> =
-            ["1/3", "2/3", "3/3"].iter().map(|text| Shard::parse(text).unwrap()).collect();
-        for line in 0..20 {
-            assert_eq!(shards.iter().filter(|shard| shard.takes(line)).count(), 1);
-            assert!(Shard::default().takes(line));
-        }
-        for bad in ["0/3", "4/3", "1", "a/b", "1/0", "1/100001", "-1/2"] {
-            assert!(Shard::parse(bad).is_err(), "{bad}");
-        }
-    }
 }

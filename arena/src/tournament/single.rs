@@ -28,14 +28,18 @@ use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
 use crate::programs::command::{interpreters, split};
 use crate::programs::process::Means;
-use crate::programs::sandbox::{Room, Sandbox, first_hidden};
+use crate::programs::sandbox::{Containment, Room, Sandbox, first_hidden};
 use crate::programs::signals::Signals;
 
 /// What came of the wish to play a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Single {
     /// It has a result, now or already.
     Played,
+    /// Nothing proves how it went: it isn't scored, and is to be played again.
+    Unproved,
+    /// A signal that wasn't the arena's ended the server: it is to be played again, contained; in words.
+    Killed(String),
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed,
     /// Another process plays it.
@@ -61,7 +65,7 @@ pub struct Tools {
     /// The server's binary.
     pub server: PathBuf,
     /// What is around the bots.
-    pub sandbox: Option<Sandbox>,
+    pub containment: Containment,
     /// Whether a match that was disturbed is played once more.
     pub again: bool,
 }
@@ -81,8 +85,9 @@ pub fn play_single(
         fs::create_dir_all(&folder).map_err(|error| Error::File(folder, error))?;
     }
     let Some(_claim) = Claim::take(place, id)? else { return Ok(Single::Busy) };
-    let there = place.result(id).exists();
-    if there && !(tools.again && place.outcome(id)?.is_disturbed()) {
+    let there = place.result(id).exists().then(|| place.outcome(id)).transpose()?;
+    let unproved = there.as_ref().is_some_and(Outcome::is_unproved);
+    if there.as_ref().is_some_and(|there| !(tools.again && (unproved || there.is_disturbed()))) {
         return Ok(Single::Played);
     }
     let scratch = Scratch(place.unfinished(id));
@@ -97,9 +102,13 @@ pub fn play_single(
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
     let outcome = distil(&played.result, setup.world.spec.game, planned, &book).map_err(Error::Arena);
-    if there {
-        if failed || outcome.as_ref().is_ok_and(Outcome::is_disturbed) {
-            return Ok(Single::Disturbed);
+    if there.is_some() {
+        if failed
+            || outcome
+                .as_ref()
+                .is_ok_and(|outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved)
+        {
+            return Ok(if unproved { Single::Unproved } else { Single::Disturbed });
         }
         // The old result is removed first: if this process is killed at any moment, what is left belongs
         // together.
@@ -112,14 +121,18 @@ pub fn play_single(
         let why = played.error.map_or_else(|| played.ending.name().to_owned(), |error| error.to_string());
         // The files that the reason names have moved.
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
+        if played.killed {
+            return Ok(Single::Killed(why));
+        }
         return Err(Error::Arena(why).into());
     }
-    let outcome = outcome?;
+    let mut outcome = outcome?;
+    outcome.earlier = place.suspicion(id);
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
     write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;
     place.forget_failure(id);
-    Ok(Single::Played)
+    Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }
 
 /// How it is played; the bots' files are copied below `scratch`.
@@ -146,9 +159,8 @@ fn setup(
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let team = team(&bot.name, &entries)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
-        if let Some(sandbox) = &tools.sandbox {
-            entry.means.sandbox = around(sandbox, &bot.name, &entry, &launcher, &hidden)?;
-        }
+        entry.means.containment = tools.containment;
+        entry.means.sandbox = around(tools.containment, &bot.name, &entry, &launcher, &hidden)?;
         entries.push(entry);
     }
     let clock = if planned.clock == "lockstep" {
@@ -158,7 +170,9 @@ fn setup(
     };
     let setup = Setup {
         entries,
-        seed: planned.seed,
+        seed: place.seed(planned)?,
+        sealed: planned.seed.is_none(),
+        proof: Some(tools.games.specs),
         procs: world.slots,
         world,
         freq: planned.freq,
@@ -192,7 +206,7 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
             folder,
             environment,
             limits: bot.limits.or_default(bot.processes.unwrap_or(u32::try_from(slots).unwrap_or(u32::MAX))),
-            sandbox: Vec::new(),
+            ..Means::default()
         },
     })
 }
@@ -200,13 +214,16 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
 /// The sandbox's command line. Files that the bot can't run without stay visible, and that is tested, so that
 /// no bot is blamed for the place where it lies.
 fn around(
-    sandbox: &Sandbox,
+    containment: Containment,
     name: &str,
     entry: &Entry,
     launcher: &Path,
     hidden: &[PathBuf],
 ) -> Result<Vec<OsString>, Error> {
     let Entry { command, means, .. } = entry;
+    if containment == Containment::None {
+        return Ok(Vec::new());
+    }
     let works_in = means.folder.clone().map_or_else(std::env::current_dir, Ok);
     let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
     let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
@@ -220,7 +237,10 @@ fn around(
     needed.extend([program.clone(), launcher.to_path_buf()]);
     let folder = means.folder.as_deref();
     let room = Room { works_in: &works_in, folder, hidden, needed: &needed, limits: means.limits };
-    let words = sandbox.around(&room);
+    let words = match containment {
+        Containment::Bubblewrap => Sandbox::find().map_err(Error::Sandbox)?.around(&room),
+        _ => room.fence().around(launcher),
+    };
     needed.retain(|path| path.is_file() && access(path, Access::READ_OK).is_ok());
     needed.insert(0, program);
     match first_hidden(&words, &needed).map_err(|why| Error::SandboxFailed(name.to_owned(), why))? {

@@ -33,6 +33,10 @@ pub struct Status {
     played: usize,
     disturbed: usize,
     failed: Vec<Failure>,
+    /// Matches that count although another program ended their servers when they were played before.
+    suspicious: usize,
+    /// Matches that nothing proves, and why.
+    unproved: Vec<Failure>,
     /// How often a match was over for which cause, in the order of the game's reasons.
     causes: BTreeMap<(usize, Cause), usize>,
     bots: Vec<Row>,
@@ -57,6 +61,8 @@ impl Status {
             played: 0,
             disturbed: 0,
             failed: Vec::new(),
+            suspicious: 0,
+            unproved: Vec::new(),
             causes: BTreeMap::new(),
             bots: book.bots.iter().map(row).collect(),
         };
@@ -71,8 +77,16 @@ impl Status {
     }
 
     fn count(&mut self, outcome: &Outcome, game: Option<&GameSpec>) {
-        self.played += 1;
+        self.played += usize::from(!outcome.is_unproved());
         self.disturbed += usize::from(!outcome.disturbed.is_empty());
+        self.suspicious += usize::from(outcome.earlier.is_some());
+        if outcome.is_unproved() {
+            self.unproved.push(Failure {
+                id: outcome.id,
+                why: outcome.unproved.clone().unwrap_or_default(),
+                suspicious: false,
+            });
+        }
         let reasons = game.map(|game| game.reasons).unwrap_or_default();
         let place = reasons.iter().position(|(word, _)| *word == outcome.cause.word());
         *self.causes.entry((place.unwrap_or(reasons.len()), outcome.cause.clone())).or_default() += 1;
@@ -111,6 +125,11 @@ impl Status {
         if self.disturbed > 0 {
             text += &format!("disturbed: {} (the results say by what)\n", self.disturbed);
         }
+        if self.suspicious > 0 {
+            let count = self.suspicious;
+            text +=
+                &format!("played again since somebody had ended the server: {count} (the results say how)\n");
+        }
         for row in &self.bots {
             let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);
             let bad: Vec<String> = bad.map(|(end, count)| format!("{} {count}", end.word())).collect();
@@ -119,6 +138,9 @@ impl Status {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{name} misbehaved: {} of {seats} matches", bad.join(", "));
             }
+        }
+        for Failure { id, why, .. } in self.unproved.iter().take(TOLD) {
+            let _ = writeln!(text, "match {id} is not scored, and is played again by the next run: {why}");
         }
         for failure in self.failed.iter().take(TOLD) {
             let _ = writeln!(text, "match {} failed: {}", failure.id, failure.why);
@@ -147,6 +169,8 @@ impl Status {
             "played": self.played,
             "missing": self.missing(),
             "failed": self.failed,
+            "unproved": self.unproved,
+            "suspicious": self.suspicious,
             "disturbed": self.disturbed,
             "outcomes": outcomes,
             "bots": bots,

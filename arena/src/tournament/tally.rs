@@ -69,6 +69,18 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
+    /// Its seed, if it is known.
+    #[must_use]
+    pub fn seed(&self) -> String {
+        self.planned.seed.or(self.played.seed).map(|seed| seed.to_string()).unwrap_or_default()
+    }
+
+    /// Why it isn't scored, or how it ended, for people.
+    #[must_use]
+    pub fn end(&self) -> &str {
+        self.played.unproved.as_deref().unwrap_or_else(|| self.played.cause.words(self.game))
+    }
+
     /// Whether the machine touched it.
     #[must_use]
     pub fn is_marked(&self) -> bool {
@@ -296,7 +308,8 @@ fn compare(
 ) {
     // Of n teams each pair is compared, but n - 1 comparisons tell the whole order.
     let weight = 2.0 / one.seats.len() as f64;
-    let seed = one.planned.seed;
+    // A sealed seed is told by the result, without which the match would not be counted.
+    let seed = one.planned.seed.or(one.played.seed).unwrap_or_default();
     for (seat, &bot) in one.seats.iter().enumerate() {
         let points = one.points(seat);
         standings[bot].points += points;

@@ -21,6 +21,7 @@ impl Cause {
             Cause::Arena(Intervention::OutOfTime) => "out_of_time",
             Cause::Arena(Intervention::Stalled) => "stalled",
             Cause::Arena(Intervention::Foul) => "foul",
+            Cause::Arena(Intervention::Unproved) => "unproved",
             Cause::Game(reason) => reason,
         }
     }
@@ -32,6 +33,7 @@ impl Cause {
             Cause::Arena(Intervention::OutOfTime) => "cut off by the clock on the wall",
             Cause::Arena(Intervention::Stalled) => "cut off, because a team kept the others waiting",
             Cause::Arena(Intervention::Foul) => "lost by a team that came as another one, or as an observer",
+            Cause::Arena(Intervention::Unproved) => "not proved: its record isn't whole, or doesn't verify",
             Cause::Game(reason) => game.reason(reason),
         }
     }
@@ -39,7 +41,7 @@ impl Cause {
     /// Whether it tells which team is better.
     #[must_use]
     pub fn counts(&self) -> bool {
-        *self != Cause::Arena(Intervention::OutOfTime)
+        !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
     }
 }
 
@@ -174,6 +176,9 @@ impl Outcome {
         }
         if self.id != planned.id {
             return Err(format!("it says it is the result of {}", self.id));
+        }
+        if planned.seed_sha256.is_some() && !self.seed.is_some_and(|seed| planned.is_of_seed(seed)) {
+            return Err("it doesn't tell the seed of which the plan names the hash".to_owned());
         }
         let seats: Vec<Id> = self.seats.iter().map(|seat| seat.bot).collect();
         if seats != planned.seats {

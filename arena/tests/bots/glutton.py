@@ -1,5 +1,5 @@
 """Logs in, then takes more and more of one thing: `--of memory`, `disk`, `file`, `processes`,
-`connections`."""
+`connections`, `nameless` (files on disk without a name), `hidden` (memory that no process maps)."""
 import os
 import socket
 import time
@@ -23,6 +23,19 @@ def disk(count=[0]):
 def file():
     with open("litter", "ab") as file:
         file.write(b"x" * CHUNK)
+
+
+def nameless(kept=[]):
+    if not kept or os.fstat(kept[-1].fileno()).st_size > 8 * CHUNK:
+        kept.append(open("nameless", "wb"))
+        os.unlink("nameless")
+    kept[-1].write(b"x" * CHUNK)
+
+
+def hidden(kept=[]):
+    if not kept:
+        kept.append(os.memfd_create("hidden"))
+    os.write(kept[0], b"x" * CHUNK)
 
 
 def processes():

@@ -197,7 +197,7 @@ fn results_that_went_one_way_are_said_to_be_that() {
         let strongest = usize::from(night.place(planned.seats[0]) > night.place(planned.seats[1]));
         let among_two = !planned.seats.iter().any(|&id| night.place(id) == 0);
         // Ada always wins; bob and eve win by turns.
-        let winner = if among_two { (planned.seed % 2) as usize } else { strongest };
+        let winner = if among_two { (planned.seed.unwrap_or_default() % 2) as usize } else { strongest };
         night.write(planned, &night.ended(planned, &[winner, 1 - winner]));
     }
     let ranking = ranking(&night);

@@ -13,6 +13,7 @@ use zappy_arena::tournament::bots::{Book, Bot, Limits};
 use zappy_arena::tournament::identity::{Id, Identity};
 use zappy_arena::tournament::outcome::{BotEnd, Cause, Outcome, Seat};
 use zappy_arena::tournament::plan::{Pairing, Planned, Terms, Wish, plan};
+use zappy_arena::tournament::seeds::Seeds;
 use zappy_protocol::MapSize;
 use zappy_server::games;
 use zappy_server::zappy::ZappyOptions;
@@ -64,7 +65,7 @@ impl Night {
             max_late: 10,
         };
         let book = book(names);
-        let wish = Wish { pairing: Pairing::RoundRobin, teams, first_seed: 1, seeds, terms };
+        let wish = Wish { pairing: Pairing::RoundRobin, teams, seeds: Seeds::Open(1..1 + seeds), terms };
         let plan = plan(&book, &wish).unwrap();
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("results")).unwrap();
@@ -127,14 +128,17 @@ impl Night {
             version: 1,
             id: planned.id,
             cause: Cause::Game("elevation".to_owned()),
-            ticks: 2_000 + planned.seed,
+            ticks: 2_000 + planned.seed.unwrap(),
+            seed: None,
             winner: order.first().copied(),
             winners: Vec::new(),
             by_lot: false,
             reproducible: true,
             disturbed: Vec::new(),
             seats: planned.seats.iter().enumerate().map(seat).collect(),
+            earlier: None,
             verified: Some(true),
+            unproved: None,
         }
     }
 

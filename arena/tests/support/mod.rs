@@ -34,6 +34,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
+[ "$seed" = - ] && read -r seed
 finish() {
     echo '# a record' >"$record"
     cat >"$result" <<JSON

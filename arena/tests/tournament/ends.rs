@@ -126,6 +126,8 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
         ("starves", "glutton.py --of memory", "limits = { memory_mib = 200 }\n"),
         ("litters", "glutton.py --of disk", "limits = { disk_mib = 40 }\n"),
         ("writes", "glutton.py --of file", "limits = { disk_mib = 40 }\n"),
+        ("unlinks", "glutton.py --of nameless", "limits = { disk_mib = 40 }\n"),
+        ("hides", "glutton.py --of hidden", "limits = { team_memory_mib = 200 }\n"),
         ("forks", "glutton.py --of processes", "limits = { processes = 20 }\n"),
         ("crowds", "glutton.py --of connections", "limits = { files = 40 }\n"),
     ];
@@ -139,8 +141,10 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
             ("eats", "killed_by_limit", "it used more than 200 MiB of memory in all its processes"),
             // The kernel says no; what it makes of that is its own.
             ("starves", "crashed", "1 player left in the match: exit code 1"),
-            ("litters", "killed_by_limit", "it used more than 40 MiB in its folder"),
+            ("litters", "killed_by_limit", "it used more than 40 MiB of disk"),
             ("writes", "crashed", "1 player left in the match: exit code 1"),
+            ("unlinks", "killed_by_limit", "it used more than 40 MiB of disk"),
+            ("hides", "killed_by_limit", "it used more than 200 MiB of memory in all its processes"),
             ("forks", "killed_by_limit", "it used more than 20 processes at one time"),
             ("crowds", "killed_by_limit", "it used more than 40 connections at one time"),
         ],

@@ -5,8 +5,10 @@ mod ends;
 mod grade;
 mod names;
 mod plans;
+mod proof;
 mod runs;
 mod sandbox;
+mod seeds;
 mod stage;
 #[path = "../support/mod.rs"]
 mod support;

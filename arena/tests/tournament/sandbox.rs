@@ -1,15 +1,17 @@
 //! Bubblewrap around bots, where it works; elsewhere a line says so.
 
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use zappy_arena::programs::fence;
 use zappy_arena::programs::limits::Limits;
 use zappy_arena::programs::sandbox::{Room, Sandbox, first_hidden};
 
 use crate::stage::Stage;
-use crate::support::{binary, client, names, quoted};
+use crate::support::{PYTHON, binary, client, names, python, quoted};
 
 /// Whether it is there, works, and may read our client where that lies. `ZAPPY_SANDBOX=required` makes anything else a
 /// failure.
@@ -174,4 +176,55 @@ fn a_file_that_the_sandbox_hides_is_no_mistake_of_the_bot() {
         let told = |bot: &str| why == format!("the sandbox hides {shell} from bot {bot}{remedy}");
         assert!(told("program") || told("interpreter"), "{why}");
     }
+}
+
+/// What a bot says of the world outside of it, with a server there that isn't its own.
+fn outside(sandbox: &str) -> Option<Vec<String>> {
+    python("bots", "outside.py")?;
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let victim = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = victim.local_addr().unwrap().port();
+    let body = format!(
+        "{PYTHON} outside.py {port} {}\nexec {} \"$@\"",
+        quoted(&stage.out("night/plan.jsonl")),
+        client()
+    );
+    stage.script("bob", &body, "");
+    let look = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/outside.py");
+    fs::copy(look, stage.out("bob/outside.py")).unwrap();
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", sandbox, "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    let matches = stage.out("night").join("matches");
+    let first = |id: String| {
+        let log = fs::read_to_string(matches.join(id).join("logs/bob-1.log")).unwrap();
+        log.lines().next().unwrap_or_default().to_owned()
+    };
+    let said = names(&matches).into_iter().map(first).collect();
+    // The match itself is the same in every containment.
+    stage.planned("calm", &["--seeds", "1"]);
+    assert_eq!(stage.run("calm", &["--sandbox", "none"]).code(), 0);
+    assert_eq!(stage.results("night"), stage.results("calm"));
+    Some(said)
+}
+
+#[test]
+fn in_bubblewrap_there_is_no_network_but_the_server() {
+    if works()
+        && let Some(said) = outside("bwrap")
+    {
+        assert!(said.iter().all(|said| said == "tcp no, udp no, plan no, signal no"), "{said:?}");
+    }
+}
+
+#[test]
+fn in_landlock_there_is_no_other_server_and_no_other_file() {
+    let Ok(holds) = fence::find() else {
+        return eprintln!("this kernel has no Landlock, so it is not tested");
+    };
+    let Some(said) = outside("landlock") else { return };
+    let no = |what: &str| if holds.contains(what) { "no" } else { "yes" };
+    let wanted = format!("tcp {}, udp no, plan no, signal {}", no("connections"), no("signals"));
+    assert!(said.iter().all(|said| *said == wanted), "{said:?}");
 }

@@ -57,7 +57,13 @@ impl Stage {
         self.bench.path(name)
     }
 
+    /// With seeds from 1 on, so that tournaments of the same bots can be compared.
     pub fn plan(&self, out: &str, flags: &[&str]) -> Finished {
+        self.plan_sealed(out, &[flags, &["--first", "1"]].concat())
+    }
+
+    /// With seeds that are drawn.
+    pub fn plan_sealed(&self, out: &str, flags: &[&str]) -> Finished {
         let mut command = Command::new(ARENA);
         command.args(["tournament", "plan", "--bots"]).arg(self.bench.path("bots.toml"));
         let small = SMALL.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten();

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::game_flags;
 use super::lockstep::{LockstepFlags, STOP_LINE};
-use super::number::Number;
+use super::number::{Number, Seed, seed};
 use super::values::{address, clock, level, observers, pair, switch, team};
 use clap::builder::TypedValueParser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -81,9 +81,10 @@ struct Flags {
           allow_negative_numbers = true,
           value_parser = Number(1, config::MAX_FREQUENCY.into()).map(|n| n as u32))]
     freq: u32,
-    /// The seed of all chance; without it one is drawn and logged
-    #[arg(long, allow_negative_numbers = true, value_parser = Number(0, u64::MAX))]
-    seed: Option<u64>,
+    /// The seed of all chance; without it one is drawn and logged; -: the first line on stdin says it, out of sight of
+    /// other programs
+    #[arg(long, value_name = "SEED", allow_negative_numbers = true, value_parser = seed)]
+    seed: Option<Seed>,
     /// Whether clients are let in without /start: on or off
     #[arg(short = 's', long, value_name = "SWITCH", default_value = "on", action = ArgAction::Set,
           alias = "auto_start", value_parser = switch)]
@@ -167,9 +168,12 @@ pub struct Files {
 /// A match that is to be played.
 #[derive(Debug)]
 pub struct Play {
+    /// The match; its seed isn't known yet if `seed_on_stdin`.
     pub spec: MatchSpec,
     /// Where to listen; port 0 takes a free one.
     pub address: SocketAddr,
+    /// Whether the first line on stdin is the seed.
+    pub seed_on_stdin: bool,
     pub options: ServerOptions,
     pub files: Files,
 }
@@ -227,7 +231,7 @@ fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, Stop> {
         teams: flags.teams.clone(),
         frequency: NonZeroU32::new(rate).ok_or_else(|| usage("-f is 0"))?,
         // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
-        seed: flags.seed.unwrap_or_else(|| RandomState::new().hash_one("seed")),
+        seed: flags.seed.map_or_else(|| RandomState::new().hash_one("seed"), Seed::given),
         clock: flags.clock,
         auto_start: flags.auto_start,
         max_ticks: flags.max_ticks.into_iter().chain(ticks).min(),
@@ -275,7 +279,8 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         }
     }
     let files = Files { scenario, record, record_level: flags.record_level, result };
-    Ok(Action::Play(Box::new(Play { spec, address, options, files })))
+    let seed_on_stdin = flags.seed == Some(Seed::Handed);
+    Ok(Action::Play(Box::new(Play { spec, address, seed_on_stdin, options, files })))
 }
 
 /// The flag as people type it, from the way the library prints it.
@@ -426,6 +431,7 @@ mod tests {
     fn seeds_are_drawn_unless_given() {
         assert_eq!(config("-n a --seed 9").seed, 9);
         assert_ne!(config("-n a").seed, config("-n a").seed);
+        assert!(play("-n a --seed -").seed_on_stdin && !play("-n a --seed 9").seed_on_stdin);
     }
 
     #[test]

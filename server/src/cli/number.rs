@@ -1,4 +1,4 @@
-//! Whole numbers on the command line. Tested through `flags`.
+//! Whole numbers on the command line, and seeds. Tested through `flags`.
 
 use clap::builder::TypedValueParser;
 
@@ -22,4 +22,31 @@ impl TypedValueParser for Number {
         };
         parse.parse_ref(command, argument, value)
     }
+}
+
+/// Where the seed of a match stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seed {
+    /// On the command line.
+    Given(u64),
+    /// In the first line on stdin.
+    Handed,
+}
+
+impl Seed {
+    /// What is known of it by now; 0 if it isn't.
+    pub(super) fn given(self) -> u64 {
+        match self {
+            Seed::Given(seed) => seed,
+            Seed::Handed => 0,
+        }
+    }
+}
+
+/// A number, or `-` for the first line on stdin.
+pub(super) fn seed(text: &str) -> Result<Seed, String> {
+    if text == "-" {
+        return Ok(Seed::Handed);
+    }
+    text.parse().map(Seed::Given).map_err(|_| format!("the range is 0 to {}", u64::MAX))
 }

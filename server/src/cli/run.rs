@@ -2,13 +2,18 @@
 //!
 //! Joins the parts that don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
 
-use std::io::{self, ErrorKind, Write};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use super::flags::{self, Action, Play, Stop};
 use super::record_file::{self, RecordFile};
 use anyhow::{Context, Result, anyhow, bail};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::files;
@@ -19,6 +24,9 @@ use zappy_server::result::{Lateness, MatchResult, ResultFile};
 
 /// The longest scenario, in bytes. A scenario sets up a position; a larger file is the wrong one.
 const SCENARIO_LIMIT: u64 = 4 << 20;
+/// How long a seed on stdin is waited for, and its digits.
+const SEED_LIMIT: Duration = Duration::from_secs(10);
+const SEED_DIGITS: usize = 20;
 /// The exit status that scripts expect after a wrong command line.
 const WRONG_USAGE: u8 = 84;
 
@@ -54,7 +62,12 @@ pub fn run(games: &'static [GameSpec]) -> ExitCode {
 #[error("{0}")]
 struct Misuse(String);
 
-fn play(Play { spec, address, mut options, files }: Play, games: &'static [GameSpec]) -> Result<()> {
+fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
+    let Play { mut spec, address, seed_on_stdin, mut options, files } = play;
+    if seed_on_stdin {
+        let seed = read_seed(io::stdin().as_fd())?;
+        (spec.config.seed, options.setup.seed) = (seed, seed);
+    }
     if let Some(path) = &files.scenario {
         options.setup.opening = read_scenario(path)?;
     }
@@ -102,7 +115,7 @@ fn writable<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T
 }
 
 fn lateness(report: &RunReport) -> Lateness {
-    let micros = |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let lateness = &report.lateness;
     Lateness {
         ticks: lateness.total(),
@@ -196,6 +209,28 @@ fn say(report: &RunReport) {
         lateness.percentile(99.0),
         lateness.worst(),
     );
+}
+
+/// The number in the first line, of which no byte too many is read: what follows is for the door or the console.
+fn read_seed(stdin: BorrowedFd<'_>) -> Result<u64> {
+    let misuse = |what: &str| Misuse(format!("--seed -: {what}; write a number and a line feed to stdin"));
+    let mut input = File::from(stdin.try_clone_to_owned().context("stdin")?);
+    let (mut digits, mut byte) = (String::new(), [0]);
+    let limit = PollTimeout::try_from(SEED_LIMIT).context("stdin")?;
+    loop {
+        let mut ready = [PollFd::new(stdin, PollFlags::POLLIN)];
+        let count = match poll(&mut ready, limit) {
+            Ok(0) => bail!(misuse("nothing came")),
+            Err(Errno::EINTR) => continue,
+            Err(error) => return Err(error).context("stdin"),
+            Ok(_) => input.read(&mut byte).context("stdin")?,
+        };
+        match (count, byte[0]) {
+            (1, b'\n') => return Ok(digits.parse().map_err(|_| misuse("that is no seed"))?),
+            (1, digit @ b'0'..=b'9') if digits.len() < SEED_DIGITS => digits.push(digit.into()),
+            _ => bail!(misuse("that is no seed")),
+        }
+    }
 }
 
 fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {

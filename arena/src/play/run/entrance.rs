@@ -2,6 +2,8 @@
 //!
 //! Tested in `tests/tournament/names.rs`.
 
+use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::process::Stdio;
 
 use rustix::process::Signal;
@@ -9,13 +11,38 @@ use rustix::process::Signal;
 use super::Match;
 use crate::Error;
 use crate::play::door::Door;
+use crate::play::folder::Folder;
 use crate::play::guard::Known;
+use crate::play::relay::Relays;
+use crate::play::setup::{Entry, Setup};
 use crate::programs::process::Process;
+use crate::programs::sandbox::Containment;
 
-/// The door, if there can be one, and what the server has for stdin.
-pub(super) fn open(fouls: Vec<Option<String>>) -> Result<(Option<Door>, Stdio), Error> {
-    let opened = Door::open(fouls).map_err(|error| Error::System("can't make a socket", error))?;
-    Ok(opened.map_or_else(|| (None, Stdio::null()), |(door, other)| (Some(door), other.into())))
+/// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
+/// no environment tells it.
+pub(super) fn open(fouls: Vec<Option<String>>, seed: u64) -> Result<(Option<Door>, Stdio), Error> {
+    let failed = |error| Error::System("can't make a socket", error);
+    let line = format!("{seed}\n");
+    if let Some((mut door, other)) = Door::open(fouls).map_err(failed)? {
+        door.say(&line).map_err(failed)?;
+        return Ok((Some(door), other.into()));
+    }
+    let (other, mut ours) = io::pipe().map_err(failed)?;
+    ours.write_all(line.as_bytes()).map_err(failed)?;
+    Ok((None, other.into()))
+}
+
+/// The relays of those teams that see no network, if there are any.
+pub(super) fn relays(setup: &Setup, folder: &Folder, server: SocketAddr) -> Result<Option<Relays>, Error> {
+    let most = |entry: &Entry| entry.means.limits.files.map_or(usize::MAX, |files| files as usize);
+    let contained = |entry: &Entry| entry.means.containment == Containment::Bubblewrap;
+    let teams: Vec<Option<usize>> =
+        setup.entries.iter().map(|entry| contained(entry).then(|| most(entry))).collect();
+    if teams.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let opened = Relays::open(&folder.sockets(), server, &teams);
+    opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
 }
 
 impl Match<'_> {
@@ -31,7 +58,8 @@ impl Match<'_> {
     pub(super) fn keep_door(&mut self) {
         let (known, address) = (self.started(), self.address());
         let Some(door) = &mut self.door else { return };
-        for team in door.answer(self.setup, address, &mut self.guard, &known) {
+        let relays = self.relays.as_ref();
+        for team in door.answer(self.setup, address, relays, &mut self.guard, &known) {
             self.guard.end(team, &known);
             self.kill_programs(team);
         }

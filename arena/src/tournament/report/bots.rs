@@ -80,7 +80,7 @@ fn faults_of(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)
                 out,
                 "<li>against {}, seed {}{detail}. {}</li>",
                 others.join(", "),
-                one.planned.seed,
+                one.seed(),
                 links(one, matches)
             );
         }

@@ -149,7 +149,7 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
     let mut cells = vec![
         planned.id.to_string(),
         planned.pair.to_string(),
-        planned.seed.to_string(),
+        one.seed(),
         place.to_string(),
         tally.name(one.seats[place]).to_owned(),
         seat.bot.to_string(),

@@ -149,7 +149,7 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> String {
             out,
             "<li>{}: {}. {}</li>",
             opponents(tally, one),
-            one.played.cause.words(tally.game),
+            in_html(one.end()),
             links(one, matches)
         );
     }
@@ -199,7 +199,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> String {
              class=\"l\">{3}</td><td>{4}</td><td class=\"w\">{5}</td><td class=\"l\">{6}</td></tr>",
             planned.id,
             opponents(tally, one),
-            planned.seed,
+            one.seed(),
             played.cause.words(tally.game),
             played.ticks,
             in_html(&remarks(tally, one)),
@@ -225,6 +225,7 @@ fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
     if played.verified == Some(false) {
         told.push("the record doesn't verify".to_owned());
     }
+    told.extend(played.earlier.iter().map(|why| format!("played again: {why}")));
     told.extend(played.disturbed.iter().map(|why| format!("disturbed: {why}")));
     told.join("; ")
 }

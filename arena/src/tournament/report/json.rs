@@ -16,7 +16,7 @@ pub fn ranking(tally: &Tally<'_>) -> String {
     let unscored = tally.unscored();
     let unscored: Vec<Value> = unscored
         .map(
-            |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "seats": one.planned.seats }),
+            |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "why": one.end(), "seats": one.planned.seats }),
         )
         .collect();
     let all = json!({

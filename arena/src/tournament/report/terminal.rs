@@ -90,7 +90,7 @@ fn faults(tally: &Tally<'_>) -> String {
 fn unscored(tally: &Tally<'_>) -> String {
     let mut text = String::new();
     for one in tally.unscored().take(NAMED) {
-        let _ = writeln!(text, "  {}: {}", one.planned.id, one.played.cause.words(tally.game));
+        let _ = writeln!(text, "  {}: {}", one.planned.id, one.end());
     }
     match tally.unscored().count() {
         0 => text,

@@ -1,0 +1,166 @@
+//! Landlock around other people's programs, where bubblewrap is missing: the kernel holds a program and all that it starts
+//! to the files it needs and to the server's port. It takes no privilege.
+//!
+//! What is not named can't be read, not even by root; outside of its folder nothing can be written; newer kernels also
+//! forbid connections to other ports (since Linux 6.7) and signals to processes outside (since 6.12). Datagrams are refused
+//! by a filter of system calls. Processes and their command lines stay in sight. Tested in this module and in
+//! `tests/tournament/sandbox.rs`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+/// What every program may read and run.
+const SYSTEM: [&str; 14] = [
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/bin",
+    "/sbin",
+    "/opt",
+    "/nix",
+    "/proc",
+    "/sys",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/urandom",
+    "/dev/random",
+];
+/// The system's settings, of which every program may read what is no secret.
+const SETTINGS: &str = "/etc";
+/// Where people's secrets are, which root's programs could read.
+pub const SECRETS: [&str; 5] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"];
+/// What every program may write into.
+const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+
+/// What a program may do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub struct Fence {
+    /// Files and folders that it may read, besides those of the system
+    #[arg(long)]
+    pub read: Vec<PathBuf>,
+    /// Folders that it may write into
+    #[arg(long)]
+    pub write: Vec<PathBuf>,
+    /// The only port that it may connect to
+    #[arg(long)]
+    pub connect: Option<u16>,
+}
+
+impl Fence {
+    /// The words before a program's own.
+    #[must_use]
+    pub fn around(&self, launcher: &Path) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec![launcher.into(), "fence".into()];
+        for (flag, paths) in [("--read", &self.read), ("--write", &self.write)] {
+            words.extend(paths.iter().flat_map(|path| [flag.into(), path.into()]));
+        }
+        words.extend(self.connect.iter().flat_map(|port| ["--connect".into(), port.to_string().into()]));
+        words
+    }
+}
+
+/// What the kernel can hold a program to, in words.
+///
+/// # Errors
+/// In words, when it can't at all.
+pub fn find() -> Result<String, String> {
+    kernel::find()
+}
+
+#[cfg(not(target_os = "linux"))]
+mod kernel {
+    use super::Fence;
+
+    pub fn find() -> Result<String, String> {
+        Err("Landlock is part of Linux alone".to_owned())
+    }
+
+    impl Fence {
+        /// From now on this process and its children are held to it.
+        ///
+        /// # Errors
+        /// The kernel can't.
+        pub fn impose(&self) -> Result<(), String> {
+            find().map(drop)
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod kernel {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, NetPort, Ruleset, RulesetAttr,
+        RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    };
+
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::{Fence, SECRETS, SETTINGS, SINKS, SYSTEM};
+    use crate::programs::filter;
+
+    /// The newest version whose means are used, where the kernel has them.
+    const NEWEST: ABI = ABI::V6;
+
+    pub fn find() -> Result<String, String> {
+        let strict = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        let files = strict().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);
+        files.map_err(|error| format!("this kernel has no Landlock: {error}"))?;
+        let mut words = "files".to_owned();
+        if strict().handle_access(AccessNet::from_all(ABI::V4)).and_then(Ruleset::create).is_ok() {
+            words += ", connections";
+        }
+        if strict().scope(Scope::from_all(ABI::V6)).and_then(Ruleset::create).is_ok() {
+            words += ", signals";
+        }
+        Ok(words)
+    }
+
+    impl Fence {
+        /// From now on this process and its children are held to it.
+        ///
+        /// # Errors
+        /// In words, when the kernel can't, or refuses.
+        pub fn impose(&self) -> Result<(), String> {
+            let status = self.try_impose().map_err(|error| error.to_string())?;
+            match status {
+                RulesetStatus::NotEnforced => Err("this kernel has no Landlock".to_owned()),
+                RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => filter::impose(false),
+            }
+        }
+
+        fn try_impose(&self) -> Result<RulesetStatus, RulesetError> {
+            let (reading, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
+            let settings = fs::read_dir(SETTINGS).into_iter().flatten().flatten().map(|entry| entry.path());
+            let settings = settings.filter(|path| !SECRETS.iter().any(|secret| path == Path::new(secret)));
+            let read = SYSTEM.iter().map(PathBuf::from).chain(settings).chain(self.read.iter().cloned());
+            let mut rules = Ruleset::default()
+                .handle_access(all)?
+                .handle_access(AccessNet::from_all(NEWEST))?
+                .scope(Scope::from_all(NEWEST))?
+                .create()?
+                .add_rules(path_beneath_rules(read, reading))?
+                .add_rules(path_beneath_rules(SINKS, all))?
+                .add_rules(path_beneath_rules(&self.write, all))?;
+            if let Some(port) = self.connect {
+                rules = rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
+            }
+            Ok(rules.restrict_self()?.ruleset)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_stands_before_the_program() {
+        let fence = Fence { read: vec!["/a".into()], write: vec!["/b c".into()], connect: Some(7) };
+        let words = fence.around(Path::new("/arena"));
+        assert_eq!(words, ["/arena", "fence", "--read", "/a", "--write", "/b c", "--connect", "7"]);
+    }
+}
