@@ -4,6 +4,8 @@
 
 #[path = "../src/cli/flags.rs"]
 mod flags;
+#[path = "../src/cli/game_flags.rs"]
+mod game_flags;
 #[path = "../src/cli/lockstep.rs"]
 mod lockstep;
 #[path = "../src/cli/number.rs"]

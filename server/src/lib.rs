@@ -1,8 +1,9 @@
 //! The Zappy server as a library: the rules as a pure state machine, and the event loop that runs them.
 //!
-//! `zappy` is the rules and knows no socket, clock or log. `net` is the event loop and knows no rules. Both
-//! know `game`, the seam between them, and `chance`, which makes every draw. `record` writes what passes through
-//! the seam and plays it again; `result` says how a match went.
+//! `zappy` and `conquest` are the rules of a game each and know no socket, clock or log; `turns` is a turn change for
+//! any game in turns. `net` is the event loop and knows no rules. All know `game`, the seam between them; `chance` makes
+//! every draw of a game. `record` writes what passes through the seam and plays it again; `result` says how a match
+//! went.
 //!
 //! A match needs no socket. Here one player joins, walks a step, and is answered after seven ticks:
 //!

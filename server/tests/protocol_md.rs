@@ -3,6 +3,8 @@
 //! `UPDATE_TRANSCRIPTS=1 cargo test -p zappy-server --test protocol_md` writes the examples anew from their
 //! inputs; read the difference before you commit it.
 
+#[path = "protocol_md/conquest.rs"]
+mod conquest;
 #[path = "protocol_md/grammar.rs"]
 mod grammar;
 #[path = "protocol_md/session.rs"]
@@ -81,10 +83,12 @@ fn play_record(text: &str) -> String {
     let header = record::header(&spec, header.level);
     let mut game = Recorder::new(spec.begin().expect("a match"), Vec::new(), &header);
     for (_, line) in lines {
-        if let RecordLine::Event(tick, entry) = line
-            && support::is_input(&entry)
-        {
-            support::feed(&mut game, tick, &entry);
+        match line {
+            RecordLine::Event(tick, entry) if support::is_input(&entry) => {
+                support::feed(&mut game, tick, &entry);
+            }
+            RecordLine::End(tick, ..) => support::advance(&mut game, tick),
+            _ => {}
         }
     }
     let bytes = game.finish().1.expect("a vector takes everything");
@@ -109,7 +113,10 @@ fn check_examples(document: &str) {
             continue;
         };
         if let Some(found) = found.filter(|found| *found != body) {
-            wrong.push(format!("{document}: the {tag} at line {line}: {}", support::first_difference(&body, &found)));
+            wrong.push(format!(
+                "{document}: the {tag} at line {line}: {}",
+                support::first_difference(&body, &found)
+            ));
             updated = updated.replacen(&format!("```{tag}\n{body}```"), &format!("```{tag}\n{found}```"), 1);
         }
     }

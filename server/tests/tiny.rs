@@ -144,7 +144,7 @@ fn the_ordinary_server_names_the_games_that_it_has() {
     let (code, said) = run(&["--game", "tiny", "-n", "red"]);
     assert_eq!(
         (code, said.lines().next()),
-        (Some(84), Some("zappy_server: --game: there is no game tiny; the games are zappy"))
+        (Some(84), Some("zappy_server: --game: there is no game tiny; the games are zappy, conquest"))
     );
     let record = play(&["--clock", "lockstep"]).1;
     let file = tempfile::NamedTempFile::new().unwrap();

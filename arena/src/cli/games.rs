@@ -192,7 +192,7 @@ mod tests {
             ("--option clients=x", "--clients is \"x\", the range is 1 to 1000"),
             ("--rules lax", "--rules is \"lax\", the rule sets are reference and strict"),
             ("--option cities=on", "--option: the game zappy has no option cities; its options are rules,"),
-            ("--game chess", "--game: there is no game chess; the games are zappy"),
+            ("--game chess", "--game: there is no game chess; the games are zappy, conquest"),
             (
                 "--option clients",
                 "error: invalid value 'clients' for '--option <KEY=VALUE>': write KEY=VALUE",

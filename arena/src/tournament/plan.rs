@@ -478,7 +478,7 @@ mod tests {
             assert!(why.contains("isn't that of the match beside it"), "{why}");
         }
         let unknown = change(&|game| game.name = "tiny".to_owned()).world(GAMES).unwrap_err().to_string();
-        assert!(unknown.ends_with("there is no game tiny; the games are zappy"), "{unknown}");
+        assert!(unknown.ends_with("there is no game tiny; the games are zappy, conquest"), "{unknown}");
         let newer = change(&|game| game.rules_version = 99).world(GAMES).unwrap_err().to_string();
         assert!(newer.contains("it is of version 99 of the rules of zappy"), "{newer}");
         let bare = Planned { clients: None, ..plain };

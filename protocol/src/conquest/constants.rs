@@ -196,6 +196,7 @@ mod tests {
     #[test]
     fn the_cap_grows_with_every_ten_tiles_and_ends_at_fifty() {
         assert_eq!([0, 9, 10, 14, 449, 450, 9_000].map(population_cap), [5, 5, 6, 6, 49, 50, 50]);
+        assert_eq!([0, 3, 50].map(line_budget), [40, 70, 540]);
     }
 
     #[test]

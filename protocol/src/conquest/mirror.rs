@@ -1,7 +1,7 @@
 //! The world as an observer can rebuild it from messages alone.
 //!
-//! Takes messages in any order and never panics; reports a message that doesn't fit, and ignores it otherwise. A `gam`
-//! begins the picture anew, so a dump also brings a mirror up to date that missed lines. The server's tests compare the
+//! Takes messages in any order and never panics; reports a message that doesn't fit, and ignores it otherwise. With a
+//! `gam` begins a new picture of the map, so a dump also brings a mirror up to date that missed lines. The server's tests compare the
 //! mirror with the real world after every step.
 
 use std::collections::BTreeMap;
@@ -127,9 +127,17 @@ impl Mirror {
             }
             Message::Rate(rate) => self.rate = *rate,
             Message::Game { version, options } => {
-                let (size, rate, tiles) = (self.size, self.rate, std::mem::take(&mut self.tiles));
-                let (version, options) = (*version, Some(options.clone()));
-                *self = Mirror { size, rate, tiles, version, options, ..Mirror::default() };
+                let before = std::mem::take(self);
+                *self = Mirror {
+                    version: *version,
+                    options: Some(options.clone()),
+                    factions: Vec::new(),
+                    bombs: BTreeMap::new(),
+                    units: BTreeMap::new(),
+                    assigned: BTreeMap::new(),
+                    cities: BTreeMap::new(),
+                    ..before
+                };
             }
             Message::Faction(name) => {
                 if self.faction(name).is_none() {
@@ -311,6 +319,9 @@ mod tests {
     fn a_dump_forgets_what_ended_while_lines_were_missed() {
         let later = ["unw #9 red worker 1 1 5 -", "bom 1 1 red", "cas 4 4 4 5"];
         assert_eq!(told(&[&DUMP, &later[..], &DUMP].concat()), told(&DUMP));
+        let (phase, rest) = DUMP.split_last().unwrap();
+        assert!(phase.starts_with("trn"));
+        assert_eq!(told(&[&DUMP, &later[..], rest].concat()), told(&DUMP), "the turn runs on");
     }
 
     #[test]

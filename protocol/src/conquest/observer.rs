@@ -10,9 +10,9 @@ use crate::text::number;
 use crate::types::{MapSize, Position, TeamName, Text};
 
 use super::options::GameOptions;
-use super::player::{Actor, read_outcome, write_outcome};
+use super::player::Actor;
 use super::types::{Cause, FactionId, Holdings, Stance, Tile, UnitId, UnitType};
-use super::words::{Words, or_none, put, put_number, put_position};
+use super::words::{Words, or_none, put, put_number, put_position, read_outcome, write_outcome};
 
 /// What an observer asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -213,3 +213,25 @@ impl Holdings {
         }
     }
 }
+
+/// Reads `ok`, or `ko` and the reason.
+pub(super) fn read_outcome(words: &mut Words<'_>) -> Option<Result<(), Text>> {
+    match words.next(Some)? {
+        b"ok" => Some(Ok(())),
+        b"ko" => Some(Err(words.rest())),
+        _ => None,
+    }
+}
+
+/// Appends a blank and what [`read_outcome`] reads.
+pub(super) fn write_outcome(outcome: &Result<(), Text>, out: &mut Vec<u8>) -> std::io::Result<()> {
+    match outcome {
+        Ok(()) => write!(out, " ok"),
+        Err(why) => write!(out, " ko").and_then(|()| write_text(why, out)),
+    }
+}
+
+/// Appends a blank and the text, or nothing if there is none.
+pub(super) fn write_text(text: &Text, out: &mut Vec<u8>) -> std::io::Result<()> {
+    if text.is_empty() { Ok(()) } else { write!(out, " ").and_then(|()| out.write_all(text.as_bytes())) }
+}

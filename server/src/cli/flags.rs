@@ -10,16 +10,17 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::game_flags;
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::Number;
 use clap::builder::TypedValueParser as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{self, BadConfig, Clock, MatchConfig};
-use zappy_server::game::{Form, GameSpec, MatchSpec, OptionSpec, find};
+use zappy_server::config::{self, Clock, MatchConfig};
+use zappy_server::game::{GameSpec, MatchSpec};
 use zappy_server::net::{Limits, ServerOptions, Setup};
 
 const USAGE: &str = "usage: zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]
@@ -186,7 +187,7 @@ pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     games: &'static [GameSpec],
 ) -> Result<(Action, LevelFilter), Stop> {
-    let mut command = command(games);
+    let mut command = game_flags::add(Flags::command(), games);
     let found = command.try_get_matches_from_mut(arguments).map_err(|error| stop(&error, &command))?;
     let flags = Flags::from_arg_matches(&found).map_err(|error| stop(&error, &command))?;
     let level = match i16::from(flags.verbose) - i16::from(flags.quiet) {
@@ -201,65 +202,6 @@ pub fn parse(
         None => play(flags, &found, games)?,
     };
     Ok((action, level))
-}
-
-/// The house's flags, and one for each option of each game.
-fn command(games: &'static [GameSpec]) -> clap::Command {
-    let mut command = Flags::command();
-    for game in games {
-        for option in game.options {
-            if command.get_arguments().any(|known| known.get_id() == option.key) {
-                continue;
-            }
-            let flag = Arg::new(option.key)
-                .long(option.key)
-                .short(option.short)
-                .value_name(option.value_name)
-                .help(format!("{} [default: {}]", option.help, option.default))
-                .help_heading(format!("Options of the game {}", game.name))
-                .allow_negative_numbers(true);
-            let flag = match option.form {
-                Form::Value => flag.action(ArgAction::Set),
-                Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
-                Form::List => flag.action(ArgAction::Append),
-            };
-            command = command.arg(flag);
-        }
-    }
-    command
-}
-
-/// The game that is asked for, with its options from their own flags and from `--option`.
-fn game(
-    flags: &Flags,
-    found: &ArgMatches,
-    games: &'static [GameSpec],
-    config: impl FnOnce(&GameSpec) -> Result<MatchConfig, Stop>,
-) -> Result<MatchSpec, Stop> {
-    let game = match &flags.game {
-        Some(name) => find(games, name).map_err(|error| usage(&format!("--game: {error}")))?,
-        None => games.first().ok_or_else(|| usage("--game: there is no game to play"))?,
-    };
-    let config = config(game)?;
-    let known = || games.iter().flat_map(|game| game.options);
-    let text = |option: &'static OptionSpec| {
-        let values: Vec<&str> = found.get_many::<String>(option.key)?.map(String::as_str).collect();
-        Some((option.key, values.join(";")))
-    };
-    let own: Vec<(&str, String)> = known().filter_map(text).collect();
-    let given = own.iter().map(|(key, value)| (*key, value.as_str()));
-    let pairs = flags.options.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let named = |key: &str| match known().find(|option| option.key == key).and_then(|option| option.short) {
-        Some(short) => format!("-{short}"),
-        None => format!("--{key}"),
-    };
-    MatchSpec::new(game, config).with(given.chain(pairs)).map_err(|error| match error {
-        BadConfig::Option { key, value, expected } => {
-            usage(&format!("{} is {value:?}, {expected}", named(key)))
-        }
-        BadConfig::NoOption { ref key, .. } => usage(&format!("{}: {error}", named(key))),
-        error => usage(&error.to_string()),
-    })
 }
 
 fn usage(line: &str) -> Stop {
@@ -286,11 +228,11 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     if flags.teams.is_empty() {
         return Err(usage("-n: no team is given; name 1 to 100 of them, as in -n red blue"));
     }
-    let spec = game(&flags, found, games, |game| {
-        let config = configuration(&flags, game.rate.map_or(flags.freq, NonZeroU32::get))?;
-        config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
-        Ok(config)
-    })?;
+    let game = game_flags::game(flags.game.as_deref(), games).map_err(|line| usage(&line))?;
+    let config = configuration(&flags, game.rate.map_or(flags.freq, NonZeroU32::get))?;
+    config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
+    let spec = MatchSpec::new(game, config);
+    let spec = game_flags::options(spec, found, &flags.options, games).map_err(|line| usage(&line))?;
     // Some values are in their ranges but don't go together.
     let begun = spec.begin().map_err(|error| usage(&error.to_string()))?;
     let config = &spec.config;
@@ -450,7 +392,7 @@ mod tests {
                 "-n a --record x --result x",
                 "--record and --result name the same file; give each a file of its own",
             ),
-            ("-n a --game chess", "--game: there is no game chess; the games are zappy"),
+            ("-n a --game chess", "--game: there is no game chess; the games are zappy, conquest"),
             ("-n a --option clients", "--option is \"clients\", write KEY=VALUE"),
             ("-n a --option clients=0", "-c is \"0\", the range is 1 to 1000"),
             (

@@ -1,6 +1,7 @@
 //! The binary: runs one match of a game in the table.
 
 mod flags;
+mod game_flags;
 mod lockstep;
 mod number;
 mod record_file;

@@ -292,6 +292,7 @@ impl World {
                 _ => return Err(words.expected()),
             }
         }
+        self.changed = true;
         if let Some(city) = self.cities.get_mut(&at) {
             city.citizens = citizens.unwrap_or(city.citizens);
         }

@@ -11,11 +11,14 @@ use zappy_protocol::{Position, TeamName};
 
 use super::event::Event;
 use super::refusal::text;
-use super::world::World;
+use super::world::{Faction, World};
 
 impl World {
     /// Tells what happened since the last burst, in its order, and then which factions and cities changed.
     pub fn burst(&mut self, tell: &mut dyn FnMut(&Message)) {
+        if !self.changed && self.events.is_empty() {
+            return;
+        }
         let events = std::mem::take(&mut self.events);
         for &event in &events {
             if let Event::CityEnded { at } = event {
@@ -43,14 +46,17 @@ impl World {
 
     /// Forgets what happened since the last burst: there is no observer to tell.
     pub fn hush(&mut self) {
-        self.events.clear();
-        self.note_told();
+        if self.changed || !self.events.is_empty() {
+            self.events.clear();
+            self.note_told();
+        }
     }
 
     /// A new observer reads the values of now, so the next burst tells what differs from them.
     fn note_told(&mut self) {
+        self.changed = false;
         self.told.factions.clear();
-        self.told.factions.extend(self.factions.iter().map(super::world::Faction::holdings));
+        self.told.factions.extend(self.factions.iter().map(Faction::holdings));
         if !self.cities.is_empty() || !self.told.cities.is_empty() {
             self.told.cities = self.cities.keys().map(|&at| (at, self.people(at))).collect();
         }

@@ -4,6 +4,7 @@
 //! rule of its own but who may log in when, and how many lines a faction may send. Tested by the transcripts in
 //! `conquest.md` and in `tests/conquest.rs`.
 
+mod ending;
 mod field;
 mod operator;
 mod players;
@@ -23,7 +24,8 @@ use crate::lobby::Taken;
 use crate::turns::engine::{Ending, TurnEngine};
 use field::Field;
 
-pub(super) use report::{ADVICE, COLUMNS, REASONS};
+pub(super) use ending::REASONS;
+pub(super) use report::{ADVICE, COLUMNS};
 
 /// The purpose of the order in which factions are waited for. The world's own begin at 32.
 const OWING: u64 = 16;
@@ -81,7 +83,11 @@ impl Conquest {
     ///
     /// # Errors
     /// The checkpoint doesn't fit.
-    pub fn resume(config: &MatchConfig, options: &Options, checkpoint: &str) -> Result<Conquest, BadCheckpoint> {
+    pub fn resume(
+        config: &MatchConfig,
+        options: &Options,
+        checkpoint: &str,
+    ) -> Result<Conquest, BadCheckpoint> {
         let mut game = Conquest::new(config, options)?;
         let (engine, lines) = checkpoint.split_once('\n').unwrap_or((checkpoint, ""));
         game.engine = TurnEngine::resume(game.engine.setting().clone(), engine, 0)?;
@@ -95,10 +101,12 @@ impl Conquest {
         Ok(game)
     }
 
-    /// The last checkpoint: the engine's state and the world's, as lines.
+    /// The last checkpoint, written: a line for the engine, then the world's. `None` before the first one.
     #[must_use]
-    pub fn checkpoint(&self) -> Option<&str> {
-        self.field.checkpoint.as_deref()
+    pub fn checkpoint(&self) -> Option<String> {
+        let (engine, world) = &**self.field.checkpoint.as_ref()?;
+        let lines: Vec<String> = engine.write().into_iter().chain(world.state()).collect();
+        Some(lines.join("\n"))
     }
 
     fn begin(&mut self) {
@@ -160,9 +168,11 @@ impl Game for Conquest {
             Taken::Login(seat, faction) => self.log_in(seat, faction),
             Taken::Player(_, faction, input) => self.player(faction, input),
             Taken::Request(seat, line) => self.request(seat, line),
-            Taken::Console(line) => self.console(line),
+            Taken::Console(line) => {
+                self.console(line);
+                self.field.tell();
+            }
         }
-        self.field.tell();
     }
 
     fn handle_timeout(&mut self, now: Tick) {
@@ -170,7 +180,6 @@ impl Game for Conquest {
         self.engine.advance(self.now);
         if !self.over() {
             self.run_due();
-            self.field.tell();
         }
     }
 

@@ -20,7 +20,7 @@ pub(super) enum Purpose {
     Resources = 34,
     /// Where forests grow.
     Forests = 35,
-    /// Who chooses first in a draft.
+    /// Which faction chooses first in a draft.
     DraftOrder = 36,
     /// The start of a faction that chose none.
     DraftLot = 37,

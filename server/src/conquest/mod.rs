@@ -5,7 +5,7 @@
 //! game behind the seam, which calls it like this:
 //!
 //! ```text
-//! World::new                                   the drawn map; under draft nobody has a start yet
+//! World::new                                   the drawn map; under draft no faction has a start
 //! draft: draft_order, starts, choose, settle   turn 0, one faction after another
 //! each turn:  begin_turn
 //!   each phase: begin_phase(its factions)      upkeep; factions without their base are beaten
@@ -26,15 +26,16 @@ mod cities;
 mod city;
 mod console;
 mod draft;
-mod game;
 mod encode;
 mod event;
+mod game;
 mod map;
 mod options;
 mod production;
 mod projection;
 mod ranking;
 mod refusal;
+mod setup;
 mod snapshot;
 mod spec;
 mod state;

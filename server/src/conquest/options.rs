@@ -29,7 +29,15 @@ fn number(text: &str, least: u32, most: u32) -> Result<String, String> {
 }
 
 const fn option(key: &'static str, value_name: &'static str, help: &'static str) -> OptionSpec {
-    OptionSpec { key, form: Form::Value, short: None, value_name, help, default: "", read: |text| Ok(text.to_owned()) }
+    OptionSpec {
+        key,
+        form: Form::Value,
+        short: None,
+        value_name,
+        help,
+        default: "",
+        read: |text| Ok(text.to_owned()),
+    }
 }
 
 /// The options in the order in which records keep them.
@@ -38,7 +46,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         form: Form::Switch,
         default: "off",
         read: SWITCH,
-        ..option("cities", "SWITCH", "Whether bases are cities with terrain, buildings and recruits: on or off")
+        ..option(
+            "cities",
+            "SWITCH",
+            "Whether bases are cities with terrain, buildings and recruits: on or off",
+        )
     },
     OptionSpec {
         default: "concurrent",
@@ -46,7 +58,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             Some(mode) => Ok(mode.to_string()),
             None => Err("the modes are concurrent, players and alliances".to_owned()),
         },
-        ..option("mode", "MODE", "Which factions act in one phase: concurrent, all; players, one; alliances, allies")
+        ..option(
+            "mode",
+            "MODE",
+            "Which factions act in one phase: concurrent, all; players, one; alliances, allies",
+        )
     },
     OptionSpec {
         default: "default",
@@ -65,7 +81,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             let good = text == "-" || text.split(';').all(|one| one.split(',').all(|name| !name.is_empty()));
             if good { Ok(text.to_owned()) } else { Err("name the allies, as in red,blue".to_owned()) }
         },
-        ..option("alliance", "NAMES", "Factions that win together, as in red,blue; may be given several times")
+        ..option(
+            "alliance",
+            "NAMES",
+            "Factions that win together, as in red,blue; may be given several times",
+        )
     },
     OptionSpec {
         default: "400",
@@ -81,7 +101,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         form: Form::Switch,
         default: "off",
         read: SWITCH,
-        ..option("fixed-length", "SWITCH", "Whether a phase lasts its time even if everybody is done: on or off")
+        ..option(
+            "fixed-length",
+            "SWITCH",
+            "Whether a phase lasts its time even if everybody is done: on or off",
+        )
     },
     OptionSpec {
         form: Form::Switch,
@@ -95,7 +119,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             Some(placement) => Ok(placement.to_string()),
             None => Err("the placements are random and draft".to_owned()),
         },
-        ..option("placement", "PLACEMENT", "How factions come to their starts: random, by lot; draft, by choice")
+        ..option(
+            "placement",
+            "PLACEMENT",
+            "How factions come to their starts: random, by lot; draft, by choice",
+        )
     },
     OptionSpec {
         default: "10",

@@ -1,4 +1,4 @@
-//! Who is ahead, and who has won.
+//! Which factions are ahead, and which have won.
 //!
 //! Reads the world and changes nothing. Tested in `tests`.
 

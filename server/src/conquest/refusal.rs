@@ -2,6 +2,7 @@
 //!
 //! A closed set of plain values. Tested through the rules.
 
+use zappy_protocol::conquest::constants::ASSIGN_DISTANCE;
 use zappy_protocol::conquest::player::{ServerLine, UnitOrderKind};
 use zappy_protocol::conquest::{UnitId, UnitType};
 use zappy_protocol::{Position, Text};
@@ -101,7 +102,7 @@ pub enum Refusal {
     #[error("the slot is empty")]
     SlotEmpty,
     /// The tile is too far from the city.
-    #[error("the tile is more than 2 tiles from the city")]
+    #[error("the tile is more than {ASSIGN_DISTANCE} tiles from the city")]
     TooFar,
     /// A city uses the tile.
     #[error("the tile is assigned already")]

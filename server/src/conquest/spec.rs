@@ -27,18 +27,19 @@ pub const SPEC: GameSpec = GameSpec {
 mod tests {
     use super::*;
     use crate::config::MatchConfig;
-    use crate::game::MatchSpec;
+    use crate::game::{Line, MatchSpec};
     use zappy_protocol::{MapSize, TeamName};
 
     fn begin(pairs: &[(&str, &str)]) -> Result<String, String> {
         let teams = ["red", "blue", "green"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
         let config = MatchConfig::new(MapSize::new(12, 10).unwrap(), teams.to_vec());
-        let spec = MatchSpec::new(&SPEC, config).with(pairs.iter().copied()).map_err(|error| error.to_string())?;
+        let spec =
+            MatchSpec::new(&SPEC, config).with(pairs.iter().copied()).map_err(|error| error.to_string())?;
         let mut game = spec.begin().map_err(|error| error.to_string())?;
         let mut lines = Vec::new();
         game.snapshot(None, &mut lines);
         assert!(game.poll_output().is_some());
-        let lines = lines.iter().flat_map(|line| line.lines()).map(|line| String::from_utf8_lossy(line).into_owned());
+        let lines = lines.iter().flat_map(Line::lines).map(|line| String::from_utf8_lossy(line).into_owned());
         Ok(lines.into_iter().find(|line| line.starts_with("gam ")).unwrap())
     }
 

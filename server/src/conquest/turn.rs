@@ -1,6 +1,6 @@
 //! A turn: phases with their orders, the resolution, defeats, and what the end of a turn brings.
 //!
-//! Who acts when, and when a phase ends, is decided by the caller. Tested in `tests`.
+//! Which factions act when, and when a phase ends, is decided by the caller. Tested in `tests`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{LARGEST_LAND_SCORE, LATE_PENALTY, UNPAID_PENALTY};
@@ -20,6 +20,7 @@ impl World {
     /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, their
     /// camps may recruit again, and every faction whose base isn't its own is beaten.
     pub fn begin_phase(&mut self, acting: &[FactionId]) {
+        self.changed = true;
         for &faction in acting {
             let owner = &mut self.factions[faction.index()];
             if !owner.alive() {
@@ -65,7 +66,7 @@ impl World {
             Err(why) if why.is_final() => return Answer::Ko(why),
             Err(why) => Answer::Maybe(why),
         };
-        let orders = &mut self.faction_mut(faction).orders;
+        let orders = &mut self.factions[faction.index()].orders;
         match *order {
             Order::Base(order) => orders.base = Some(order),
             Order::City(at, order) => orders.cities.push((at, order)),

@@ -193,7 +193,7 @@ impl TurnEngine {
         serde_json::to_string(&self.state)
     }
 
-    /// Goes on from a checkpoint: the same turn and sequence, nobody connected, and the phase's time begins at `now`.
+    /// Goes on from a checkpoint: the same turn and sequence, no faction connected, and the phase's time begins at `now`.
     ///
     /// # Errors
     /// The text is no engine's.
@@ -321,7 +321,7 @@ impl TurnEngine {
     pub fn due(&self, rules: &impl TurnRules) -> Option<Tick> {
         if self.state.stage != Stage::Collecting || self.paused {
             None
-        } else if self.everybody_is_done(rules) {
+        } else if self.is_settled(rules) {
             Some(self.now)
         } else {
             let limited = self.setting.turn_time > 0 || self.setting.lockstep;
@@ -329,8 +329,8 @@ impl TurnEngine {
         }
     }
 
-    /// Whether nobody is waited for. In lockstep a phase lasts its time, unless all of its factions are dead.
-    fn everybody_is_done(&self, rules: &impl TurnRules) -> bool {
+    /// Whether no faction is waited for. In lockstep a phase lasts its time, unless all of its factions are dead.
+    fn is_settled(&self, rules: &impl TurnRules) -> bool {
         let waits = |faction: Player| {
             let absent = !self.connected.contains(&faction);
             let waited_for = self.setting.lockstep || !absent || self.setting.wait_for_absent;
@@ -361,14 +361,15 @@ impl TurnEngine {
         }
     }
 
-    /// Ends the running phase if its time is over or if everybody is done, and goes on to the next one.
+    /// Ends the running phase if its time is over or if no faction is waited for any more, and goes on to the
+    /// next one.
     pub fn look(&mut self, rules: &mut impl TurnRules) {
         if self.state.stage != Stage::Collecting || self.paused {
             return;
         }
         let limited = self.setting.turn_time > 0 || self.setting.lockstep;
         let over = limited && self.now - self.began > self.setting.turn_time;
-        if over || self.everybody_is_done(rules) {
+        if over || self.is_settled(rules) {
             self.end_phase(rules, over);
             self.go_on(rules);
         }
@@ -445,7 +446,7 @@ impl TurnEngine {
         }
     }
 
-    /// `late`: the time is over, so that who isn't done is late. Factions that are gone aren't.
+    /// `late`: the time is over, so that factions that are not done are late. Those that are gone aren't.
     fn end_phase(&mut self, rules: &mut impl TurnRules, late: bool) {
         let phase = self.state.phase.clone();
         rules.hold();

@@ -48,7 +48,7 @@ pub struct Setting {
     pub turn_time: u64,
     /// Whether time passes by the factions alone: a phase always lasts its time, and that is no time to wait for.
     pub lockstep: bool,
-    /// Whether a phase lasts its time even if everybody is done.
+    /// Whether a phase lasts its time even if all its factions are done.
     pub fixed_length: bool,
     /// Whether factions that are gone are waited for.
     pub wait_for_absent: bool,

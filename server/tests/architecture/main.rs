@@ -87,13 +87,16 @@ fn the_rules_know_no_socket_no_clock_and_no_log() {
         "f64",
     ];
     // The simulator is a test and reads one environment variable.
-    let mut found = breaches("server/src/zappy", &forbidden, "simulation");
+    let rooms = ["server/src/zappy", "server/src/conquest", "server/src/turns"];
+    let mut found: Vec<String> =
+        rooms.iter().flat_map(|room| breaches(room, &forbidden, "simulation")).collect();
     found.retain(|line| !line.contains("mod simulation"));
-    for path in sources(&root().join("server/src/zappy"))
+    for path in rooms
         .iter()
+        .flat_map(|room| sources(&root().join(room)))
         .filter(|p| !p.to_string_lossy().contains("simulation"))
     {
-        for (number, line) in code(path) {
+        for (number, line) in code(&path) {
             if line.contains("HashMap")
                 || line.contains(": f64")
                 || line.contains("Instant")
@@ -110,7 +113,15 @@ fn the_rules_know_no_socket_no_clock_and_no_log() {
 fn the_shell_knows_no_rules() {
     let found = breaches(
         "server/src/net",
-        &["zappy", "zappy_protocol::zappy::player", "zappy_protocol::zappy::observer", "config", "record"],
+        &[
+            "zappy",
+            "conquest",
+            "turns",
+            "zappy_protocol::zappy::player",
+            "zappy_protocol::zappy::observer",
+            "config",
+            "record",
+        ],
         "",
     );
     assert!(found.is_empty(), "{}", found.join("\n"));

@@ -4,7 +4,9 @@
 //! which `\n` and `\r` stand for these bytes, `K: …` is a line on the console, `(n ticks)` lets time pass,
 //! `(2 connects)` opens connection 2, whose lines begin with `C2:`, `P2:` and `S2:`. The first connection is
 //! there from the start. `S: …` is what the server sends, `S: (closes)` that it closes. A header line
-//! `hide tile unit` leaves out what the server sends that begins with one of these words.
+//! `hide tile unit` leaves out what the server sends that begins with one of these words (`login`: the lines
+//! of the login); `(2 leaves)` closes connection 2; `answers on` shows what the
+//! console is answered, as `A: …`.
 
 use std::fmt::Write as _;
 
@@ -23,6 +25,8 @@ struct Session {
     now: Tick,
     /// First words of lines that are left out.
     hidden: Vec<String>,
+    /// Whether the console's answers are shown.
+    answers: bool,
     /// Each connection's label and the bytes that came from it.
     connections: Vec<(String, LineDecoder)>,
     watching: Vec<SeatId>,
@@ -35,12 +39,20 @@ pub fn replay(text: &str) -> String {
     let is_header = |line: &&str| line.starts_with(|first: char| first.is_ascii_lowercase());
     let head: Vec<&str> = text.lines().take_while(is_header).collect();
     let (hides, settings): (Vec<&str>, Vec<&str>) = head.iter().partition(|line| line.starts_with("hide "));
+    let (answers, settings): (Vec<&str>, Vec<&str>) =
+        settings.into_iter().partition(|line| *line == "answers on");
     settings.iter().for_each(|line| support::configure(&mut spec, line));
-    let hidden = hides.iter().flat_map(|line| line.split(' ').skip(1)).map(str::to_owned).collect();
+    let width = spec.config.map.width().to_string();
+    let hidden = hides.iter().flat_map(|line| line.split(' ').skip(1)).flat_map(|word| match word {
+        "login" => vec!["WELCOME".to_owned(), "0".to_owned(), width.clone(), "game".to_owned()],
+        word => vec![word.to_owned()],
+    });
+    let hidden = hidden.collect();
     let mut session = Session {
         game: spec.begin().expect("a session's match can be played"),
         now: 0,
         hidden,
+        answers: !answers.is_empty(),
         connections: Vec::new(),
         watching: Vec::new(),
         out: head.iter().map(|line| format!("{line}\n")).collect(),
@@ -54,7 +66,7 @@ pub fn replay(text: &str) -> String {
 
 impl Session {
     fn play(&mut self, line: &str) {
-        if line.starts_with('S') && line.contains(": ") {
+        if line.starts_with(['S', 'A']) && line.contains(": ") {
             return;
         }
         let _ = writeln!(self.out, "{line}");
@@ -79,6 +91,8 @@ impl Session {
     fn happen(&mut self, what: &str) {
         match what.split_once(' ') {
             Some((label, "connects")) => self.connect(label),
+            Some(("1", "leaves")) => self.hand_in(self.seat(""), Input::Closed),
+            Some((label, "leaves")) => self.hand_in(self.seat(label), Input::Closed),
             Some((ticks, "ticks" | "tick")) => {
                 let ticks: Tick = ticks.parse().unwrap_or_else(|_| panic!("no number of ticks: {what:?}"));
                 self.wait(self.now + ticks);
@@ -157,8 +171,10 @@ impl Session {
         }
     }
 
-    /// What goes to the console is not part of a session.
     fn print(&mut self, seat: SeatId, what: &str) {
+        if seat == SeatId::CONSOLE && self.answers {
+            let _ = writeln!(self.out, "A: {what}");
+        }
         let first = what.split(' ').next().unwrap_or_default();
         if self.hidden.iter().any(|word| word == first) {
             return;

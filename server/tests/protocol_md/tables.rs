@@ -17,7 +17,7 @@ use zappy_server::zappy::MAX_SLOTS;
 use super::{blocks, protocol_md};
 
 /// The rows of the only table whose first line begins so, cell by cell, without the marks of code.
-fn table(text: &str, header: &str) -> Vec<Vec<String>> {
+pub fn table(text: &str, header: &str) -> Vec<Vec<String>> {
     let starts = text.lines().filter(|line| line.starts_with(header)).count();
     assert_eq!(starts, 1, "tables that begin with {header:?}");
     let rows = text.lines().skip_while(|line| !line.starts_with(header)).skip(2);
@@ -29,7 +29,7 @@ fn table(text: &str, header: &str) -> Vec<Vec<String>> {
 }
 
 /// The first number of a cell: `1,000`, `256 KiB`, `60 s`.
-fn number(cell: &str) -> u64 {
+pub fn number(cell: &str) -> u64 {
     let digits: String = cell.chars().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
     let number: u64 = digits.replace(',', "").parse().unwrap_or_else(|_| panic!("no number: {cell:?}"));
     match cell[digits.len()..].trim_start() {
@@ -226,9 +226,13 @@ fn pictures_of_sound() {
 
 /// The case-sensitive strings of the grammar block in which `rule` is defined.
 fn strings(rule: &str) -> BTreeSet<String> {
-    let text = protocol_md();
+    strings_of(&protocol_md(), rule)
+}
+
+/// The same in that document.
+pub fn strings_of(text: &str, rule: &str) -> BTreeSet<String> {
     let starts = |block: &super::Block<'_>| block.body.lines().any(|line| line.starts_with(rule));
-    let grammar = blocks(&text).into_iter().find(|block| block.tag == "abnf" && starts(block));
+    let grammar = blocks(text).into_iter().find(|block| block.tag == "abnf" && starts(block));
     let body = grammar.unwrap_or_else(|| panic!("no grammar defines {rule:?}")).body;
     body.split("%s\"").skip(1).map(|rest| rest.split('"').next().unwrap().trim_end().to_owned()).collect()
 }

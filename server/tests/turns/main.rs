@@ -2,3 +2,4 @@
 
 mod cases;
 mod engine;
+mod table;

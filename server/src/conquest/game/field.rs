@@ -2,15 +2,16 @@
 //!
 //! Changes nothing but through the world's own methods. Tested in `tests/conquest.rs`.
 
+use zappy_protocol::Text;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::conquest::{FactionId, constants};
-use zappy_protocol::Text;
 
+use super::super::ranking::Rank;
 use super::super::world::World;
-use super::report;
+use super::ending;
 use crate::config::MatchConfig;
-use crate::game::{Conduct, Line, Output, SeatId, Verdict};
+use crate::game::{Conduct, Line, Output, SeatId, Standing, Verdict};
 use crate::lobby::Lobby;
 use crate::turns::engine::{Ending, Phase, Player, TurnEngine, TurnRules};
 
@@ -29,7 +30,8 @@ pub(super) struct Field {
     pub(super) lines: Vec<u32>,
     /// Phases in which each faction was late.
     pub(super) late: Vec<u64>,
-    pub(super) checkpoint: Option<String>,
+    /// The engine and the world as they were when a checkpoint was due last.
+    pub(super) checkpoint: Option<Box<(TurnEngine, World)>>,
     pub(super) verdict: Option<Verdict>,
     /// Whether messages are held back.
     holding: bool,
@@ -123,6 +125,12 @@ impl Field {
         world.burst(&mut |message| lobby.publish(|| message_line(message)));
     }
 
+    /// Tells observers which phase is running.
+    pub(super) fn tell_phase(&mut self, phase: &Phase) {
+        let message = self.phase_message(phase);
+        self.publish(&message);
+    }
+
     /// What brings an observer up to date, the running phase last.
     pub(super) fn dump(&self, phase: Option<&Phase>, out: &mut Vec<Line>) {
         let mut block = Block::default();
@@ -188,8 +196,10 @@ impl TurnRules for Field {
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
-        let began = self.phase_message(phase);
-        self.publish(&began);
+        if phase.is_placement() {
+            self.world.begin_turn(0);
+        }
+        self.tell_phase(phase);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
         let acting = self.ids(phase);
         if !phase.is_placement() {
@@ -209,8 +219,7 @@ impl TurnRules for Field {
     }
 
     fn checkpoint(&mut self, engine: &TurnEngine) {
-        let world = self.world.state().join("\n");
-        self.checkpoint = engine.write().ok().map(|engine| format!("{engine}\n{world}"));
+        self.checkpoint = Some(Box::new((engine.clone(), self.world.clone())));
     }
 
     fn penalise(&mut self, phase: &Phase, faction: Player) {
@@ -247,9 +256,9 @@ impl TurnRules for Field {
         self.publish(&Message::Server(Text::new(text.as_bytes())));
     }
 
-    fn finish(&mut self, ending: Ending) {
+    fn finish(&mut self, how: Ending) {
         self.tell();
-        let verdict = self.judge(report::reason(ending), report::decides(ending));
+        let verdict = self.judge(ending::reason(how), ending::decides(how));
         if verdict.won {
             self.world.over_messages().iter().for_each(|message| self.publish(message));
         } else {
@@ -268,6 +277,17 @@ impl TurnRules for Field {
 }
 
 impl Field {
+    /// The verdict as things stand.
+    pub(super) fn judge(&self, reason: &'static str, won: bool) -> Verdict {
+        let standing = |rank: Rank| Standing {
+            team: self.world.options().factions[rank.faction.index()].to_string(),
+            place: rank.place,
+            score: rank.score,
+        };
+        let standings = self.world.ranking().into_iter().map(standing).collect();
+        Verdict { reason, standings, won, by_lot: false }
+    }
+
     /// Tells the factions that lived before and live no more.
     fn tell_beaten(&mut self, before: &[FactionId]) {
         for &faction in before {

@@ -59,23 +59,28 @@ impl Conquest {
             }
             _ => {
                 let obeyed = self.field.world.operate(line);
-                let answer = obeyed.unwrap_or_else(|| Err(format!("no such command: {name}; /help lists them")))?;
+                let answer =
+                    obeyed.unwrap_or_else(|| Err(format!("no such command: {name}; /help lists them")))?;
                 self.take_turn_over();
                 Ok(answer)
             }
         }
     }
 
-    /// The world's turn is what the operator says; the engine follows. Turns are counted from 1.
+    /// The world's turn is what the operator says; the engine follows. Turns are counted from 1, and a placement stays
+    /// turn 0.
     fn take_turn_over(&mut self) {
-        let placing = !self.engine.has_begun() || self.engine.phase().is_some_and(|phase| phase.is_placement());
         let turn = self.field.world.turn();
-        if turn == self.engine.turn() {
+        let phase = self.engine.phase().map(|phase| phase.turn);
+        if phase == Some(turn) {
             return;
         }
         self.engine.set_turn(turn.max(1));
-        if !placing {
-            self.field.world.begin_turn(turn.max(1));
+        if let Some(phase) = phase {
+            self.field.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
+        }
+        if let Some(phase) = self.engine.phase() {
+            self.field.tell_phase(phase);
         }
     }
 
@@ -100,7 +105,9 @@ impl Conquest {
         }
         if !open {
             self.field.lobby.steer("/start");
-            return Ok("clients are let in; the match begins when all factions are there, or at /start".to_owned());
+            return Ok(
+                "clients are let in; the match begins when all factions are there, or at /start".to_owned()
+            );
         }
         if self.engine.has_begun() {
             return Err("the match has begun already".to_owned());

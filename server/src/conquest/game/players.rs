@@ -13,6 +13,7 @@ use super::super::refusal::Answer;
 use super::Conquest;
 use super::field::message_line;
 use crate::game::{Input, Line, Output, SeatId};
+use crate::turns::engine::Phase;
 
 impl Conquest {
     pub(super) fn player(&mut self, faction: FactionId, input: Input<'_>) {
@@ -54,7 +55,7 @@ impl Conquest {
         if let Some(why) = self.closed_to(faction) {
             return self.refuse(faction, why);
         }
-        let placing = self.engine.phase().is_some_and(|phase| phase.is_placement());
+        let placing = self.engine.phase().is_some_and(Phase::is_placement);
         match line {
             PlayerLine::Place(start) if placing => match self.field.world.choose(faction, start) {
                 Ok(()) => self.accept(faction, &ServerLine::Ok),
@@ -73,7 +74,10 @@ impl Conquest {
         let (budget, sent) = (self.field.budgets[index], &mut self.field.lines[index]);
         *sent = sent.saturating_add(1);
         if *sent == budget + 1 {
-            self.refuse(faction, &format!("over the budget of {budget} lines in a phase; Done is still taken"));
+            self.refuse(
+                faction,
+                &format!("over the budget of {budget} lines in a phase; Done is still taken"),
+            );
             return false;
         }
         let beyond = *sent > budget;
@@ -131,7 +135,12 @@ impl Conquest {
             Ok(Request::MapSize) => answer(Message::MapSize(self.field.world.size())),
             Ok(Request::Rate) => answer(Message::Rate(self.field.lobby.rate().get())),
             Ok(Request::Factions) => {
-                self.field.world.options().factions.iter().for_each(|name| answer(Message::Faction(name.clone())));
+                self.field
+                    .world
+                    .options()
+                    .factions
+                    .iter()
+                    .for_each(|name| answer(Message::Faction(name.clone())));
             }
             Ok(Request::AllTiles) => self.field.tiles(&mut answers),
             Err(BadRequest::Unknown) => answer(Message::UnknownRequest),

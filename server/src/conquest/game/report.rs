@@ -1,14 +1,13 @@
-//! How a match went: places, scores, the reason of its end, and what each faction had.
+//! How a match went for each faction, for results and tables.
 //!
 //! Reads the world and changes nothing. The keys are a contract with the programs that read results. Tested in
 //! `tests/conquest.rs`.
 
 use serde_json::{Map, Value, json};
+use zappy_protocol::conquest::FactionId;
 
 use super::Conquest;
-use super::field::Field;
-use crate::game::{Advice, Column, RUNNING, Report, Standing, TeamReport, Verdict};
-use crate::turns::engine::Ending;
+use crate::game::{Advice, Column, RUNNING, Report, TeamReport};
 
 /// The faction's details that tournaments keep.
 pub(in super::super) const COLUMNS: &[Column] = &[
@@ -17,7 +16,7 @@ pub(in super::super) const COLUMNS: &[Column] = &[
     Column { key: "kills", title: "kills", listed: true, even: false },
     Column { key: "gold", title: "gold", listed: true, even: false },
     Column { key: "phases_late", title: "phases late", listed: true, even: false },
-    Column { key: "beaten_in_turn", title: "beaten in turn", listed: true, even: false },
+    Column { key: "beaten_in_turn", title: "beaten in turn", listed: false, even: false },
 ];
 
 /// What it means that a column was 0.
@@ -34,49 +33,11 @@ pub(in super::super) const ADVICE: &[Advice] = &[
     },
 ];
 
-/// The words for the end of a match, and what they mean to people.
-pub(in super::super) const REASONS: &[(&str, &str)] = &[
-    ("conquest", "one faction or alliance was left"),
-    ("extinction", "no faction was left"),
-    ("turns", "the last turn was over"),
-    ("time", "time was over"),
-    ("stopped", "the operator ended the match"),
-];
-
-/// The word for that ending.
-pub(super) const fn reason(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Last => "conquest",
-        Ending::Draw => "extinction",
-        Ending::Turns => "turns",
-        Ending::Time => "time",
-        Ending::Stopped => "stopped",
-    }
-}
-
-/// Whether the first place wins at that ending.
-pub(super) const fn decides(ending: Ending) -> bool {
-    matches!(ending, Ending::Last | Ending::Turns | Ending::Time)
-}
-
-impl Field {
-    /// The verdict as things stand.
-    pub(super) fn judge(&self, reason: &'static str, won: bool) -> Verdict {
-        let standing = |rank: super::super::Rank| Standing {
-            team: self.world.options().factions[rank.faction.index()].to_string(),
-            place: rank.place,
-            score: rank.score,
-        };
-        let standings = self.world.ranking().into_iter().map(standing).collect();
-        Verdict { reason, standings, won, by_lot: false }
-    }
-}
-
 impl Conquest {
     pub(super) fn compose_report(&self) -> Report {
         let field = &self.field;
         let verdict = field.verdict.clone().unwrap_or_else(|| field.judge(RUNNING, false));
-        let team = |faction: zappy_protocol::conquest::FactionId| {
+        let team = |faction: FactionId| {
             let index = faction.index();
             let (holdings, beaten) = (field.world.holdings(faction), field.world.beaten(faction));
             let details: [(&str, Value); 11] = [

@@ -1,0 +1,331 @@
+//! What a program that plays reads: the handshake, snapshots, answers, and the end.
+//!
+//! Tested in this module and in `tests/conquest.rs`.
+
+use std::io::{self, Write};
+
+use super::order::Actor;
+use crate::conquest::options::GameOptions;
+use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId};
+use crate::conquest::words::{
+    Words, or_none, put, put_number, put_position, read_outcome, signed, write_outcome, write_text,
+};
+use crate::text::number;
+use crate::types::{MapSize, Position, TeamName, Text};
+
+/// A faction's place at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranked {
+    /// Its place, from 1; several factions may share one.
+    pub place: u32,
+    /// Its name.
+    pub name: TeamName,
+    /// Its score.
+    pub score: i64,
+}
+
+/// What a program that plays reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerLine {
+    /// The server is there and waits for a faction's name.
+    Welcome,
+    /// Free slots, after the name.
+    Slots(u32),
+    /// The size of the map, after the slots.
+    MapSize(MapSize),
+    /// The game and its options, the last line of the handshake.
+    Game {
+        /// The version of the rules.
+        version: u32,
+        /// The faction that reads this.
+        you: FactionId,
+        /// The options.
+        options: GameOptions,
+    },
+    /// `turn N`: a snapshot of turn N begins.
+    Turn(u32),
+    /// What the faction that reads this has.
+    Own {
+        /// Its number.
+        faction: FactionId,
+        /// Its name.
+        name: TeamName,
+        /// Whether it is alive.
+        alive: bool,
+        /// What it has.
+        holdings: Holdings,
+    },
+    /// What is public of another faction.
+    Other {
+        /// Its number.
+        faction: FactionId,
+        /// Its name.
+        name: TeamName,
+        /// Whether it is alive.
+        alive: bool,
+        /// Tiles it owns.
+        land: u32,
+        /// Its units, the one in the slot counted.
+        population: u32,
+        /// Its score.
+        score: i64,
+    },
+    /// What became of an order of the phase before.
+    Did {
+        /// What carried it out.
+        actor: Actor<Position>,
+        /// Why it was lost, if it was.
+        outcome: Result<(), Text>,
+    },
+    /// A unit in sight.
+    Unit {
+        /// Its number.
+        id: UnitId,
+        /// What is known of it.
+        unit: Unit,
+    },
+    /// A tile in sight.
+    Tile {
+        /// Where it is.
+        at: Position,
+        /// What is on it; a bomb only next to an own sapper.
+        tile: Tile,
+    },
+    /// An own city.
+    City {
+        /// Its tile.
+        at: Position,
+        /// Its citizens, those of its houses counted.
+        citizens: u32,
+        /// Citizens that work on tiles.
+        workers: u32,
+        /// The other citizens.
+        merchants: u32,
+        /// Its tiles, sorted.
+        tiles: Vec<Position>,
+    },
+    /// A free start, in a draft.
+    Start {
+        /// Its number, for `Place`.
+        number: u32,
+        /// The tile of the base.
+        at: Position,
+    },
+    /// `go N`: the snapshot is complete, orders of turn N are taken.
+    Go(u32),
+    /// Taken, and allowed as things stand.
+    Ok,
+    /// Taken, not allowed as things stand, tried at the resolution.
+    Maybe(Text),
+    /// Not taken; without words only at the login.
+    Ko(Text),
+    /// The faction is beaten; the connection stays open until the end.
+    Dead,
+    /// The match is over: all factions by their places.
+    Over(Vec<Ranked>),
+}
+
+/// A line that no server of this dialect sends to a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no line of the players' dialect")]
+pub struct BadServerLine;
+
+impl ServerLine {
+    /// What this line says.
+    ///
+    /// # Errors
+    /// The line says nothing.
+    pub fn parse(line: &[u8]) -> Result<ServerLine, BadServerLine> {
+        let mut words = Words::new(line);
+        ServerLine::read(&mut words).filter(|_| words.is_empty()).ok_or(BadServerLine)
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<ServerLine> {
+        Some(match words.next(Some)? {
+            b"WELCOME" => ServerLine::Welcome,
+            b"ok" => ServerLine::Ok,
+            b"maybe" => ServerLine::Maybe(words.rest()),
+            b"ko" => ServerLine::Ko(words.rest()),
+            b"dead" => ServerLine::Dead,
+            b"game" => {
+                words.literal("conquest")?;
+                ServerLine::Game {
+                    version: words.keyed("version", number)?,
+                    you: words.keyed("you", number).map(FactionId)?,
+                    options: GameOptions::read(words)?,
+                }
+            }
+            b"turn" => ServerLine::Turn(words.number()?),
+            b"go" => ServerLine::Go(words.number()?),
+            b"faction" => return read_faction(words),
+            b"did" => ServerLine::Did { actor: read_actor(words)?, outcome: read_outcome(words)? },
+            b"unit" => ServerLine::Unit { id: words.unit()?, unit: Unit::read(words)? },
+            b"tile" => ServerLine::Tile { at: words.position()?, tile: Tile::read(words)? },
+            b"city" => {
+                let at = words.position()?;
+                let citizens = words.keyed("citizens", number)?;
+                let workers = words.keyed("workers", number)?;
+                let merchants = words.keyed("merchants", number)?;
+                words.literal("tiles")?;
+                let mut tiles = words.next(or_none(pair))?.map_or_else(Vec::new, |first| vec![first]);
+                while !tiles.is_empty() && !words.is_empty() {
+                    tiles.push(words.next(pair)?);
+                }
+                ServerLine::City { at, citizens, workers, merchants, tiles }
+            }
+            b"start" => ServerLine::Start { number: words.number()?, at: words.position()? },
+            b"over" => {
+                let mut ranked = Vec::new();
+                while !words.is_empty() {
+                    let (place, name, score) = (words.number()?, words.name()?, words.next(signed)?);
+                    ranked.push(Ranked { place, name, score });
+                }
+                ServerLine::Over(ranked)
+            }
+            first => match words.is_empty() {
+                true => ServerLine::Slots(number(first)?),
+                false => ServerLine::MapSize(MapSize::new(number(first)?, words.number()?)?),
+            },
+        })
+    }
+
+    /// Appends the line without its end.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // Writing to a vector cannot fail.
+        let _ = self.print(out);
+    }
+
+    fn print(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            ServerLine::Welcome => write!(out, "WELCOME"),
+            ServerLine::Slots(free) => write!(out, "{free}"),
+            ServerLine::MapSize(size) => write!(out, "{size}"),
+            ServerLine::Game { version, you, options } => {
+                write!(out, "game conquest version {version} you {you}")?;
+                options.write(out);
+                Ok(())
+            }
+            ServerLine::Turn(turn) => write!(out, "turn {turn}"),
+            ServerLine::Own { faction, name, alive, holdings } => {
+                write!(out, "faction {faction} {name} {}", life(*alive))?;
+                holdings.write(out);
+                Ok(())
+            }
+            ServerLine::Other { faction, name, alive, land, population, score } => {
+                write!(
+                    out,
+                    "faction {faction} {name} {} land {land} pop {population} score {score}",
+                    life(*alive)
+                )
+            }
+            ServerLine::Did { actor, outcome } => {
+                match actor {
+                    Actor::Base => write!(out, "did base")?,
+                    Actor::City(at) => write!(out, "did city {at}")?,
+                    Actor::Unit(unit) => write!(out, "did {unit}")?,
+                }
+                write_outcome(outcome, out)
+            }
+            ServerLine::Unit { id, unit } => {
+                out.extend_from_slice(b"unit");
+                put_number(id.0, out);
+                put_number(unit.faction.0.into(), out);
+                put(unit.kind.name(), out);
+                put_position(unit.at, out);
+                put_number(unit.health, out);
+                put(unit.stance.name(), out);
+                Ok(())
+            }
+            ServerLine::Tile { at, tile } => {
+                // A snapshot consists mostly of these.
+                out.extend_from_slice(b"tile");
+                put_position(*at, out);
+                tile.write(out);
+                Ok(())
+            }
+            ServerLine::City { at, citizens, workers, merchants, tiles } => {
+                write!(out, "city {at} citizens {citizens} workers {workers} merchants {merchants} tiles")?;
+                tiles.iter().try_for_each(|tile| write!(out, " {},{}", tile.x, tile.y))?;
+                if tiles.is_empty() { write!(out, " -") } else { Ok(()) }
+            }
+            ServerLine::Start { number, at } => write!(out, "start {number} {at}"),
+            ServerLine::Go(turn) => write!(out, "go {turn}"),
+            ServerLine::Ok => write!(out, "ok"),
+            ServerLine::Maybe(why) => write!(out, "maybe").and_then(|()| write_text(why, out)),
+            ServerLine::Ko(why) => write!(out, "ko").and_then(|()| write_text(why, out)),
+            ServerLine::Dead => write!(out, "dead"),
+            ServerLine::Over(ranked) => {
+                write!(out, "over")?;
+                ranked.iter().try_for_each(|one| write!(out, " {} {} {}", one.place, one.name, one.score))
+            }
+        }
+    }
+}
+
+const fn life(alive: bool) -> &'static str {
+    if alive { "alive" } else { "dead" }
+}
+
+/// A tile as one word: `11,4`.
+fn pair(word: &[u8]) -> Option<Position> {
+    let comma = word.iter().position(|&byte| byte == b',')?;
+    Some(Position { x: number(&word[..comma])?, y: number(&word[comma + 1..])? })
+}
+
+fn read_faction(words: &mut Words<'_>) -> Option<ServerLine> {
+    let (faction, name) = (words.faction()?, words.name()?);
+    let alive = words.next(|word| match word {
+        b"alive" => Some(true),
+        b"dead" => Some(false),
+        _ => None,
+    })?;
+    if words.starts_with("gold") {
+        return Some(ServerLine::Own { faction, name, alive, holdings: Holdings::read(words)? });
+    }
+    let land = words.keyed("land", number)?;
+    let population = words.keyed("pop", number)?;
+    let score = words.keyed("score", signed)?;
+    Some(ServerLine::Other { faction, name, alive, land, population, score })
+}
+
+fn read_actor(words: &mut Words<'_>) -> Option<Actor<Position>> {
+    Some(match words.next(Some)? {
+        b"base" => Actor::Base,
+        b"city" => Actor::City(words.position()?),
+        unit => Actor::Unit(UnitId(number(unit)?)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_examples_are_read_and_written() {
+        for line in [
+            "game conquest version 1 you 0 factions red,blue cities off mode concurrent turns 400 time 1000 \
+             placement random alliances -",
+            "turn 12",
+            "faction 0 red alive gold 830 food 0 wood 0 bombs 0 land 14 pop 3 cap 6 kills 0 score 245 upkeep 95 \
+             base 10 4 slot -",
+            "faction 1 blue alive land 20 pop 5 score 310",
+            "did 7 ok",
+            "did base ko not enough gold: 200 of 350",
+            "did city 10 4 ok",
+            "unit 7 0 pioneer 10 5 3 -",
+            "tile 10 5 0 plain br-- -",
+            "city 10 4 citizens 2 workers 1 merchants 1 tiles 11,4",
+            "go 12",
+            "maybe a unit stands there",
+            "ko not your unit",
+            "start 3 4 5",
+            "over 1 red 245 2 blue -10",
+        ] {
+            let mut out = Vec::new();
+            ServerLine::parse(line.as_bytes())
+                .unwrap_or_else(|error| panic!("{error}: {line}"))
+                .write(&mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), line);
+        }
+    }
+}

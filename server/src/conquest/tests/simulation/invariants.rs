@@ -1,0 +1,111 @@
+//! What must hold of the world between any two steps, and of what a faction is told.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::UnitType;
+use zappy_protocol::conquest::constants::ASSIGN_DISTANCE;
+use zappy_protocol::conquest::geometry::reach;
+use zappy_protocol::conquest::player::ServerLine;
+
+use crate::conquest::world::World;
+
+/// Panics if an invariant doesn't hold; an operator may break those that are the rules' alone.
+pub fn assert_invariants(world: &World, operated: bool) {
+    assert_units(world, operated);
+    assert_factions(world, operated);
+    assert_cities(world, operated);
+    for at in world.size.tiles() {
+        let tile = world.tile(at);
+        assert_eq!(tile.flags.bomb, world.bombs.contains_key(&at));
+        assert!(operated || tile.owner.is_some() || !tile.flags.fort, "a fort on the neutral tile {at}");
+    }
+}
+
+fn assert_units(world: &World, operated: bool) {
+    let standing = world.sites.iter().filter(|site| site.unit.is_some()).count();
+    assert_eq!(standing, world.units.len(), "one unit per tile");
+    for (&id, unit) in &world.units {
+        assert_eq!(world.site(unit.at).unit, Some(id));
+        assert!(world.faction(unit.faction).units.contains(&id));
+        assert!(id.0 < world.next_unit && unit.health > 0);
+        assert!(operated || unit.health <= unit.kind.numbers().health);
+        assert!(operated || world.alive(unit.faction), "a unit of a beaten faction");
+    }
+}
+
+fn assert_factions(world: &World, operated: bool) {
+    let of = |id: FactionId| world.size.tiles().filter(move |&at| world.tile(at).owner == Some(id));
+    for id in world.ids() {
+        let (faction, holdings) = (world.faction(id), world.holdings(id));
+        let units = world.units.values().filter(|unit| unit.faction == id);
+        let upkeep: u64 = units.clone().map(|unit| unit.kind.numbers().upkeep).sum();
+        assert_eq!(holdings.upkeep, upkeep);
+        let (count, slot) = (u32::try_from(units.count()).unwrap(), u32::from(faction.slot.is_some()));
+        assert_eq!(holdings.population, count + slot, "population = units + slot");
+        assert_eq!(holdings.land as usize, of(id).count(), "land = owned tiles");
+        let bases: BTreeSet<_> = of(id).filter(|&at| world.tile(at).flags.base).collect();
+        assert_eq!(faction.bases, bases);
+        for stock in [holdings.gold, holdings.food, holdings.wood] {
+            assert!(stock < 1 << 40, "a stock went below nothing");
+        }
+        assert!(
+            operated || world.alive(id) || (holdings.land, holdings.population, holdings.bombs) == (0, 0, 0)
+        );
+        assert!(operated || world.alive(id) || !world.bombs.values().any(|&owner| owner == id));
+    }
+}
+
+fn assert_cities(world: &World, operated: bool) {
+    for at in world.size.tiles() {
+        let tile = world.tile(at);
+        let expected = world.options.cities && tile.flags.base && tile.owner.is_some();
+        assert_eq!(world.cities.contains_key(&at), expected, "an own base is a city");
+        if let Some(city) = world.site(at).city {
+            assert_eq!(tile.owner, world.tile(city).owner, "{at} is used by a city of another owner");
+            assert!(!tile.flags.base && reach(world.size, at, city) <= ASSIGN_DISTANCE);
+            assert!(world.cities[&city].tiles.contains(&at));
+        }
+    }
+    let assigned = world.sites.iter().filter(|site| site.city.is_some()).count();
+    let used: usize = world.cities.values().map(|city| city.tiles.len()).sum();
+    assert_eq!(assigned, used, "every tile is assigned at most once");
+    for &at in world.cities.keys() {
+        let people = world.people(at);
+        assert!(operated || people.workers <= people.citizens, "more workers than citizens at {at}");
+    }
+}
+
+/// Panics if a faction is told more or less than it may see.
+pub fn assert_sight(world: &World, faction: FactionId, lines: &[ServerLine]) {
+    let own = |kind: Option<UnitType>| {
+        let units = world.units.values().filter(move |unit| unit.faction == faction);
+        units.filter(move |unit| kind.is_none_or(|kind| unit.kind == kind)).map(|unit| unit.at)
+    };
+    let eyes: Vec<_> = own(None).chain(world.faction(faction).bases.iter().copied()).collect();
+    let sappers: Vec<_> = own(Some(UnitType::Sapper)).collect();
+    let sees = |eyes: &[_], at| eyes.iter().any(|&eye| reach(world.size, eye, at) <= 1);
+    let mut told = Vec::new();
+    let mut units = Vec::new();
+    for line in lines {
+        match line {
+            ServerLine::Tile { at, tile } => {
+                told.push(*at);
+                let real = *world.tile(*at);
+                let bomb = real.flags.bomb && sees(&sappers, *at);
+                assert_eq!(tile.flags.bomb, bomb, "the bomb at {at}");
+                assert_eq!((tile.owner, tile.building), (real.owner, real.building));
+            }
+            ServerLine::Unit { id, unit } => {
+                assert_eq!(world.units[id], *unit);
+                units.push(*id);
+            }
+            _ => {}
+        }
+    }
+    let seen: Vec<_> = world.size.tiles().filter(|&at| sees(&eyes, at)).collect();
+    assert_eq!(told, seen, "tiles in sight, sorted");
+    let mut there: Vec<_> = seen.iter().filter_map(|&at| world.site(at).unit).collect();
+    there.sort_unstable();
+    assert_eq!(units, there, "units in sight, sorted");
+}

@@ -1,0 +1,125 @@
+//! What a turn order is made of: acts with their settings, active sets, events, and why a step is refused.
+//!
+//! Plain values. Tested through `order`.
+
+use std::collections::BTreeMap;
+
+use super::policy::{Player, Policy};
+
+/// How turns go in an act. The settings of an act replace the global ones as a block.
+#[derive(Debug, Clone, Default)]
+pub struct Turns {
+    /// Who plays when.
+    pub policy: Policy,
+    /// Counted moves before which `EndTurn` does nothing; 0: none are needed.
+    pub min: u32,
+    /// Counted moves after which the turn ends by itself; 0: no limit.
+    pub max: u32,
+    /// The active set with which each turn begins.
+    pub active: Option<ActiveSet>,
+}
+
+/// A named part of the match.
+#[derive(Debug, Clone, Default)]
+pub struct Act {
+    /// The act that follows, if nothing else is named; `None`: no act.
+    pub next: Option<String>,
+    /// Its own settings; `None`: the global ones.
+    pub turns: Option<Turns>,
+}
+
+/// The acts of a match.
+#[derive(Debug, Clone, Default)]
+pub struct Acts {
+    /// The settings outside of acts and of acts without their own.
+    pub turns: Turns,
+    /// The acts by name.
+    pub acts: BTreeMap<String, Act>,
+    /// The act with which the match begins; `None`: no act.
+    pub start: Option<String>,
+}
+
+impl Acts {
+    pub(super) fn turns(&self, act: Option<&str>) -> &Turns {
+        act.and_then(|name| self.acts.get(name)).and_then(|act| act.turns.as_ref()).unwrap_or(&self.turns)
+    }
+}
+
+/// Which players an active set has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Members {
+    /// All of the act's order.
+    All,
+    /// All of the act's order but the current one.
+    Others,
+    /// These.
+    List(Vec<Player>),
+}
+
+/// An active set that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActiveSet {
+    /// Who is in it.
+    pub members: Members,
+    /// A word that each of them gets.
+    pub word: Option<String>,
+    /// Counted moves that each of them should make; told, not enforced. 0: none.
+    pub min: u32,
+    /// Counted moves after which a player leaves the set; 0: no limit.
+    pub max: u32,
+}
+
+impl ActiveSet {
+    /// A set without a word and limits.
+    #[must_use]
+    pub const fn of(members: Members) -> ActiveSet {
+        ActiveSet { members, word: None, min: 0, max: 0 }
+    }
+
+    /// A set in which each player moves once.
+    #[must_use]
+    pub const fn once(members: Members) -> ActiveSet {
+        ActiveSet { members, word: None, min: 1, max: 1 }
+    }
+}
+
+/// That something ends, and what is named to follow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End<T> {
+    /// What follows; `None`: what follows in the ordinary way.
+    pub next: Option<T>,
+}
+
+/// What a player asks for beside its moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The turn ends; the next player, or the one that follows.
+    EndTurn(Option<Player>),
+    /// The turn ends whatever minimum there is. If true, the current player leaves the order of this act.
+    Pass(bool),
+    /// The act ends.
+    EndAct,
+    /// The act ends, and that one begins.
+    SetAct(String),
+    /// Only these act from now on; a set without players is none.
+    SetActive(ActiveSet),
+    /// The match ends, with this word.
+    EndMatch(String),
+}
+
+/// Why a step isn't allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The match is over.
+    #[error("the match is over")]
+    Over,
+    /// It isn't that player's turn.
+    #[error("it is not this player's turn")]
+    Inactive,
+    /// A player that isn't in the order, or not in the match.
+    #[error("no such player is in the order")]
+    NoPlayer,
+    /// An act that isn't there.
+    #[error("there is no such act")]
+    NoAct,
+}

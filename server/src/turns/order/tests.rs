@@ -1,0 +1,134 @@
+//! Laws of the turn order that hold whatever is tried: nothing refused changes anything, a stranger never acts, it always
+//! terminates.
+
+use super::*;
+use proptest::prelude::*;
+
+fn acts() -> Acts {
+    let turns = |policy| Turns { policy, ..Turns::default() };
+    let act = |next: Option<&str>, turns| Act { next: next.map(str::to_owned), turns };
+    let once = Turns { active: Some(ActiveSet::once(Members::All)), ..turns(Policy::Reset) };
+    let few = Turns { min: 1, max: 3, ..turns(Policy::Custom(vec![2, 0, 2])) };
+    let acts = [
+        ("draft", act(Some("war"), Some(turns(Policy::Once)))),
+        ("war", act(Some("draft"), Some(few))),
+        ("vote", act(None, Some(once))),
+        ("rest", act(Some("vote"), Some(turns(Policy::Continue)))),
+    ];
+    let acts = acts.map(|(name, act)| (name.to_owned(), act)).into();
+    Acts { turns: turns(Policy::Default), acts, start: Some("draft".to_owned()) }
+}
+
+/// One thing that a test tries.
+#[derive(Debug, Clone)]
+enum Try {
+    Play(Player, bool, Vec<Event>),
+    Raise(Player, Event),
+    Remove(Player),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let name = prop_oneof![Just("draft"), Just("war"), Just("vote"), Just("rest"), Just("nowhere")];
+    let members = prop_oneof![
+        Just(Members::All),
+        Just(Members::Others),
+        prop::collection::vec(0usize..5, 0..4).prop_map(Members::List)
+    ];
+    prop_oneof![
+        prop::option::of(0usize..6).prop_map(Event::EndTurn),
+        any::<bool>().prop_map(Event::Pass),
+        Just(Event::EndAct),
+        name.prop_map(|name| Event::SetAct(name.to_owned())),
+        (members, 0u32..2, 0u32..3).prop_map(|(members, min, max)| {
+            Event::SetActive(ActiveSet { members, word: None, min, max })
+        }),
+    ]
+}
+
+fn tries() -> impl Strategy<Value = Vec<Try>> {
+    let one = prop_oneof![
+        4 => (0usize..6, any::<bool>(), prop::collection::vec(event(), 0..3)).prop_map(|(p, c, e)| Try::Play(p, c, e)),
+        4 => (0usize..6, event()).prop_map(|(p, e)| Try::Raise(p, e)),
+        1 => (0usize..6).prop_map(Try::Remove),
+    ];
+    prop::collection::vec(one, 0..60)
+}
+
+proptest! {
+    #[test]
+    fn nothing_refused_changes_anything_and_a_stranger_never_acts(tries in tries(), players in 1usize..5) {
+        let acts = acts();
+        let mut order = TurnOrder::begin(players, &acts).unwrap();
+        let mut removed = BTreeSet::new();
+        for one in tries {
+            let before = order.clone();
+            let (by, result) = match &one {
+                Try::Play(by, counted, events) => (Some(*by), order.play(&acts, *by, *counted, events)),
+                Try::Raise(by, event) => (Some(*by), order.raise(&acts, *by, event)),
+                Try::Remove(player) => (None, order.remove_player(&acts, *player)),
+            };
+            if result.is_err() {
+                prop_assert_eq!(&order, &before);
+            }
+            if let Some(by) = by {
+                prop_assert!(result.is_err() || before.may_act(by));
+                prop_assert!(result.is_err() || by < players && !removed.contains(&by));
+            } else if let (Try::Remove(player), Ok(())) = (&one, result) {
+                removed.insert(*player);
+            }
+            prop_assert!(order.play_order().iter().all(|player| *player < players && !removed.contains(player)));
+            prop_assert!(order.play_order().is_empty() || order.pos() < order.play_order().len());
+            prop_assert!(order.active().is_none_or(|active| !active.is_empty()));
+            prop_assert!((0..10).filter(|&player| order.may_act(player)).all(|player| player < players));
+        }
+    }
+
+    /// Conditions that are always true lead nowhere for ever.
+    #[test]
+    fn it_always_terminates(tries in tries(), players in 1usize..5, next in prop::option::of(0usize..5)) {
+        struct Restless(Acts, Option<Player>);
+        impl OrderRules for Restless {
+            fn acts(&self) -> &Acts {
+                &self.0
+            }
+            fn act_ends(&self, order: &TurnOrder, _act: &str) -> Option<End<String>> {
+                (order.turn() > 3).then_some(End { next: None })
+            }
+            fn turn_ends(&self, _order: &TurnOrder) -> Option<End<Player>> {
+                Some(End { next: self.1 })
+            }
+        }
+        let rules = Restless(acts(), next);
+        let mut order = TurnOrder::begin(players, &rules).unwrap();
+        for one in tries {
+            let turn = order.turn();
+            let _ = match &one {
+                Try::Play(by, counted, events) => order.play(&rules, *by, *counted, events),
+                Try::Raise(by, event) => order.raise(&rules, *by, event),
+                Try::Remove(player) => order.remove_player(&rules, *player),
+            };
+            prop_assert!(order.turn() - turn <= 20);
+        }
+    }
+}
+
+#[test]
+fn a_removed_player_is_gone_for_good() {
+    let mut acts = Acts::default();
+    acts.acts.insert("war".to_owned(), Act::default());
+    let mut order = TurnOrder::begin(3, &acts).unwrap();
+    order.raise(&acts, 0, &Event::EndTurn(None)).unwrap();
+    order.remove_player(&acts, 0).unwrap();
+    assert_eq!(
+        (order.play_order(), order.pos(), order.current(), order.turn()),
+        (&[1, 2][..], 0, Some(1), 2)
+    );
+    order.remove_player(&acts, 1).unwrap();
+    assert_eq!((order.current(), order.turn()), (Some(2), 3));
+    order.raise(&acts, 2, &Event::SetAct("war".to_owned())).unwrap();
+    assert_eq!(order.play_order(), [2]);
+    assert_eq!(order.remove_player(&acts, 1), Err(Refused::NoPlayer));
+    order.remove_player(&acts, 2).unwrap();
+    assert_eq!((order.play_order(), order.current()), (&[][..], None));
+    assert_eq!(order.raise(&acts, 2, &Event::EndTurn(None)), Err(Refused::Inactive));
+}

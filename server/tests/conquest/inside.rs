@@ -1,0 +1,224 @@
+//! Conquest behind the seam, in this process: orders of phases, drafts, pauses, states and checkpoints.
+
+use zappy_protocol::{MapSize, TeamName};
+use zappy_server::config::{MAX_TICKS, MatchConfig};
+use zappy_server::conquest::Conquest;
+use zappy_server::game::{Game, Input, Line, MatchSpec, Output, SeatId, find};
+use zappy_server::games::GAMES;
+
+/// A match in this process, and what its clients read.
+pub struct Table {
+    pub game: Conquest,
+    pub now: u64,
+    /// What clients and the console read.
+    pub read: Vec<String>,
+    /// What observers read.
+    pub seen: Vec<String>,
+}
+
+impl Table {
+    fn new(spec: &MatchSpec, game: Conquest) -> Table {
+        let mut table = Table { game, now: 0, read: Vec::new(), seen: Vec::new() };
+        table.settle();
+        for (name, number) in spec.config.teams.iter().zip(0..) {
+            table.hand_in(SeatId(number), Input::Open);
+            table.hand_in(SeatId(number), Input::Line(name.as_str().as_bytes()));
+        }
+        table
+    }
+
+    pub fn settle(&mut self) {
+        loop {
+            while let Some(output) = self.game.poll_output() {
+                let text = |line: &Line| {
+                    line.lines().map(|line| String::from_utf8_lossy(line).into_owned()).collect::<Vec<_>>()
+                };
+                match output {
+                    Output::Send(_, line) => self.read.extend(text(&line)),
+                    Output::Publish(line) => self.seen.extend(text(&line)),
+                    _ => {}
+                }
+            }
+            match self.game.poll_timeout().filter(|&due| due <= self.now) {
+                Some(due) => self.game.handle_timeout(due),
+                None => return,
+            }
+        }
+    }
+
+    pub fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
+        self.now += 1;
+        self.game.handle_input(self.now, seat, input);
+        self.settle();
+    }
+
+    pub fn say(&mut self, seat: u32, line: &str) {
+        self.hand_in(SeatId(seat), Input::Line(line.as_bytes()));
+    }
+
+    /// A line on the console; gives its answer.
+    pub fn console(&mut self, line: &str) -> Vec<String> {
+        self.read.clear();
+        self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
+        self.read.clone()
+    }
+
+    /// Both factions order a little in this turn.
+    fn turn(&mut self, turn: u32) {
+        let base = ["build pioneer", "continue", "income"][turn as usize % 3];
+        for seat in 0..2 {
+            self.say(seat, &format!("Base {base}"));
+            for unit in 0..8 {
+                let order = ["conquer", "gold", "retire"][((turn + unit) % 5 / 2) as usize];
+                self.say(seat, &format!("Unit {unit} {order}"));
+            }
+        }
+        (0..2).for_each(|seat| self.say(seat, &format!("Done {turn}")));
+    }
+}
+
+fn spec(pairs: &[(&str, &str)]) -> MatchSpec {
+    let teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
+    let config = MatchConfig { seed: 9, ..MatchConfig::new(MapSize::new(12, 10).unwrap(), teams.to_vec()) };
+    MatchSpec::new(find(GAMES, "conquest").unwrap(), config).with(pairs.iter().copied()).unwrap()
+}
+
+fn begin(spec: &MatchSpec) -> Table {
+    Table::new(spec, Conquest::new(&spec.config, &spec.options).unwrap())
+}
+
+#[test]
+fn state_read_back_after_empty_gives_the_same_digest() {
+    let mut table = begin(&spec(&[("cities", "on"), ("turns", "50")]));
+    (1..8).for_each(|turn| table.turn(turn));
+    let digest = table.game.digest();
+    let state = table.console("/state");
+    assert!(state.len() > 10 && state.last().unwrap() == "/mode concurrent", "{state:?}");
+    table.console("/empty");
+    assert_ne!(table.game.digest(), digest);
+    for line in &state {
+        table.console(line);
+    }
+    assert_eq!(table.game.digest(), digest);
+    assert_eq!(table.console("/state"), state);
+    table.turn(8);
+    assert_eq!(table.game.checkpoint(), None);
+}
+
+/// The factions that act, by what observers are told of the running phase.
+fn acting(game: &Conquest) -> String {
+    let mut lines = Vec::new();
+    game.snapshot(None, &mut lines);
+    let lines: Vec<&[u8]> = lines.iter().flat_map(Line::lines).collect();
+    let last = String::from_utf8_lossy(lines.last().unwrap()).into_owned();
+    last.strip_prefix("trn ").unwrap_or_else(|| panic!("{last}")).to_owned()
+}
+
+#[test]
+fn every_order_of_the_phases_can_be_chosen() {
+    for (order, right) in [
+        ("default", ["1 0 red", "1 1 blue", "2 0 red", "2 1 blue"]),
+        ("reset", ["1 0 red", "1 1 blue", "2 0 red", "2 1 blue"]),
+        ("once", ["1 0 red", "1 1 blue", "2 0 red", "2 1 blue"]),
+        ("continue", ["1 0 red", "1 1 blue", "2 0 blue", "2 1 red"]),
+        ("custom:blue,red", ["1 0 blue", "1 1 red", "2 0 blue", "2 1 red"]),
+        ("custom_from:score", ["1 0 red", "1 1 blue", "2 0 blue", "2 1 red"]),
+        ("custom_from:land", ["1 0 red", "1 1 blue", "2 0 red", "2 1 blue"]),
+    ] {
+        let mut table = begin(&spec(&[("mode", "players"), ("order", order)]));
+        table.console("/faction blue score 7");
+        let mut found = Vec::new();
+        for turn in [1, 1, 2, 2] {
+            let phase = acting(&table.game);
+            table.say(u32::from(phase.ends_with("blue")), &format!("Done {turn}"));
+            found.push(phase);
+        }
+        assert_eq!(found, right, "{order}");
+    }
+}
+
+#[test]
+fn another_mode_holds_from_the_next_turn_on() {
+    let mut table = begin(&spec(&[]));
+    assert_eq!(table.console("/mode players"), ["mode players from the next turn on"]);
+    assert!(acting(&table.game).starts_with("1 0 ") && acting(&table.game).len() == "1 0 red blue".len());
+    table.turn(1);
+    assert_eq!(acting(&table.game), "2 0 red");
+    assert_eq!(table.console("/mode solo"), ["expected /mode concurrent|players|alliances"]);
+}
+
+#[test]
+fn a_late_choice_in_a_draft_is_a_lot_without_a_penalty() {
+    let mut table = begin(&spec(&[("placement", "draft")]));
+    let first = acting(&table.game);
+    assert!(first.starts_with("0 0 "), "{first}");
+    table.now += 1_001;
+    table.settle();
+    assert!(acting(&table.game).starts_with("0 1 "));
+    let second = u32::from(acting(&table.game).ends_with("blue"));
+    table.say(second, "Place 9");
+    assert!(table.read.last().unwrap().starts_with("ko no free start 9; free are "));
+    table.say(second, "Done 0");
+    assert!(acting(&table.game).starts_with("1 0 "));
+    for team in table.game.report().teams {
+        assert_eq!((team.details["land"].clone(), team.details["phases_late"].clone()), (3.into(), 0.into()));
+    }
+    assert!(table.game.report().verdict.standings.iter().all(|standing| standing.score == 0));
+}
+
+#[test]
+fn while_it_is_paused_no_phase_ends() {
+    let mut table = begin(&spec(&[]));
+    assert_eq!(table.console("/pause"), ["time stands still; /start lets it run again"]);
+    table.turn(1);
+    assert!(acting(&table.game).starts_with("1 0 "));
+    assert_eq!(table.game.poll_timeout(), Some(MAX_TICKS));
+    assert_eq!(table.console("/pause"), ["time stands still already; /start lets it run again"]);
+    assert_eq!(table.console("/start")[0], "time runs");
+    assert!(acting(&table.game).starts_with("2 0 "));
+    assert_eq!(table.console("/start"), ["the match has begun already"]);
+}
+
+#[test]
+fn the_operator_begins_without_those_that_lack_and_changes_the_turn() {
+    let spec = spec(&[]);
+    let mut table = Table {
+        game: Conquest::new(&spec.config, &spec.options).unwrap(),
+        now: 0,
+        read: Vec::new(),
+        seen: Vec::new(),
+    };
+    table.hand_in(SeatId(0), Input::Open);
+    table.say(0, "red");
+    table.say(0, "Done 1");
+    assert_eq!(table.read.last().unwrap(), "ko the match has not begun");
+    assert_eq!(table.console("/start").last().unwrap(), "the match begins");
+    assert_eq!(table.console("/turn 40"), ["/turn 40 next-unit 4"]);
+    table.say(0, "Done 1");
+    assert_eq!(table.read.last().unwrap(), "ko turn 40 is running");
+    table.say(0, "Done 40");
+    assert_eq!(table.read.last().unwrap(), "go 41");
+    assert_eq!(table.console("/quit"), ["over 1 red 0 1 blue 0", "the match ends"]);
+    assert_eq!(table.game.report().verdict.reason, "stopped");
+}
+
+#[test]
+fn a_match_goes_on_from_its_checkpoint() {
+    let spec = spec(&[("cities", "on"), ("turns", "30"), ("checkpoint-every", "4")]);
+    let mut table = begin(&spec);
+    (1..8).for_each(|turn| table.turn(turn));
+    // Turn 8 has begun.
+    let checkpoint = table.game.checkpoint().unwrap();
+    let mut resumed = Table::new(&spec, Conquest::resume(&spec.config, &spec.options, &checkpoint).unwrap());
+    assert_eq!(resumed.game.digest(), table.game.digest());
+    for table in [&mut resumed, &mut table] {
+        (8..21).for_each(|turn| table.turn(turn));
+    }
+    assert_eq!(resumed.game.digest(), table.game.digest());
+    assert_eq!(resumed.game.checkpoint(), table.game.checkpoint());
+    assert_ne!(resumed.game.checkpoint().as_ref(), Some(&checkpoint));
+    assert!(Conquest::resume(&spec.config, &spec.options, "nonsense").is_err());
+    let broken = checkpoint.replace("/turn ", "/turm ");
+    let error = Conquest::resume(&spec.config, &spec.options, &broken).unwrap_err().to_string();
+    assert!(error.starts_with("line ") && error.ends_with("no line of a world"), "{error}");
+}
