@@ -427,7 +427,8 @@ impl TurnOrder {
                 if next.as_ref().is_some_and(|next| !acts.acts.contains_key(next)) {
                     return Err(Refused::NoAct);
                 }
-                self.act = next.filter(|next| !entered.contains(next));
+                // An act that ends at once counts as entered, too.
+                self.act = next.filter(|next| entered.insert(next.clone()));
                 Some(Doing::EnterAct)
             }
             Doing::EndMatch(word) => {
