@@ -1,5 +1,5 @@
 #!/bin/sh
-# Renders the observer in all its states from records, and the README's pictures into docs/pictures.
+# Renders the observer in all its states from records, and the documents' pictures into docs/pictures.
 # Usage: gui/screenshots.sh [FOLDER], by default matches/pictures. Needs the programs (make all) and a display, or
 # xvfb-run for a virtual one.
 set -eu
@@ -50,4 +50,4 @@ picture middle $big/match.zrec 760 --zoom 4 --look-at 50,50
 picture near   $big/match.zrec 760 --zoom 14 --select player:100
 
 for name in push dialogue far; do cp "$out/$name.png" docs/pictures/; done
-echo "pictures are in $out, the README's in docs/pictures"
+echo "pictures are in $out, those of the documents in docs/pictures"

@@ -19,16 +19,16 @@ pub enum Action<Child = Box<dyn Agent>> {
 }
 
 /// How it stands with an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentState {
     /// The server hasn't let it in yet.
     Entering,
-    /// It takes part. The words say how far it has come, such as "level 3".
-    Playing(String),
-    /// The server didn't let it in. The words say what it refused, and why.
-    Refused(String),
-    /// Its part in the match is over. The words say how it ended, such as "starved at level 3".
-    Out(String),
+    /// It takes part.
+    Playing,
+    /// The server didn't let it in.
+    Refused,
+    /// Its part in the match is over.
+    Out,
 }
 
 /// A bot without input and output.
@@ -43,4 +43,8 @@ pub trait Agent: Debug + Send {
 
     /// How it stands.
     fn state(&self) -> AgentState;
+
+    /// The state in words for people: how far it has come, such as "level 3"; what the server refused, and why; or how
+    /// its part ended, such as "starved at level 3".
+    fn words(&self) -> String;
 }

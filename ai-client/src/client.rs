@@ -183,17 +183,17 @@ impl Connection {
         loop {
             self.act(shared)?;
             match self.agent.state() {
-                AgentState::Refused(words) => return Err(ClientError::Refused(words)),
-                AgentState::Out(words) => {
-                    info!("{}: {words}", self.name);
+                AgentState::Refused => return Err(ClientError::Refused(self.agent.words())),
+                AgentState::Out => {
+                    info!("{}: {}", self.name, self.agent.words());
                     return Ok(PlayerEnd::Out);
                 }
                 AgentState::Entering if !open => return Err(ClientError::ClosedEarly),
-                AgentState::Playing(words) if !open => {
-                    info!("{}: the match is over, at {words}", self.name);
+                AgentState::Playing if !open => {
+                    info!("{}: the match is over, at {}", self.name, self.agent.words());
                     return Ok(PlayerEnd::MatchOver);
                 }
-                AgentState::Entering | AgentState::Playing(_) => {}
+                AgentState::Entering | AgentState::Playing => {}
             }
             open = match self.read() {
                 Err(error) if error.kind() == ErrorKind::ConnectionReset => false,
@@ -257,7 +257,10 @@ impl Connection {
     }
 
     fn note_progress(&mut self) {
-        let AgentState::Playing(words) = self.agent.state() else { return };
+        if self.agent.state() != AgentState::Playing {
+            return;
+        }
+        let words = self.agent.words();
         match &self.progress {
             None => debug!("{}: joined", self.name),
             Some(before) if *before == words => return,

@@ -175,10 +175,14 @@ impl Agent for Echo {
     fn state(&self) -> AgentState {
         match self.heard.as_str() {
             "" => AgentState::Entering,
-            "out" => AgentState::Out("out".into()),
-            "no" => AgentState::Refused("such a bot".into()),
-            _ => AgentState::Playing(self.heard.clone()),
+            "out" => AgentState::Out,
+            "no" => AgentState::Refused,
+            _ => AgentState::Playing,
         }
+    }
+
+    fn words(&self) -> String {
+        if self.heard == "no" { "such a bot".into() } else { self.heard.clone() }
     }
 }
 

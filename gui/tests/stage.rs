@@ -1,7 +1,7 @@
-//! What a stage makes of messages: steps and their causes, meals, incantations, dumps.
+//! What a stage makes of messages: steps and how each moved the player, meals, incantations, dumps.
 
 use zappy_gui::zappy::timeline::stage::{LOOKBACK, Stage, TimeToLive};
-use zappy_gui::zappy::timeline::track::Cause;
+use zappy_gui::zappy::timeline::track::Movement;
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
@@ -17,8 +17,8 @@ fn told(script: &str) -> Stage {
     stage
 }
 
-fn causes(stage: &Stage, player: u32) -> Vec<Cause> {
-    stage.track(PlayerId(player)).map_or(Vec::new(), |t| t.steps.iter().map(|step| step.cause).collect())
+fn movements(stage: &Stage, player: u32) -> Vec<Movement> {
+    stage.track(PlayerId(player)).map_or(Vec::new(), |t| t.steps.iter().map(|step| step.movement).collect())
 }
 
 /// What happened after the world was set up, without the players' arrival.
@@ -49,8 +49,8 @@ fn a_walk_a_turn_a_push_and_a_jump_are_told_apart() {
          36 ppo #1 4 4 2"
     ));
     assert_eq!(
-        causes(&stage, 1),
-        [Cause::Turned, Cause::Walked, Cause::Pushed, Cause::Pushed, Cause::Jumped]
+        movements(&stage, 1),
+        [Movement::Turned, Movement::Walked, Movement::Pushed, Movement::Pushed, Movement::Jumped]
     );
     let pushed = What::Ejected { player: PlayerId(0), victims: vec![PlayerId(1)], out_of_incantation: false };
     assert_eq!(happened(&stage), [pushed]);
@@ -59,9 +59,9 @@ fn a_walk_a_turn_a_push_and_a_jump_are_told_apart() {
 #[test]
 fn a_push_ahead_looks_like_a_walk_until_its_ejector_is_told() {
     let ahead = format!("{WORLD}\n8 ppo #1 9 5 2\n15 ppo #1 0 5 2");
-    assert_eq!(causes(&told(&ahead), 1).last(), Some(&Cause::Walked));
-    assert_eq!(causes(&told(&format!("{ahead}\n15 pex #0")), 1).last(), Some(&Cause::Pushed));
-    assert_eq!(causes(&told(&format!("{ahead}\n16 pex #0")), 1).last(), Some(&Cause::Walked));
+    assert_eq!(movements(&told(&ahead), 1).last(), Some(&Movement::Walked));
+    assert_eq!(movements(&told(&format!("{ahead}\n15 pex #0")), 1).last(), Some(&Movement::Pushed));
+    assert_eq!(movements(&told(&format!("{ahead}\n16 pex #0")), 1).last(), Some(&Movement::Walked));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The games that this house plays: the only file that names them.
+//! The games that can be played: the only file of the server that names them.
 //!
 //! The binaries hand this table in; everything else finds a game by its name.
 

@@ -23,7 +23,7 @@ enum Role<P> {
     Observer,
 }
 
-/// What the lobby leaves to the game of an input.
+/// The part of an input that the game has to handle itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken<'a, P> {
     /// Nothing: the lobby has done everything.

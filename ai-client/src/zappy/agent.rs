@@ -75,12 +75,20 @@ impl Agent for Player {
     fn state(&self) -> AgentState {
         match &self.phase {
             Phase::Greeting(_) | Phase::Login(_) | Phase::Size(..) => AgentState::Entering,
-            Phase::Playing(life) => AgentState::Playing(format!("level {}", life.mind.level())),
-            Phase::Refused(team) => AgentState::Refused(format!(
-                "team {:?}: it doesn't know the team or has no slot left",
-                team.as_str()
-            )),
-            Phase::Starved(level) => AgentState::Out(format!("starved at level {level}")),
+            Phase::Playing(_) => AgentState::Playing,
+            Phase::Refused(_) => AgentState::Refused,
+            Phase::Starved(_) => AgentState::Out,
+        }
+    }
+
+    fn words(&self) -> String {
+        match &self.phase {
+            Phase::Greeting(_) | Phase::Login(_) | Phase::Size(..) => String::new(),
+            Phase::Playing(life) => format!("level {}", life.mind.level()),
+            Phase::Refused(team) => {
+                format!("team {:?}: it doesn't know the team or has no slot left", team.as_str())
+            }
+            Phase::Starved(level) => format!("starved at level {level}"),
         }
     }
 }
@@ -293,7 +301,7 @@ mod tests {
         let mut agent = agent();
         say(&mut agent, &["WELCOME", "ko"]);
         let words = "team \"red\": it doesn't know the team or has no slot left";
-        assert_eq!(agent.state(), AgentState::Refused(words.into()));
+        assert_eq!((agent.state(), agent.words()), (AgentState::Refused, words.into()));
         assert!(say(&mut agent, &["ok", "WELCOME", "3"]).is_empty());
     }
 
@@ -325,7 +333,7 @@ mod tests {
         let mut agent = founder();
         assert!(say(&mut agent, &["Elevation underway"]).is_empty());
         assert!(say(&mut agent, &["Current level: 2"]).is_empty(), "the command sent before still waits");
-        assert_eq!(agent.state(), AgentState::Playing("level 2".into()));
+        assert_eq!((agent.state(), agent.words()), (AgentState::Playing, "level 2".into()));
         assert_eq!(say(&mut agent, &["0"]).len(), 1);
         assert!(say(&mut agent, &["Elevation underway", "ko"]).is_empty(), "that was the incantation's");
         assert_eq!(say(&mut agent, &["ok"]), ["<connect>", "Fork"]);
@@ -335,7 +343,7 @@ mod tests {
     fn death_ends_it_at_any_time() {
         let mut agent = founder();
         assert!(say(&mut agent, &["dead", "ok"]).is_empty());
-        assert_eq!(agent.state(), AgentState::Out("starved at level 1".into()));
+        assert_eq!((agent.state(), agent.words()), (AgentState::Out, "starved at level 1".into()));
     }
 
     proptest! {

@@ -44,7 +44,8 @@ const GATHERER_PATIENCE: Tick = 1_800;
 const LAYING_LIMIT: u32 = 60;
 /// Connections one player opens at most for slots that were never taken.
 const FILLING_LIMIT: u32 = 256;
-/// How many of those players lay others in turn: with many slots there are enough players already.
+/// At most this many of the players that came in through free slots lay eggs; with many slots there are
+/// enough players already.
 const PARENTS: u32 = 8;
 
 /// What a player does for its team.
@@ -62,7 +63,8 @@ pub struct ExpertBirth {
     role: Role,
     lays: VecDeque<Role>,
     at_home: bool,
-    /// It lays no more than those. A player that isn't barren lays helpers when it first comes home.
+    /// Lays only the children in `lays`. A player that isn't barren also lays helpers when it first comes
+    /// home.
     barren: bool,
     /// Whether the server counts food in ticks.
     strict: bool,

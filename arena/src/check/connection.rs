@@ -1,6 +1,6 @@
 //! One connection of a bot: bytes to lines, what waits for an answer, and the wire back.
 //!
-//! Knows the dialect, not the rules: which seat owes an answer the game says. Tested in `tests/check.rs`.
+//! Knows the dialect, not the rules: the game says which seat owes an answer. Tested in `tests/check.rs`.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};
@@ -47,13 +47,13 @@ pub struct Connection {
     pub phase: Phase,
     /// When it was accepted.
     pub since: Instant,
-    /// Since when it could say something.
+    /// Since when its player owes a line; `None` if it owes none.
     pub idle: Option<Instant>,
-    /// Commands without an answer; none for bad ones.
+    /// The commands without an answer, the oldest first; a bad command is `None`.
     pub waiting: VecDeque<Option<CommandKind>>,
-    /// How many of them waited still after the last answer.
+    /// How many commands were still waiting after the last answer.
     pub left: usize,
-    /// Lines that came after its end.
+    /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
     /// The last command, and the last answer to one, for people.
     pub last: (String, String),
@@ -61,7 +61,7 @@ pub struct Connection {
     pub frozen: bool,
     /// Lines sent at this tick, and those of them that take no time.
     pub at_tick: (usize, usize),
-    /// Whether the other side has ended its half.
+    /// Whether the bot has closed its half.
     pub ended: bool,
     closed_sending: bool,
     bytes: Vec<u8>,
@@ -131,7 +131,7 @@ impl Connection {
         &self.bytes
     }
 
-    /// It was sent that line. True if it answers a command, which is given back.
+    /// Notes that the bot was sent this response. Gives the command that it answers, if it answers one.
     pub fn note_response(&mut self, response: &Response) -> Option<CommandKind> {
         let own_rite = self.waiting.front() == Some(&Some(CommandKind::Incantation));
         match response {

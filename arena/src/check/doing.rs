@@ -6,17 +6,17 @@ use zappy_protocol::zappy::Inventory;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{Position, Tick};
 
-/// Commands that a bot sends in peace, so that its habits are known.
+/// Commands that a bot sends undisturbed at first, so that its habits are known.
 pub const WARM_UP: u64 = 12;
 /// Bytes that are text in no encoding that reads UTF-8.
 pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
-/// The longest line that many a buffer holds.
+/// Bytes of the buffer that many programs read lines into.
 const BUFFER: usize = 4096;
 
 /// How far the mischief has come.
 #[derive(Debug, Default)]
 pub struct Doing {
-    /// Commands that were sent when it was done last.
+    /// How many commands had been sent when the mischief was last done.
     pub commands: u64,
     /// Commands that were dropped.
     pub dropped: u32,
@@ -24,7 +24,7 @@ pub struct Doing {
     pub waiting: [usize; 2],
     /// Commands dropped before it began.
     pub dropped_before: u32,
-    /// At which tick an incantation of others was over.
+    /// The tick from which others may begin another incantation.
     pub peace: Tick,
     /// Where the bot stood before it was moved away.
     pub home: Option<Position>,
@@ -38,15 +38,15 @@ pub struct Doing {
     pub looks: u32,
     /// How often the bot was told of a push.
     pub pushed: u32,
-    /// Whether the stones of an incantation to be lay about.
+    /// Whether the stones for the bot's next incantation were laid out.
     pub laid: bool,
     /// Odd shouts that the bot was sent.
     pub heard: u32,
-    /// Whether the bot was told what it sees.
+    /// Whether the bot's `Look` was answered.
     pub looked: bool,
-    /// Whether what it saw is gone.
+    /// Whether the things that it saw were taken away.
     pub emptied: bool,
-    /// What was refused because of that.
+    /// Commands that were refused because of that.
     pub refused: u32,
     /// Refusals in a row.
     pub in_a_row: u32,
@@ -71,7 +71,7 @@ impl Doing {
         }
     }
 
-    /// That command was answered so.
+    /// Notes the answer to a command.
     pub fn note_answer(&mut self, command: Option<CommandKind>, response: &Response) {
         match command {
             Some(CommandKind::Take | CommandKind::Incantation) if *response == Response::Ko => {
@@ -85,7 +85,7 @@ impl Doing {
     }
 }
 
-/// As long as a line may be, but for the command.
+/// A text that makes a `Broadcast` nearly as long as a line may be.
 pub fn long_text() -> Vec<u8> {
     b"and so on and ".repeat(290).trim_ascii().to_vec()
 }

@@ -11,16 +11,17 @@ use super::scene::Mischief;
 use super::seen::{FaultKind, Way, shown};
 use super::stage::{Stage, TEAM};
 
-/// The longest line that is a line.
+/// The longest line that a bot may send.
 const LINE_LIMIT: usize = 4096;
 /// Lines taken from a connection in one turn.
 const TURN_LINES: usize = 64;
-/// Lines of a connection at one tick that take no time, and lines of any kind, that are a flood.
+/// With more lines than these at one tick a connection floods: lines that take no time, and lines of any
+/// kind.
 const FREE_LINES: usize = 50;
 const LINES: usize = 400;
 /// Lines after the end of a connection that a transcript shows.
 const AFTERWARDS: usize = 3;
-/// Names that were refused, after which a bot doesn't try but hammer.
+/// Refused names after which a bot no longer tries but hammers.
 const TRIES: u32 = 15;
 
 impl Stage<'_> {
@@ -62,7 +63,7 @@ impl Stage<'_> {
         let (seat, phase, name) = (connection.seat, connection.phase, connection.name.clone());
         connection.idle = None;
         connection.afterwards += usize::from(phase == Phase::Closing);
-        // The end is what people want to see, not what a loop sent after it.
+        // People want to see the end, not what a loop sent after it.
         if connection.afterwards <= AFTERWARDS {
             self.seen.say(&name, Way::Sent, &shown(raw));
         }
@@ -136,7 +137,8 @@ impl Stage<'_> {
         connection.note_command(command.as_ref());
         connection.last.0 = shown(line);
         let (lines, free) = connection.at_tick;
-        // Many at once may be one thought; what an answer leaves waiting is habit, or confusion.
+        // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
+        // or confusion.
         let waiting =
             if self.scene.mischief == Mischief::Delays { connection.waiting.len() } else { connection.left };
         if i == 0 {

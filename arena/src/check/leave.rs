@@ -15,11 +15,12 @@ use crate::programs::process::Ended;
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
-/// The share of a processor that tells a loop from a wait; others may want the processors, too.
+/// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
+/// processors, too.
 const SPINNING: f64 = 0.1;
-/// What the kernel counts processor time in, on every Linux.
+/// Clock ticks per second in which the kernel counts processor time, on every Linux.
 const CLOCK_TICKS: u64 = 100;
-/// What programs say when they broke.
+/// What runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
 impl Stage<'_> {
@@ -70,7 +71,7 @@ impl Stage<'_> {
         }
     }
 
-    /// It is to end, or to try again now and then.
+    /// The bot is to end now; a bot that was refused may try again now and then.
     pub(super) fn look_for_leave(&mut self) {
         if self.scene.full && self.seen.met > 0 && self.finale.is_none() {
             self.finale = Some((Instant::now(), self.process_time()));

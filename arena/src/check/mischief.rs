@@ -1,4 +1,5 @@
-//! What is done to a bot in a scene: by the console and by players of ours, so that the rules answer for all of it.
+//! What is done to a bot in a scene, by the console and by players of ours: so the rules answer for all that
+//! it is told.
 //!
 //! Done between two ticks, when all was read and written. Tested in `tests/check.rs`.
 
@@ -14,8 +15,10 @@ use super::scene::{Enough, Mischief};
 use super::seen::FaultKind;
 use super::stage::{OTHERS, Stage, TEAM};
 
-/// More commands without an answer than that are no habit any more; where only time passed, that.
+/// If this many more commands wait for answers than before the mischief, the bot is confused and not just in
+/// the habit of sending ahead.
 const EXCESS: usize = 4;
+/// The same where answers are only late.
 const LATE_EXCESS: usize = 2;
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
@@ -82,7 +85,7 @@ impl Stage<'_> {
         }
     }
 
-    /// So many commands wait for an answer: habit or confusion.
+    /// Notes how many commands wait for an answer, and tells habit from confusion.
     pub(super) fn note_waiting(&mut self, waiting: usize) {
         let mischief = self.scene.mischief;
         if matches!(mischief, Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts | Mischief::Refuses) {
@@ -111,7 +114,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Before a tick passes.
+    /// Does the mischief of the scene, before a tick passes.
     pub(super) fn make_mischief(&mut self) {
         let doing = &self.doing;
         if self.scene.mischief == Mischief::None {
@@ -162,7 +165,7 @@ impl Stage<'_> {
         self.doing.commands = self.commands;
     }
 
-    /// Once for each command.
+    /// Shouts once for each command.
     fn shout_between(&mut self, seat: usize) {
         let waits = self.connections[seat].waiting.front().is_some();
         if waits && self.doing.commands < self.commands && self.seen.met < 12 {
@@ -171,7 +174,7 @@ impl Stage<'_> {
         }
     }
 
-    /// The answer is about to go: a shout goes before the next one, in one packet with it.
+    /// An answer is about to be sent: shouts, so that the shout and the next answer travel in one packet.
     pub(super) fn shout_along(&mut self, seat: SeatId) {
         let first = self.connections.first().is_some_and(|connection| connection.seat == seat);
         if first && self.doing.commands < self.commands && self.seen.met < 10 {
@@ -198,7 +201,8 @@ impl Stage<'_> {
 
     fn take_stones(&mut self, seat: usize, victim: &MirrorPlayer) {
         if !self.doing.laid {
-            // Not before its habits are known: the first incantation is the one to fail.
+            // The stones are laid out only when the bot's habits are known: its first incantation is the one
+            // that fails.
             self.doing.laid = true;
             self.lay_out(1, 1);
         }
@@ -217,7 +221,8 @@ impl Stage<'_> {
 
     fn freeze(&mut self, id: PlayerId, seat: usize, victim: &MirrorPlayer) {
         if self.connections[seat].frozen {
-            // Only when it can't see it: it is moved away, and back when the incantation has failed.
+            // While the bot is frozen it sees nothing: it is moved away, and moved back when the incantation
+            // has failed.
             if self.doing.home.is_none() {
                 self.doing.home = Some(victim.at);
                 let x = (victim.at.x + 1) % self.scene.side;

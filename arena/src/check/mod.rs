@@ -54,7 +54,7 @@ const SEED: u64 = 42;
 pub struct Check {
     /// Its command.
     pub bot: Template,
-    /// The program that becomes it.
+    /// The program that starts it: this one.
     pub launcher: std::path::PathBuf,
     /// The situations, in their order.
     pub situations: Vec<&'static Situation>,
@@ -67,7 +67,7 @@ pub struct Finding {
     pub situation: &'static Situation,
     /// What came of it.
     pub verdict: Judgement,
-    /// How long its scene took; one that was seen already takes none.
+    /// How long its scene took, in seconds; nearly nothing if another situation had played it already.
     pub seconds: f64,
 }
 
@@ -79,7 +79,7 @@ impl Check {
         format!("{}\nSituations: {n}. All take half a minute, {limit} s at the most.\n\n", self.bot.text())
     }
 
-    /// Tries all situations; `tell` hears of each as it is over.
+    /// Tries all situations; `tell` is called after each.
     ///
     /// # Errors
     /// The bot can't be started at all.
@@ -125,7 +125,8 @@ impl Check {
         Ok(CheckReport { command: self.bot.text().to_owned(), findings, interrupted })
     }
 
-    /// Plays a scene; the one that is played twice comes with a note if the second time was another.
+    /// Plays a scene. The scene that is played twice gets a note if the bot did something else the second
+    /// time.
     fn see(
         &self,
         scene: Scene,

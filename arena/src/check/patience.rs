@@ -13,9 +13,9 @@ use super::stage::{SCENE_LIMIT, Stage};
 
 /// How long a bot may take to log in.
 const LOGIN_LIMIT: Duration = Duration::from_secs(4);
-/// Thinking that is too long.
+/// How long a bot may think.
 const SLOW: Duration = Duration::from_secs(1);
-/// Thinking that won't end any more.
+/// How long a bot is silent before it is taken to be stuck.
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);

@@ -50,7 +50,7 @@ pub enum Enough {
     Ticks,
     /// After so many commands.
     Commands(u64),
-    /// After it was met so often, and so many commands more.
+    /// After what the scene is about has happened this often, and after this many commands more.
     Met(u32, u64),
     /// When the bot has ended, or ought to have.
     End,
@@ -67,7 +67,7 @@ pub struct Scene {
     pub slots: u32,
     /// How lines become packets.
     pub manner: Manner,
-    /// How long `WELCOME` lets itself be waited for.
+    /// How long the server waits before it sends `WELCOME`.
     pub greeting: Duration,
     /// Ticks at the most.
     pub ticks: Tick,
@@ -133,7 +133,7 @@ pub const TOGETHER: Scene = Scene {
 };
 /// Shouts between command and answer.
 pub const SHOUTS: Scene = Scene { mischief: Mischief::Shouts, enough: Enough::Met(12, GOES_ON), ..BASE };
-/// So many shouts in one packet that no small buffer, and no short queue, holds them.
+/// Many shouts in one packet: more than a small buffer or a short queue holds.
 pub const BURSTS: Scene = Scene { mischief: Mischief::Bursts, enough: Enough::Met(3, GOES_ON), ..TOGETHER };
 /// Shouts that aren't text.
 pub const BYTES: Scene =
@@ -154,7 +154,7 @@ pub const PUSHES: Scene =
     Scene { mischief: Mischief::Pushes, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
 /// No slot.
 pub const FULL: Scene = Scene { slots: 1, full: true, enough: Enough::End, ..BASE };
-/// Leisure to lay an egg.
+/// Enough food and time to lay an egg.
 pub const NURSERY: Scene =
     Scene { slots: 1, ticks: 2_500, food: Some(60), enough: Enough::Hatched, ground: Some((2, 0)), ..BASE };
 /// An incantation that loses its stones.
@@ -177,7 +177,7 @@ pub const HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, groun
 pub const DEATH: Scene = Scene { mischief: Mischief::Kills, enough: Enough::End, ..BASE };
 /// The end of the match.
 pub const CLOSING: Scene = Scene { mischief: Mischief::Closes, enough: Enough::End, ..BASE };
-/// The connection ends, and not where a line does.
+/// The connection ends in the middle of a line.
 pub const CUT: Scene = Scene { mischief: Mischief::Breaks, enough: Enough::End, ..BASE };
 /// So much on each tile that a `Look` is longer than any buffer of 4,096 bytes.
 pub const CROWDED: Scene = Scene { side: 3, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };

@@ -36,23 +36,23 @@ pub enum FaultKind {
     LineEnd,
     /// It sent what is no command.
     Invalid,
-    /// More waited than can wait.
+    /// More of its commands waited than may wait.
     Dropped,
     /// It asks on and on without letting time pass.
     Flood,
     /// It thought for too long.
     Slow,
-    /// It said nothing more though it could.
+    /// It stayed silent though its player could act.
     Stalled,
-    /// It ended, or left, though it could play.
+    /// It ended, or left, though its player could play on.
     Gone,
-    /// It takes what comes unasked for an answer.
+    /// It takes a line that it didn't ask for as an answer.
     Confused,
     /// It starved.
     Starved,
     /// It stays though there is nothing left to do.
     Lingers,
-    /// It was broken off rather than ending.
+    /// It crashed instead of ending in order.
     Broken,
     /// No client came for its egg.
     Unhatched,
@@ -82,7 +82,7 @@ pub struct Seen {
     pub faults: Vec<Fault>,
     /// What is worth knowing and no mistake.
     pub notes: Vec<String>,
-    /// How often there was what the scene is about.
+    /// How often the thing that the scene is about has happened.
     pub met: u32,
     /// The first commands of the first connection.
     pub commands: Vec<String>,

@@ -29,16 +29,16 @@ pub enum Judgement {
     Passed(Vec<String>),
     /// It wasn't.
     Failed(Fault),
-    /// Something else went wrong, so that it can't be told; and the last lines before that.
+    /// It can't be told, because something else went wrong first: that, and the last lines before it.
     Untold(String, Vec<String>),
 }
 
 use FaultKind as K;
 
-/// What is said where nothing new went wrong.
+/// What is said if only a mistake occurred that the ordinary match had shown already.
 const AS_EVER: &str = "the same went wrong in the ordinary match";
 
-/// It was there, and went on.
+/// The mistakes that count where a bot has to stay and go on.
 const GOES_ON: &[FaultKind] =
     &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
 const REFUSED: &[FaultKind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
@@ -95,7 +95,8 @@ impl Situation {
             matches!(fault.kind, K::Gone | K::Stalled | K::NoLogin | K::Flood)
                 && !self.kinds.contains(&fault.kind)
         };
-        // Most of what counts in the ordinary match shows in its first moments already.
+        // In the ordinary match most mistakes that count show in its first moments; the other ones need all
+        // of it.
         let needs_all = |kind: &FaultKind| matches!(kind, K::Starved | K::Slow);
         let needs_all = self.scene != scene::PLAIN || self.kinds.iter().any(needs_all);
         let shut_out = seen.has(K::NoLogin);

@@ -36,7 +36,7 @@ const CONNECTIONS: usize = 200;
 const TURN_TICKS: usize = 64;
 /// The longest wait.
 const BEAT: Duration = Duration::from_millis(50);
-/// The seats of players that are ours; those of connections are below.
+/// The number of the first seat of a player of ours; connections have lower ones.
 const PUPPETS: u32 = 1_000_000;
 
 /// A scene that is being played.
@@ -59,9 +59,9 @@ pub struct Stage<'a> {
     pub(super) commands: u64,
     /// Since when the bot has nothing left to do, and the processor time it had spent by then.
     pub(super) finale: Option<(Instant, Duration)>,
-    /// Since when it has no connection though it had one.
+    /// Since when the bot has had no connection, after it had one.
     pub(super) alone: Option<Instant>,
-    /// When an egg was laid for which no client has come, and how many connections there had been by then.
+    /// When an egg was laid that still waits for a client, and how many players there had been by then.
     pub(super) egg: Option<(Instant, usize)>,
     /// How many had hatched when the last `Fork` was sent.
     pub(super) at_fork: usize,
@@ -219,7 +219,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Hands a console's line in. What the rules refuse there is an error of ours, so it is told.
+    /// Hands in a console line. If the rules refuse it, the mistake is ours, so it is told.
     pub(super) fn console(&mut self, line: &str) {
         self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
     }

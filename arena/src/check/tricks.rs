@@ -15,13 +15,13 @@ use super::stage::Stage;
 
 /// Shouts of a player of ours.
 const ALOUD: u32 = 4;
-/// How long an answer lets itself be waited for: less than an incantation takes at the subject's frequency.
+/// How long an answer is held back: less than an incantation takes at the subject's frequency.
 const LATE: Duration = Duration::from_millis(2_500);
-/// How often it does.
+/// How often an answer is held back.
 const LATE_TIMES: u32 = 2;
-/// Refusals of one thing in a row that are no bad luck any more.
+/// After this many refusals of one thing in a row it is no longer bad luck.
 const REFUSALS: u32 = 25;
-/// What is left of a line.
+/// The part of a line that is sent before the connection ends.
 const PART: &[u8] = b"[ player fo";
 
 impl Stage<'_> {
@@ -33,7 +33,7 @@ impl Stage<'_> {
         }
     }
 
-    /// A player of ours says it, as often as it can.
+    /// A player of ours shouts the text whenever it can.
     pub(super) fn shout_aloud(&mut self, text: &[u8]) {
         let (_, seat) = self.puppet();
         if self.doing.heard > self.seen.met {
@@ -47,7 +47,7 @@ impl Stage<'_> {
         }
     }
 
-    /// It was told what it sees: now that is gone, before it can say anything.
+    /// The bot was told what it sees: takes that away before the bot can act.
     pub(super) fn be_quicker(&mut self) {
         if self.scene.mischief != Mischief::Refuses {
             return;
@@ -66,7 +66,7 @@ impl Stage<'_> {
         }
     }
 
-    /// It looks again: all is there.
+    /// The bot looks again: puts everything back.
     pub(super) fn put_back(&mut self, seat: usize) {
         let refused = self.doing.refused;
         if self.seen.met < refused && self.seen.met < 6 {
@@ -82,7 +82,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Time stands still while it waits for an answer.
+    /// Stops time while the bot waits for an answer.
     pub(super) fn delay(&mut self, seat: usize) {
         let waits = !self.connections[seat].waiting.is_empty();
         if waits && self.seen.met < LATE_TIMES && self.commands > self.doing.commands + 2 {

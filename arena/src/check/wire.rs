@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 /// How lines become packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// Each line in a packet of its own, so far apart.
+    /// Each line in a packet of its own, this long after the one before.
     Lines(Duration),
     /// Each byte in a packet of its own.
     Bytes,
     /// Each line in two packets, cut in its middle.
     Halves,
-    /// All that waits in one packet, once its reader has nothing else to wait for.
+    /// All lines that wait in one packet, which is sent when the bot waits for nothing else.
     Together,
 }
 
@@ -33,7 +33,7 @@ pub struct Wire {
     manner: Manner,
     packets: VecDeque<Vec<u8>>,
     next: Instant,
-    /// Since when the other side takes nothing more.
+    /// Since when the bot has taken no more bytes.
     pub stuck: Option<Instant>,
 }
 
@@ -48,7 +48,7 @@ impl Wire {
         self.packets.is_empty()
     }
 
-    /// Whether lines wait here for others, which is no reason for time to stand still.
+    /// Whether lines wait here for others; time need not stand still for them.
     pub fn gathers(&self) -> bool {
         self.manner == Manner::Together
     }

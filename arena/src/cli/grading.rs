@@ -145,7 +145,7 @@ impl<'a> Grade<'a> {
         let pass = self.pass;
         let _ = writeln!(
             text,
-            "\n{name}: {points} of {of} points; beaten is who leaves it {pass} of the points or more"
+            "\n{name}: {points} of {of} points; it beats an opponent with {pass} of the points or more"
         );
         if self.opponents.iter().any(|&(_, score)| !self.is_clear(score)) {
             text.push_str("narrowly: more --seeds could turn it round\n");

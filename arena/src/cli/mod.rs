@@ -1,7 +1,6 @@
-//! The command line: flags in, a [`Setup`], a plan or a mirror out.
+//! The command line: flags in, a [`Setup`], a plan or a mirror out; `run` and `commands` start what was asked for.
 //!
-//! Starts nothing. What is wrong is said in one line that names the flag and the remedy. Tested in
-//! `tests/refusals.rs`.
+//! What is wrong is said in one line that names the flag and the remedy. Tested in `tests/refusals.rs`.
 
 mod check;
 mod commands;

@@ -36,6 +36,7 @@ bots.toml names the bots:
   folder = \"submissions/ada\" # relative to bots.toml; each match works in a copy of it
   environment = { PYTHONHASHSEED = \"0\" }
   processes = 6                # how often the command is started; default: once per slot
+  limits = { memory_mib = 512 }  # for this bot, instead of the one above
 
   [[bot]]
   name = \"ours\"

@@ -12,7 +12,7 @@ use crate::Error;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::outcome::{BotEnd, Outcome};
 
-/// So many pairs that say nothing, and as many again as there are others, end a comparison.
+/// A comparison ends with an error when its void pairs are this many more than the scored ones, and one more.
 const MOST_VOID: u64 = 10;
 
 /// One match: the half points of the new version, or why it says nothing.

@@ -59,7 +59,7 @@ pub struct ClockSetup {
 }
 
 impl ClockArgs {
-    /// The first of the flags that was given and has no meaning where nothing takes time.
+    /// The first given flag that means nothing in a match that never waits.
     #[must_use]
     pub fn timed(&self) -> Option<&'static str> {
         let real = self.clock == Some(Clock::Real);

@@ -9,12 +9,12 @@ use std::net::SocketAddr;
 
 use rustix::process::Pid;
 
-/// A connection's end.
+/// The other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer {
-    /// What its descriptors are called by.
+    /// The number of its socket, by which a process's descriptors name it.
     pub inode: u64,
-    /// Whose it is.
+    /// The user that the socket belongs to.
     pub user: u32,
 }
 

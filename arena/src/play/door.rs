@@ -1,13 +1,17 @@
-//! Says at the server's door whose the programs are that connect, so that none comes in under another team's name or
-//! watches what its team may not see.
+//! The arena's end of the server's door: says which program holds a connection, so that no program comes in
+//! under another team's name or watches what its team may not see.
 //!
-//! The server waits until it is said. By then a connection's other end is still held by the process that opened it,
-//! and the system tells by which: the socket of these two addresses, and the descriptors of all processes. A
-//! connection that is surely a team's comes in as that team alone. One of a program that is none of any match's comes in
-//! under any name, as it
-//! would without all this, and is counted. A connection that no process holds, or whose process can't be told, or that another
-//! match's program holds, doesn't come in. A team is blamed for nothing but what one of its own connections said. Only where
-//! there is `/proc`; elsewhere the server doesn't ask. Tested in this module and in `tests/tournament/names.rs`.
+//! The server waits for the answer. Meanwhile the process that opened the connection still holds its other
+//! end, and the system tells which process that is: by the socket of these two addresses, and by the
+//! descriptors of all processes.
+//!
+//! - A connection that is surely a team's comes in as that team alone.
+//! - A connection of a program that belongs to no match comes in under any name, and is counted.
+//! - A connection doesn't come in if no process holds it, if its process can't be told, or if a program of
+//!   another match holds it.
+//!
+//! A team is blamed for nothing but what one of its own connections said. Where there is no `/proc` the
+//! server doesn't ask. Tested in this module and in `tests/tournament/names.rs`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -28,7 +32,7 @@ use crate::play::setup::Setup;
 const LINE_LIMIT: usize = 256;
 /// What is read at one go.
 const CHUNK: usize = 4096;
-/// How often it is looked for the holder of a socket: tables change while they are read.
+/// How often the holder of a socket is looked for: tables change while they are read.
 const LOOKS: usize = 3;
 /// Where the system lists connections; a socket of the second kind may also be connected to an address of the first.
 const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
@@ -48,9 +52,9 @@ pub struct Door {
 /// Connections that are no team's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Of programs that are none of any match's.
+    /// Connections of programs that belong to no match.
     pub outside: u64,
-    /// Not let in: no program that may come in could be seen to hold them.
+    /// Connections that were not let in, because no program that may come in was seen to hold them.
     pub unheld: u64,
 }
 
@@ -167,7 +171,8 @@ impl Tally {
             Some(Owner::Outside) => self.outside += 1,
             Some(Owner::Stray) | None => {
                 if self.unheld == 0 {
-                    // The result has their number; a bot could have this said without end.
+                    // It is said once: the result has their number, and a bot could cause this line without
+                    // end.
                     log::warn!("a connection was not let in: nobody who may come in is seen to hold it");
                 }
                 self.unheld += 1;
@@ -176,7 +181,7 @@ impl Tally {
     }
 }
 
-/// Whose these connections are; those of which nothing sure can be said are left out.
+/// The owner of each connection; a connection is left out if nothing sure can be said of it.
 fn owners(
     server: SocketAddr,
     peers: &[SocketAddr],

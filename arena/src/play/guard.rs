@@ -24,7 +24,7 @@ use crate::programs::seed::{SEED_VARIABLE, bot_seed};
 const LOOK: Duration = Duration::from_millis(250);
 /// How often the folders are; large ones more seldom.
 const DISK_LOOK: Duration = Duration::from_secs(1);
-/// So much more often than it takes to look at a folder it isn't looked at.
+/// A folder is looked at again only after this many times as long as the last look took.
 const SELDOM: u32 = 20;
 /// Entries of a folder that are counted; more of them are too much for any limit.
 const MOST_ENTRIES: u64 = 100_000;
@@ -46,23 +46,23 @@ struct Team {
     keepers: usize,
     /// What was in its folder before it began, in bytes.
     before: u64,
-    /// What tells its processes by their environment.
+    /// The entry of the environment by which its processes are recognised.
     mark: Vec<u8>,
     breach: Option<String>,
     /// Whether it is ended, for a breach or for something else.
     ended: bool,
 }
 
-/// Whose a process is.
+/// To which program a process belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// A team's.
+    /// A process of a team.
     Team(usize),
-    /// This arena started it, or something that started it, for an unknown team; or another arena started it.
+    /// A process of an unknown team that descends from this arena; or a process of another arena.
     Stray,
     /// The arena's own, and what it started for itself.
     Apart,
-    /// None of any match's.
+    /// It belongs to no match.
     Outside,
 }
 
@@ -79,7 +79,8 @@ pub struct Known {
 #[derive(Debug)]
 pub struct Guard {
     teams: Vec<Team>,
-    /// Whose those are that were seen before, as long as they live.
+    /// The team of each process seen so far, while it lives; with its start time, since numbers are used
+    /// again.
     owners: HashMap<Pid, (u64, usize)>,
     next: Instant,
     next_disk: Instant,
@@ -132,8 +133,8 @@ impl Guard {
         self.end_broken(found, known);
     }
 
-    /// Whose each of these sockets is. Those that no process can be seen to hold are left out, and those that are held
-    /// by several.
+    /// The owner of each of these sockets. A socket is left out if no process is seen to hold it, or if
+    /// several owners hold it.
     pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, Owner> {
         let mut held: HashMap<u64, Option<Owner>> = HashMap::new();
         // Those of the match come first: mostly it is one of them.
@@ -154,7 +155,7 @@ impl Guard {
         held.into_iter().filter_map(|(socket, owner)| Some((socket, owner?))).collect()
     }
 
-    /// All that lives of each team; last, what can't be told.
+    /// The living processes of each team; in the last place those of no known team.
     fn sort(&mut self, known: &Known) -> Vec<Vec<Seen>> {
         let mut found = vec![Vec::new(); self.teams.len() + 1];
         for (seen, owner) in self.owned(known) {
@@ -251,7 +252,7 @@ impl Guard {
         broken
     }
 
-    /// Ends all that is left of teams that are to be ended, and strangers beyond measure.
+    /// Ends the processes of teams that are to be ended; and all strangers if they are too many.
     fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, known: &Known) {
         for _ in 0..ROUNDS {
             let broken = self.teams.iter().map(|team| team.ended);
@@ -284,7 +285,7 @@ impl Team {
     }
 }
 
-/// Whether another arena started it, or something that started it.
+/// Whether the process descends from another arena.
 fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     let program = |pid: Pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
     let parents: HashMap<Pid, Pid> =
@@ -294,8 +295,8 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// Whether these processes together have more connections than that. Of processes that don't let this user look, none are
-/// counted: the sandbox's own may be such.
+/// Whether these processes together have more than `most` connections. Processes that this user may not look
+/// into count none: the sandbox's own may be such.
 fn connected(seen: &[Seen], most: u32) -> bool {
     let mut found = HashSet::new();
     // Processes that inherited one share it.

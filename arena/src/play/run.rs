@@ -161,7 +161,7 @@ struct Match<'a> {
     children_ended: bool,
     /// Teams whose programs had all ended before a match could begin.
     absent: BTreeSet<usize>,
-    /// Since when a team keeps the match from beginning so.
+    /// Since when such a team has kept the match from beginning.
     missing_since: Option<Instant>,
 }
 

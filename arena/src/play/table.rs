@@ -56,7 +56,7 @@ fn repeatable(result: &MatchResult) -> String {
     format!("not reproducible:\n{causes}")
 }
 
-/// The teams that came in, or wanted to, as what they aren't.
+/// The teams that came in, or tried to, under another name than their own.
 fn fouls(result: &ArenaResult) -> String {
     let Some(arena) = &result.arena else { return String::new() };
     let fouls = arena.teams.iter().filter_map(|team| Some((&team.team, team.foul.as_ref()?)));

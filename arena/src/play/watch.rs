@@ -34,7 +34,7 @@ pub trait Follow: fmt::Debug {
     fn summary(&mut self) -> Vec<String>;
 }
 
-/// Of a game whose messages mean nothing to the arena.
+/// Follows a game whose messages mean nothing to the arena.
 #[derive(Debug)]
 pub struct Unknown;
 

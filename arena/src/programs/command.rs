@@ -12,7 +12,7 @@ use zappy_protocol::TeamName;
 use crate::Error;
 
 const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
-/// Of the first line of a script the kernel reads no more bytes.
+/// The kernel reads only this many bytes of a script's first line.
 const FIRST_LINE: u64 = 256;
 /// Those that tell a program where to play.
 const WHERE: usize = 3;

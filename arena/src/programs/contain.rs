@@ -90,7 +90,7 @@ impl Orphans {
         Ok(Orphans { innocent: children().into_iter().map(|child| child.pid).collect() })
     }
 
-    /// All children but the innocent and the `known`.
+    /// All children except those that were there from the start and the `known` ones.
     fn find(&self, known: &HashSet<Pid>) -> Vec<Child> {
         let strange = |pid: &Pid| !self.innocent.contains(pid) && !known.contains(pid);
         children().into_iter().filter(|child| strange(&child.pid)).collect()

@@ -16,7 +16,7 @@ use crate::programs::logfile::BOT_LOG_LIMIT;
 /// Processes that each program may have, if no limit is given and it comes to more than the usual limit.
 const CHILDREN: u32 = 4;
 
-/// What a bot's programs may use; what isn't said is the arena's default.
+/// What a bot's programs may use. Unset: no limit; tournaments fill in the defaults ([`Limits::or_default`]).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {

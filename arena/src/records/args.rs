@@ -56,7 +56,8 @@ between stands everything that happened (as with --all) or, with --player, the d
   broadcast   tick, player, team, text          console, server: text
   refused     tick, player, team, why           dropped alike; too_long without why
   took, put   tick, player, team, resource
-  ended       tick, reason, winner
+  laying      tick, player, team                rate: rate, in ticks per second
+  ended       tick, reason, winner              won: team
   line        tick, way (in, out, joined, too_long, ended, gone, expelled, closed),
               text, answers, asked_at, after, of_others, why
   end         tick, reason, winner, teams, players; of a dialogue tick, player, team,

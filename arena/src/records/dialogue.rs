@@ -93,7 +93,7 @@ impl Dialogue {
             Glance::Published(..) | Glance::Snapshot(_) | Glance::Keyframe(_) | Glance::Other => {
                 return Ok(None);
             }
-            // Only of admissions those of other players count.
+            // Lines of other seats are skipped, except admissions: they tell which players there were.
             Glance::Seat(_)
                 if !is_of(line, self.player.0) && line.split(|&byte| byte == b' ').nth(1) != Some(b"+") =>
             {

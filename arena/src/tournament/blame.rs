@@ -7,9 +7,9 @@ use zappy_server::result::MatchResult;
 use super::outcome::{BotEnd, Intervention, Seat};
 use crate::play::result::ArenaPart;
 
-/// A team can't escape a defeat by thinking for as long as it may until the match is cut off: a team that was waited for
-/// during half of it or more ranks behind the others, and among these nothing is decided. `None` if that is true
-/// of no team, or of all.
+/// A team can't escape a defeat by thinking for as long as it may until the match is cut off: a team that the
+/// others waited for during half of the match or more ranks behind them, and among these nothing is decided.
+/// `None` if no team kept the others waiting so, or if all did.
 pub(super) fn stalled(
     arena: &ArenaPart,
     played: &MatchResult,
@@ -33,8 +33,8 @@ pub(super) fn stalled(
     Some((Intervention::Stalled, put_behind(seats, &blamed)))
 }
 
-/// A team that came as what it isn't ranks behind those that didn't, and among these nothing is decided. `None` if no
-/// team did.
+/// A team that logged in under another name than its own ranks behind the others, and among these nothing is
+/// decided. `None` if no team did.
 pub(super) fn foul(arena: &ArenaPart, seats: &mut [Seat]) -> Option<(Intervention, Option<usize>)> {
     let blamed: Vec<bool> = arena.teams.iter().map(|team| team.foul.is_some()).collect();
     blamed.contains(&true).then(|| (Intervention::Foul, put_behind(seats, &blamed)))

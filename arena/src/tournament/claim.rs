@@ -57,7 +57,7 @@ impl Drop for Claim {
     }
 }
 
-/// Removes what matches left behind whose players were killed.
+/// Removes the unfinished folders and the locks that killed processes left behind.
 pub fn tidy(place: &Place) {
     for entry in fs::read_dir(place.matches()).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -73,8 +73,9 @@ pub fn distil(
     })
 }
 
-/// In lockstep the server says itself why a match isn't reproducible. By the wall's clock none is, and one is
-/// disturbed in which more than one due tick in a hundred came half a tick late.
+/// Why the match was disturbed; empty if it wasn't. In lockstep the server itself says why a match isn't
+/// reproducible. By the real clock a match is disturbed if more than one due tick in a hundred came half a
+/// tick late.
 fn disturbed(result: &MatchResult, planned: &Planned) -> Vec<String> {
     if planned.clock == "lockstep" {
         return result.not_reproducible.clone();
@@ -103,7 +104,7 @@ fn seat(
         foul: seen.foul.clone(),
         limits,
     };
-    // A program that was told to end is no news.
+    // How a program ended after it was told to says nothing.
     let by_itself = |end: Option<ProgramEnd>| end.filter(|end| !end.by_arena).map(Exit);
     let exits: Vec<Exit> = seen.processes.iter().filter_map(|process| by_itself(process.end)).collect();
     let (end, end_detail) = behaviour.judge(&exits);
@@ -133,7 +134,7 @@ impl Exit {
 
     fn used_up(&self, cpu_seconds: u64) -> bool {
         let is = |signal: Signal| self.0.signal == Some(signal.as_raw());
-        // One that doesn't care for the first signal gets another a second later.
+        // A process that survives the first signal gets a second one after a second.
         is(Signal::XCPU) || is(Signal::KILL) && self.0.seconds > cpu_seconds as f64
     }
 
@@ -161,7 +162,7 @@ struct Behaviour {
 }
 
 impl Behaviour {
-    /// The limit of the kernel's for which a process was ended.
+    /// The kernel's limit that one of the processes broke, in words.
     fn limited(&self, bad: &[&Exit]) -> Option<String> {
         let Limits { cpu_seconds, disk_mib, .. } = self.limits;
         let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
@@ -209,7 +210,7 @@ fn players(count: u64) -> String {
     format!("{count} player{}", if count == 1 { "" } else { "s" })
 }
 
-/// How they ended, each way once with how often; in no order of time.
+/// How the programs ended: each way once, with a count, in no order of time.
 fn tell(exits: &[&Exit]) -> String {
     let mut ways: BTreeMap<String, usize> = BTreeMap::new();
     exits.iter().for_each(|exit| *ways.entry(exit.words()).or_default() += 1);

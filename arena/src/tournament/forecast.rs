@@ -21,9 +21,10 @@ pub struct Forecast {
 pub struct Remaining {
     /// Probably.
     pub likely: f64,
-    /// Nineteen times in twenty more than this, if what is left is like what was,
+    /// The lower end of the interval in which the time lies in 95 of 100 cases, if what is left is like what
+    /// was played.
     pub least: f64,
-    /// and less than this.
+    /// The upper end of that interval.
     pub most: f64,
 }
 
@@ -57,7 +58,7 @@ impl Forecast {
     pub fn remaining(&self, matches: usize) -> Option<Remaining> {
         let (mean, deviation, count) = self.gaps()?;
         let n = matches as f64;
-        // Each gap to come differs by chance, and all of them by what the mean itself is off.
+        // Two things are uncertain: each gap differs by chance, and the mean itself may be off.
         let spread = 1.96 * deviation * (n + n * n / count).sqrt();
         let likely = n * mean;
         Some(Remaining { likely, least: (likely - spread).max(0.0), most: likely + spread })

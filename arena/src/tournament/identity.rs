@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// Takes in parts one after the other; each is told apart from its neighbours.
+/// Hashes parts one after the other; where one part ends and the next begins counts.
 #[derive(Default)]
 pub struct Identity(Sha256);
 

@@ -1,7 +1,7 @@
 //! Where a run's time went: into matches, into bots that would not leave, or into the runner itself.
 //!
-//! Counts the time of places, each of which could play a match: at the end of a run, fewer than there are jobs.
-//! Judges nothing. Tested in this module.
+//! Each match that is played at the same time has a place. Counts the time of places; at the end of a run
+//! there are fewer places than jobs. Judges nothing. Tested in this module.
 
 use std::fmt;
 use std::time::Duration;

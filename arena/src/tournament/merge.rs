@@ -111,11 +111,11 @@ impl Merge {
             fs::write(new.path().join(name), content).map_err(failed)?;
         }
         if exists {
-            // What was there before takes the new one's place and goes with it.
+            // The old folder takes the temporary one's place, and is removed with it.
             return exchange(new.path(), &out).map_err(failed);
         }
         fs::rename(new.path(), &out).map_err(failed)?;
-        // Nothing is left to be cleared away.
+        // The temporary folder has become the result and must not be removed.
         let _ = new.keep();
         Ok(())
     }

@@ -81,7 +81,7 @@ impl Place {
         }
         for entry in fs::read_dir(path).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
-            // A call that was killed may have left the one or half of the other.
+            // A call that was killed may have left one of the two files, or half of one.
             if name != BOTS && !is_hidden(&name) {
                 return Err(Error::Foreign(path.into(), name));
             }
@@ -173,7 +173,7 @@ impl Place {
         })
     }
 
-    /// The plan, or of it what `wanted` says of its lines, counted from 0.
+    /// The plan, or only the lines that `wanted` picks by their number, counted from 0.
     ///
     /// # Errors
     /// When it can't be read, or a line is no match.
@@ -258,7 +258,7 @@ impl Place {
     }
 }
 
-/// Names of ours that only tell of something going on.
+/// Whether the name is that of one of our unfinished files.
 fn is_hidden(name: &OsStr) -> bool {
     [BOTS, PLAN].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
 }
@@ -323,7 +323,7 @@ fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
     })
 }
 
-/// Reads what came of a match: of that alone nothing else hangs on it.
+/// Reads a match's result. A bad file is an error of its own: it spoils this match and no other.
 fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     read_json(path, LONGEST_RESULT).map_err(|error| match error {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),

@@ -61,7 +61,7 @@ pub struct Wish {
     pub terms: Terms,
 }
 
-/// The game of lines that name none, which all lines were once.
+/// The game of a line that names none.
 const UNNAMED: &str = "zappy";
 /// The options that such lines hold as keys of their own.
 const SLOTS: &str = "clients";
@@ -116,7 +116,7 @@ pub struct Planned {
     pub max_late: u32,
     /// The bots in the order of their teams.
     pub seats: Vec<Id>,
-    /// The same for matches that differ in the rotation of the seats alone.
+    /// The same for all matches that differ only in the rotation of the seats.
     pub pair: Id,
 }
 

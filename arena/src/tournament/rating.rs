@@ -111,7 +111,8 @@ fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, O
     (slope, Cholesky::new(curve))
 }
 
-/// Standard errors of the distance to the average: where all lie together can't be known, and it doesn't matter.
+/// Standard errors of each player's distance to the average; the average itself can't be known, and needn't
+/// be.
 fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
     let (_, Some(curve)) = slopes(at, duels, precision) else { return vec![f64::INFINITY; at.len()] };
     let covariance = curve.inverse();

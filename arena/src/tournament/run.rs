@@ -27,15 +27,15 @@ use crate::play::world::Games;
 use crate::programs::contain::Orphans;
 use crate::programs::signals::Signals;
 
-/// What a process says that didn't play its match because another one does.
+/// The exit code of a process that didn't play its match because another process plays it.
 pub const BUSY: u8 = 75;
-/// What a process says whose match was disturbed before and was so again.
+/// The exit code of a process whose match was disturbed before and was disturbed again.
 pub const DISTURBED: u8 = 76;
 /// How often a match is tried that fails through the arena, or is disturbed.
 const TRIES: u32 = 3;
-/// How long a match is let alone that another runner plays.
+/// How long the run waits before it looks again at a match that another runner plays.
 const LET_ALONE: Duration = Duration::from_secs(1);
-/// Signals wake it; this is for what no signal tells.
+/// How often the loop looks for what no signal reports.
 const BEAT: Duration = Duration::from_millis(200);
 /// The most parts of a plan.
 const MOST_SHARDS: usize = 100_000;
@@ -195,7 +195,7 @@ impl Run {
 
 /// Looks at results as they come.
 pub trait Watch {
-    /// Whether no more is needed; told which matches won't ever be played.
+    /// Whether the results suffice; `failed` are the matches that will never be played.
     ///
     /// # Errors
     /// Results can't be read, or made use of.
@@ -208,7 +208,7 @@ pub trait Watch {
 /// Whether bots still are what was planned.
 struct Bots {
     book: Book,
-    /// What the file system told of those that were found right.
+    /// What the file system told of the bots that were found unchanged.
     stamps: BTreeMap<Id, Id>,
 }
 
@@ -249,7 +249,7 @@ struct Pool<'a> {
 
 impl Drop for Playing {
     fn drop(&mut self) {
-        // On the way out after an error it shall end in order, and only then what it left be looked for.
+        // After an error the process ends in order first; only then is what it left looked for.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = kill_process(self.pid, Signal::TERM);
             let _ = self.child.wait();
@@ -343,7 +343,8 @@ impl Pool<'_> {
             .args(waiting.again.then_some("--again"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            // In a group of its own, or a terminal's Ctrl-C would reach it twice: two mean hurry.
+            // It gets a group of its own. Otherwise a terminal's Ctrl-C would reach it twice, and a second
+            // signal means hurry.
             .process_group(0)
             .spawn()
             .map_err(|error| crate::Error::Spawn(format!("match {id}"), error))?;

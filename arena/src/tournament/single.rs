@@ -101,7 +101,8 @@ pub fn play_single(
         if failed || outcome.as_ref().is_ok_and(Outcome::is_disturbed) {
             return Ok(Single::Disturbed);
         }
-        // First the old result: whenever this is killed, what is left belongs together.
+        // The old result is removed first: if this process is killed at any moment, what is left belongs
+        // together.
         fs::remove_file(place.result(id)).map_err(|error| Error::File(place.result(id), error))?;
     }
     let folder = place.match_folder(id);
@@ -109,7 +110,7 @@ pub fn play_single(
     fs::rename(&out, &folder).map_err(|error| Error::File(folder.clone(), error))?;
     if failed {
         let why = played.error.map_or_else(|| played.ending.name().to_owned(), |error| error.to_string());
-        // What it left has moved.
+        // The files that the reason names have moved.
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
         return Err(Error::Arena(why).into());
     }
@@ -136,7 +137,7 @@ fn setup(
     // What bots must not see: each other, and what came of them.
     let mut hidden = vec![place.path().to_path_buf()];
     hidden.extend(book.bots.iter().filter_map(|bot| fs::canonicalize(bot.folder.as_ref()?).ok()));
-    // Of the root nothing can be hidden.
+    // The root folder can't be hidden.
     hidden.retain(|folder| folder.parent().is_some());
     hidden.sort();
     hidden.dedup();
@@ -196,8 +197,8 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
     })
 }
 
-/// The sandbox's words. What the bot can't run without stays in sight, and this is tried, so that no bot is blamed for
-/// the place where it lies.
+/// The sandbox's command line. Files that the bot can't run without stay visible, and that is tested, so that
+/// no bot is blamed for the place where it lies.
 fn around(
     sandbox: &Sandbox,
     name: &str,

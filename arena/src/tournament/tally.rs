@@ -41,7 +41,7 @@ impl Score {
         self.wins + self.draws + self.losses
     }
 
-    /// Which share was won, a draw being half; none of nothing.
+    /// The share that was won, where a draw counts half; `None` if nothing was played.
     #[must_use]
     pub fn share(self) -> Option<f64> {
         (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
@@ -153,7 +153,7 @@ impl Ranked {
         (self.matches > 0).then(|| self.points / self.matches as f64)
     }
 
-    /// Where that may well lie: 95 %.
+    /// The 95 % interval of that share.
     #[must_use]
     pub fn interval(&self) -> (f64, f64) {
         wilson(self.share().unwrap_or(0.5), self.matches as f64)
@@ -165,7 +165,7 @@ impl Ranked {
         self.ends[1..].iter().sum()
     }
 
-    /// What is compared: as many digits as are shown.
+    /// The rating as it is compared: to as many digits as are shown.
     fn shown(&self) -> i64 {
         (self.rating.value * 10.0).round() as i64
     }
@@ -184,7 +184,7 @@ pub struct Tally<'a> {
     pub matches: Vec<Match<'a>>,
     /// The best first.
     pub standings: Vec<Ranked>,
-    /// One against another, by their places in the book, both ways round: all pairs of the plan.
+    /// The scores of all pairs of the plan, by the bots' places in the book, each pair both ways round.
     pub pairs: BTreeMap<(usize, usize), Score>,
 }
 

@@ -135,7 +135,7 @@ impl Outcome {
     #[must_use]
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
-        // How far they got in a match that a team held up, or was ended in, tells nothing.
+        // If a team held the match up, or was ended in it, how far the teams got tells nothing.
         let spoilt = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
         let mut telling = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
         let as_far = !spoilt

@@ -35,6 +35,10 @@ impl Agent for Caller {
     }
 
     fn state(&self) -> AgentState {
-        if self.read < 3 { AgentState::Entering } else { AgentState::Playing(format!("line {}", self.read)) }
+        if self.read < 3 { AgentState::Entering } else { AgentState::Playing }
+    }
+
+    fn words(&self) -> String {
+        format!("line {}", self.read)
     }
 }

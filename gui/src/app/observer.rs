@@ -139,7 +139,7 @@ impl Observer {
         &mut *self.screen
     }
 
-    /// Of what was chosen for another match the size of the text alone holds.
+    /// Of what was chosen for the match before, only the size of the text stays.
     fn show(&mut self, screen: Box<dyn GameScreen>) {
         let scale = Some(self.screen.watched().ui_scale());
         self.screen = screen;

@@ -151,7 +151,7 @@ impl<H: History> Watching<H> {
         self.wants_picture.take()
     }
 
-    /// Takes in what came; says whether another match has begun, of which nothing chosen before holds.
+    /// Takes in what came. `true` if another match has begun: then what was selected before is void.
     pub fn take_news(&mut self, now: Instant) -> bool {
         self.session.update(now);
         if self.notice.as_ref().is_some_and(|(_, since)| now.duration_since(*since) > NOTICE_TIME) {

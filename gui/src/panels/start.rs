@@ -76,11 +76,11 @@ fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
         "Zappy Arena",
         Style::strong(size::TITLE, theme::TEXT),
     );
-    let looks = [(0xff_8a_4c, Shape::Circle), (0x5a_a9_ff, Shape::Square), (0x35_d0_a0, Shape::Triangle)];
-    for (nth, (color, shape)) in looks.into_iter().enumerate() {
+    let shapes = [Shape::Circle, Shape::Square, Shape::Triangle];
+    for (nth, ((color, _), shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
         let x = title.right() + 26.0 + 26.0 * nth as f32;
         if x + 10.0 < place.right() {
-            let look = TeamLook { color: Color::hex(color), shape };
+            let look = TeamLook { color, shape };
             marks::emblem(ui.canvas, Point::new(x, title.centre().y + 3.0), 9.0, look);
         }
     }

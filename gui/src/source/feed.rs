@@ -15,9 +15,9 @@ use crate::timeline::archive::Archive;
 use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
 use crate::timeline::spool::Spool;
 
-/// A dump is over when nothing came for that long: no line need end one.
+/// A dump ends when no line came for this long: the dialect has no line for its end.
 const DUMP_PAUSE: Duration = Duration::from_millis(100);
-/// And after that long in any case.
+/// The longest that a dump may take, in any case.
 const LONGEST_DUMP: Duration = Duration::from_secs(3);
 
 /// What was wrong with the lines that came.
@@ -35,7 +35,7 @@ pub struct Counts {
     pub misfits: u64,
     /// The last line that was unknown or malformed, escaped and cut.
     pub last_bad: Option<String>,
-    /// Why the last message that didn't fit didn't.
+    /// Why the last misfit didn't fit.
     pub last_misfit: Option<String>,
 }
 
@@ -205,7 +205,7 @@ impl<H: History> Feed<H> {
         self.clock.release(at);
     }
 
-    /// Another match began while there was no connection: of the one before nothing holds.
+    /// While the connection was lost, another match began: forgets all that is known of the old one.
     fn begin_another(&mut self, tick: Tick) {
         let mut snapshot = Vec::new();
         self.history.newest().snapshot(&mut |line| snapshot.extend(H::Fold::parse(line)));

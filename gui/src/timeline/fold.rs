@@ -22,7 +22,7 @@ pub enum BadLine {
 pub enum Odd {
     /// It doesn't fit what was told before, in words.
     Misfit(String),
-    /// It was left out because there is too much of everything.
+    /// It was left out because a limit of what is known at one time is reached.
     Beyond,
 }
 
@@ -44,8 +44,8 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     /// A published line, understood.
     type Message: Send;
 
-    /// Ticks that a fold remembers: one that begins at a snapshot so many ticks earlier equals one that was there from
-    /// the start.
+    /// Ticks that a fold remembers: a fold that begins at a snapshot this many ticks earlier equals a fold
+    /// that began with the match.
     const LOOKBACK: Tick;
 
     /// Reads a published line.

@@ -13,9 +13,9 @@ use super::archive::{Keyframe, keep_whole_lines};
 
 /// Keyframes that are looked at before the index is believed; the others are when they are used.
 const PROBES: usize = 64;
-/// The first bytes of the tail in which the last line with a tick is looked for.
+/// Bytes of the file's tail in which the last line with a tick is looked for at first.
 const TAIL_BYTES: u64 = 64 * 1024;
-/// And the most: a line holds no more.
+/// The most bytes of the tail that are searched for it: no line is longer.
 const MAX_TAIL_BYTES: u64 = 4 << 20;
 
 /// What the end of a file says.
@@ -115,7 +115,7 @@ fn last_line(file: &File, begin: u64, length: u64) -> io::Result<(u64, Tick)> {
         keep_whole_lines(&mut bytes);
         let whole = bytes.last() == Some(&b'\n');
         let end = if whole { from + bytes.len() as u64 } else { begin };
-        // Where reading begins amid a line, its rest may look like another tick.
+        // Reading may begin in the middle of a line, and the rest of that line may look like a tick.
         let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
         if let Some(tick) = last_tick(&bytes[first..]) {
             return Ok((end, tick));

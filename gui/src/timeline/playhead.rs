@@ -170,7 +170,8 @@ impl<F: Fold> Playhead<F> {
                 }
                 Step::Skip => {
                     let mut skipped = self.cursor.step();
-                    // Where a world may begin anew no keyframe may be overlooked; in a record it never does.
+                    // In a live archive each keyframe has to be looked at, because the world may begin anew
+                    // there. A record has only one world, so unpublished lines can be skipped.
                     if archive.has_dialogue() {
                         skipped += self.cursor.skip_unpublished();
                     }

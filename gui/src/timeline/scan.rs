@@ -17,11 +17,11 @@ use super::fold::{Fold, History};
 use super::record_file::{RecordFile, Section};
 use super::tape::Cursor;
 
-/// Bytes after which news are handed over for the first time; each time after twice as many,
+/// Bytes after which findings are first handed over; the distance then doubles up to [`NEWS_BYTES`].
 const FIRST_NEWS_BYTES: u64 = 1 << 20;
-/// up to so many: handing over copies all that is known so far.
+/// The greatest distance between two hand-overs, in bytes: each copies all findings so far.
 const NEWS_BYTES: u64 = 32 << 20;
-/// How often a look is taken whether a record grew that is still written.
+/// How often the file is looked at while the record is still being written.
 const GROWTH_PAUSE: Duration = Duration::from_millis(250);
 /// Bytes between two looks whether the rest is still wanted.
 const LOOK_BYTES: u64 = 64 * 1024;
@@ -61,9 +61,9 @@ struct Shared<O> {
 #[derive(Debug)]
 pub struct Scan<H: History> {
     shared: Arc<Mutex<Shared<H::Overview>>>,
-    /// Nothing is to be read any more.
+    /// The caller no longer wants the rest.
     unwanted: Arc<AtomicBool>,
-    /// What comes later is not waited for.
+    /// The scan doesn't wait for a record that is still being written to grow.
     hurried: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -296,7 +296,7 @@ fn take<H: History>(
         Glance::Published(tick, text) => {
             finish_opening(to, opening);
             match H::Fold::parse(&text) {
-                // What doesn't fit is shown as far as it fits; a record is counted by its lines.
+                // A message that doesn't fit still counts as read: `broken` counts unreadable lines only.
                 Ok(message) => drop(to.take(tick, &message)),
                 Err(_) => findings.broken += 1,
             }

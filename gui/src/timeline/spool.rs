@@ -23,9 +23,10 @@ pub struct Limits {
     pub memory: u64,
     /// Bytes in the temporary file: hours of it, and as much as the longest record.
     pub disk: u64,
-    /// A segment is at least that long, in bytes, as in a record.
+    /// The least length of a segment, in bytes, as in a record.
     pub segment: u64,
-    /// And at least so many times its snapshot, so that snapshots stay a small part.
+    /// A segment is also at least this many times as long as its snapshot, so that snapshots stay a small
+    /// part.
     pub ratio: u64,
 }
 
@@ -254,7 +255,8 @@ impl Spool {
                 }
                 Err(error) => self.complain(&error),
             }
-            // It won't grow any more, so from now on what is there is written over.
+            // The store takes no more bytes. Its size is fixed here; from now on the oldest segments are
+            // overwritten.
             self.capacity = from;
         }
         None

@@ -15,7 +15,7 @@ pub trait Tape {
     fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()>;
 }
 
-/// Where the line begins whose mark this star is, if it is one.
+/// The beginning of the line that has this star as its mark; `None` if the star isn't a mark.
 fn published_from(bytes: &[u8], star: usize) -> Option<usize> {
     let before = bytes[..star].strip_suffix(b" ")?;
     let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
@@ -82,7 +82,7 @@ impl Cursor {
     pub fn skip_unpublished(&mut self) -> usize {
         let rest = &self.chunk[self.used..];
         let mut from = 0;
-        // Far between stars is faster than line by line.
+        // A search for the next star is faster than a walk line by line, because stars are rare.
         let skipped = loop {
             let mut after = &rest[from..];
             let count = after.skip_until(b'*').unwrap_or(0);

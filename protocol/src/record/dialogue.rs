@@ -97,7 +97,8 @@ impl Spoken {
         (of == Seat::Number(seat)).then_some(Spoken { tick, speech, text, why })
     }
 
-    /// Takes the reason in that came after this line; `false` if it has one or is one.
+    /// Attaches the reason that follows this line in the record. `false` if this entry already has a reason,
+    /// or is itself a reason without a line.
     pub fn explain(&mut self, why: &str) -> bool {
         let takes = self.why.is_none() && self.speech != Speech::Reason;
         if takes {
@@ -107,7 +108,8 @@ impl Spoken {
     }
 }
 
-/// Whether `T m N` stands at the line's beginning with that seat: most lines are another's, and needn't be read.
+/// Whether the line begins with a tick, a mark and this seat's number. This quick look spares parsing the
+/// lines of other seats.
 #[must_use]
 pub fn is_of(line: &[u8], seat: u32) -> bool {
     let mut words = line.splitn(4, |&byte| byte == b' ');

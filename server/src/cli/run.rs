@@ -12,7 +12,7 @@ use super::record_file::RecordFile;
 use anyhow::{Context, Result, anyhow, bail};
 use zappy_protocol::TeamName;
 use zappy_server::game::{Game, GameSpec, MatchSpec};
-use zappy_server::net::{LockstepReport, NetError, Outcome, Server, ServerOptions};
+use zappy_server::net::{LockstepReport, NetError, RunReport, Server, ServerOptions};
 use zappy_server::record::{self, MAX_RECORD_BYTES, Recorder};
 use zappy_server::result::{Lateness, MatchResult, ResultFile};
 
@@ -64,21 +64,21 @@ fn play(Play { spec, mut options, files }: Play) -> Result<()> {
         files.result.as_deref().map(|path| writable("--result", path, ResultFile::create)).transpose()?;
     introduce(&spec, &options);
     let (mut game, scenario) = (spec.begin()?, files.scenario.as_deref());
-    let (game, outcome, record_complete) = match record {
+    let (game, report, record_complete) = match record {
         Some(file) => {
             let mut recorder = Recorder::new(game, file, &record::header(&spec, files.record_level));
-            let outcome = serve(&mut recorder, options, scenario)?;
+            let report = serve(&mut recorder, options, scenario)?;
             let (game, written) = recorder.finish();
-            (game, outcome, Some(written.is_ok()))
+            (game, report, Some(written.is_ok()))
         }
         None => {
-            let outcome = serve(&mut game, options, scenario)?;
-            (game, outcome, None)
+            let report = serve(&mut game, options, scenario)?;
+            (game, report, None)
         }
     };
-    say(&outcome);
+    say(&report);
     if let Some(file) = result {
-        let (lockstep, late) = (outcome.lockstep.as_ref(), lateness(&outcome));
+        let (lockstep, late) = (report.lockstep.as_ref(), lateness(&report));
         let result = MatchResult::new(&spec, game.report(), lockstep, late, record_complete);
         file.write(&result).context("the result can't be written")?;
     }
@@ -90,9 +90,9 @@ fn writable<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T
     Ok(open(path).map_err(words)?)
 }
 
-fn lateness(outcome: &Outcome) -> Lateness {
+fn lateness(report: &RunReport) -> Lateness {
     let micros = |time: std::time::Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-    let lateness = &outcome.lateness;
+    let lateness = &report.lateness;
     Lateness {
         ticks: lateness.total(),
         p50_us: micros(lateness.percentile(50.0)),
@@ -102,7 +102,7 @@ fn lateness(outcome: &Outcome) -> Lateness {
 }
 
 /// Runs a game to its end behind sockets.
-fn serve<G: Game>(game: &mut G, options: ServerOptions, scenario: Option<&Path>) -> Result<Outcome> {
+fn serve<G: Game>(game: &mut G, options: ServerOptions, scenario: Option<&Path>) -> Result<RunReport> {
     let server = Server::new(game, options).map_err(|error| explain(error, scenario))?;
     log::info!("listening on {}", server.address());
     // A closed stdout is no error: the address is in the log, too.
@@ -165,8 +165,8 @@ fn verify(path: &Path, games: &'static [GameSpec]) -> Result<()> {
     Ok(())
 }
 
-fn say(outcome: &Outcome) {
-    let Outcome { verdict, ticks, lateness, lockstep } = outcome;
+fn say(report: &RunReport) {
+    let RunReport { verdict, ticks, lateness, lockstep } = report;
     let winners: Vec<&str> = verdict.winners().collect();
     let winner = if winners.is_empty() { "no team".to_owned() } else { winners.join(" ") };
     log::info!("the match ended at tick {ticks}: {}, winner: {winner}", verdict.reason);

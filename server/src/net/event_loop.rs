@@ -78,7 +78,7 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
 
 /// What a run of the server came to.
 #[derive(Debug, Clone)]
-pub struct Outcome {
+pub struct RunReport {
     /// The game's verdict.
     pub verdict: Verdict,
     /// The tick at which the match ended.
@@ -151,7 +151,7 @@ impl<'g, G: Game> Server<'g, G> {
     ///
     /// # Errors
     /// The system failed.
-    pub fn run(mut self) -> Result<Outcome, NetError> {
+    pub fn run(mut self) -> Result<RunReport, NetError> {
         let stopwatch = Stopwatch::start();
         let mut events = Events::with_capacity(EVENTS);
         loop {
@@ -171,7 +171,7 @@ impl<'g, G: Game> Server<'g, G> {
                 self.shell.say_the_rest();
                 let lateness = self.shell.lateness().clone();
                 let lockstep = self.shell.lockstep().cloned();
-                return Ok(Outcome { verdict, ticks: self.shell.tick(), lateness, lockstep });
+                return Ok(RunReport { verdict, ticks: self.shell.tick(), lateness, lockstep });
             }
         }
     }

@@ -151,8 +151,8 @@ pub(super) struct Player {
 pub(super) struct Arrival {
     pub(super) key: Key,
     pub(super) group: u32,
-    /// Whether it is certain to come in this round: in the lobby, or if the round waited for its name, and waited for
-    /// a player of its group when it was welcomed.
+    /// Whether the connection counts for this round for sure: always in the lobby; later if the round waited
+    /// for its name and, when it was welcomed, also for a player of its group.
     pub(super) expected: bool,
 }
 
@@ -193,7 +193,7 @@ pub(super) struct Rounds {
     pub(super) speaking: Option<SeatId>,
     /// How long the server itself overslept, in all; no player's think time.
     pub(super) overslept: Duration,
-    /// How much of it was granted since the last round, at most a think time at once.
+    /// How much of that time was left out since the last round; a delay counts for at most one think time.
     pub(super) spared: Duration,
     /// The clock that slows the match down, so that people can follow it.
     pub(super) pace: Option<RealClock>,
@@ -273,8 +273,8 @@ impl Rounds {
         }
     }
 
-    /// Notes that a seat owes in this gathering. If it owed in the last one too, its think time runs on, without the
-    /// time in which the round waited for others.
+    /// Notes that a seat owes a line in this gathering. If it owed one in the last gathering as well, its
+    /// think time goes on from there; the time that the round spent waiting for others isn't counted.
     pub(super) fn begin_owing(&mut self, seat: SeatId, at: Duration) -> Option<Key> {
         let (fair, gather) = (self.fair(at), self.gathers);
         let player = self.players.get_mut(&seat)?;
@@ -350,8 +350,8 @@ impl Rounds {
         self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
     }
 
-    /// How long connections that say nothing, or a busy machine, can hold a match up: as long as one player that is
-    /// late again and again.
+    /// How long unnamed connections or a busy machine may hold up a match in all: as long as a single player
+    /// may by being late as often as allowed, and once more.
     pub(super) fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }

@@ -23,7 +23,7 @@ mod signal;
 mod testing;
 
 pub use connection::{Key, Ready, Stream};
-pub use event_loop::{NetError, Outcome, Server, ServerOptions};
+pub use event_loop::{NetError, RunReport, Server, ServerOptions};
 pub use lateness::LatenessHistogram;
 pub use limits::Limits;
 pub use lockstep::{LOBBY_TIME, LateSeat, Lockstep, LockstepReport, MAX_LATE, THINK_TIME};

@@ -23,8 +23,8 @@ const BLOCK_BYTES: usize = 16 * 1024;
 /// Something that was announced and has ended.
 #[derive(Debug)]
 struct Gone {
-    /// An observer knows it, from the line that announced it or from a dump, if its count of published lines is at
-    /// least this.
+    /// Only an observer that has got at least this many published lines was told of it, by its announcement
+    /// or by a dump.
     known_from: u64,
     /// How many lines were published before the one that tells of its end.
     ended: u64,
@@ -69,7 +69,7 @@ impl CatchUp {
             _ => return,
         };
         if publishing {
-            // Without a note of its beginning it was there from the start.
+            // If its beginning wasn't noted, it existed from the start, so every observer knows it.
             self.gone.push(Gone { known_from: announced.unwrap_or(0), ended, message });
         }
     }

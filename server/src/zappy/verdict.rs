@@ -29,7 +29,7 @@ pub(super) const REASONS: &[(&str, &str)] = &[
     (reason::ELEVATION, "a team rose to the top"),
     (reason::TIME, "time was over"),
     (reason::EXTINCTION, "nobody was left alive"),
-    (reason::STOPPED, "all programs had ended"),
+    (reason::STOPPED, "it was stopped, or all programs had ended"),
 ];
 
 /// What a team is ranked by; greater is better.

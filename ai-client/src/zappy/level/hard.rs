@@ -23,7 +23,7 @@ use crate::zappy::team::newborns_needed;
 /// Food below which it looks for nothing else, and up to which it eats then.
 const HUNGRY: u32 = 4;
 const SATED: u32 = 12;
-/// Food that it gathers for the whole way up, and with which the caller takes each player for fed.
+/// Food that it gathers for the whole way up; the caller regards a player with this much as fed.
 const PROVISIONS: u32 = 26;
 const FED: u32 = 20;
 /// Ticks between two shouts about what it carries, and between two calls.
@@ -188,7 +188,7 @@ impl Hard {
     fn dissolve(&mut self) {
         self.meeting = None;
         self.crew.parted();
-        // The next shout says that it goes.
+        // The next shout tells the mates that it has left.
         self.said = None;
         self.gathers = self.now();
     }

@@ -26,7 +26,7 @@ const LARDER: u32 = 24;
 const FIRST_LOAD: u32 = 3;
 const LOAD: u32 = 5;
 const FULL: u32 = 12;
-/// A gatherer brings one in so many of the units that are lacking.
+/// A gatherer brings one of this many lacking units.
 const SHARE: u32 = 4;
 /// The stones of so many incantations are brought before anything else.
 const URGENT: usize = 3;
@@ -40,10 +40,12 @@ const STALE: Tick = 150;
 const COUNT: Tick = 100;
 /// The farthest detour, in commands.
 const REACH: u32 = 14;
-/// How far from home the farthest trip leads, how many ticks make it a tile farther, and how far it strays from where
-/// it leads: what is taken comes back anywhere on the map, so the land around the nest grows poor.
+/// Distance of the farthest trip from home at the start, in tiles.
 const RADIUS: u64 = 10;
+/// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken
+/// reappears anywhere.
 const POORER: Tick = 100;
+/// How far a trip may stray from its focus, in tiles.
 const STRAY: i32 = 5;
 /// Gatherers that each one laid with the core lays when it first comes home.
 const HELPERS: usize = 4;
@@ -150,8 +152,8 @@ impl Mind {
         self.trip.focus.map_or(0, |(_, radius)| radius)
     }
 
-    /// What it brings next: all that the next incantations lack, or else its share of the rest. Its mates draw their
-    /// shares from the same list, so chance rounds them: else all of them would bring the one stone that is lacking.
+    /// The stones to bring next: all that the next incantations lack, or else a share of the rest. The share
+    /// is rounded by chance, since otherwise all mates would bring the same last stone.
     fn draw_quota(&mut self, lies_there: &Inventory) -> Inventory {
         let mut urgent = self.stones_for(URGENT);
         urgent.subtract(lies_there);

@@ -19,13 +19,13 @@ use crate::zappy::team::{Saying, newborns_needed};
 pub const CORE: usize = 5;
 /// Players laid with them to gather; these lay more gatherers.
 pub const GATHERERS: usize = 2;
-/// How often a player asks for something that takes no time before a wait that takes some. Meanwhile it hears the
-/// mates whose commands end at the same tick, and these become idle.
+/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it waits. In the meantime it
+/// hears mates whose commands end at the same tick, and those mates become idle.
 const PAUSES: u32 = 3;
-/// How often the leader does so: fewer, so that the others are still idle.
+/// The same for the leader; fewer, so that its mates are still idle when it begins.
 const LEADER_PAUSES: u32 = 1;
-/// Ticks between two words of the leader, by which others find home, of a leader that has moved the nest, and of the
-/// others.
+/// Ticks between two words of the leader (others find home by them), of a leader that has moved the nest, and
+/// of the other players of the core.
 const LEADER_WORD: Tick = 50;
 const MOVED_LEADER_WORD: Tick = 21;
 const CORE_WORD: Tick = 150;
@@ -103,7 +103,7 @@ impl Nest {
         self.hungry = true;
     }
 
-    /// Ticks that a player has to live that has eaten nothing but its portions between incantations.
+    /// Ticks that are left to a player that has eaten nothing but its portions between incantations.
     pub fn planned_life(&self, now: Tick) -> Tick {
         ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
     }
@@ -167,7 +167,7 @@ impl Mind {
         Some(self.say(Saying::Here))
     }
 
-    /// Lets a moment pass that takes no time.
+    /// Pauses for a moment without letting a tick pass.
     fn pause(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
         let limit = if self.team.leads() { LEADER_PAUSES } else { PAUSES };
@@ -199,8 +199,8 @@ impl Mind {
         Some(vec![Command::Incantation, Command::ConnectNbr])
     }
 
-    /// Ticks that it waits for others, and lets others go first. An attempt in vain delays no player, but two
-    /// incantations in a row leave no time to eat.
+    /// How long it waits before it tries to begin, in ticks: for absent mates, and for ready mates with a
+    /// lower token. A vain attempt delays no player, but two incantations in a row leave no time to eat.
     fn patience(&self) -> Tick {
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level);

@@ -16,7 +16,8 @@ const SEARCHES: u32 = 5;
 const REACH: u32 = 5;
 /// With more players than that at the first look another team nests there too: a few players of its own may pass by.
 const FAMILY: u32 = 1 + (CORE + GATHERERS) as u32 + 2;
-/// A world is full in which it saw more than a few players, and at least one for so many tiles.
+/// A world counts as full if the leader saw more than a few players in it, and at least one for this many
+/// tiles.
 const FEW: u32 = 6;
 const FULL: u32 = 4;
 /// Ticks after the first look in which a crowd means another team; later it may be its own gatherers.

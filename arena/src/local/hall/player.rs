@@ -91,7 +91,7 @@ impl Player {
             }
         }
         self.say(&bytes);
-        let over = matches!(self.agent.state(), AgentState::Refused(_) | AgentState::Out(_));
+        let over = matches!(self.agent.state(), AgentState::Refused | AgentState::Out);
         if over || self.wire.pipe().ended {
             self.leave();
         }

@@ -45,7 +45,7 @@ impl Match<'_> {
         let teams = self.setup.entries.iter().enumerate().filter(|(team, _)| !living.contains(team));
         let names: Vec<&str> = teams.map(|(_, entry)| entry.team.as_str()).collect();
         log::warn!("all programs of {} have ended; the match begins again without", names.join(" and "));
-        // Told to end, they don't complain of a server that goes away.
+        // Bots that are told to end first don't complain of a server that goes away.
         bot::ask_to_end(&mut self.bots);
         self.end_bots();
         self.end_server();

@@ -13,7 +13,7 @@ use crate::timeline::fold::History;
 /// Pieces of news taken in one frame: a few megabytes; the rest waits for the next one.
 const NEWS_LIMIT: usize = 32;
 
-/// A server that doesn't answer a wish within this time doesn't grant it.
+/// A frequency that the server hasn't confirmed within this time counts as refused.
 const ANSWER_TIME: Duration = Duration::from_secs(3);
 
 /// A connection on which no screen has taken in anything yet.
@@ -44,12 +44,12 @@ pub struct LiveSession<H: History> {
     live: Live,
     feed: Feed<H>,
     head: f64,
-    /// A rate that was asked for, the one told then, and when it was.
+    /// A rate that was asked for, the rate that the server told at that time, and when that was.
     asked: Option<(u32, u32, Instant)>,
     told: bool,
     /// The game that this session is for.
     game: Option<String>,
-    /// The server plays another game now, since that moment; nothing of it was taken in.
+    /// The other game that the server plays now, and since when; nothing of it was taken in.
     other: Option<(Option<String>, Instant)>,
 }
 
@@ -113,7 +113,7 @@ impl<H: History> LiveSession<H> {
         self.feed.matches() != matches && matches > 0
     }
 
-    /// The program that started this one waits for the word before the match begins.
+    /// The program that started this one begins the match only after it has read this line.
     fn tell_that_we_watch(&mut self) {
         if !std::mem::replace(&mut self.told, true) {
             use std::io::Write as _;

@@ -20,7 +20,7 @@ pub struct RecordSession<H: History> {
     file: RecordFile,
     scan: Option<Scan<H>>,
     finished: Option<Findings<H::Overview>>,
-    /// A record without a footer may still be written; it is until this moment that more is looked for.
+    /// A record without a footer may still be written; up to this moment the session looks for more.
     growing_until: Option<Instant>,
     read: f32,
     trouble: Option<String>,

@@ -12,7 +12,7 @@ use crate::theme::{ACCENT, NIGHT, TEXT};
 use crate::zappy::app::action::Selection;
 use crate::zappy::scene;
 use crate::zappy::timeline::stage::LOOKBACK;
-use crate::zappy::timeline::track::Cause;
+use crate::zappy::timeline::track::Movement;
 
 /// What lies under the players.
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
@@ -88,9 +88,9 @@ fn way(scene: &Scene<'_>, player: PlayerId) -> Option<Vec<Line>> {
     let (track, place) = (scene.shown.stage.track(player)?, scene.cast.place(player)?);
     let mut here = scene::middle(scene.shown.stage.mirror().players.get(&player)?.at);
     let mut lines: Vec<Line> = Vec::new();
-    for step in track.steps.iter().rev().take_while(|step| step.cause != Cause::Jumped) {
-        let (dx, dy) = match step.cause {
-            Cause::Walked => step.facing.step(),
+    for step in track.steps.iter().rev().take_while(|step| step.movement != Movement::Jumped) {
+        let (dx, dy) = match step.movement {
+            Movement::Walked => step.facing.step(),
             _ => scene.map.delta(step.from, step.to),
         };
         let before = (here.0 - f64::from(dx), here.1 - f64::from(dy));

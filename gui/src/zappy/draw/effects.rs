@@ -23,7 +23,7 @@ const RINGS: [(f64, f32); 3] = [(0.0, 0.9), (0.55, 0.5), (1.1, 0.25)];
 const ALONE: f64 = 0.27;
 /// Points per tile from which on a new level is said.
 const LEVELS_FROM: f32 = 26.0;
-/// The share of the way to the middle of a token that a carried thing goes.
+/// How far a taken thing moves towards the middle of the player's token, as a share of the way.
 const HAND: f64 = 0.72;
 /// Ticks it takes to lay an egg.
 const LAYING: f64 = zappy_protocol::zappy::constants::FORK_TICKS as f64;

@@ -8,7 +8,7 @@ use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::constants::ACTION_TICKS;
 use zappy_protocol::{MapSize, Position};
 
-use crate::zappy::timeline::track::{Cause, Step, Track};
+use crate::zappy::timeline::track::{Movement, Step, Track};
 
 /// Ticks from tile to tile.
 const WALK: f64 = ACTION_TICKS as f64;
@@ -30,7 +30,8 @@ pub(super) struct Glide {
     pub to: Position,
     /// How much of the way between them it went; 1 at rest.
     pub share: f64,
-    /// The tile point on the way from middle to middle, counted on from the tile where it ends.
+    /// Where the player is drawn, in tiles, on the line between the tiles' middles; counted on over the map's
+    /// edge from the tile where it ends.
     pub point: (f64, f64),
     /// Where it faces, in turns clockwise from north.
     pub turn: f64,
@@ -59,7 +60,8 @@ impl Rest {
         self.from * if self.eases { left * left } else { left }
     }
 
-    /// So much more from now on. A longer rest goes faster, lest it fall behind.
+    /// Adds `by` to what is left. A remainder of more than one tile is worked off faster, so that the picture
+    /// doesn't fall behind.
     fn more(self, by: f64, tick: f64, ticks: f64, eases: bool) -> Rest {
         let from = self.at(tick) + by;
         Rest { from, since: tick, ticks: ticks / from.abs().max(1.0), eases }
@@ -92,10 +94,10 @@ impl Glide {
         let (way, turn) = rests(&steps, tick);
         glide.turn += turn;
         glide.along(map, &steps, way);
-        if let Some(push) = steps.iter().rev().find(|step| step.cause == Cause::Pushed) {
+        if let Some(push) = steps.iter().rev().find(|step| step.movement == Movement::Pushed) {
             glide.jolt = 1.0 - ((tick - push.tick as f64) / JOLT).clamp(0.0, 1.0);
         }
-        if let Some(jump) = steps.iter().find(|step| step.cause == Cause::Jumped) {
+        if let Some(jump) = steps.iter().find(|step| step.movement == Movement::Jumped) {
             glide.there = ((tick - jump.tick as f64) / JUMP_TICKS).clamp(0.0, 1.0);
             glide.ghost = (glide.there < 1.0).then_some(jump.from);
         }
@@ -105,7 +107,7 @@ impl Glide {
     /// Goes back from the last tile by what is left of the way.
     fn along(&mut self, map: MapSize, steps: &[&Step], mut way: f64) {
         for step in steps.iter().rev().filter(|step| step.from != step.to) {
-            if way <= 0.0 || step.cause == Cause::Jumped {
+            if way <= 0.0 || step.movement == Movement::Jumped {
                 return;
             }
             let (dx, dy) = direction(map, step);
@@ -127,7 +129,7 @@ fn chain(track: &Track) -> Vec<&Step> {
             break;
         }
         steps.push(step);
-        if step.cause == Cause::Jumped {
+        if step.movement == Movement::Jumped {
             break;
         }
     }
@@ -140,13 +142,13 @@ fn rests(steps: &[&Step], tick: f64) -> (f64, f64) {
     let (mut way, mut turn) = (Rest::NONE, Rest::NONE);
     for step in steps {
         let at = step.tick as f64;
-        match step.cause {
-            Cause::Walked => way = way.more(1.0, at, WALK, false),
-            Cause::Pushed => way = way.more(1.0, at, SLIDE, true),
-            Cause::Jumped => way = Rest::NONE,
-            Cause::Turned => {}
+        match step.movement {
+            Movement::Walked => way = way.more(1.0, at, WALK, false),
+            Movement::Pushed => way = way.more(1.0, at, SLIDE, true),
+            Movement::Jumped => way = Rest::NONE,
+            Movement::Turned => {}
         }
-        if step.turned_from != step.facing && step.cause != Cause::Jumped {
+        if step.turned_from != step.facing && step.movement != Movement::Jumped {
             let by = turn_of(step.turned_from) - turn_of(step.facing);
             let left = turn.at(at) + by;
             // The shorter way, clockwise if both are equally long.
@@ -158,9 +160,9 @@ fn rests(steps: &[&Step], tick: f64) -> (f64, f64) {
 }
 
 fn direction(map: MapSize, step: &Step) -> (i32, i32) {
-    match step.cause {
+    match step.movement {
         // On two columns both ways are equally long; it went ahead.
-        Cause::Walked => step.facing.step(),
+        Movement::Walked => step.facing.step(),
         _ => map.delta(step.from, step.to),
     }
 }

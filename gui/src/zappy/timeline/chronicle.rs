@@ -384,8 +384,9 @@ impl History for Chronicler {
     }
 }
 
-/// Numbers rise and are never used again within a match: a player that is known must be the one it was and alive, and
-/// one that isn't must have come last.
+/// Whether this is still the match of `before`. Within a match numbers rise and are never used again: a
+/// player that was known must still be in its team and not lower; a player that wasn't must have a higher
+/// number than all of `before`, and must not be known as dead.
 fn is_same_match(roster: &Roster, before: &Mirror, now: &Mirror) -> bool {
     let newest = before.players.keys().next_back();
     let fits = |(player, found): (&PlayerId, &MirrorPlayer)| match before.players.get(player) {

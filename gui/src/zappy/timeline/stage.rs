@@ -16,7 +16,7 @@ use zappy_protocol::{Position, Text, Tick};
 
 pub use zappy_protocol::zappy::story::LOOKBACK;
 
-use super::track::{Cause, Track};
+use super::track::{Movement, Track};
 use crate::timeline::fold::{BadLine, Fold};
 
 /// Happenings a stage remembers at most: enough for a thousand players in a hurry.
@@ -207,7 +207,7 @@ impl Stage {
         for (&player, track) in self.tracks.iter_mut().filter(|(player, _)| **player != ejector) {
             let Some(step) = track.steps.back_mut() else { continue };
             if (step.tick, step.from, step.to) == (now, from, to) && step.turned_from == step.facing {
-                step.cause = Cause::Pushed;
+                step.movement = Movement::Pushed;
                 victims.push(player);
             }
         }

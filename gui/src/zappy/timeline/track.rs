@@ -13,7 +13,7 @@ pub const STEP_LIMIT: usize = 48;
 
 /// What moved a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
+pub enum Movement {
     /// It walked one tile ahead.
     Walked,
     /// It turned on its tile.
@@ -38,7 +38,7 @@ pub struct Step {
     /// The direction after.
     pub facing: Orientation,
     /// What moved it.
-    pub cause: Cause,
+    pub movement: Movement,
 }
 
 /// What is remembered of a player beyond the mirror.
@@ -72,19 +72,19 @@ impl Track {
         if (from, turned_from) == (to, facing) {
             return;
         }
-        let cause = if from == to {
-            Cause::Turned
+        let movement = if from == to {
+            Movement::Turned
         } else if size.step(from, facing) == to && turned_from == facing {
-            Cause::Walked
+            Movement::Walked
         } else if size.distance(from, to) == 1 {
-            Cause::Pushed
+            Movement::Pushed
         } else {
-            Cause::Jumped
+            Movement::Jumped
         };
         if self.steps.len() == STEP_LIMIT {
             self.steps.pop_front();
         }
-        self.steps.push_back(Step { tick, from, to, turned_from, facing, cause });
+        self.steps.push_back(Step { tick, from, to, turned_from, facing, movement });
     }
 
     /// Forgets what is older than that tick; says whether anything is left.

@@ -107,7 +107,7 @@ pub enum What {
         level: Option<Level>,
         /// The participants, the initiator first; empty if its beginning wasn't told.
         players: Vec<PlayerId>,
-        /// When it began, in ticks, if its reader was there from the start.
+        /// When it began, in ticks, if the reader saw it begin.
         began: Option<Tick>,
         /// Whether its players rose.
         success: bool,

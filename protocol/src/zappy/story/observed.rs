@@ -73,7 +73,8 @@ impl Observed {
         self.tick
     }
 
-    /// The world. The layers of eggs and who is laying are left out, since not every snapshot has them.
+    /// The world. It says neither which player laid an egg nor which player is laying one, because not every
+    /// snapshot tells it.
     #[must_use]
     pub fn mirror(&self) -> &Mirror {
         &self.mirror
@@ -153,7 +154,8 @@ impl Observed {
         }
     }
 
-    /// Not every snapshot has the layers of eggs and who is laying, so others must hold them.
+    /// Forgets which player laid an egg, and that a player is laying: a snapshot may lack both, and a fold
+    /// that began at a snapshot must equal a fold that began earlier.
     fn forget_what_snapshots_lack(&mut self, message: &Message) {
         match message {
             Message::EggLaid { egg, .. } => {
@@ -203,7 +205,8 @@ impl Observed {
                 let oldest = self.mirror.incantations.iter().find(|running| running.at == *at);
                 let level = oldest.map(|known| known.level);
                 let players = oldest.map(|known| known.players.clone()).unwrap_or_default();
-                // One that began at a snapshot doesn't know when, and must tell the same.
+                // The tick of the beginning stays unknown: an observer that began at a snapshot doesn't know
+                // it, and both must tell the same.
                 let (began, success, why, first_of) = (None, *success, None, Vec::new());
                 (Some(*at), What::IncantationEnded { level, players, began, success, why, first_of })
             }

@@ -71,8 +71,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         rounds.forget(key, seat);
     }
 
-    /// Begins to wait for the name of a new connection. A parent that opens one in time sends no line before it is
-    /// welcomed, so it belongs to one of the groups `asked`, for which the round waited then.
+    /// Begins to wait for the name of a new connection. It may be a child of a player that the round waits
+    /// for: that player sends no line before the child is welcomed. So the connection is kept with `asked`,
+    /// the groups that the round waited for then.
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
         let at = self.at;
         self.with_rounds(|rounds| {
@@ -249,7 +250,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     fn take_line(&mut self, seat: SeatId) -> bool {
         let Some(rounds) = &mut self.rounds else { return false };
-        // The round has waited for a player that passes, too: it may have opened another connection before its line.
+        // A player over its line limit was waited for as well: it may have opened a connection before that
+        // line.
         let limit = self.game.line_limit(seat);
         let Some(player) = rounds.players.get(&seat).filter(|player| player.taken < limit) else {
             return false;

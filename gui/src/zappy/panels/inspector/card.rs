@@ -12,7 +12,7 @@ use crate::zappy::app::shown::Shown;
 use crate::zappy::panels::needs::Needs;
 use crate::zappy::panels::words;
 use crate::zappy::timeline::stage::TimeToLive;
-use crate::zappy::timeline::track::{Cause, Step};
+use crate::zappy::timeline::track::{Movement, Step};
 
 /// Actions that are listed at most.
 const DEEDS: usize = 20;
@@ -208,11 +208,11 @@ pub fn compass(facing: Orientation) -> &'static str {
 }
 
 fn step_says(step: &Step) -> String {
-    match step.cause {
-        Cause::Walked => format!("goes {} to {}, {}", compass(step.facing), step.to.x, step.to.y),
-        Cause::Turned => format!("turns {}", compass(step.facing)),
-        Cause::Pushed => format!("is pushed to {}, {}", step.to.x, step.to.y),
-        Cause::Jumped => format!("is at {}, {} now", step.to.x, step.to.y),
+    match step.movement {
+        Movement::Walked => format!("goes {} to {}, {}", compass(step.facing), step.to.x, step.to.y),
+        Movement::Turned => format!("turns {}", compass(step.facing)),
+        Movement::Pushed => format!("is pushed to {}, {}", step.to.x, step.to.y),
+        Movement::Jumped => format!("is at {}, {} now", step.to.x, step.to.y),
     }
 }
 
