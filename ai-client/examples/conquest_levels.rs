@@ -75,7 +75,9 @@ fn main() {
     };
     let Options { seeds, first, side, .. } = options;
     println!("{side}x{side}, seeds {first} to {}, each in both seats.\n", first + seeds.max(1) - 1);
-    println!("| level | against | cities | matches | won | lost | won by taking the base | median turn of the end |");
+    println!(
+        "| level | against | cities | matches | won | lost | won by taking the base | median turn of the end |"
+    );
     println!("|---|---|---|--:|--:|--:|--:|--:|");
     for pair in pairs {
         for cities in ["off", "on"] {
@@ -95,7 +97,10 @@ fn main() {
             turns.sort_unstable();
             let [one, other] = pair.map(name);
             let median = turns[turns.len() / 2];
-            println!("| {one} | {other} | {cities} | {} | {won} | {lost} | {taken} | {median} |", outcomes.len());
+            println!(
+                "| {one} | {other} | {cities} | {} | {won} | {lost} | {taken} | {median} |",
+                outcomes.len()
+            );
         }
     }
 }

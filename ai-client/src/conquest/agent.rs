@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use zappy_protocol::conquest::constants::{line_budget, RULES_VERSION};
+use zappy_protocol::conquest::constants::{RULES_VERSION, line_budget};
 use zappy_protocol::conquest::player::{Order, PlayerLine, Ranked, ServerLine};
 use zappy_protocol::line::Decoded;
 use zappy_protocol::{MapSize, TeamName};
@@ -132,7 +132,9 @@ impl Player {
                 }
                 ServerLine::Dead => self.words = format!("beaten in turn {}", play.view.turn),
                 ServerLine::Over(ranked) => {
-                    if let Some(Ranked { place, score, .. }) = ranked.iter().find(|one| one.name == self.setup.team) {
+                    if let Some(Ranked { place, score, .. }) =
+                        ranked.iter().find(|one| one.name == self.setup.team)
+                    {
                         self.words = format!("place {place}, score {score}");
                     }
                 }

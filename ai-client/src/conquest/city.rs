@@ -5,7 +5,8 @@
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{
-    ASSIGN_DISTANCE, CHAIN_YIELD, CITY_YIELD, GOLD_UNIT, MERCHANT_YIELD, building_upkeep, building_wood, terrain_yield,
+    ASSIGN_DISTANCE, CHAIN_YIELD, CITY_YIELD, GOLD_UNIT, MERCHANT_YIELD, building_upkeep, building_wood,
+    terrain_yield,
 };
 use zappy_protocol::conquest::player::{CityOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Terrain, Unit, UnitType};
@@ -23,7 +24,9 @@ const MOST_ORDERS: usize = 16;
 /// The tiles that a city may use, own ones without a base.
 fn sites(view: &View, city: Position) -> impl Iterator<Item = Position> {
     let fits = move |at: &Position| {
-        view.is_own(*at) && view.reach(city, *at) <= ASSIGN_DISTANCE && view.tile(*at).is_some_and(|tile| !tile.flags.base)
+        view.is_own(*at)
+            && view.reach(city, *at) <= ASSIGN_DISTANCE
+            && view.tile(*at).is_some_and(|tile| !tile.flags.base)
     };
     view.size.tiles().filter(fits)
 }
@@ -51,7 +54,8 @@ pub(super) fn build(turn: &mut Turn<'_>, unit: &Unit, wanted: Building) -> Optio
     let view = turn.view;
     let city = view.own.base?;
     let bare = |at: &Position| {
-        building(view, *at).is_none() && view.tile(*at).is_some_and(|tile| tile.terrain == Terrain::Plain && !tile.flags.resource)
+        building(view, *at).is_none()
+            && view.tile(*at).is_some_and(|tile| tile.terrain == Terrain::Plain && !tile.flags.resource)
     };
     let mut good = sites(view, city).filter(bare);
     if good.any(|at| at == unit.at) {
@@ -71,11 +75,14 @@ pub(super) fn orders(turn: &mut Turn<'_>, wanted: impl Fn(&Turn<'_>) -> Option<U
     for (&at, city) in &view.cities {
         let idle = |tile: &Position| !assigned.contains(tile);
         let assign = |tile: Position| Order::City(at, CityOrder::Assign(tile));
-        orders.extend(sites(view, at).filter(idle).filter(|&tile| building(view, tile).is_some()).map(assign));
+        orders
+            .extend(sites(view, at).filter(idle).filter(|&tile| building(view, tile).is_some()).map(assign));
         orders.extend(citizens(turn, at, city, &assigned).map(|order| Order::City(at, order)));
         let camps = city.tiles.iter().filter_map(|&tile| building(view, tile));
         for camp in camps {
-            if let Some(kind) = wanted(turn).filter(|&kind| camp == Building::Camp(kind) && turn.affords(kind, 1)) {
+            if let Some(kind) =
+                wanted(turn).filter(|&kind| camp == Building::Camp(kind) && turn.affords(kind, 1))
+            {
                 turn.gold -= kind.numbers().gold;
                 turn.room -= 1;
                 orders.push(Order::City(at, CityOrder::Recruit(kind)));
@@ -94,15 +101,18 @@ fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -
     let buildings: Vec<Building> = city.tiles.iter().filter_map(|&tile| building(view, tile)).collect();
     let worth = |worked: &[Position]| value(turn, city.citizens, worked, &buildings);
     let now = worth(&worked);
-    let more = sites(view, at).filter(|tile| works(tile) && !assigned.contains(tile)).map(|tile| {
-        (worth(&[&worked[..], &[tile]].concat()), CityOrder::Assign(tile))
-    });
+    let more = sites(view, at)
+        .filter(|tile| works(tile) && !assigned.contains(tile))
+        .map(|tile| (worth(&[&worked[..], &[tile]].concat()), CityOrder::Assign(tile)));
     let more = more.filter(|_| worked.len() < city.citizens as usize);
     let fewer = worked.iter().map(|&tile| {
         let rest: Vec<Position> = worked.iter().copied().filter(|&one| one != tile).collect();
         (worth(&rest), CityOrder::Unassign(tile))
     });
-    more.chain(fewer).filter(|(worth, _)| *worth > now).max_by_key(|(worth, _)| *worth).map(|(_, order)| order)
+    more.chain(fewer)
+        .filter(|(worth, _)| *worth > now)
+        .max_by_key(|(worth, _)| *worth)
+        .map(|(_, order)| order)
 }
 
 /// What a city yields in a turn, in gold: totals before the chains, what the chains add, less the wood that they burn.
@@ -111,7 +121,8 @@ fn value(turn: &Turn<'_>, citizens: u32, worked: &[Position], buildings: &[Build
     let count = |one: Building| buildings.iter().filter(|&&other| other == one).count() as u64;
     let merchants = u64::from(citizens).saturating_sub(worked.len() as u64);
     let yields = worked.iter().filter_map(|&at| turn.view.tile(at));
-    let wood: u64 = yields.filter(|tile| !tile.flags.resource).map(|tile| terrain_yield(tile.terrain).wood).sum();
+    let wood: u64 =
+        yields.filter(|tile| !tile.flags.resource).map(|tile| terrain_yield(tile.terrain).wood).sum();
     let resources = worked.iter().filter(|&&at| turn.view.has_resource(at)).count() as u64;
     let gold = CITY_YIELD.gold + (merchants + resources) * MERCHANT_YIELD.gold;
     let chain = |before: u64, first, second| {

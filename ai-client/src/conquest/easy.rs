@@ -47,7 +47,9 @@ fn order(view: &View, unit: &Unit, chance: &mut Chance) -> UnitOrder {
         Some(_) => None,
     };
     let wanted = match unit.kind {
-        UnitType::Pioneer => taken.or_else(|| around().find(|&at| free(&at) && view.is_takable(at)).map(UnitOrder::Travel)),
+        UnitType::Pioneer => {
+            taken.or_else(|| around().find(|&at| free(&at) && view.is_takable(at)).map(UnitOrder::Travel))
+        }
         UnitType::Worker => work(view, unit),
         UnitType::Fighter => fight(view, unit).or(taken),
         UnitType::Cleric | UnitType::Sapper => None,
@@ -65,7 +67,8 @@ fn work(view: &View, unit: &Unit) -> Option<UnitOrder> {
     }
     let near = |at: &Position| view.reach(unit.at, *at);
     let free = |at: &Position| view.unit_at(*at).is_none();
-    let resources = view.size.tiles().filter(|&at| view.has_resource(at) && view.is_takable(at) | view.is_own(at));
+    let resources =
+        view.size.tiles().filter(|&at| view.has_resource(at) && view.is_takable(at) | view.is_own(at));
     let target = resources.filter(free).min_by_key(near)?;
     let step = neighbours(view.size, unit.at).filter(free).min_by_key(|&at| view.reach(at, target))?;
     Some(UnitOrder::Travel(step))

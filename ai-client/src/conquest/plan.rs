@@ -28,6 +28,8 @@ const PLENTY: u64 = 1_500;
 pub(super) struct Doctrine {
     /// The most pioneers.
     pub(super) pioneers: u32,
+    /// Pioneers that are there before the first fighter is built.
+    pub(super) settlers: u32,
     /// The most workers.
     pub(super) workers: u32,
     /// Fighters that stay at the base.
@@ -38,6 +40,8 @@ pub(super) struct Doctrine {
     pub(super) strike: u32,
     /// The turn from which units are sent to strike.
     pub(super) strike_from: u32,
+    /// Whether pioneers near the base turn on enemies that come near it.
+    pub(super) defends: bool,
     /// Whether workers build forts, clerics convert and sappers lay bombs around the base.
     pub(super) fortifies: bool,
     /// What workers build for cities, in this order.
@@ -45,42 +49,46 @@ pub(super) struct Doctrine {
 }
 
 impl Doctrine {
-    /// Takes land, and keeps a unit on its base.
+    /// Takes some land, keeps a unit on its base, and strikes early with a few units.
     pub(super) const MEDIUM: Doctrine = Doctrine {
-        pioneers: 6,
-        workers: 3,
+        pioneers: 8,
+        settlers: 8,
+        workers: 2,
         guards: 0,
-        fighters: 0,
-        strike: 0,
-        strike_from: 0,
+        fighters: 3,
+        strike: 4,
+        strike_from: 8,
+        defends: false,
         fortifies: false,
         buildings: &[],
     };
-    /// Grows faster, and strikes late with a few fighters and pioneers.
+    /// Grows faster, defends its base, and strikes with more.
     pub(super) const HARD: Doctrine = Doctrine {
         pioneers: 14,
-        workers: 6,
-        fighters: 2,
+        settlers: 4,
+        workers: 4,
+        guards: 1,
+        fighters: 3,
         strike: 5,
-        strike_from: 60,
+        defends: true,
         buildings: &[Building::Camp(UnitType::Pioneer)],
         ..Doctrine::MEDIUM
     };
     /// Plays to win.
     pub(super) const EXPERT: Doctrine = Doctrine {
-        pioneers: 40,
-        workers: 10,
+        pioneers: 20,
+        workers: 8,
         guards: 2,
-        fighters: 3,
-        strike: 7,
-        strike_from: 20,
+        fighters: 6,
+        strike: 6,
         fortifies: true,
         buildings: &[
             Building::Camp(UnitType::Pioneer),
-            Building::Market,
             Building::Camp(UnitType::Fighter),
+            Building::Market,
             Building::Bank,
         ],
+        ..Doctrine::HARD
     };
 }
 
@@ -178,10 +186,10 @@ impl Commander {
         // A worker on a resource pays for itself within some turns; pioneers bring score, and eat.
         let pays = workers < doctrine.workers && (workers as usize) < resources && view.turns_left() > 25;
         let hungry = turn.earnings() < view.own.upkeep + 200;
-        let calm = view.own.land >= 30 || view.turn > 50;
+        let settled = pioneers >= doctrine.settlers;
         if pays && hungry && pioneers >= 3 {
             Some(UnitType::Worker)
-        } else if calm && fighters < doctrine.guards {
+        } else if settled && fighters < doctrine.guards {
             Some(UnitType::Fighter)
         } else if pioneers < doctrine.pioneers.min(3 + takable / 12) {
             Some(UnitType::Pioneer)
@@ -236,14 +244,23 @@ impl Commander {
         let view = turn.view;
         let base = view.own.base.unwrap_or(unit.at);
         match unit.kind {
-            UnitType::Pioneer => turn.expand(unit),
+            UnitType::Pioneer => {
+                let near = |at: &Position| view.reach(unit.at, *at) <= ALARM + 1;
+                let threat = turn.threats().map(|(_, enemy)| enemy.at).filter(near);
+                let threat = threat.filter(|_| self.doctrine.defends).min_by_key(|&at| view.reach(unit.at, at));
+                let met = threat.and_then(|at| turn.go(unit, at));
+                met.unwrap_or_else(|| turn.expand(unit))
+            }
             UnitType::Worker => self.earn(turn, unit, leaves),
             UnitType::Fighter => {
-                let threat = turn.threats().map(|(_, enemy)| enemy.at).min_by_key(|&at| view.reach(unit.at, at));
+                let threat =
+                    turn.threats().map(|(_, enemy)| enemy.at).min_by_key(|&at| view.reach(unit.at, at));
                 let home = (leaves || view.reach(unit.at, base) > 1).then_some(base);
                 let goal = threat.or(home);
                 turn.take_here(unit)
-                    .or_else(|| goal.and_then(|goal| if leaves { turn.aside(unit) } else { turn.go(unit, goal) }))
+                    .or_else(|| {
+                        goal.and_then(|goal| if leaves { turn.aside(unit) } else { turn.go(unit, goal) })
+                    })
                     .unwrap_or(UnitOrder::Defend)
             }
             UnitType::Cleric => {
@@ -278,12 +295,15 @@ impl Commander {
         if view.has_resource(unit.at) && (own || neutral) {
             return match neutral {
                 true => UnitOrder::Conquer,
-                false if self.doctrine.fortifies && turn.is_rich() && turn.lacks_fort(unit.at) => turn.fortify(PLENTY),
+                false if self.doctrine.fortifies && turn.is_rich() && turn.lacks_fort(unit.at) => {
+                    turn.fortify(PLENTY)
+                }
                 false => UnitOrder::Gold,
             };
         }
         let near = |at: &Position| view.reach(unit.at, *at);
-        let resources = view.size.tiles().filter(|&at| view.has_resource(at) && turn.is_workable(at) && turn.is_free(at));
+        let resources =
+            view.size.tiles().filter(|&at| view.has_resource(at) && turn.is_workable(at) && turn.is_free(at));
         if let Some(site) = resources.min_by_key(near)
             && let Some(order) = turn.go(unit, site)
         {
@@ -300,7 +320,8 @@ impl Commander {
             if own && turn.lacks_fort(unit.at) {
                 return turn.fortify(FORT_GOLD);
             }
-            let bare = view.size.tiles().filter(|&at| view.is_own(at) && turn.lacks_fort(at) && turn.is_free(at));
+            let bare =
+                view.size.tiles().filter(|&at| view.is_own(at) && turn.lacks_fort(at) && turn.is_free(at));
             if let Some(site) = bare.min_by_key(near)
                 && let Some(order) = turn.go(unit, site)
             {
@@ -329,7 +350,9 @@ impl<'a> Turn<'a> {
     /// What the workers bring in a turn.
     fn earnings(&self) -> u64 {
         let workers = self.view.own_units().filter(|(_, unit)| unit.kind == UnitType::Worker);
-        workers.map(|(_, unit)| if self.view.has_resource(unit.at) { RESOURCE_GOLD } else { WORKER_GOLD }).sum()
+        workers
+            .map(|(_, unit)| if self.view.has_resource(unit.at) { RESOURCE_GOLD } else { WORKER_GOLD })
+            .sum()
     }
 
     /// Whether a unit can be paid now, and the upkeep in so many turns without income of the base.
@@ -365,7 +388,9 @@ impl<'a> Turn<'a> {
     /// The next tile around the base for a bomb.
     fn mine(&self) -> Option<Position> {
         let bare = |at: &Position| {
-            self.view.is_own(*at) && self.view.tile(*at).is_some_and(|tile| !tile.flags.bomb) && self.is_free(*at)
+            self.view.is_own(*at)
+                && self.view.tile(*at).is_some_and(|tile| !tile.flags.bomb)
+                && self.is_free(*at)
         };
         neighbours(self.view.size, self.view.own.base?).find(bare)
     }
@@ -448,7 +473,8 @@ impl<'a> Turn<'a> {
     pub(super) fn fight(&mut self, unit: &Unit) -> Option<UnitOrder> {
         let view = self.view;
         let beside = || neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at));
-        let living = |(id, enemy): &(UnitId, &Unit)| view.is_enemy(enemy.faction) && self.health(*id, enemy) > 0;
+        let living =
+            |(id, enemy): &(UnitId, &Unit)| view.is_enemy(enemy.faction) && self.health(*id, enemy) > 0;
         let enemies: Vec<(UnitId, &Unit)> = beside().filter(living).collect();
         if unit.kind == UnitType::Cleric && unit.stance.enlightened && self.room > 0 {
             let best = enemies.iter().max_by_key(|(_, enemy)| enemy.kind.numbers().gold);

@@ -162,6 +162,9 @@ impl View {
     /// How far it has come, in words.
     pub(super) fn summary(&self) -> String {
         let View { turn, options, own, .. } = self;
-        format!("turn {turn} of {}, land {}, population {}, score {}", options.turns, own.land, own.population, own.score)
+        format!(
+            "turn {turn} of {}, land {}, population {}, score {}",
+            options.turns, own.land, own.population, own.score
+        )
     }
 }

@@ -61,7 +61,11 @@ impl Strike {
         if !self.units.is_empty() || spare >= self.size {
             self.units.extend(pool[..spare].iter().map(|(id, _)| id));
         }
-        let near = self.units.iter().filter(|id| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING)).count();
+        let near = self
+            .units
+            .iter()
+            .filter(|id| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING))
+            .count();
         self.assault = near >= self.size || self.assault && near * 2 >= self.size;
     }
 
@@ -98,7 +102,8 @@ impl Strike {
 fn target(view: &View) -> Option<Position> {
     let home = view.own.base?;
     let enemys = |at: &Position| {
-        view.tile(*at).is_some_and(|tile| tile.flags.base) && view.owner(*at).is_some_and(|owner| view.is_enemy(owner))
+        view.tile(*at).is_some_and(|tile| tile.flags.base)
+            && view.owner(*at).is_some_and(|owner| view.is_enemy(owner))
     };
     let known = view.size.tiles().filter(enemys).min_by_key(|&at| view.reach(home, at));
     let half = (i32::from(view.size.width() / 2), i32::from(view.size.height() / 2));

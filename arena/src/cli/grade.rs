@@ -112,7 +112,7 @@ impl GradeArgs {
             teams: 2,
             first_seed: self.first,
             seeds: self.seeds,
-            terms: self.terms.terms(games)?,
+            terms: self.terms.terms(games, 2)?,
         })
     }
 }
