@@ -18,9 +18,9 @@ use crate::chance::Chance;
 pub enum Level {
     /// Pioneers conquer what is next to them, workers seek resources, fighters attack
     Easy,
-    /// Expands along the shortest frontier and never leaves its base alone
+    /// Expands along the shortest frontier, keeps its base, and strikes with few
     Medium,
-    /// Also strikes at the enemy's base
+    /// Strikes late and together
     Hard,
     /// Plays to win
     #[default]

@@ -49,38 +49,40 @@ pub(super) struct Doctrine {
 }
 
 impl Doctrine {
-    /// Takes some land, keeps a unit on its base, and strikes early with a few units.
+    /// Takes land, feeds many workers, keeps guards at its base, and strikes with few.
     pub(super) const MEDIUM: Doctrine = Doctrine {
-        pioneers: 8,
-        settlers: 8,
-        workers: 2,
-        guards: 0,
-        fighters: 3,
+        pioneers: 6,
+        settlers: 3,
+        workers: 4,
+        guards: 2,
+        fighters: 4,
         strike: 4,
-        strike_from: 8,
+        strike_from: 14,
         defends: false,
         fortifies: false,
         buildings: &[],
     };
-    /// Grows faster, defends its base, and strikes with more.
+    /// Keeps no guards and one worker: what it has strikes, late and together.
     pub(super) const HARD: Doctrine = Doctrine {
-        pioneers: 14,
-        settlers: 4,
-        workers: 4,
-        guards: 1,
-        fighters: 3,
+        pioneers: 8,
+        settlers: 5,
+        workers: 1,
+        guards: 0,
+        fighters: 6,
         strike: 5,
-        defends: true,
+        strike_from: 40,
         buildings: &[Building::Camp(UnitType::Pioneer)],
         ..Doctrine::MEDIUM
     };
-    /// Plays to win.
+    /// Plays to win: few pioneers, and as many fighters as it can feed, which strike again and again.
     pub(super) const EXPERT: Doctrine = Doctrine {
-        pioneers: 20,
-        workers: 8,
-        guards: 2,
-        fighters: 6,
-        strike: 6,
+        pioneers: 4,
+        settlers: 2,
+        workers: 2,
+        fighters: 14,
+        strike: 3,
+        strike_from: 20,
+        defends: true,
         fortifies: true,
         buildings: &[
             Building::Camp(UnitType::Pioneer),
@@ -247,7 +249,8 @@ impl Commander {
             UnitType::Pioneer => {
                 let near = |at: &Position| view.reach(unit.at, *at) <= ALARM + 1;
                 let threat = turn.threats().map(|(_, enemy)| enemy.at).filter(near);
-                let threat = threat.filter(|_| self.doctrine.defends).min_by_key(|&at| view.reach(unit.at, at));
+                let threat =
+                    threat.filter(|_| self.doctrine.defends).min_by_key(|&at| view.reach(unit.at, at));
                 let met = threat.and_then(|at| turn.go(unit, at));
                 met.unwrap_or_else(|| turn.expand(unit))
             }
