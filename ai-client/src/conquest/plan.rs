@@ -53,10 +53,10 @@ impl Doctrine {
     pub(super) const MEDIUM: Doctrine = Doctrine {
         pioneers: 6,
         settlers: 3,
-        workers: 4,
+        workers: 5,
         guards: 2,
         fighters: 4,
-        strike: 4,
+        strike: 5,
         strike_from: 14,
         defends: false,
         fortifies: false,

@@ -80,15 +80,4 @@ impl Duel {
             }
         }
     }
-
-    /// How often the first level is ranked alone in the first place, each seed played in both seats.
-    pub fn wins(&self, seeds: impl IntoIterator<Item = u64>) -> usize {
-        let won = |seed, seat: usize| {
-            let mut duel = Duel { seed, ..self.clone() };
-            duel.levels.rotate_left(seat);
-            let outcome = duel.play();
-            usize::from(outcome.verdict.winners().eq([Duel::name(seat).as_str()]))
-        };
-        seeds.into_iter().map(|seed| won(seed, 0) + won(seed, 1)).sum()
-    }
 }
