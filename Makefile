@@ -22,7 +22,8 @@ GAME    ?= zappy
 WIDTH   ?= 20
 HEIGHT  ?= 20
 CLIENTS ?= 6
-# Ticks per second, of games without a rate of their own. Programs on the same machine keep up with far more than the subject's 100.
+# Ticks per second, of games without a rate of their own. Programs on the same machine keep up with far more than the
+# subject's 100.
 FREQ    ?= 1000
 # real, the clock on the wall; lockstep: as fast as the bots think, and the same each time.
 CLOCK   ?= real
