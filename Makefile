@@ -17,11 +17,13 @@ $(info make: this folder can't be written to: programs stay in $(BIN), matches g
 endif
 OUR_CLIENT = $(if $(filter .,$(BIN)),./zappy_ai,'$(BIN)/zappy_ai')
 
-# A match, or a server.
+# A match, or a server: zappy or conquest.
+GAME    ?= zappy
 WIDTH   ?= 20
 HEIGHT  ?= 20
 CLIENTS ?= 6
-# Ticks per second. Programs on the same machine keep up with far more than the subject's 100.
+# Ticks per second, of games without a rate of their own. Programs on the same machine keep up with far more than the
+# subject's 100.
 FREQ    ?= 1000
 # real, the clock on the wall; lockstep: as fast as the bots think, and the same each time.
 CLOCK   ?= real
@@ -53,6 +55,9 @@ WATCH_FREQ ?= 100
 # A record to look at.
 FILE ?= gui/assets/sample.zrec
 
+# What is played, as the arena's flags; slots are an option of zappy.
+WORLD = --game $(GAME) --width $(WIDTH) --height $(HEIGHT) $(if $(filter zappy,$(GAME)),--clients $(CLIENTS))
+
 # Through the environment, so that quotes in a command reach the arena as they are.
 export RED BLUE BOT OUT
 
@@ -76,22 +81,21 @@ place = [ "$(BIN)" != . ] || cmp -s "$(TARGET)/release/$(1)" $(1) || { cp "$(TAR
 # One build for all that a match needs; our client only if a team plays with it.
 MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BLUE)),zappy_ai)
 
-match: ## play our client against itself: RED, BLUE, SEED, CLOCK, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
+match: ## play our client against itself: GAME, RED, BLUE, SEED, CLOCK, WIDTH, HEIGHT, CLIENTS, FREQ, OUT, FLAGS
 	$(CARGO) build --release $(foreach binary,$(MATCH_BINARIES),--bin $(binary))
 	@for binary in $(MATCH_BINARIES); do $(call place,$$binary); done
-	"$(BIN)/zappy_arena" match --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
-		--clients $(CLIENTS) --clock $(CLOCK) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS); status=$$?; $(LINK_LAST) exit $$status
+	"$(BIN)/zappy_arena" match --bot "red=$$RED" --bot "blue=$$BLUE" $(WORLD) \
+		--clock $(CLOCK) --freq $(FREQ) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS); status=$$?; $(LINK_LAST) exit $$status
 
 # Also after a match that failed, if it left a folder. Folders elsewhere are the caller's own.
 LINK_LAST = case "$$OUT" in matches/last) ;; matches/*) [ ! -d "$$OUT" ] || ln -sfn "$${OUT\#matches/}" matches/last;; esac;
 
 seeds: zappy_arena ## play many matches of our client against itself, over all cores: SEEDS, SEED, and as match
-	"$(BIN)/zappy_arena" match --in-process --bot "red=$$RED" --bot "blue=$$BLUE" --width $(WIDTH) --height $(HEIGHT) \
-		--clients $(CLIENTS) --seeds $(SEEDS) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
+	"$(BIN)/zappy_arena" match --in-process --bot "red=$$RED" --bot "blue=$$BLUE" $(WORLD) \
+		--seeds $(SEEDS) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
 
 mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
-	"$(BIN)/zappy_arena" mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) --width $(WIDTH) --height $(HEIGHT) \
-		--clients $(CLIENTS) $(FLAGS)
+	"$(BIN)/zappy_arena" mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) $(WORLD) $(FLAGS)
 
 # The old version and the new one; our client can play in this process: FLAGS=--in-process.
 A ?= $(OUR_CLIENT)
@@ -99,7 +103,7 @@ B ?= $(OUR_CLIENT)
 export A B
 
 compare: zappy_server zappy_arena zappy_ai ## is bot B stronger than A? A, B (commands), SEED, WIDTH, HEIGHT, CLIENTS, FLAGS
-	"$(BIN)/zappy_arena" compare "$$A" "$$B" --width $(WIDTH) --height $(HEIGHT) --clients $(CLIENTS) \
+	"$(BIN)/zappy_arena" compare "$$A" "$$B" $(WORLD) \
 		$(if $(SEED),--first $(SEED)) $(FLAGS)
 
 check-bot: zappy_arena ## say what a bot does wrong before it is handed in: BOT='python3 my_bot.py', FLAGS='--only messages'
@@ -188,7 +192,7 @@ help: ## this
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-13s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
 	@printf '  %-13s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" BOT_DIR '$(BOT_DIR)' AGAINST '$(AGAINST)' A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' \
-		WIDTH '$(WIDTH)' \
+		GAME '$(GAME)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
 		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' FLAGS '$(FLAGS)'

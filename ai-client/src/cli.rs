@@ -1,7 +1,8 @@
 //! The command line: values with their ranges, and the answer to a wrong one.
 //!
-//! `-h` is the host, as the subject demands, so help is `--help` alone. Never exits by itself. Tested in this
-//! module and in `tests/socket.rs`.
+//! `-h` is the host, as the subject demands, so help is `--help` alone. The agents that it asks for are made here, so
+//! that a command means the same to the program and to the arena. Never exits by itself. Tested in this module and in
+//! `tests/socket.rs`.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -12,15 +13,29 @@ use clap::{ArgAction, CommandFactory as _, Parser};
 use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::TeamName;
 
+use crate::agent::Agent;
 use crate::zappy::level::Style;
+use crate::{conquest, zappy};
 
 /// The most players of one process, so that no server is flooded.
 const MAX_PLAYERS: u16 = 200;
 
-/// A player of Zappy that plays to win.
+/// The environment variable in which an arena says which game is played.
+pub const GAME_VARIABLE: &str = "ZAPPY_GAME";
+
+/// What can be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Game {
+    /// The game in ticks
+    Zappy,
+    /// The game in turns
+    Conquest,
+}
+
+/// A player of Zappy, or a faction of conquest, that plays to win.
 ///
 /// One process is one player; it opens the connections of the eggs it lays itself. It ends when the match is
-/// over or when its last player starves.
+/// over or when its last player starves. In conquest one process is one faction.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "zappy_ai", version, disable_help_flag = true, after_help = EXAMPLES)]
 pub struct Options {
@@ -36,11 +51,15 @@ pub struct Options {
     #[arg(short = 'h', long, default_value = "localhost")]
     pub host: String,
 
-    /// Players started from this one process, 1 to 200, each on its own connection
+    /// The game [default: ZAPPY_GAME from the environment, else zappy]
+    #[arg(long, value_enum, value_name = "GAME")]
+    pub game: Option<Game>,
+
+    /// Players of Zappy started from this one process, 1 to 200, each on its own connection
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(1..=MAX_PLAYERS))]
     pub players: u16,
 
-    /// How well it plays
+    /// How well it plays; aggressor is of Zappy alone
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     pub level: Style,
 
@@ -66,7 +85,51 @@ const EXAMPLES: &str = "Examples:
   zappy_ai -p 4242 -n red                     one player on this machine
   zappy_ai -p 4242 -n red -h 192.0.2.7        one player of a game elsewhere
   zappy_ai -p 4242 -n red --players 6 -v      a whole team, talkative
-  zappy_ai -p 4242 -n red --level easy        an opponent to win against";
+  zappy_ai -p 4242 -n red --level easy        an opponent to win against
+  zappy_ai -p 4242 -n red --game conquest     a faction of conquest";
+
+impl Options {
+    /// What it plays with: `starts` times what one process has. `seed` is taken if the options name none; `sealed` says
+    /// whether exactly the players of the team were given the seed.
+    ///
+    /// # Errors
+    /// What the options ask for and the game doesn't have, in words.
+    pub fn agents(
+        &self,
+        game: Game,
+        seed: u64,
+        sealed: bool,
+        starts: usize,
+    ) -> Result<Vec<Box<dyn Agent>>, String> {
+        let seed = self.seed.unwrap_or(seed);
+        let team = self.name.clone();
+        match game {
+            Game::Zappy => {
+                let setup = zappy::agent::Setup { team, seed, sealed, style: self.level, birth: None };
+                let player = |_| Box::new(zappy::agent::Player::new(setup.clone())) as Box<dyn Agent>;
+                Ok((0..starts * usize::from(self.players)).map(player).collect())
+            }
+            Game::Conquest if self.players != 1 => {
+                Err(format!("--players {}: in conquest a faction has one seat; leave it away", self.players))
+            }
+            Game::Conquest => {
+                let level = match self.level {
+                    Style::Easy => conquest::level::Level::Easy,
+                    Style::Medium => conquest::level::Level::Medium,
+                    Style::Hard => conquest::level::Level::Hard,
+                    Style::Expert => conquest::level::Level::Expert,
+                    Style::Aggressor => {
+                        let levels = "the levels of conquest are easy, medium, hard and expert";
+                        return Err(format!("--level aggressor: {levels}"));
+                    }
+                };
+                let setup = conquest::agent::Setup { team, seed, level };
+                let player = |_| Box::new(conquest::agent::Player::new(setup.clone())) as Box<dyn Agent>;
+                Ok((0..starts).map(player).collect())
+            }
+        }
+    }
+}
 
 /// A whole number in a range; the error names the range.
 fn number<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
@@ -124,6 +187,19 @@ mod tests {
     }
 
     #[test]
+    fn conquest_has_one_seat_and_four_levels() {
+        let agents =
+            |line: &str| check(line).unwrap().agents(Game::Conquest, 1, true, 1).map(|agents| agents.len());
+        assert_eq!(agents("zappy_ai -p 1 -n red --game conquest"), Ok(1));
+        for (flag, words) in
+            [("--players 2", "one seat"), ("--level aggressor", "easy, medium, hard and expert")]
+        {
+            let refused = agents(&format!("zappy_ai -p 1 -n red {flag}")).unwrap_err();
+            assert!(refused.starts_with(flag) && refused.contains(words), "{refused}");
+        }
+    }
+
+    #[test]
     fn help_is_no_error() {
         let exit = check("zappy_ai --help").unwrap_err();
         assert_eq!(exit.code, 0);
@@ -140,6 +216,7 @@ mod tests {
             ("zappy_ai -p 1 -n red --players -1", &["'-1'", "--players", "1 to 200"]),
             ("zappy_ai -p 1 -n red --seed 1.5", &["'1.5'", "--seed", "0 to 18446744073709551615"]),
             ("zappy_ai -p 1 -n GRAPHIC", &["GRAPHIC", "--name", "1 to 64"]),
+            ("zappy_ai -p 1 -n red --game chess", &["chess", "--game", "conquest"]),
             ("zappy_ai -p 1 -n red --level brutal", &["brutal", "--level", "easy"]),
             ("zappy_ai -p 1", &["--name"]),
             ("zappy_ai -p 1 -n red --frob", &["--frob"]),

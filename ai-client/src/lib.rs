@@ -8,4 +8,5 @@ pub mod agent;
 mod chance;
 pub mod cli;
 pub mod client;
+pub mod conquest;
 pub mod zappy;

@@ -4,12 +4,11 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
+use clap::ValueEnum as _;
 use log::{LevelFilter, info};
-use zappy_ai::agent::Agent;
-use zappy_ai::cli::{self, Options};
+use zappy_ai::cli::{self, GAME_VARIABLE, Game, Options};
 use zappy_ai::client::{Address, PlayerEnd, play};
-use zappy_ai::zappy::agent::{Player, Setup};
 
 /// The environment variable in which an arena leaves the seed of a team's players.
 const SEED_VARIABLE: &str = "ZAPPY_SEED";
@@ -55,7 +54,15 @@ fn seed_given() -> anyhow::Result<Option<u64>> {
     seed.map(Some).with_context(words)
 }
 
+/// The game in the environment, or the one that is played if none is named.
+fn game_given() -> anyhow::Result<Game> {
+    let Some(text) = std::env::var_os(GAME_VARIABLE) else { return Ok(Game::Zappy) };
+    let game = text.to_str().and_then(|text| Game::from_str(text, false).ok());
+    game.with_context(|| format!("{GAME_VARIABLE} is {text:?}; the games are zappy and conquest"))
+}
+
 fn run(options: &Options) -> anyhow::Result<()> {
+    let game = options.game.map_or_else(game_given, Ok)?;
     let given = match options.seed {
         Some(seed) => Some(seed),
         None => seed_given()?,
@@ -65,9 +72,7 @@ fn run(options: &Options) -> anyhow::Result<()> {
     info!("{} {}: seed {seed}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     let address = Address { host: options.host.clone(), port: options.port };
     let team = options.name.as_str();
-    let setup = Setup { team: options.name.clone(), seed, sealed, style: options.level, birth: None };
-    let player = |_| Box::new(Player::new(setup.clone())) as Box<dyn Agent>;
-    let agents = (0..options.players).map(player).collect();
+    let agents = options.agents(game, seed, sealed, 1).map_err(|words| anyhow!(words))?;
     match play(&address, team, agents).with_context(|| format!("team {team} can't play"))? {
         PlayerEnd::MatchOver => info!("the match is over"),
         PlayerEnd::Out => info!("the last player starved"),

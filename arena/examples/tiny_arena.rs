@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use caller::Caller;
 use zappy_ai::agent::{Action, Agent};
 use zappy_arena::local::zappy;
+use zappy_arena::play::setup::DEFAULT_MAX_TICKS;
 use zappy_arena::play::watch::Unknown;
 use zappy_arena::play::world::{Call, Games, Guest};
 use zappy_protocol::line::Decoded;
@@ -26,8 +27,14 @@ static GAMES: &[GameSpec] = &[zappy_server::zappy::SPEC, tiny::SPEC];
 static GUESTS: &[&Guest] = &[&zappy::GUEST, &TINY];
 
 /// What the arena has for the tiny game: `tiny_bot NUMBER` plays it in this process.
-static TINY: Guest =
-    Guest { game: "tiny", options: &[], program: "tiny_bot", crew, follow: |_| Box::new(Unknown) };
+static TINY: Guest = Guest {
+    game: "tiny",
+    options: &[],
+    program: "tiny_bot",
+    crew,
+    max_ticks: |_, _| DEFAULT_MAX_TICKS,
+    follow: |_| Box::new(Unknown),
+};
 
 fn crew(call: &Call<'_>) -> Result<Vec<Box<dyn Agent>>, String> {
     let number = match call.words.get(1) {

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use zappy_arena::local::zappy;
+use zappy_arena::local::{conquest, zappy};
 use zappy_arena::play::world::{Games, Guest};
 use zappy_server::games::GAMES;
 
-static GUESTS: &[&Guest] = &[&zappy::GUEST];
+static GUESTS: &[&Guest] = &[&zappy::GUEST, &conquest::GUEST];
 
 fn main() -> ExitCode {
     zappy_arena::cli::run(Games { specs: GAMES, guests: GUESTS })

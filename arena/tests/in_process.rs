@@ -167,6 +167,14 @@ fn a_match_by_the_strict_rules_is_the_same_over_sockets() {
     check_against_sockets("--seed 7 --rules strict --clients 2 --max-ticks 1200", "");
 }
 
+#[test]
+fn a_match_of_conquest_is_the_same_over_sockets() {
+    let map = "--game conquest --width 16 --height 16";
+    check_against_sockets(&format!("{map} --seed 5 --turns 60"), "");
+    let cities = "--cities on --mode players --placement draft --seed 6 --turns 25 --record-level inputs";
+    check_against_sockets(&format!("{map} {cities}"), "--level hard");
+}
+
 /// Many small matches.
 const SERIES: &str = "--in-process --bot red=zappy_ai --bot blue=zappy_ai --width 10 --height 10 --clients 2 \
                       --max-ticks 500 --seed 40";

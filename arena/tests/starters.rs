@@ -1,6 +1,6 @@
 //! The bots that students start from, in `ai-client/starters`: each passes `check`, plays the same match twice, lives
-//! by both rule sets, and takes the options that its README tells. The programs in `docs/writing-a-client.md` do what
-//! is said of them there.
+//! by both rule sets, and takes the options that its README tells. The programs in `docs/writing-a-client.md` and
+//! `docs/conquest-client.md` do what is said of them there.
 //!
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{ARENA, Finished, Running, assert_proven, quoted, run, server};
+use support::{ARENA, Finished, Running, assert_proven, client, quoted, run, server};
 
 /// A check by itself takes half a minute; here several share the machine.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -303,4 +303,38 @@ fn take_step(name: &str, step: &str, bot: &str) {
             );
         }
     }
+}
+
+#[test]
+fn the_guide_of_conquest_leads_to_a_bot_that_beats_easy() {
+    if !is_there("python3") {
+        return;
+    }
+    let here = folder("conquest");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let guide = std::fs::read_to_string(root.join("docs/conquest-client.md")).unwrap();
+    let first = guide.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    std::fs::write(here.join("first.py"), first).unwrap();
+    let first = format!("python3 -B {} {{port}} {{team}}", quoted(&here.join("first.py")));
+    let starter = quoted(&root.join("ai-client/starters/python/conquest.py"));
+    let starter = format!("python3 -B {starter} -p {{port}} -n {{team}} -h {{host}}");
+    let easy = format!("{} --level easy", client());
+    let play = |red: &str, seed: u64, turns: &str| {
+        let mut command = Command::new(ARENA);
+        command.args(["match", "--game", "conquest", "--width", "24", "--height", "24", "--turns", turns]);
+        command.args(["--clock", "lockstep", "--think-time", "60000", "--force", "--server"]).arg(server());
+        command.args(["--seed", &seed.to_string()]).arg("--bot").arg(format!("red={red}"));
+        command.arg("--bot").arg(format!("blue={easy}"));
+        let out = here.join("match");
+        let finished = Running::start(command.arg("--out").arg(&out)).finish_within(LIMIT);
+        assert_eq!(finished.code(), 0, "{red}: {}", finished.stderr);
+        let logs = std::fs::read_to_string(out.join("logs/red-1.log")).unwrap();
+        assert!(!logs.contains("Traceback"), "{red}: {logs}");
+        let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
+        assert_eq!((&result["reproducible"], &result["teams"][0]["phases_late"]), (&true.into(), &0.into()));
+        result
+    };
+    assert_eq!(play(&first, 1, "5")["reason"], "turns");
+    let won = (1..=3).filter(|&seed| play(&starter, seed, "400")["winner"] == "red").count();
+    assert!(won >= 2, "{won} of 3");
 }

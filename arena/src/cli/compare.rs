@@ -13,7 +13,6 @@ use crate::compare::sprt::Question;
 use crate::compare::{Compare, MOST_PAIRS, Means, Stage};
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_PROCS, seeds};
-use crate::play::setup::DEFAULT_MAX_TICKS;
 use crate::play::world::Games;
 use crate::programs::sandbox;
 use crate::tournament::plan::Terms;
@@ -88,8 +87,9 @@ pub struct CompareArgs {
     #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     procs: Option<u32>,
     /// The tick at which a match ends; the best team wins then
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
-    max_ticks: Tick,
+    /// [default: 50000; in conquest, what its turns take]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Option<Tick>,
     /// Milliseconds a player is waited for before it is late
     #[arg(long, value_name = "MS", default_value_t = 1_000, conflicts_with = "in_process",
         value_parser = value_parser!(u64).range(1..=3_600_000))]
@@ -152,9 +152,10 @@ impl CompareArgs {
                 drawn,
             })
         };
+        let world = self.world.world(games)?;
         let terms = Terms {
-            world: self.world.world(games)?,
-            max_ticks: self.max_ticks,
+            max_ticks: self.max_ticks.unwrap_or_else(|| world.max_ticks(2)),
+            world,
             clock: "lockstep".to_owned(),
             freq: zappy_protocol::DEFAULT_FREQUENCY,
             think_time: self.think_time,

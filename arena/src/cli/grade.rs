@@ -112,8 +112,8 @@ impl GradeArgs {
         Ok(Wish {
             pairing: Pairing::Gauntlet(opponents),
             teams: 2,
+            terms: self.terms.terms(games, 2)?,
             seeds: Place::seeds(&self.out, self.first, self.seeds)?,
-            terms: self.terms.terms(games)?,
         })
     }
 }

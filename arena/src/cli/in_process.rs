@@ -19,6 +19,7 @@ impl MatchArgs {
     pub fn plan(&self, games: Games) -> Result<Plan, Error> {
         self.refuse_what_means_nothing()?;
         let world = self.world.world(games)?;
+        let max_ticks = self.max_ticks.unwrap_or_else(|| world.max_ticks(self.bots.len()));
         let many = self.seeds.is_some();
         let level = if many { RecordLevel::Inputs } else { RecordLevel::Full };
         let plan = Plan {
@@ -27,7 +28,7 @@ impl MatchArgs {
             procs: self.procs.map_or(world.slots, |procs| procs as usize),
             world,
             freq: self.freq,
-            max_ticks: self.max_ticks,
+            max_ticks,
             level: self.record_level.unwrap_or(level),
             jobs: if many { self.jobs.map_or_else(cores, |jobs| jobs as usize) } else { 1 },
         };

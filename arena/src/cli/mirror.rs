@@ -10,7 +10,6 @@ use crate::Error;
 use crate::compare::mirror::{MAX_TEAMS, Mirror};
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_SEEDS, seeds};
-use crate::play::setup::DEFAULT_MAX_TICKS;
 use crate::play::world::Games;
 
 pub(super) const EXAMPLES: &str = "\
@@ -49,8 +48,9 @@ pub struct MirrorArgs {
     #[command(flatten)]
     world: WorldArgs,
     /// The tick at which a match ends; the best team wins then
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
-    max_ticks: Tick,
+    /// [default: 50000; in conquest, what its turns take]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Option<Tick>,
     /// Matches played at once [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
     jobs: Option<u32>,
@@ -68,11 +68,12 @@ impl MirrorArgs {
     /// # Errors
     /// The first thing that is wrong, with its remedy.
     pub fn mirror(&self, games: Games) -> Result<Mirror, Error> {
+        let (world, teams) = (self.world.world(games)?, usize::from(self.teams));
         let mirror = Mirror {
-            teams: self.teams.into(),
+            teams,
             seeds: seeds(self.first, self.seeds)?,
-            world: self.world.world(games)?,
-            max_ticks: self.max_ticks,
+            max_ticks: self.max_ticks.unwrap_or_else(|| world.max_ticks(teams)),
+            world,
             jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
         };
         mirror.validate()?;

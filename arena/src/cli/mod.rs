@@ -26,7 +26,7 @@ use crate::Error;
 use crate::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};
 use crate::play::clock::ClockArgs;
 use crate::play::server;
-use crate::play::setup::{DEFAULT_MAX_TICKS, Entry, Setup};
+use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
 use crate::programs::command::Template;
 use crate::programs::fence::Fence;
@@ -160,8 +160,9 @@ pub struct MatchArgs {
     #[command(flatten)]
     clock: ClockArgs,
     /// The tick at which the match ends; the best team wins then
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_TICKS, value_parser = value_parser!(u64).range(1..))]
-    max_ticks: u64,
+    /// [default: 50000; in conquest, what its turns take]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Option<u64>,
     /// Seconds after which a match that hasn't ended is cut off, and has failed
     /// [default: 1.5 times what its ticks take, a minute, and the lobby's time]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
@@ -261,7 +262,8 @@ impl MatchArgs {
         let world = self.world.world(games)?;
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         let clock = self.clock.setup(self.observer.as_ref().map(|_| self.freq))?;
-        let timeout = clock.default_timeout(self.max_ticks, self.freq);
+        let max_ticks = self.max_ticks.unwrap_or_else(|| world.max_ticks(self.bots.len()));
+        let timeout = clock.default_timeout(max_ticks, world.spec.game.rate.map_or(self.freq, u32::from));
         let timeout = self.timeout.map_or(timeout, Duration::from_secs);
         let setup = Setup {
             entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
@@ -273,7 +275,7 @@ impl MatchArgs {
             freq: self.freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
-            max_ticks: self.max_ticks,
+            max_ticks,
             timeout: timeout.min(Duration::from_secs(MAX_TIMEOUT)),
             observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
             server: server::find(self.server.as_deref(), &launcher)?,

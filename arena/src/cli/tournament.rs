@@ -159,6 +159,9 @@ pub enum TournamentAction {
     Play(PlayArgs),
 }
 
+/// The tick at which a match of a game in ticks ends.
+const MAX_TICKS: u64 = 10_000;
+
 /// `tournament plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
@@ -192,8 +195,9 @@ pub struct TermArgs {
     #[command(flatten)]
     world: WorldArgs,
     /// The tick at which a match ends; the best team wins then
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
-    max_ticks: u64,
+    /// [default: 10000; in conquest, what its turns take]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Option<u64>,
     /// What makes time pass: lockstep, all players having acted; real, the clock on the wall
     #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = clock)]
     clock: Clock,
@@ -324,14 +328,17 @@ impl MergeArgs {
 }
 
 impl TermArgs {
-    /// What they ask for.
+    /// What they ask for, with so many teams in each match.
     ///
     /// # Errors
     /// The game can't be played so.
-    pub fn terms(&self, games: Games) -> Result<Terms, Error> {
+    pub fn terms(&self, games: Games, teams: usize) -> Result<Terms, Error> {
+        let world = self.world.world(games)?;
+        // Games in ticks end when somebody wins; games with a rate of their own know how long they take.
+        let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
         Ok(Terms {
-            world: self.world.world(games)?,
-            max_ticks: self.max_ticks,
+            world,
+            max_ticks: self.max_ticks.unwrap_or(default),
             clock: self.clock.name().to_owned(),
             freq: self.freq,
             think_time: self.think_time,
@@ -351,7 +358,7 @@ impl PlanArgs {
             [] => Pairing::RoundRobin,
             names => Pairing::Gauntlet(names.to_vec()),
         };
-        let terms = self.terms.terms(games)?;
+        let terms = self.terms.terms(games, self.teams)?;
         let seeds = Place::seeds(&self.out, self.first, self.seeds)?;
         Ok(Wish { pairing, teams: self.teams, seeds, terms })
     }

@@ -90,7 +90,7 @@ impl Plan {
         let crews = self.bots.iter().enumerate().map(|(place, bot)| bot.crew(seed, place, self.procs));
         let mut spec = self.world.game(teams);
         spec.config = MatchConfig {
-            frequency: NonZeroU32::new(self.freq).unwrap_or(NonZeroU32::MIN),
+            frequency: spec.game.rate.or(NonZeroU32::new(self.freq)).unwrap_or(NonZeroU32::MIN),
             seed,
             clock: Clock::Lockstep,
             max_ticks: Some(self.max_ticks),

@@ -17,7 +17,7 @@ use crate::programs::inside::SOCKET;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
 use crate::programs::sandbox::Containment;
-use crate::programs::seed::{SEED_VARIABLE, bot_seed};
+use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 
 /// One process of a team.
 #[derive(Debug)]
@@ -57,6 +57,7 @@ pub fn start(
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let mut means: Means = entry.means.clone();
     // Last, so that no bot's environment hides it.
+    means.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
     means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
     let launcher = &setup.launcher;
     match (means.containment, relays) {

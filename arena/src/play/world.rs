@@ -6,11 +6,12 @@
 use std::fmt;
 
 use zappy_ai::agent::Agent;
-use zappy_protocol::{MapSize, TeamName};
+use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{BadConfig, MatchConfig};
-use zappy_server::game::{GameSpec, MatchSpec, find};
+use zappy_server::game::{GameSpec, MatchSpec, Options, find};
 
 use crate::Error;
+use crate::play::setup::DEFAULT_MAX_TICKS;
 use crate::play::watch::Follow;
 
 /// The games that can be played, and what the arena has for some of them.
@@ -34,6 +35,8 @@ pub struct Guest {
     pub program: &'static str,
     /// Its players in a match in this process.
     pub crew: Crew,
+    /// The tick at which a match between so many teams ends, unless another one is asked for.
+    pub max_ticks: fn(&Options, usize) -> Tick,
     /// Follows a match between these teams as an observer.
     pub follow: fn(&[TeamName]) -> Box<dyn Follow>,
 }
@@ -113,6 +116,12 @@ impl World {
         let mut world = World { spec, guest, slots: 0 };
         world.slots = world.game(teams).begin()?.room(0);
         Ok(world)
+    }
+
+    /// The tick at which a match between so many teams ends, unless another one is asked for.
+    #[must_use]
+    pub fn max_ticks(&self, teams: usize) -> Tick {
+        self.guest.map_or(DEFAULT_MAX_TICKS, |guest| (guest.max_ticks)(&self.spec.options, teams))
     }
 
     /// The match of these teams in it.

@@ -5,6 +5,8 @@
 
 use sha2::{Digest as _, Sha256};
 
+/// The environment variable in which bots find which game is played.
+pub const GAME_VARIABLE: &str = "ZAPPY_GAME";
 /// The environment variable in which bots find theirs.
 pub const SEED_VARIABLE: &str = "ZAPPY_SEED";
 

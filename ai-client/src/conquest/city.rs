@@ -1,0 +1,137 @@
+//! Cities: what is built, assigned and recruited, by what the production function says.
+//!
+//! Food is of use only to houses, and none are built: a stock of none costs nothing. Tested in this module and against
+//! the other levels in `tests/conquest.rs`.
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::{
+    ASSIGN_DISTANCE, CHAIN_YIELD, CITY_YIELD, GOLD_UNIT, MERCHANT_YIELD, building_upkeep, building_wood,
+    terrain_yield,
+};
+use zappy_protocol::conquest::player::{CityOrder, Order, UnitOrder};
+use zappy_protocol::conquest::{Building, Terrain, Unit, UnitType};
+
+use super::plan::Turn;
+use super::view::{City, View};
+
+/// Wood that is worth waiting for.
+const WOOD_ENOUGH: u64 = 60;
+/// Gold that a unit of wood is worth while there is less of it, and afterwards.
+const WOOD_WORTH: [i64; 2] = [30, 3];
+/// Lines for cities in a turn at most, far below the budget.
+const MOST_ORDERS: usize = 16;
+
+/// The tiles that a city may use, own ones without a base.
+fn sites(view: &View, city: Position) -> impl Iterator<Item = Position> {
+    let fits = move |at: &Position| {
+        view.is_own(*at)
+            && view.reach(city, *at) <= ASSIGN_DISTANCE
+            && view.tile(*at).is_some_and(|tile| !tile.flags.base)
+    };
+    view.size.tiles().filter(fits)
+}
+
+fn building(view: &View, at: Position) -> Option<Building> {
+    view.tile(at)?.building
+}
+
+/// Whether a city has a camp of that type.
+pub(super) fn has_camp(view: &View, kind: UnitType) -> bool {
+    let camp = |&at: &Position| building(view, at) == Some(Building::Camp(kind));
+    view.cities.values().any(|city| city.tiles.iter().any(camp))
+}
+
+/// What is to be built next, if there is wood for it.
+pub(super) fn next_building(turn: &Turn<'_>, wanted: &[Building]) -> Option<Building> {
+    let view = turn.view;
+    let city = view.own.base.filter(|base| view.cities.contains_key(base))?;
+    let stands = |one: &&Building| sites(view, city).any(|at| building(view, at) == Some(**one));
+    wanted.iter().find(|one| !stands(one)).copied().filter(|&one| turn.wood >= building_wood(one))
+}
+
+/// The worker builds, or goes to where it can.
+pub(super) fn build(turn: &mut Turn<'_>, unit: &Unit, wanted: Building) -> Option<UnitOrder> {
+    let view = turn.view;
+    let city = view.own.base?;
+    let bare = |at: &Position| {
+        building(view, *at).is_none()
+            && view.tile(*at).is_some_and(|tile| tile.terrain == Terrain::Plain && !tile.flags.resource)
+    };
+    let mut good = sites(view, city).filter(bare);
+    if good.any(|at| at == unit.at) {
+        turn.wood -= building_wood(wanted);
+        return Some(UnitOrder::Build(wanted));
+    }
+    let free = sites(view, city).filter(bare).filter(|&at| turn.is_free(at));
+    let site = free.min_by_key(|&at| view.reach(unit.at, at))?;
+    turn.go(unit, site)
+}
+
+/// The orders of all cities.
+pub(super) fn orders(turn: &mut Turn<'_>, wanted: impl Fn(&Turn<'_>) -> Option<UnitType>) -> Vec<Order> {
+    let view = turn.view;
+    let assigned: Vec<Position> = view.cities.values().flat_map(|city| city.tiles.iter().copied()).collect();
+    let mut orders = Vec::new();
+    for (&at, city) in &view.cities {
+        let idle = |tile: &Position| !assigned.contains(tile);
+        let assign = |tile: Position| Order::City(at, CityOrder::Assign(tile));
+        orders
+            .extend(sites(view, at).filter(idle).filter(|&tile| building(view, tile).is_some()).map(assign));
+        orders.extend(citizens(turn, at, city, &assigned).map(|order| Order::City(at, order)));
+        let camps = city.tiles.iter().filter_map(|&tile| building(view, tile));
+        for camp in camps {
+            if let Some(kind) =
+                wanted(turn).filter(|&kind| camp == Building::Camp(kind) && turn.affords(kind, 1))
+            {
+                turn.gold -= kind.numbers().gold;
+                turn.room -= 1;
+                orders.push(Order::City(at, CityOrder::Recruit(kind)));
+            }
+        }
+    }
+    orders.truncate(MOST_ORDERS);
+    orders
+}
+
+/// Sends a citizen into a forest, or calls one back, if that yields more.
+fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -> Option<CityOrder> {
+    let view = turn.view;
+    let works = |tile: &Position| building(view, *tile).is_none();
+    let worked: Vec<Position> = city.tiles.iter().copied().filter(works).collect();
+    let buildings: Vec<Building> = city.tiles.iter().filter_map(|&tile| building(view, tile)).collect();
+    let worth = |worked: &[Position]| value(turn, city.citizens, worked, &buildings);
+    let now = worth(&worked);
+    let more = sites(view, at)
+        .filter(|tile| works(tile) && !assigned.contains(tile))
+        .map(|tile| (worth(&[&worked[..], &[tile]].concat()), CityOrder::Assign(tile)));
+    let more = more.filter(|_| worked.len() < city.citizens as usize);
+    let fewer = worked.iter().map(|&tile| {
+        let rest: Vec<Position> = worked.iter().copied().filter(|&one| one != tile).collect();
+        (worth(&rest), CityOrder::Unassign(tile))
+    });
+    more.chain(fewer)
+        .filter(|(worth, _)| *worth > now)
+        .max_by_key(|(worth, _)| *worth)
+        .map(|(_, order)| order)
+}
+
+/// What a city yields in a turn, in gold: totals before the chains, what the chains add, less the wood that they burn.
+fn value(turn: &Turn<'_>, citizens: u32, worked: &[Position], buildings: &[Building]) -> i64 {
+    let signed = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
+    let count = |one: Building| buildings.iter().filter(|&&other| other == one).count() as u64;
+    let merchants = u64::from(citizens).saturating_sub(worked.len() as u64);
+    let yields = worked.iter().filter_map(|&at| turn.view.tile(at));
+    let wood: u64 =
+        yields.filter(|tile| !tile.flags.resource).map(|tile| terrain_yield(tile.terrain).wood).sum();
+    let resources = worked.iter().filter(|&&at| turn.view.has_resource(at)).count() as u64;
+    let gold = CITY_YIELD.gold + (merchants + resources) * MERCHANT_YIELD.gold;
+    let chain = |before: u64, first, second| {
+        let added = before.min(CHAIN_YIELD * count(first));
+        before + if count(second) > 0 { 2 * added } else { added }
+    };
+    let gold = chain(gold, Building::Market, Building::Bank);
+    let wood = signed(chain(wood, Building::Sawmill, Building::Factory))
+        - signed(buildings.iter().map(|&one| building_upkeep(one)).sum());
+    let worth = WOOD_WORTH[usize::from(turn.wood >= WOOD_ENOUGH)];
+    signed(gold * GOLD_UNIT) + wood * worth
+}

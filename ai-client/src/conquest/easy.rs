@@ -1,0 +1,85 @@
+//! The level `easy`: the stock logic of the manual, one unit at a time.
+//!
+//! Remembers nothing but the view. Tested against the other levels in `tests/conquest.rs`.
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::geometry::neighbours;
+use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
+use zappy_protocol::conquest::{Unit, UnitType};
+
+use super::level::Strategy;
+use super::view::View;
+use crate::chance::Chance;
+
+/// The units that it builds.
+const KINDS: [UnitType; 3] = [UnitType::Pioneer, UnitType::Worker, UnitType::Fighter];
+
+/// The stock logic.
+#[derive(Debug)]
+pub(super) struct Easy;
+
+impl Strategy for Easy {
+    fn decide(&mut self, view: &View, chance: &mut Chance) -> Vec<Order> {
+        let mut orders = vec![Order::Base(base(view, chance))];
+        orders.extend(view.own_units().map(|(id, unit)| Order::Unit(id, order(view, unit, chance))));
+        orders
+    }
+}
+
+fn base(view: &View, chance: &mut Chance) -> BaseOrder {
+    let kind = KINDS[chance.below(3) as usize];
+    if view.own.slot.is_some() {
+        BaseOrder::Continue
+    } else if view.own.population < view.own.cap && view.own.gold >= kind.numbers().gold + view.own.upkeep {
+        BaseOrder::Build(kind)
+    } else {
+        BaseOrder::Income
+    }
+}
+
+fn order(view: &View, unit: &Unit, chance: &mut Chance) -> UnitOrder {
+    let around = || neighbours(view.size, unit.at);
+    let free = |at: &Position| view.unit_at(*at).is_none();
+    // Where it stands, conquering comes before anything else.
+    let taken = match view.owner(unit.at) {
+        None => Some(UnitOrder::Conquer),
+        Some(owner) if view.is_enemy(owner) => Some(UnitOrder::Neutralize),
+        Some(_) => None,
+    };
+    let wanted = match unit.kind {
+        UnitType::Pioneer => {
+            taken.or_else(|| around().find(|&at| free(&at) && view.is_takable(at)).map(UnitOrder::Travel))
+        }
+        UnitType::Worker => work(view, unit),
+        UnitType::Fighter => fight(view, unit).or(taken),
+        UnitType::Cleric | UnitType::Sapper => None,
+    };
+    let wander = |chance: &mut Chance| {
+        let ways: Vec<Position> = around().filter(free).collect();
+        ways.get(chance.below(8) as usize).map_or(UnitOrder::Idle, |&at| UnitOrder::Travel(at))
+    };
+    wanted.unwrap_or_else(|| wander(chance))
+}
+
+fn work(view: &View, unit: &Unit) -> Option<UnitOrder> {
+    if view.has_resource(unit.at) {
+        return Some(if view.is_own(unit.at) { UnitOrder::Gold } else { UnitOrder::Conquer });
+    }
+    let near = |at: &Position| view.reach(unit.at, *at);
+    let free = |at: &Position| view.unit_at(*at).is_none();
+    let resources =
+        view.size.tiles().filter(|&at| view.has_resource(at) && view.is_takable(at) | view.is_own(at));
+    let target = resources.filter(free).min_by_key(near)?;
+    let step = neighbours(view.size, unit.at).filter(free).min_by_key(|&at| view.reach(at, target))?;
+    Some(UnitOrder::Travel(step))
+}
+
+fn fight(view: &View, unit: &Unit) -> Option<UnitOrder> {
+    let (id, enemy) = view.enemies().min_by_key(|(_, enemy)| view.reach(unit.at, enemy.at))?;
+    if view.reach(unit.at, enemy.at) == 1 {
+        return Some(UnitOrder::Attack(id));
+    }
+    let free = |at: &Position| view.unit_at(*at).is_none();
+    let step = neighbours(view.size, unit.at).filter(free).min_by_key(|&at| view.reach(at, enemy.at))?;
+    Some(UnitOrder::Travel(step))
+}

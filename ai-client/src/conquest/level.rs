@@ -1,0 +1,45 @@
+//! The levels of play: opponents from weak to strong.
+//!
+//! An `easy` faction plays the stock logic of the rules' manual. The others are one commander with different
+//! doctrines, each of which leaves less to chance than the one below. Measured in `examples/conquest_levels.rs`, tested
+//! against each other in `tests/conquest.rs`.
+
+use std::fmt::Debug;
+
+use zappy_protocol::conquest::player::Order;
+
+use super::easy::Easy;
+use super::plan::{Commander, Doctrine};
+use super::view::View;
+use crate::chance::Chance;
+
+/// How well a client plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
+pub enum Level {
+    /// Pioneers conquer what is next to them, workers seek resources, fighters attack
+    Easy,
+    /// Expands along the shortest frontier, keeps its base, and strikes with few
+    Medium,
+    /// Strikes late and together
+    Hard,
+    /// Plays to win
+    #[default]
+    Expert,
+}
+
+/// What decides for a faction.
+pub(super) trait Strategy: Debug + Send {
+    /// The orders of a turn.
+    fn decide(&mut self, view: &View, chance: &mut Chance) -> Vec<Order>;
+}
+
+impl Level {
+    pub(super) fn strategy(self) -> Box<dyn Strategy> {
+        match self {
+            Level::Easy => Box::new(Easy),
+            Level::Medium => Box::new(Commander::new(Doctrine::MEDIUM)),
+            Level::Hard => Box::new(Commander::new(Doctrine::HARD)),
+            Level::Expert => Box::new(Commander::new(Doctrine::EXPERT)),
+        }
+    }
+}

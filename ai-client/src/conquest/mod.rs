@@ -1,0 +1,13 @@
+//! Clients of conquest: one that plays to win, and weaker ones as opponents to compare with.
+//!
+//! `agent` turns the lines that a faction reads into the lines that it sends. `view` is what the faction knows of the
+//! world. `level` holds the levels of play: `easy`, and what `plan` makes of each of the others' doctrines with `war`
+//! and `city`. Tested in `agent` and, against the real rules, in `tests/conquest.rs`.
+
+pub mod agent;
+mod city;
+mod easy;
+pub mod level;
+mod plan;
+mod view;
+mod war;

@@ -1,0 +1,170 @@
+//! What a faction knows of the world: the last snapshot, and what it saw of each tile before.
+//!
+//! Decides nothing, and takes any line. Tested through `agent`.
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::conquest::geometry::reach;
+use zappy_protocol::conquest::player::ServerLine;
+use zappy_protocol::conquest::{FactionId, GameOptions, Holdings, Tile, Unit, UnitId, UnitType};
+use zappy_protocol::{MapSize, Position};
+
+/// An own city.
+#[derive(Debug, Clone)]
+pub(super) struct City {
+    /// Its citizens, those of its houses counted.
+    pub(super) citizens: u32,
+    /// The tiles assigned to it.
+    pub(super) tiles: Vec<Position>,
+}
+
+/// What is known of the world.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) size: MapSize,
+    pub(super) me: FactionId,
+    pub(super) options: GameOptions,
+    /// The turn of the last snapshot.
+    pub(super) turn: u32,
+    pub(super) own: Holdings,
+    /// The factions that are alive, with their scores.
+    pub(super) alive: BTreeMap<FactionId, i64>,
+    /// The units in sight.
+    pub(super) units: BTreeMap<UnitId, Unit>,
+    /// The unit in sight on each tile.
+    on: Vec<Option<UnitId>>,
+    /// What was last seen of each tile, and in which turn.
+    known: Vec<Option<(Tile, u32)>>,
+    pub(super) cities: BTreeMap<Position, City>,
+}
+
+impl View {
+    pub(super) fn new(size: MapSize, me: FactionId, options: GameOptions) -> View {
+        let area = size.area() as usize;
+        View {
+            size,
+            me,
+            options,
+            turn: 0,
+            own: Holdings::default(),
+            alive: BTreeMap::new(),
+            units: BTreeMap::new(),
+            on: vec![None; area],
+            known: vec![None; area],
+            cities: BTreeMap::new(),
+        }
+    }
+
+    /// A line of a snapshot; others change nothing.
+    pub(super) fn take(&mut self, line: ServerLine) {
+        match line {
+            ServerLine::Turn(turn) => {
+                self.turn = turn;
+                self.alive.clear();
+                self.units.clear();
+                self.cities.clear();
+            }
+            ServerLine::Own { faction, alive, holdings, .. } if alive => {
+                self.alive.insert(faction, holdings.score);
+                self.own = holdings;
+                self.own.base = holdings.base.filter(|&at| self.size.contains(at));
+            }
+            ServerLine::Other { faction, alive, score, .. } if alive => {
+                self.alive.insert(faction, score);
+            }
+            ServerLine::Unit { id, unit } if self.size.contains(unit.at) => drop(self.units.insert(id, unit)),
+            ServerLine::Tile { at, tile } if self.size.contains(at) => {
+                self.known[self.size.index(at)] = Some((tile, self.turn));
+            }
+            ServerLine::City { at, citizens, tiles, .. } if self.size.contains(at) => {
+                let tiles = tiles.into_iter().filter(|&tile| self.size.contains(tile)).collect();
+                self.cities.insert(at, City { citizens, tiles });
+            }
+            _ => {}
+        }
+    }
+
+    /// The snapshot is complete.
+    pub(super) fn complete(&mut self) {
+        self.on.fill(None);
+        for (&id, unit) in &self.units {
+            self.on[self.size.index(unit.at)] = Some(id);
+        }
+    }
+
+    /// What was last seen of a tile.
+    pub(super) fn tile(&self, at: Position) -> Option<Tile> {
+        self.known[self.size.index(at)].map(|(tile, _)| tile)
+    }
+
+    /// The turn in which a tile was last seen; 0 if never.
+    pub(super) fn seen(&self, at: Position) -> u32 {
+        self.known[self.size.index(at)].map_or(0, |(_, turn)| turn)
+    }
+
+    /// The owner of a tile, as far as is known.
+    pub(super) fn owner(&self, at: Position) -> Option<FactionId> {
+        self.tile(at)?.owner.filter(|owner| self.alive.contains_key(owner))
+    }
+
+    pub(super) fn is_own(&self, at: Position) -> bool {
+        self.owner(at) == Some(self.me)
+    }
+
+    /// Whether a tile can be taken: it isn't known to be an own or an ally's one.
+    pub(super) fn is_takable(&self, at: Position) -> bool {
+        self.owner(at).is_none_or(|owner| self.is_enemy(owner))
+    }
+
+    pub(super) fn has_resource(&self, at: Position) -> bool {
+        self.tile(at).is_some_and(|tile| tile.flags.resource)
+    }
+
+    /// The unit in sight on a tile.
+    pub(super) fn unit_at(&self, at: Position) -> Option<(UnitId, &Unit)> {
+        let id = self.on[self.size.index(at)]?;
+        self.units.get(&id).map(|unit| (id, unit))
+    }
+
+    /// Whether it is neither this faction nor an ally.
+    pub(super) fn is_enemy(&self, faction: FactionId) -> bool {
+        let allied = |one: &Vec<FactionId>| one.contains(&faction) && one.contains(&self.me);
+        faction != self.me && !self.options.alliances.iter().any(allied)
+    }
+
+    /// The own units, by number.
+    pub(super) fn own_units(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
+        self.units.iter().filter(|(_, unit)| unit.faction == self.me).map(|(&id, unit)| (id, unit))
+    }
+
+    /// The enemies' units in sight, by number.
+    pub(super) fn enemies(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
+        self.units.iter().filter(|(_, unit)| self.is_enemy(unit.faction)).map(|(&id, unit)| (id, unit))
+    }
+
+    /// How many own units of that type there are, the one in the slot counted.
+    pub(super) fn count(&self, kind: UnitType) -> u32 {
+        let slot = self.own.slot.iter().filter(|slot| slot.kind == kind).count();
+        let units = self.own_units().filter(|(_, unit)| unit.kind == kind).count();
+        u32::try_from(slot + units).unwrap_or(u32::MAX)
+    }
+
+    /// The distance of two tiles.
+    pub(super) fn reach(&self, from: Position, to: Position) -> u32 {
+        reach(self.size, from, to)
+    }
+
+    /// Turns that are left, the running one counted.
+    pub(super) fn turns_left(&self) -> u64 {
+        u64::from(self.options.turns.saturating_sub(self.turn) + 1)
+    }
+
+    /// How far it has come, in words.
+    pub(super) fn summary(&self) -> String {
+        let View { turn, options, own, .. } = self;
+        format!(
+            "turn {turn} of {}, land {}, population {}, score {}",
+            options.turns, own.land, own.population, own.score
+        )
+    }
+}

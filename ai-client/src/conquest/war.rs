@@ -1,0 +1,113 @@
+//! The strike: units that find the enemy's base, gather before it, and take it together.
+//!
+//! An enemy whose base tile is neutral at the end of a resolution is beaten, so nothing else is worth as much. Tested
+//! against the other levels in `tests/conquest.rs`.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::player::UnitOrder;
+use zappy_protocol::conquest::{Unit, UnitId, UnitType};
+
+use super::plan::{Doctrine, Turn};
+use super::view::View;
+
+/// How far from the base the units gather, in tiles: beyond its sight and what stands around it.
+const GATHERING: u32 = 4;
+/// Pioneers that stay at home to take land.
+const SETTLERS: usize = 3;
+
+/// The units that strike, and how far they have come.
+#[derive(Debug, Default)]
+pub(super) struct Strike {
+    units: BTreeSet<UnitId>,
+    /// How many units strike together.
+    size: usize,
+    /// Whether they go for the base now.
+    assault: bool,
+    target: Option<Position>,
+}
+
+impl Strike {
+    pub(super) fn has(&self, unit: UnitId) -> bool {
+        self.units.contains(&unit)
+    }
+
+    /// Chooses the target and the units.
+    pub(super) fn enlist(&mut self, view: &View, doctrine: &Doctrine) {
+        self.units.retain(|&id| view.units.get(&id).is_some_and(|unit| unit.faction == view.me));
+        self.size = doctrine.strike as usize;
+        self.target = (self.size > 0).then(|| target(view)).flatten();
+        let Some(target) = self.target.filter(|_| view.turn >= doctrine.strike_from) else {
+            return self.units.clear();
+        };
+        let far = |unit: &Unit| view.reach(unit.at, target);
+        let mut guards = doctrine.guards;
+        let mut pool: Vec<(UnitId, &Unit)> = view
+            .own_units()
+            .filter(|&(id, unit)| !self.units.contains(&id) && Some(unit.at) != view.own.base)
+            .filter(|(_, unit)| match unit.kind {
+                UnitType::Pioneer => true,
+                UnitType::Fighter if guards > 0 => {
+                    guards -= 1;
+                    false
+                }
+                kind => kind == UnitType::Fighter,
+            })
+            .collect();
+        pool.sort_by_key(|&(id, unit)| (unit.kind != UnitType::Fighter, far(unit), id));
+        let spare = pool.len().saturating_sub(SETTLERS).min(self.size.saturating_sub(self.units.len()));
+        // The first ones go together; later ones follow.
+        if !self.units.is_empty() || spare >= self.size {
+            self.units.extend(pool[..spare].iter().map(|(id, _)| id));
+        }
+        let near = self
+            .units
+            .iter()
+            .filter(|id| view.units.get(id).is_some_and(|unit| far(unit) <= GATHERING))
+            .count();
+        self.assault = near >= self.size || self.assault && near * 2 >= self.size;
+    }
+
+    /// The order of a unit that strikes.
+    pub(super) fn order(&self, turn: &mut Turn<'_>, unit: &Unit) -> UnitOrder {
+        let view = turn.view;
+        let Some(target) = self.target else { return UnitOrder::Idle };
+        let far = view.reach(unit.at, target);
+        if far == 0 {
+            return turn.take_here(unit).unwrap_or(UnitOrder::Idle);
+        }
+        if self.assault && far == 1 {
+            if turn.is_open(target)
+                && let Some(order) = turn.go(unit, target)
+            {
+                return order;
+            }
+            let garrison = view.unit_at(target).filter(|(_, enemy)| view.is_enemy(enemy.faction));
+            if let Some((id, enemy)) = garrison.filter(|&(id, enemy)| turn.health(id, enemy) > 0) {
+                return turn.attack(unit, id, enemy);
+            }
+        }
+        if let Some(order) = turn.fight(unit) {
+            return order;
+        }
+        if far > GATHERING || self.assault && far > 1 {
+            return turn.go(unit, target).or_else(|| turn.take_here(unit)).unwrap_or(UnitOrder::Idle);
+        }
+        turn.take_here(unit).unwrap_or(UnitOrder::Idle)
+    }
+}
+
+/// The nearest base of an enemy that is known; else where one may be: as far away as possible, and not seen yet.
+fn target(view: &View) -> Option<Position> {
+    let home = view.own.base?;
+    let enemys = |at: &Position| {
+        view.tile(*at).is_some_and(|tile| tile.flags.base)
+            && view.owner(*at).is_some_and(|owner| view.is_enemy(owner))
+    };
+    let known = view.size.tiles().filter(enemys).min_by_key(|&at| view.reach(home, at));
+    let half = (i32::from(view.size.width() / 2), i32::from(view.size.height() / 2));
+    let guess = view.size.offset(home, half);
+    let unseen = || view.size.tiles().filter(|&at| view.seen(at) == 0);
+    known.or_else(|| unseen().min_by_key(|&at| (view.reach(guess, at), view.size.distance(guess, at))))
+}
