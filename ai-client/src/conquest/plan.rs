@@ -135,11 +135,10 @@ impl Commander {
         match unit.kind {
             UnitType::Worker if self.doctrine.fortifies && !tile.flags.fort => turn.fortify(FORT_GOLD),
             UnitType::Pioneer | UnitType::Worker => UnitOrder::Gold,
-            UnitType::Fighter => UnitOrder::Defend,
             UnitType::Cleric if unit.stance.enlightened => UnitOrder::Idle,
             UnitType::Cleric => UnitOrder::Pray,
             UnitType::Sapper if !tile.flags.bomb && turn.can_deploy() => UnitOrder::Deploy,
-            UnitType::Sapper => UnitOrder::Defend,
+            UnitType::Fighter | UnitType::Sapper => UnitOrder::Defend,
         }
     }
 
