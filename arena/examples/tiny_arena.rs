@@ -15,9 +15,8 @@ use std::process::ExitCode;
 use caller::Caller;
 use zappy_ai::agent::{Action, Agent};
 use zappy_arena::local::zappy;
-use zappy_arena::play::setup::DEFAULT_MAX_TICKS;
 use zappy_arena::play::watch::Unknown;
-use zappy_arena::play::world::{Call, Games, Guest};
+use zappy_arena::play::world::{Call, DEFAULT_MAX_TICKS, Games, Guest};
 use zappy_protocol::line::Decoded;
 use zappy_server::game::GameSpec;
 

@@ -1,6 +1,6 @@
 //! A faction's client without input and output.
 //!
-//! Knows the handshake, the draft, and which lines make a snapshot; a `level::Strategy` decides what to order when the
+//! Knows the handshake, the draft, and which lines make a snapshot; a `Strategy` decides what to order when the
 //! snapshot is complete. What it does depends on the lines it has read and its seed, and on nothing else. Takes any
 //! bytes. Tested in this module and, against the real rules, in `tests/conquest.rs`.
 
@@ -13,7 +13,8 @@ use zappy_protocol::{MapSize, TeamName};
 
 use crate::agent::{Action, Agent, AgentState};
 use crate::chance::{Chance, mix};
-use crate::conquest::level::{Level, Strategy};
+use crate::conquest::level::Level;
+use crate::conquest::strategy::Strategy;
 use crate::conquest::view::View;
 
 /// Turns between two times that the words say how far it has come.

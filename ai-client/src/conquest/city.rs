@@ -1,7 +1,7 @@
 //! Cities: what is built, assigned and recruited, by what the production function says.
 //!
-//! Food is of use only to houses, and none are built: a stock of none costs nothing. Tested in this module and against
-//! the other levels in `tests/conquest.rs`.
+//! Food is of use only to houses, and none are built: a stock of none costs nothing. Tested against the other levels in
+//! `tests/conquest.rs`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{
@@ -11,7 +11,7 @@ use zappy_protocol::conquest::constants::{
 use zappy_protocol::conquest::player::{CityOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Terrain, Unit, UnitType};
 
-use super::plan::Turn;
+use super::turn::Turn;
 use super::view::{City, View};
 
 /// Wood that is worth waiting for.

@@ -4,14 +4,10 @@
 //! doctrines, each of which leaves less to chance than the one below. Measured in `examples/conquest_levels.rs`, tested
 //! against each other in `tests/conquest.rs`.
 
-use std::fmt::Debug;
-
-use zappy_protocol::conquest::player::Order;
-
+use super::doctrine::Doctrine;
 use super::easy::Easy;
-use super::plan::{Commander, Doctrine};
-use super::view::View;
-use crate::chance::Chance;
+use super::plan::Commander;
+use super::strategy::Strategy;
 
 /// How well a client plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
@@ -25,12 +21,6 @@ pub enum Level {
     /// Plays to win
     #[default]
     Expert,
-}
-
-/// What decides for a faction.
-pub(super) trait Strategy: Debug + Send {
-    /// The orders of a turn.
-    fn decide(&mut self, view: &View, chance: &mut Chance) -> Vec<Order>;
 }
 
 impl Level {

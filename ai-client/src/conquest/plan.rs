@@ -4,117 +4,25 @@
 //! earlier units were ordered is kept in `Turn`, so that no two of them want the same tile. Tested against the other
 //! levels in `tests/conquest.rs`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use zappy_protocol::Position;
-use zappy_protocol::conquest::constants::{BOMB_GOLD, DEPLOY_GOLD, FORT_GOLD, RESOURCE_GOLD, WORKER_GOLD};
+use zappy_protocol::conquest::constants::{BOMB_GOLD, DEPLOY_GOLD, FORT_GOLD};
 use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::{BaseOrder, Order, UnitOrder};
 use zappy_protocol::conquest::{Building, Slot, Unit, UnitId, UnitType};
 
 use super::city;
-use super::level::Strategy;
+use super::doctrine::Doctrine;
+use super::strategy::Strategy;
+use super::turn::{ALARM, PLENTY, Turn};
 use super::view::View;
 use super::war::Strike;
 use crate::chance::Chance;
-
-/// How near the base an enemy's unit is a threat, in tiles.
-const ALARM: u32 = 3;
-/// Gold beyond which it is spent on bombs and forts.
-const PLENTY: u64 = 1_500;
-
-/// What a commander does and what it leaves alone.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Doctrine {
-    /// The most pioneers.
-    pub(super) pioneers: u32,
-    /// Pioneers that are there before the first fighter is built.
-    pub(super) settlers: u32,
-    /// The most workers.
-    pub(super) workers: u32,
-    /// Fighters that stay at the base.
-    pub(super) guards: u32,
-    /// Fighters for strikes.
-    pub(super) fighters: u32,
-    /// Units that strike together; 0: none do.
-    pub(super) strike: u32,
-    /// The turn from which units are sent to strike.
-    pub(super) strike_from: u32,
-    /// Whether pioneers near the base turn on enemies that come near it.
-    pub(super) defends: bool,
-    /// Whether workers build forts, clerics convert and sappers lay bombs around the base.
-    pub(super) fortifies: bool,
-    /// What workers build for cities, in this order.
-    pub(super) buildings: &'static [Building],
-}
-
-impl Doctrine {
-    /// Takes land, feeds many workers, keeps guards at its base, and strikes with few.
-    pub(super) const MEDIUM: Doctrine = Doctrine {
-        pioneers: 6,
-        settlers: 3,
-        workers: 5,
-        guards: 2,
-        fighters: 4,
-        strike: 5,
-        strike_from: 14,
-        defends: false,
-        fortifies: false,
-        buildings: &[],
-    };
-    /// Keeps no guards and one worker: what it has strikes, late and together.
-    pub(super) const HARD: Doctrine = Doctrine {
-        pioneers: 8,
-        settlers: 5,
-        workers: 1,
-        guards: 0,
-        fighters: 6,
-        strike: 5,
-        strike_from: 40,
-        buildings: &[Building::Camp(UnitType::Pioneer)],
-        ..Doctrine::MEDIUM
-    };
-    /// Plays to win: few pioneers, and as many fighters as it can feed, which strike again and again.
-    pub(super) const EXPERT: Doctrine = Doctrine {
-        pioneers: 4,
-        settlers: 2,
-        workers: 2,
-        fighters: 14,
-        strike: 3,
-        strike_from: 20,
-        defends: true,
-        fortifies: true,
-        buildings: &[
-            Building::Camp(UnitType::Pioneer),
-            Building::Camp(UnitType::Fighter),
-            Building::Market,
-            Building::Bank,
-        ],
-        ..Doctrine::HARD
-    };
-}
 
 /// Decides for a faction.
 #[derive(Debug)]
 pub(super) struct Commander {
     doctrine: Doctrine,
     strike: Strike,
-}
-
-/// What has been ordered in this turn so far.
-pub(super) struct Turn<'a> {
-    pub(super) view: &'a View,
-    /// The tiles on which a unit stands or will stand.
-    taken: BTreeSet<Position>,
-    /// The tiles that a unit is on its way to.
-    claimed: BTreeSet<Position>,
-    /// What the enemies' units lose: points of health, and hits.
-    losses: BTreeMap<UnitId, (u32, u32)>,
-    /// What is left of the stocks.
-    pub(super) gold: u64,
-    pub(super) wood: u64,
-    /// Units that may still be made.
-    pub(super) room: u32,
 }
 
 impl Commander {
@@ -227,11 +135,10 @@ impl Commander {
         match unit.kind {
             UnitType::Worker if self.doctrine.fortifies && !tile.flags.fort => turn.fortify(FORT_GOLD),
             UnitType::Pioneer | UnitType::Worker => UnitOrder::Gold,
-            UnitType::Fighter => UnitOrder::Defend,
             UnitType::Cleric if unit.stance.enlightened => UnitOrder::Idle,
             UnitType::Cleric => UnitOrder::Pray,
             UnitType::Sapper if !tile.flags.bomb && turn.can_deploy() => UnitOrder::Deploy,
-            UnitType::Sapper => UnitOrder::Defend,
+            UnitType::Fighter | UnitType::Sapper => UnitOrder::Defend,
         }
     }
 
@@ -334,194 +241,5 @@ impl Commander {
         }
         let home = view.own.base.filter(|_| !own).and_then(|base| turn.go(unit, base));
         home.unwrap_or(UnitOrder::Gold)
-    }
-}
-
-impl<'a> Turn<'a> {
-    fn new(view: &'a View) -> Turn<'a> {
-        Turn {
-            view,
-            taken: view.units.values().map(|unit| unit.at).collect(),
-            claimed: BTreeSet::new(),
-            losses: BTreeMap::new(),
-            gold: view.own.gold,
-            wood: view.own.wood,
-            room: view.own.cap.saturating_sub(view.own.population),
-        }
-    }
-
-    /// What the workers bring in a turn.
-    fn earnings(&self) -> u64 {
-        let workers = self.view.own_units().filter(|(_, unit)| unit.kind == UnitType::Worker);
-        workers
-            .map(|(_, unit)| if self.view.has_resource(unit.at) { RESOURCE_GOLD } else { WORKER_GOLD })
-            .sum()
-    }
-
-    /// Whether a unit can be paid now, and the upkeep in so many turns without income of the base.
-    pub(super) fn affords(&self, kind: UnitType, turns: u32) -> bool {
-        let short = self.view.own.upkeep.saturating_sub(self.earnings()) * u64::from(turns);
-        self.gold >= kind.numbers().gold + short
-    }
-
-    /// Whether there is more gold than units and their upkeep need.
-    fn is_rich(&self) -> bool {
-        let left = self.view.turns_left();
-        let needed = (self.view.own.upkeep * left).min(PLENTY + self.view.own.upkeep);
-        self.gold >= FORT_GOLD + needed
-    }
-
-    fn lacks_fort(&self, at: Position) -> bool {
-        self.view.tile(at).is_some_and(|tile| !tile.flags.fort)
-    }
-
-    /// The order to build a fort, if so much gold is there; else gold is earned.
-    fn fortify(&mut self, least: u64) -> UnitOrder {
-        if self.gold < least.max(FORT_GOLD) {
-            return UnitOrder::Gold;
-        }
-        self.gold -= FORT_GOLD;
-        UnitOrder::Fortify
-    }
-
-    fn can_deploy(&self) -> bool {
-        self.view.own.bombs > 0 && self.gold >= DEPLOY_GOLD
-    }
-
-    /// The next tile around the base for a bomb.
-    fn mine(&self) -> Option<Position> {
-        let bare = |at: &Position| {
-            self.view.is_own(*at)
-                && self.view.tile(*at).is_some_and(|tile| !tile.flags.bomb)
-                && self.is_free(*at)
-        };
-        neighbours(self.view.size, self.view.own.base?).find(bare)
-    }
-
-    /// Whether a worker can earn there sooner or later.
-    fn is_workable(&self, at: Position) -> bool {
-        self.view.owner(at).is_none() || self.view.is_own(at)
-    }
-
-    /// Whether no unit is there or on its way there.
-    pub(super) fn is_free(&self, at: Position) -> bool {
-        !self.taken.contains(&at) && !self.claimed.contains(&at)
-    }
-
-    /// The enemies near the base that can hurt it.
-    fn threats(&self) -> impl Iterator<Item = (UnitId, &'a Unit)> {
-        let (view, base) = (self.view, self.view.own.base);
-        view.enemies().filter(move |(_, enemy)| {
-            enemy.kind != UnitType::Worker && base.is_some_and(|base| view.reach(base, enemy.at) <= ALARM)
-        })
-    }
-
-    /// The unit that is to come back to an empty base on which none is about to appear.
-    fn recalled(&self, leave: bool, strikes: impl Fn(UnitId) -> bool) -> Option<UnitId> {
-        let base = self.view.own.base.filter(|&base| !leave && self.view.unit_at(base).is_none())?;
-        let near = |(_, unit): &(UnitId, &Unit)| self.view.reach(unit.at, base);
-        let idle = self.view.own_units().filter(|&(id, _)| !strikes(id));
-        idle.min_by_key(near).map(|(id, _)| id)
-    }
-
-    /// Goes one step towards a tile.
-    pub(super) fn go(&mut self, unit: &Unit, to: Position) -> Option<UnitOrder> {
-        let view = self.view;
-        let far = |at: Position| (view.reach(at, to), view.size.distance(at, to));
-        let ways = neighbours(view.size, unit.at).filter(|at| !self.taken.contains(at));
-        let step = ways.min_by_key(|&at| far(at)).filter(|&at| far(at).0 <= far(unit.at).0)?;
-        Some(self.travel(unit, step))
-    }
-
-    fn travel(&mut self, unit: &Unit, to: Position) -> UnitOrder {
-        self.taken.remove(&unit.at);
-        self.taken.insert(to);
-        UnitOrder::Travel(to)
-    }
-
-    /// Goes to any free tile beside.
-    fn aside(&mut self, unit: &Unit) -> Option<UnitOrder> {
-        let free = neighbours(self.view.size, unit.at).find(|at| !self.taken.contains(at))?;
-        Some(self.travel(unit, free))
-    }
-
-    /// What makes the tile under the unit its own.
-    pub(super) fn take_here(&mut self, unit: &Unit) -> Option<UnitOrder> {
-        self.view.is_takable(unit.at).then(|| match self.view.owner(unit.at) {
-            Some(_) => UnitOrder::Neutralize,
-            None => UnitOrder::Conquer,
-        })
-    }
-
-    /// Takes the tile under the pioneer, or goes to the nearest one that can be taken.
-    fn expand(&mut self, unit: &Unit) -> UnitOrder {
-        if let Some(order) = self.take_here(unit) {
-            return order;
-        }
-        let view = self.view;
-        let base = view.own.base.unwrap_or(unit.at);
-        // Tiles near the base first, so that the land stays round and its frontier short.
-        let cost = |at: &Position| {
-            let worth = if view.has_resource(*at) { 4 } else { u32::from(view.owner(*at).is_some()) * 2 };
-            4 * view.reach(unit.at, *at) + view.reach(base, *at) + 4 - worth
-        };
-        let sites = view.size.tiles().filter(|&at| view.is_takable(at) && self.is_free(at));
-        let Some(site) = sites.min_by_key(cost) else { return UnitOrder::Gold };
-        let Some(order) = self.go(unit, site) else { return UnitOrder::Gold };
-        self.claimed.insert(site);
-        order
-    }
-
-    /// Hits or converts an enemy beside the unit, if that is worth a turn.
-    pub(super) fn fight(&mut self, unit: &Unit) -> Option<UnitOrder> {
-        let view = self.view;
-        let beside = || neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at));
-        let living =
-            |(id, enemy): &(UnitId, &Unit)| view.is_enemy(enemy.faction) && self.health(*id, enemy) > 0;
-        let enemies: Vec<(UnitId, &Unit)> = beside().filter(living).collect();
-        if unit.kind == UnitType::Cleric && unit.stance.enlightened && self.room > 0 {
-            let best = enemies.iter().max_by_key(|(_, enemy)| enemy.kind.numbers().gold);
-            if let Some(&(id, enemy)) = best {
-                self.room -= 1;
-                self.losses.insert(id, (enemy.health, 1));
-                return Some(UnitOrder::Convert(id));
-            }
-        }
-        if unit.kind == UnitType::Worker || unit.kind == UnitType::Cleric {
-            return None;
-        }
-        let home = |at: Position| view.own.base.is_some_and(|base| view.reach(base, at) <= 1);
-        let rank = |&(id, enemy): &(UnitId, &Unit)| (!home(enemy.at), self.health(id, enemy));
-        let (id, enemy) = enemies.into_iter().min_by_key(rank)?;
-        // A lone pioneer has better things to do than to fall to a fighter.
-        let hopeless = unit.kind == UnitType::Pioneer && enemy.kind == UnitType::Fighter && !home(enemy.at);
-        (!hopeless || self.health(id, enemy) <= 2).then(|| self.attack(unit, id, enemy))
-    }
-
-    /// What is left of an enemy's health after all that was ordered.
-    pub(super) fn health(&self, id: UnitId, enemy: &Unit) -> u32 {
-        enemy.health.saturating_sub(self.losses.get(&id).map_or(0, |losses| losses.0))
-    }
-
-    /// Hits an enemy; when that kills it, its tile is free for those that move later.
-    pub(super) fn attack(&mut self, unit: &Unit, id: UnitId, enemy: &Unit) -> UnitOrder {
-        let (lost, hits) = self.losses.entry(id).or_default();
-        let damage = unit.kind.numbers().damage;
-        let shield = u32::from(enemy.stance.enlightened);
-        *lost += match *hits {
-            0 if enemy.stance.enlightened => 0,
-            hit if hit == shield && enemy.stance.defended => damage.div_ceil(2),
-            _ => damage,
-        };
-        *hits += 1;
-        if *lost >= enemy.health {
-            self.taken.remove(&enemy.at);
-        }
-        UnitOrder::Attack(id)
-    }
-
-    /// Whether a unit can go to that tile now, as far as is known.
-    pub(super) fn is_open(&self, at: Position) -> bool {
-        !self.taken.contains(&at)
     }
 }

@@ -9,7 +9,8 @@ use zappy_protocol::Position;
 use zappy_protocol::conquest::player::UnitOrder;
 use zappy_protocol::conquest::{Unit, UnitId, UnitType};
 
-use super::plan::{Doctrine, Turn};
+use super::doctrine::Doctrine;
+use super::turn::Turn;
 use super::view::View;
 
 /// How far from the base the units gather, in tiles: beyond its sight and what stands around it.

@@ -19,8 +19,6 @@ use crate::programs::process::Means;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
 pub const MAX_PROCESSES: usize = 500;
-/// The tick at which a match ends by default.
-pub const DEFAULT_MAX_TICKS: Tick = 50_000;
 
 /// One team and how its bots are started.
 #[derive(Debug, Clone)]

@@ -11,8 +11,10 @@ use zappy_server::config::{BadConfig, MatchConfig};
 use zappy_server::game::{GameSpec, MatchSpec, Options, find};
 
 use crate::Error;
-use crate::play::setup::DEFAULT_MAX_TICKS;
 use crate::play::watch::Follow;
+
+/// The tick at which a match ends by default.
+pub const DEFAULT_MAX_TICKS: Tick = 50_000;
 
 /// The games that can be played, and what the arena has for some of them.
 #[derive(Debug, Clone, Copy)]

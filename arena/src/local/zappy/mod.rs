@@ -11,8 +11,7 @@ use zappy_server::zappy::{SPEC, ZappyOptions};
 use self::follow::Teams;
 use super::client;
 use crate::Error;
-use crate::play::setup::DEFAULT_MAX_TICKS;
-use crate::play::world::{Guest, World};
+use crate::play::world::{DEFAULT_MAX_TICKS, Guest, World};
 
 /// What the arena has for Zappy.
 pub static GUEST: Guest = Guest {

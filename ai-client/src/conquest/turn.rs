@@ -1,0 +1,224 @@
+//! What has been ordered in a turn so far, so that no two units want the same tile, enemy or gold.
+//!
+//! Holds what all units do alike: go, take, fight. Decides for no unit by itself. Tested against the other levels in
+//! `tests/conquest.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::{DEPLOY_GOLD, FORT_GOLD, RESOURCE_GOLD, WORKER_GOLD};
+use zappy_protocol::conquest::geometry::neighbours;
+use zappy_protocol::conquest::player::UnitOrder;
+use zappy_protocol::conquest::{Unit, UnitId, UnitType};
+
+use super::view::View;
+
+/// How near the base an enemy's unit is a threat, in tiles.
+pub(super) const ALARM: u32 = 3;
+/// Gold beyond which it is spent on bombs and forts.
+pub(super) const PLENTY: u64 = 1_500;
+
+/// What has been ordered in this turn so far.
+pub(super) struct Turn<'a> {
+    pub(super) view: &'a View,
+    /// The tiles on which a unit stands or will stand.
+    pub(super) taken: BTreeSet<Position>,
+    /// The tiles that a unit is on its way to.
+    pub(super) claimed: BTreeSet<Position>,
+    /// What the enemies' units lose: points of health, and hits.
+    pub(super) losses: BTreeMap<UnitId, (u32, u32)>,
+    /// What is left of the stocks.
+    pub(super) gold: u64,
+    pub(super) wood: u64,
+    /// Units that may still be made.
+    pub(super) room: u32,
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn new(view: &'a View) -> Turn<'a> {
+        Turn {
+            view,
+            taken: view.units.values().map(|unit| unit.at).collect(),
+            claimed: BTreeSet::new(),
+            losses: BTreeMap::new(),
+            gold: view.own.gold,
+            wood: view.own.wood,
+            room: view.own.cap.saturating_sub(view.own.population),
+        }
+    }
+
+    /// What the workers bring in a turn.
+    pub(super) fn earnings(&self) -> u64 {
+        let workers = self.view.own_units().filter(|(_, unit)| unit.kind == UnitType::Worker);
+        workers
+            .map(|(_, unit)| if self.view.has_resource(unit.at) { RESOURCE_GOLD } else { WORKER_GOLD })
+            .sum()
+    }
+
+    /// Whether a unit can be paid now, and the upkeep in so many turns without income of the base.
+    pub(super) fn affords(&self, kind: UnitType, turns: u32) -> bool {
+        let short = self.view.own.upkeep.saturating_sub(self.earnings()) * u64::from(turns);
+        self.gold >= kind.numbers().gold + short
+    }
+
+    /// Whether there is more gold than units and their upkeep need.
+    pub(super) fn is_rich(&self) -> bool {
+        let left = self.view.turns_left();
+        let needed = (self.view.own.upkeep * left).min(PLENTY + self.view.own.upkeep);
+        self.gold >= FORT_GOLD + needed
+    }
+
+    pub(super) fn lacks_fort(&self, at: Position) -> bool {
+        self.view.tile(at).is_some_and(|tile| !tile.flags.fort)
+    }
+
+    /// The order to build a fort, if so much gold is there; else gold is earned.
+    pub(super) fn fortify(&mut self, least: u64) -> UnitOrder {
+        if self.gold < least.max(FORT_GOLD) {
+            return UnitOrder::Gold;
+        }
+        self.gold -= FORT_GOLD;
+        UnitOrder::Fortify
+    }
+
+    pub(super) fn can_deploy(&self) -> bool {
+        self.view.own.bombs > 0 && self.gold >= DEPLOY_GOLD
+    }
+
+    /// The next tile around the base for a bomb.
+    pub(super) fn mine(&self) -> Option<Position> {
+        let bare = |at: &Position| {
+            self.view.is_own(*at)
+                && self.view.tile(*at).is_some_and(|tile| !tile.flags.bomb)
+                && self.is_free(*at)
+        };
+        neighbours(self.view.size, self.view.own.base?).find(bare)
+    }
+
+    /// Whether a worker can earn there sooner or later.
+    pub(super) fn is_workable(&self, at: Position) -> bool {
+        self.view.owner(at).is_none() || self.view.is_own(at)
+    }
+
+    /// Whether no unit is there or on its way there.
+    pub(super) fn is_free(&self, at: Position) -> bool {
+        !self.taken.contains(&at) && !self.claimed.contains(&at)
+    }
+
+    /// The enemies near the base that can hurt it.
+    pub(super) fn threats(&self) -> impl Iterator<Item = (UnitId, &'a Unit)> {
+        let (view, base) = (self.view, self.view.own.base);
+        view.enemies().filter(move |(_, enemy)| {
+            enemy.kind != UnitType::Worker && base.is_some_and(|base| view.reach(base, enemy.at) <= ALARM)
+        })
+    }
+
+    /// The unit that is to come back to an empty base on which none is about to appear.
+    pub(super) fn recalled(&self, leave: bool, strikes: impl Fn(UnitId) -> bool) -> Option<UnitId> {
+        let base = self.view.own.base.filter(|&base| !leave && self.view.unit_at(base).is_none())?;
+        let near = |(_, unit): &(UnitId, &Unit)| self.view.reach(unit.at, base);
+        let idle = self.view.own_units().filter(|&(id, _)| !strikes(id));
+        idle.min_by_key(near).map(|(id, _)| id)
+    }
+
+    /// Goes one step towards a tile.
+    pub(super) fn go(&mut self, unit: &Unit, to: Position) -> Option<UnitOrder> {
+        let view = self.view;
+        let far = |at: Position| (view.reach(at, to), view.size.distance(at, to));
+        let ways = neighbours(view.size, unit.at).filter(|at| !self.taken.contains(at));
+        let step = ways.min_by_key(|&at| far(at)).filter(|&at| far(at).0 <= far(unit.at).0)?;
+        Some(self.travel(unit, step))
+    }
+
+    pub(super) fn travel(&mut self, unit: &Unit, to: Position) -> UnitOrder {
+        self.taken.remove(&unit.at);
+        self.taken.insert(to);
+        UnitOrder::Travel(to)
+    }
+
+    /// Goes to any free tile beside.
+    pub(super) fn aside(&mut self, unit: &Unit) -> Option<UnitOrder> {
+        let free = neighbours(self.view.size, unit.at).find(|at| !self.taken.contains(at))?;
+        Some(self.travel(unit, free))
+    }
+
+    /// What makes the tile under the unit its own.
+    pub(super) fn take_here(&mut self, unit: &Unit) -> Option<UnitOrder> {
+        self.view.is_takable(unit.at).then(|| match self.view.owner(unit.at) {
+            Some(_) => UnitOrder::Neutralize,
+            None => UnitOrder::Conquer,
+        })
+    }
+
+    /// Takes the tile under the pioneer, or goes to the nearest one that can be taken.
+    pub(super) fn expand(&mut self, unit: &Unit) -> UnitOrder {
+        if let Some(order) = self.take_here(unit) {
+            return order;
+        }
+        let view = self.view;
+        let base = view.own.base.unwrap_or(unit.at);
+        // Tiles near the base first, so that the land stays round and its frontier short.
+        let cost = |at: &Position| {
+            let worth = if view.has_resource(*at) { 4 } else { u32::from(view.owner(*at).is_some()) * 2 };
+            4 * view.reach(unit.at, *at) + view.reach(base, *at) + 4 - worth
+        };
+        let sites = view.size.tiles().filter(|&at| view.is_takable(at) && self.is_free(at));
+        let Some(site) = sites.min_by_key(cost) else { return UnitOrder::Gold };
+        let Some(order) = self.go(unit, site) else { return UnitOrder::Gold };
+        self.claimed.insert(site);
+        order
+    }
+
+    /// Hits or converts an enemy beside the unit, if that is worth a turn.
+    pub(super) fn fight(&mut self, unit: &Unit) -> Option<UnitOrder> {
+        let view = self.view;
+        let beside = || neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at));
+        let living =
+            |(id, enemy): &(UnitId, &Unit)| view.is_enemy(enemy.faction) && self.health(*id, enemy) > 0;
+        let enemies: Vec<(UnitId, &Unit)> = beside().filter(living).collect();
+        if unit.kind == UnitType::Cleric && unit.stance.enlightened && self.room > 0 {
+            let best = enemies.iter().max_by_key(|(_, enemy)| enemy.kind.numbers().gold);
+            if let Some(&(id, enemy)) = best {
+                self.room -= 1;
+                self.losses.insert(id, (enemy.health, 1));
+                return Some(UnitOrder::Convert(id));
+            }
+        }
+        if unit.kind == UnitType::Worker || unit.kind == UnitType::Cleric {
+            return None;
+        }
+        let home = |at: Position| view.own.base.is_some_and(|base| view.reach(base, at) <= 1);
+        let rank = |&(id, enemy): &(UnitId, &Unit)| (!home(enemy.at), self.health(id, enemy));
+        let (id, enemy) = enemies.into_iter().min_by_key(rank)?;
+        // A lone pioneer has better things to do than to fall to a fighter.
+        let hopeless = unit.kind == UnitType::Pioneer && enemy.kind == UnitType::Fighter && !home(enemy.at);
+        (!hopeless || self.health(id, enemy) <= 2).then(|| self.attack(unit, id, enemy))
+    }
+
+    /// What is left of an enemy's health after all that was ordered.
+    pub(super) fn health(&self, id: UnitId, enemy: &Unit) -> u32 {
+        enemy.health.saturating_sub(self.losses.get(&id).map_or(0, |losses| losses.0))
+    }
+
+    /// Hits an enemy; when that kills it, its tile is free for those that move later.
+    pub(super) fn attack(&mut self, unit: &Unit, id: UnitId, enemy: &Unit) -> UnitOrder {
+        let (lost, hits) = self.losses.entry(id).or_default();
+        let damage = unit.kind.numbers().damage;
+        let shield = u32::from(enemy.stance.enlightened);
+        *lost += match *hits {
+            0 if enemy.stance.enlightened => 0,
+            hit if hit == shield && enemy.stance.defended => damage.div_ceil(2),
+            _ => damage,
+        };
+        *hits += 1;
+        if *lost >= enemy.health {
+            self.taken.remove(&enemy.at);
+        }
+        UnitOrder::Attack(id)
+    }
+
+    /// Whether a unit can go to that tile now, as far as is known.
+    pub(super) fn is_open(&self, at: Position) -> bool {
+        !self.taken.contains(&at)
+    }
+}
