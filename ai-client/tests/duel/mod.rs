@@ -63,7 +63,7 @@ impl Duel {
                     Output::Send(seat, lines) => {
                         let player = &mut players[seat.0 as usize];
                         for line in lines.lines() {
-                            turns += Tick::from(seat.0 == 0 && line.starts_with(b"go "));
+                            turns += Tick::from(seat.0 == 0 && line.starts_with(b"turn "));
                             player.handle_line(Decoded::Line(line));
                         }
                         while let Some(Action::Send(line)) = player.poll_action() {
