@@ -334,7 +334,7 @@ impl TermArgs {
     /// The game can't be played so.
     pub fn terms(&self, games: Games, teams: usize) -> Result<Terms, Error> {
         let world = self.world.world(games)?;
-        // Games in ticks end when somebody wins; games with a rate of their own know how long they take.
+        // Games in ticks end when a team wins; games with a rate of their own know how long they take.
         let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
         Ok(Terms {
             world,

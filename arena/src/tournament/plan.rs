@@ -109,8 +109,7 @@ impl Planned {
     fn new(seats: Vec<Id>, pair: Id, seed: &Seed, terms: &Terms) -> Planned {
         let MatchSpec { game, config, options } = &terms.world.spec;
         let default = |key: &str| {
-            let option = game.options.iter().find(|option| option.key == key);
-            option.is_some_and(|option| option.default == options.get(key))
+            game.options.iter().any(|option| option.key == key && option.default == options.get(key))
         };
         let others = options.iter().map(|(key, _)| key).filter(|key| ![SLOTS, RULES].contains(key));
         let unnamed = game.name == UNNAMED && others.into_iter().all(default);
@@ -119,11 +118,8 @@ impl Planned {
             let value = if game.name == UNNAMED && key == RULES { rules } else { value };
             (key.to_owned(), value.to_owned())
         };
-        let named = Named {
-            name: game.name.to_owned(),
-            rules_version: game.rules_version,
-            options: options.iter().map(as_named).collect(),
-        };
+        let (name, rules_version) = (game.name.to_owned(), game.rules_version);
+        let named = Named { name, rules_version, options: options.iter().map(as_named).collect() };
         let mut planned = Planned {
             id: Identity::default().id(),
             seed: if let Seed::Open(seed) = seed { Some(*seed) } else { None },

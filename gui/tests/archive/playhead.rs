@@ -89,7 +89,7 @@ fn seeking_equals_playing_in_a_record() {
     for seed in 1..4 {
         let bytes = record(&Match::small(seed));
         let mut archive = opened(&bytes);
-        assert!(archive.keyframes().len() > 2, "{} keyframes", archive.keyframes().len());
+        assert!(archive.keyframes().len() > 1, "{} keyframes", archive.keyframes().len());
         wander(&mut archive, &bytes, seed, 0, 120);
     }
 }

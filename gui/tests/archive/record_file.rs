@@ -49,7 +49,7 @@ fn what_is_no_record_is_refused_with_the_remedy() {
 fn a_whole_record_opens_from_its_tail() {
     let bytes = record(&Match::small(2));
     let archive = opened(&bytes);
-    assert!(archive.is_indexed() && archive.keyframes().len() > 2);
+    assert!(archive.is_indexed() && archive.keyframes().len() > 1);
     assert_eq!((archive.first_tick(), archive.last_tick()), (0, 9_000));
     let footer = archive.footer().unwrap();
     assert_eq!((footer.reason.as_str(), footer.tick), ("time", 9_000));
