@@ -137,7 +137,7 @@ impl<F: Fold> Playhead<F> {
             match Glance::at(line) {
                 Glance::Keyframe(_) if first => {}
                 Glance::Snapshot(text) if snapshot.len() < SNAPSHOT_MESSAGES => {
-                    snapshot.extend(F::parse(&text))
+                    snapshot.extend(F::parse(&text));
                 }
                 _ => break,
             }
