@@ -127,7 +127,7 @@ fn validate(size: MapSize, options: &GameOptions) -> Result<(), BadConfig> {
     }
     if let Some(bad) = options.factions.iter().find(|name| !GameOptions::good_name(name.as_str())) {
         return together(format!(
-            "no faction can be called {bad:?}: use a word without commas and semicolons, not -"
+            "no faction can be called {bad}: use a word without commas and semicolons, not -"
         ));
     }
     let mut seen = BTreeSet::new();

@@ -255,6 +255,10 @@ fn floods_junk_and_lines_for_others_cost_nobody_else_anything() {
     assert!(red.join().unwrap().iter().any(|line| line == "go 30"));
     let (record, result) = end(server, &folder);
     assert!(verify(&record, GAMES).unwrap().complete);
+    let text = String::from_utf8(record).unwrap();
+    let counted =
+        text.lines().filter_map(|line| line.split_once(" # 1 ")?.1.parse::<u32>().ok()).sum::<u32>();
+    assert_eq!(counted, 1_001 - 61, "what is over the budget is counted, whatever it said");
     assert_eq!(result.teams[0].conduct.refused, 0);
     assert_eq!((result.teams[1].conduct.dropped, result.teams[1].conduct.joined), (1_001 - 61, 2));
 }

@@ -81,7 +81,13 @@ impl Conquest {
             return false;
         }
         let beyond = *sent > budget;
-        self.field.conduct[index].dropped += u64::from(beyond);
+        if beyond {
+            self.field.conduct[index].dropped += 1;
+            if let Some(seat) = self.field.seats[index] {
+                // Records count such lines, so that a flood doesn't fill the disk.
+                self.field.lobby.push(Output::Instead(seat, None));
+            }
+        }
         !beyond
     }
 
