@@ -92,8 +92,8 @@ fn a_forger_knows_how_words_are_marked_without_a_shared_seed() {
         words.collect::<Vec<String>>()
     };
     let forged = |word: &String| {
-        let (rest, _) = word.rsplit_once(' ').unwrap();
-        let (text, mark) = rest.rsplit_once(' ').unwrap();
+        let (rest, _) = word.rsplit_once(':').unwrap();
+        let (text, mark) = rest.rsplit_once(':').unwrap();
         sim::strangers::marks(&TeamName::parse(b"team0").unwrap(), text).starts_with(mark)
     };
     let (unsealed, sealed) = (said(true), said(false));
