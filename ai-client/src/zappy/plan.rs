@@ -251,7 +251,7 @@ impl Mind {
     /// The server passes none of its words. A player that wanted to replace a leader can't know whether there is one, so
     /// it lays no team.
     pub fn silenced(&mut self) {
-        if self.team.must_call() {
+        if self.team.replaces() {
             self.lays.clear();
         }
         self.team.silence();
@@ -285,7 +285,7 @@ impl Mind {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
                 self.team.take_lead(1);
             }
-            Role::Gatherer if self.team.is_silenced() => {}
+            Role::Gatherer if !self.team.can_miss_a_leader() => {}
             Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
             _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
             _ => {}

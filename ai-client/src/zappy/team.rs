@@ -178,12 +178,19 @@ impl Team {
         self.silenced || !self.hears && now >= patience
     }
 
+    /// Whether words can tell it of a leader: it was told of none, or has heard one or a parent has.
+    pub fn can_miss_a_leader(&self) -> bool {
+        !self.silenced && (self.hears || self.leader.is_none())
+    }
+
+    /// Whether it leads in place of a leader that was silent.
+    pub fn replaces(&self) -> bool {
+        self.leads() && self.leader.is_some_and(|claim| claim.rank > 0)
+    }
+
     /// Whether it replaces a leader and hasn't called yet.
     pub fn must_call(&self) -> bool {
-        self.leads()
-            && self.leader.is_some_and(|claim| claim.rank > 0)
-            && self.counter < CALLS
-            && !self.silenced
+        self.replaces() && self.counter < CALLS && !self.silenced
     }
 
     /// Ticks since a player of the team was known to rise.

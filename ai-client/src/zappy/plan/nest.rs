@@ -242,9 +242,11 @@ impl Mind {
         ready + 1 >= row.players && newborns_needed(&levels) == 0
     }
 
-    /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long.
+    /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long. One that took the lead
+    /// where words are refused can't know what its team is short of.
     fn mend(&mut self) -> Option<Vec<Command>> {
-        if !self.team.leads() {
+        let blind = self.team.is_silenced() && self.team.replaces();
+        if !self.team.leads() || blind {
             return None;
         }
         if self.lays.is_empty() {
