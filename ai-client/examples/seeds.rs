@@ -23,6 +23,9 @@ struct Options {
     /// So many of a hundred broadcasts don't reach a player.
     #[arg(long, default_value_t = 0)]
     lost: u64,
+    /// Each broadcast is answered `ko`.
+    #[arg(long)]
+    refuses_words: bool,
     #[arg(long, default_value_t = 30_000)]
     max_ticks: u64,
     /// The last team repeats what it hears, and does nothing else.
@@ -138,6 +141,7 @@ impl Options {
             teams: self.teams,
             delay: self.delay,
             lost: self.lost,
+            refuses_words: self.refuses_words,
             max_ticks: self.max_ticks,
             parrots: self.parrots,
             bullies: self.bullies,
@@ -175,6 +179,8 @@ fn table(options: &Options) {
     row("30x14, 6 slots, alone", &|o| (o.field.width, o.field.height, o.teams) = (30, 14, 1));
     row("strict rules, alone", &|o| (o.field.strict, o.teams) = (true, 1));
     row("strict rules, two teams", &|o| o.field.strict = true);
+    row("official rules, alone", &|o| (o.field.official, o.teams) = (true, 1));
+    row("official rules, two teams", &|o| o.field.official = true);
     row("lines up to 5 ticks late, alone", &|o| (o.delay, o.teams) = (5, 1));
     row("lines up to 5 ticks late, two teams", &|o| o.delay = 5);
     row("every fifth word lost, alone", &|o| (o.lost, o.teams) = (20, 1));

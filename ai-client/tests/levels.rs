@@ -69,6 +69,22 @@ fn lines_that_arrive_late_and_other_rules_change_nothing_that_matters() {
 }
 
 #[test]
+fn each_level_lives_and_rises_by_the_official_rules() {
+    for (style, expected) in
+        [(Style::Easy, 2), (Style::Medium, 4), (Style::Hard, 8), (Style::Expert, 8), (Style::Aggressor, 4)]
+    {
+        let (styles, rules) = (vec![style], zappy_server::zappy::RuleSet::OFFICIAL);
+        let table = Table { teams: 1, styles, rules, watched: true, max_ticks: 8_000, ..Table::default() };
+        let news = table.play().news;
+        let levels = news.iter().filter_map(|(_, line)| line.strip_prefix("plv ")?.rsplit(' ').next());
+        let top = levels.filter_map(|level| level.parse().ok()).max().unwrap_or(1);
+        assert!(top >= expected, "{style:?} came to level {top}");
+        let starved = news.iter().filter(|(_, line)| line.starts_with("pdi ")).count();
+        assert!(starved == 0 || style == Style::Expert, "{style:?}: {starved} starved");
+    }
+}
+
+#[test]
 fn the_same_seed_plays_the_same_match() {
     for style in [Style::Easy, Style::Medium, Style::Hard, Style::Aggressor] {
         let table = Table { seed: 3, styles: vec![style, Style::Hard], max_ticks: 2_000, ..Table::default() };

@@ -3,6 +3,7 @@
 mod sim;
 
 use sim::Table;
+use zappy_ai::zappy::level::Style;
 use zappy_protocol::TeamName;
 use zappy_server::zappy::RuleSet;
 
@@ -92,8 +93,8 @@ fn a_forger_knows_how_words_are_marked_without_a_shared_seed() {
         words.collect::<Vec<String>>()
     };
     let forged = |word: &String| {
-        let (rest, _) = word.rsplit_once(' ').unwrap();
-        let (text, mark) = rest.rsplit_once(' ').unwrap();
+        let (rest, _) = word.rsplit_once(':').unwrap();
+        let (text, mark) = rest.rsplit_once(':').unwrap();
         sim::strangers::marks(&TeamName::parse(b"team0").unwrap(), text).starts_with(mark)
     };
     let (unsealed, sealed) = (said(true), said(false));
@@ -111,6 +112,40 @@ fn strangers_who_push() {
 fn the_strict_rules() {
     check(&Table { rules: RuleSet::STRICT, ..Table::default() }, 1..=4, QUICK);
     check(&Table { rules: RuleSet::STRICT, teams: 1, ..Table::default() }, 1..=4, QUICK);
+}
+
+#[test]
+fn the_official_rules() {
+    check(&Table { rules: RuleSet::OFFICIAL, ..Table::default() }, 1..=4, QUICK);
+    check(&Table { rules: RuleSet::OFFICIAL, teams: 1, delay: 5, ..Table::default() }, 1..=2, QUICK);
+}
+
+#[test]
+fn no_broadcast_holds_a_blank() {
+    for style in [Style::Expert, Style::Hard, Style::Medium, Style::Aggressor] {
+        let (styles, watched) = (vec![style, Style::Medium], true);
+        let news = Table { styles, watched, max_ticks: 3_000, ..Table::default() }.play().news;
+        let texts = news.iter().filter(|(_, line)| line.starts_with("pbc "));
+        let texts: Vec<&str> = texts.filter_map(|(_, line)| line.splitn(3, ' ').nth(2)).collect();
+        assert!(texts.len() > 10, "{style:?}: {texts:?}");
+        assert!(!texts.iter().any(|text| text.contains([' ', '"'])), "{style:?}: {texts:?}");
+    }
+}
+
+/// The players that came in when no word was heard: refused, or lost without a trace.
+#[test]
+fn births_stay_bounded_without_words() {
+    for (style, rules) in
+        [Style::Expert, Style::Hard].into_iter().flat_map(|style| RuleSet::ALL.map(|rules| (style, rules)))
+    {
+        let table = Table { rules, styles: vec![style], teams: 1, max_ticks: 12_000, ..Table::default() };
+        for seed in 1..=2 {
+            let refused = Table { seed, refuses_words: true, ..table.clone() }.play();
+            assert!(refused.connections <= 40, "{style:?}: {refused:?}");
+            let lost = Table { seed, lost: 100, ..table.clone() }.play();
+            assert!(lost.connections <= 150, "{style:?}: {lost:?}");
+        }
+    }
 }
 
 #[test]

@@ -23,13 +23,20 @@ pub struct Field {
     /// Plays by the strict rules.
     #[arg(long)]
     pub strict: bool,
+    /// Plays by the official server's rules.
+    #[arg(long, conflicts_with = "strict")]
+    pub official: bool,
 }
 
 impl Field {
     /// The match of a seed on it.
     pub fn table(&self, seed: u64) -> Table {
         let Field { width, height, slots, .. } = *self;
-        let rules = if self.strict { RuleSet::STRICT } else { RuleSet::SUBJECT };
+        let rules = match (self.strict, self.official) {
+            (true, _) => RuleSet::STRICT,
+            (_, true) => RuleSet::OFFICIAL,
+            _ => RuleSet::SUBJECT,
+        };
         Table { width, height, slots, seed, rules, ..Table::default() }
     }
 }

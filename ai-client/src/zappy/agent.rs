@@ -14,6 +14,9 @@ use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use crate::agent::{Action, Agent, AgentState};
 use crate::zappy::level::{Birth, Newborn, Strategy, Style};
 
+/// Broadcasts answered with `ko` one after the other that tell a player that the server passes none of its words.
+const REFUSALS: u32 = 2;
+
 /// What a player is made from.
 #[derive(Debug, Clone)]
 pub struct Setup {
@@ -84,7 +87,7 @@ impl Agent for Player {
     fn words(&self) -> String {
         match &self.phase {
             Phase::Greeting(_) | Phase::Login(_) | Phase::Size(..) => String::new(),
-            Phase::Playing(life) => format!("level {}", life.mind.level()),
+            Phase::Playing(life) => life.words(),
             Phase::Refused(team) => {
                 format!("team {:?}: it doesn't know the team or has no slot left", team.as_str())
             }
@@ -126,6 +129,8 @@ impl Player {
                     frozen: false,
                     unborn: None,
                     pausing: false,
+                    refusals: 0,
+                    silenced: None,
                 };
                 life.go_on(&mut self.actions);
                 Phase::Playing(Box::new(life))
@@ -154,6 +159,10 @@ struct Life {
     unborn: Option<(u32, Birth)>,
     /// Whether the command that waits for an answer was sent only to let a moment pass.
     pausing: bool,
+    /// Broadcasts that were answered with `ko` since the last one that wasn't.
+    refusals: u32,
+    /// The level at which it found that the server passes none of its words.
+    silenced: Option<Level>,
 }
 
 impl Life {
@@ -186,6 +195,15 @@ impl Life {
         self.go_on(actions);
     }
 
+    /// How far it has come; at that level also what was refused there, and what it therefore does.
+    fn words(&self) -> String {
+        let level = self.mind.level();
+        let refused = ", the server answers ko to its broadcasts: it plays on without words";
+        let refused = if self.silenced == Some(level) { refused } else { "" };
+        let note = self.mind.note().map(|note| format!(", {note}")).unwrap_or_default();
+        format!("level {level}{refused}{note}")
+    }
+
     fn answer(&mut self, response: &Response) {
         match response {
             Response::Look(_) => self.settle(CommandKind::Look, response),
@@ -210,6 +228,13 @@ impl Life {
     fn settle(&mut self, kind: CommandKind, response: &Response) {
         let Some(at) = self.pending.iter().position(|command| command.kind() == kind) else { return };
         let command = self.pending.drain(..=at).next_back();
+        if kind == CommandKind::Broadcast && self.silenced.is_none() {
+            self.refusals = if *response == Response::Ko { self.refusals + 1 } else { 0 };
+            if self.refusals == REFUSALS {
+                self.silenced = Some(self.mind.level());
+                self.mind.silenced();
+            }
+        }
         let paused = kind == CommandKind::ConnectNbr && std::mem::take(&mut self.pausing);
         if let Some(command) = command.filter(|_| !paused) {
             self.mind.answered(&command, response);
@@ -221,7 +246,14 @@ impl Life {
         if self.frozen || !self.pending.is_empty() || self.connect(actions) {
             return;
         }
-        for command in self.mind.decide() {
+        let mut commands = self.mind.decide();
+        if self.silenced.is_some() {
+            commands.retain(|command| command.kind() != CommandKind::Broadcast);
+        }
+        if commands.is_empty() {
+            commands.push(Command::Look);
+        }
+        for command in commands {
             self.send(command, actions);
         }
     }
@@ -337,6 +369,39 @@ mod tests {
         assert_eq!(say(&mut agent, &["0"]).len(), 1);
         assert!(say(&mut agent, &["Elevation underway", "ko"]).is_empty(), "that was the incantation's");
         assert_eq!(say(&mut agent, &["ok"]), ["<connect>", "Fork"]);
+    }
+
+    #[test]
+    fn refused_words_are_told_once_and_not_said_again() {
+        let team = TeamName::parse(b"red").unwrap();
+        let style = Style::Hard;
+        let mut agent = Player::new(Setup { team, seed: 1, sealed: true, style, birth: None });
+        let food = "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]";
+        let mut out = say(&mut agent, &["WELCOME", "0", "10 10"]);
+        let (mut told, mut said) = (Vec::new(), 0);
+        for _ in 0..400 {
+            for line in std::mem::take(&mut out) {
+                let word = line.split(' ').next().unwrap();
+                said += usize::from(word == "Broadcast");
+                let answer = match word {
+                    "red" => continue,
+                    "Look" => "[ player,,, ]",
+                    "Inventory" => food,
+                    "Connect_nbr" => "0",
+                    "Broadcast" => "ko",
+                    word => {
+                        assert_ne!(word, "Fork", "it can't know that it is alone");
+                        "ok"
+                    }
+                };
+                out.extend(say(&mut agent, &[answer]));
+            }
+            told.push(agent.words());
+        }
+        told.dedup();
+        let refused = "level 1, the server answers ko to its broadcasts: it plays on without words";
+        assert_eq!(told, ["level 1", refused]);
+        assert_eq!(said, 2);
     }
 
     #[test]

@@ -96,6 +96,14 @@ pub trait Strategy: Debug + Send {
         None
     }
 
+    /// The server passes none of its words: from now on broadcasts that it decides on aren't sent.
+    fn silenced(&mut self) {}
+
+    /// What people should know of how it plays, besides its level.
+    fn note(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Its level.
     fn level(&self) -> Level;
 }
@@ -111,7 +119,7 @@ impl Style {
         match self {
             Style::Easy => Box::new(easy::Easy::new(size, chance)),
             Style::Medium => Box::new(Loner::new(team, size, chance, Medium)),
-            Style::Hard => Box::new(hard::Hard::new(team, size, chance)),
+            Style::Hard => Box::new(hard::Hard::new(team, size, chance, birth.is_some())),
             Style::Aggressor => Box::new(Loner::new(team, size, chance, Aggressor::default())),
             Style::Expert => {
                 let birth = if let Some(Birth::Planned(birth)) = birth { Some(*birth) } else { None };
@@ -144,6 +152,14 @@ impl Strategy for Mind {
 
     fn next_birth(&mut self) -> Option<Birth> {
         Mind::next_birth(self).map(Box::new).map(Birth::Planned)
+    }
+
+    fn silenced(&mut self) {
+        Mind::silenced(self);
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Mind::note(self)
     }
 
     fn level(&self) -> Level {

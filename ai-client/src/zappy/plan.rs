@@ -43,6 +43,8 @@ const CORE_PATIENCE: Tick = 900;
 const GATHERER_PATIENCE: Tick = 1_800;
 /// Eggs one player lays at most.
 const LAYING_LIMIT: u32 = 60;
+/// Ticks without a known rise after which no player of the team lays any more.
+const STANDSTILL: Tick = 1_500;
 /// Connections one player opens at most for slots that were never taken.
 const FILLING_LIMIT: u32 = 256;
 /// At most this many of the players that came in through free slots lay eggs; with many slots there are
@@ -93,6 +95,8 @@ pub struct Mind {
     /// When it last heard, or said, where home is.
     home_heard: Tick,
     laid: u32,
+    /// It had more to lay when it stopped.
+    stopped: bool,
     births: VecDeque<ExpertBirth>,
     family: Family,
     site: Site,
@@ -136,6 +140,7 @@ impl Mind {
             orphan,
             home_heard: 0,
             laid: 0,
+            stopped: false,
             births: VecDeque::new(),
             family: birth.family,
             site: Site::default(),
@@ -243,6 +248,20 @@ impl Mind {
         self.births.pop_front()
     }
 
+    /// The server passes none of its words. A player that wanted to replace a leader can't know whether there is one, so
+    /// it lays no team.
+    pub fn silenced(&mut self) {
+        if self.team.replaces() {
+            self.lays.clear();
+        }
+        self.team.silence();
+    }
+
+    /// Why it lays no more, if it has stopped before its work was done.
+    pub fn note(&self) -> Option<&'static str> {
+        self.stopped.then_some("it lays no more eggs: no player of the team has risen for 1500 ticks")
+    }
+
     /// Its level.
     pub fn level(&self) -> Level {
         self.memory.level
@@ -266,6 +285,7 @@ impl Mind {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
                 self.team.take_lead(1);
             }
+            Role::Gatherer if !self.team.can_miss_a_leader() => {}
             Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
             _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
             _ => {}
@@ -275,6 +295,9 @@ impl Mind {
     /// Makes this tile the nest.
     fn found(&mut self, rank: u8) {
         self.team.take_lead(rank);
+        if rank > 0 {
+            self.team.found_anew(self.memory.clock);
+        }
         self.role = Role::Core;
         self.family = Family::default();
         self.lays = nest::brood();
@@ -310,7 +333,7 @@ impl Mind {
 
     fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> ExpertBirth {
         let word = self.chance.word();
-        let mut team = self.team.for_child(team::name(word), self.memory.level);
+        let mut team = self.team.for_child(self.memory.clock, team::name(word), self.memory.level);
         if !at_home {
             team.lost_sight();
         }
@@ -320,7 +343,9 @@ impl Mind {
 
     /// Lays the next child. Nothing is sent behind it: the child's connection is opened before anything else happens.
     fn lay(&mut self) -> Option<Vec<Command>> {
-        if self.laid >= LAYING_LIMIT {
+        let stands_still = self.team.standstill(self.memory.clock) >= STANDSTILL;
+        self.stopped = stands_still && (self.stopped || !self.lays.is_empty());
+        if self.laid >= LAYING_LIMIT || stands_still {
             self.lays.clear();
         }
         (!self.lays.is_empty() && self.memory.at_home()).then(|| vec![Command::Fork])
@@ -334,6 +359,9 @@ impl Mind {
     }
 
     fn say(&mut self, kind: Saying) -> Vec<Command> {
+        if self.team.is_silenced() {
+            return Vec::new();
+        }
         vec![self.team.say(kind, self.memory.level)]
     }
 

@@ -28,6 +28,10 @@ const SILENCE_LIMIT: Tick = 900;
 const LATE: Tick = 14;
 /// Ticks for which pushes are remembered.
 const DISTURBED: Tick = 2_000;
+/// How often a line of players founds a nest anew with a plan of its own.
+const FOUNDINGS: u32 = 2;
+/// Words that a player says before it founds a nest itself: mates hear them, or the server refuses them.
+const CALLS: u64 = 2;
 /// Ticks within which words tell of the same situation.
 const RECENT: Tick = 250;
 
@@ -76,6 +80,15 @@ pub struct Team {
     first_incantation_waits: Option<Tick>,
     /// When one of the core last said that it was pushed.
     disturbed: Option<Tick>,
+    /// The server refuses words.
+    silenced: bool,
+    /// It or a parent has heard a word of the team.
+    hears: bool,
+    /// When a player of the team was last known to rise, and for how long none had at birth.
+    rose: Tick,
+    stood_still: Tick,
+    /// How often its line founded a nest anew.
+    foundings: u32,
 }
 
 impl Team {
@@ -91,12 +104,18 @@ impl Team {
             leader_heard: 0,
             first_incantation_waits: None,
             disturbed: None,
+            silenced: false,
+            hears: false,
+            rose: 0,
+            stood_still: 0,
+            foundings: 0,
         }
     }
 
     /// What a child is told of the team at birth; it calls itself `token`.
-    pub fn for_child(&self, token: u32, level: Level) -> Team {
+    pub fn for_child(&self, now: Tick, token: u32, level: Level) -> Team {
         let mut team = self.clone();
+        (team.rose, team.stood_still) = (0, self.standstill(now));
         team.token = token;
         team.counter = 0;
         team.leader_heard = 0;
@@ -144,6 +163,53 @@ impl Team {
         self.leader = Some(Claim { rank, token: self.token });
     }
 
+    /// The server refuses words.
+    pub fn silence(&mut self) {
+        self.silenced = true;
+    }
+
+    /// Whether the server refuses words.
+    pub fn is_silenced(&self) -> bool {
+        self.silenced
+    }
+
+    /// Whether words tell nothing of the team: the server refuses them, or none was heard in so long a time.
+    pub fn is_wordless(&self, now: Tick, patience: Tick) -> bool {
+        self.silenced || !self.hears && now >= patience
+    }
+
+    /// Whether words can tell it of a leader: it was told of none, or has heard one or a parent has.
+    pub fn can_miss_a_leader(&self) -> bool {
+        !self.silenced && (self.hears || self.leader.is_none())
+    }
+
+    /// Whether it leads in place of a leader that was silent.
+    pub fn replaces(&self) -> bool {
+        self.leads() && self.leader.is_some_and(|claim| claim.rank > 0)
+    }
+
+    /// Whether it replaces a leader and hasn't called yet.
+    pub fn must_call(&self) -> bool {
+        self.replaces() && self.counter < CALLS && !self.silenced
+    }
+
+    /// Ticks since a player of the team was known to rise.
+    pub fn standstill(&self, now: Tick) -> Tick {
+        now.saturating_sub(self.rose) + self.stood_still
+    }
+
+    /// Another nest is founded: its plan begins anew, unless that happened too often.
+    pub fn found_anew(&mut self, now: Tick) {
+        if self.foundings < FOUNDINGS {
+            self.foundings += 1;
+            self.progressed(now);
+        }
+    }
+
+    fn progressed(&mut self, now: Tick) {
+        (self.rose, self.stood_still) = (now, 0);
+    }
+
     /// From now on it believes only kin, and forgets what others made it believe. The founder's family does so: it
     /// needs no others. A player that replaced a silent leader doesn't, since it may have to yield to others.
     fn close(&mut self) {
@@ -179,6 +245,10 @@ impl Team {
         }
         if word.kind == Saying::Lure {
             return None;
+        }
+        self.hears = true;
+        if self.mates.get(&word.token).is_some_and(|mate| mate.level < word.level) {
+            self.progressed(now);
         }
         self.make_room(word.token);
         let at_nest = !matches!(word.kind, Saying::Away | Saying::Pushed | Saying::Move);
@@ -268,6 +338,7 @@ impl Team {
             mate.heard = now;
         }
         self.leader_heard = now;
+        self.progressed(now);
     }
 
     /// The player was moved or lost its way: no mate counts as ready on its tile any more.
@@ -327,7 +398,7 @@ mod tests {
         let (mut a, mut b) = (team(1), team(2));
         let old = text(b.say(Saying::Here, Level::MIN));
         a.hear(1, 0, &old);
-        let mut child = a.for_child(3, Level::MIN);
+        let mut child = a.for_child(1, 3, Level::MIN);
         assert_eq!(child.hear(0, 0, &old), None);
         let own = text(a.say(Saying::Here, Level::MIN));
         assert!(child.hear(0, 0, &own).is_some());
@@ -359,7 +430,7 @@ mod tests {
         assert!(founder.levels(1).is_empty(), "what was heard before is forgotten");
         let lie = text(stranger.say(Saying::Here, Level::MAX));
         assert_eq!(founder.hear(2, 0, &lie), None);
-        let mut child = founder.for_child(6, Level::MIN);
+        let mut child = founder.for_child(2, 6, Level::MIN);
         assert_eq!(child.hear(0, 0, &lie), None);
         assert!(child.hear(0, 0, &text(founder.say(Saying::Here, Level::MIN))).unwrap().from_home);
         assert!(founder.hear(3, 0, &text(child.say(Saying::Here, Level::MIN))).is_some());

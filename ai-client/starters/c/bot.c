@@ -187,7 +187,7 @@ static void think(struct player *me, const struct tile *tiles, int count)
     }
     if (me->looks % 10 == 0) {
         char text[MAX_COMMAND];
-        snprintf(text, sizeof text, "Broadcast %s level %d at %d %d", me->team, me->level, me->x, me->y);
+        snprintf(text, sizeof text, "Broadcast %s:level:%d:at:%d:%d", me->team, me->level, me->x, me->y);
         push(&me->plan, text, 1);
     }
     bool food = me->food < ENOUGH;

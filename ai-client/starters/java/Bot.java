@@ -195,7 +195,7 @@ public final class Bot {
             return;
         }
         if (looks % 10 == 0) {
-            plan.add("Broadcast " + options.team() + " level " + level + " at " + x + " " + y);
+            plan.add("Broadcast " + options.team() + ":level:" + level + ":at:" + x + ":" + y);
         }
         List<String> wanted = new ArrayList<>();
         if (food < ENOUGH) {

@@ -165,7 +165,7 @@ class Player {
       return;
     }
     if (this.looks % 10 === 0) {
-      this.plan.push(`Broadcast ${this.options.team} level ${this.level} at ${this.x} ${this.y}`);
+      this.plan.push(`Broadcast ${this.options.team}:level:${this.level}:at:${this.x}:${this.y}`);
     }
     const wanted = this.food < ENOUGH ? ['food'] : [];
     if (this.level === 1 && this.food >= HUNGRY) wanted.push('linemate');

@@ -135,7 +135,7 @@ class Player:
             self.plan.append("Fork")
             return
         if self.looks % 10 == 0:
-            self.plan.append(f"Broadcast {self.options.team} level {self.level} at {self.x} {self.y}")
+            self.plan.append(f"Broadcast {self.options.team}:level:{self.level}:at:{self.x}:{self.y}")
         wanted = ["food"] if self.food < ENOUGH else []
         if self.level == 1 and self.food >= HUNGRY:
             wanted.append("linemate")

@@ -30,6 +30,8 @@ pub struct Table {
     pub delay: u64,
     /// So many of a hundred broadcasts don't reach a player.
     pub lost: u64,
+    /// Each broadcast is answered `ko` instead of being heard.
+    pub refuses_words: bool,
     pub max_ticks: Tick,
     /// The players of the last team are parrots.
     pub parrots: bool,
@@ -61,6 +63,7 @@ impl Default for Table {
             seed: 1,
             delay: 0,
             lost: 0,
+            refuses_words: false,
             max_ticks: 30_000,
             parrots: false,
             bullies: 0,
@@ -128,6 +131,7 @@ impl Table {
     pub fn play(&self) -> Outcome {
         let mut hall = Hall::new(Zappy::of(&self.spec()), self.seed, self.delay);
         hall.lost = self.lost;
+        hall.refuses_words = self.refuses_words;
         for seat in 0..self.slots.saturating_sub(self.absent) {
             for team in 0..self.teams {
                 let strange = team + 1 == self.teams && self.has_strangers();
@@ -183,6 +187,7 @@ pub struct Hall<G> {
     dice: u64,
     delay: u64,
     lost: u64,
+    refuses_words: bool,
     verdict: Option<Verdict>,
     news: Vec<(Tick, String)>,
 }
@@ -198,6 +203,7 @@ impl<G: Game> Hall<G> {
             dice: seed | 1,
             delay,
             lost: 0,
+            refuses_words: false,
             verdict: None,
             news: Vec::new(),
         }
@@ -229,6 +235,9 @@ impl<G: Game> Hall<G> {
             && at <= self.now
             && let Some((_, (seat, line))) = self.lines.pop_first()
         {
+            // A `Broadcast` without a text is refused, after the same ticks.
+            let refused = self.refuses_words && line.starts_with(b"Broadcast ");
+            let line = if refused { b"Broadcast".to_vec() } else { line };
             if self.seats[seat.0 as usize].open {
                 self.game.handle_input(self.now, seat, Input::Line(&line));
                 self.drain();

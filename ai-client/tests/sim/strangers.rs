@@ -169,7 +169,7 @@ impl Pen {
     /// lead before all others.
     fn forged(&mut self) -> String {
         let heard = self.heard.clone().unwrap_or_default();
-        let parts: Vec<&str> = heard.split(' ').collect();
+        let parts: Vec<&str> = heard.split(':').collect();
         let new = format!("{:x}", self.draw(1 << 31));
         let token = self.pick(&["0", "1", &new, parts.get(1).copied().unwrap_or("2")]);
         let last = parts.get(2).and_then(|counter| counter.parse().ok()).unwrap_or(0);
@@ -177,20 +177,20 @@ impl Pen {
         let counter = self.pick(&[self.counter, u64::wrapping_add(last, 1), u64::MAX]);
         let kind = self.pick(&["lead0", "lead0", "lead1", "here", "away", "home", "move"]);
         let level = self.draw(8) + 1;
-        let said = format!("{VERSION} {token} {counter} {kind} {level}");
-        format!("{said} {}", marks(&self.victim, &said))
+        let said = format!("{VERSION}:{token}:{counter}:{kind}:{level}");
+        format!("{said}:{}", marks(&self.victim, &said))
     }
 
     /// A word that was heard, with a part of it changed.
     fn changed(&mut self) -> String {
         let Some(heard) = self.heard.clone() else { return self.forged() };
-        let mut parts: Vec<String> = heard.split(' ').map(String::from).collect();
+        let mut parts: Vec<String> = heard.split(':').map(String::from).collect();
         let at = usize::try_from(self.draw(4)).unwrap() + 1;
         let other = self.pick(&["0", "18446744073709551615", "lead0", "away", "8"]);
         if let Some(part) = parts.get_mut(at) {
             other.clone_into(part);
         }
-        parts.join(" ")
+        parts.join(":")
     }
 }
 
@@ -202,7 +202,7 @@ pub fn marks(team: &TeamName, said: &str) -> String {
     let key = Sha256::new().chain_update(b"zappy2 team ").chain_update(team.as_str()).finalize();
     let mark = Sha256::new().chain_update(key).chain_update(said).finalize();
     let mark: String = mark.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("{mark} {mark}")
+    format!("{mark}:{mark}")
 }
 
 /// What keeps a talker alive: it walks and eats.
@@ -267,6 +267,6 @@ fn flood(pen: &mut Pen) -> Vec<u8> {
         0 => forged,
         1 => forged.into_iter().cycle().take(length).collect(),
         2 => vec![b' '; LONGEST],
-        _ => (0..length).map(|_| pen.pick(b"zappy2 lead0 \x00\x7f\xff,")).collect(),
+        _ => (0..length).map(|_| pen.pick(b"zappy2:lead0: \x00\x7f\xff,")).collect(),
     }
 }

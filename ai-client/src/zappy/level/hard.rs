@@ -39,6 +39,8 @@ const SILENCE: Tick = 250;
 /// Ticks for which the team has to be too small before more are laid, and eggs a player lays at most.
 const SHORT: Tick = 350;
 const EGGS: u32 = 24;
+/// Ticks without a stone more and without a rise after which it lays no more.
+const STANDSTILL: Tick = 1_500;
 /// Ticks between two attempts at the same incantation, and for which it relies on its last look.
 const RETRY: Tick = 3;
 const FRESH: Tick = 20;
@@ -70,12 +72,19 @@ pub struct Hard {
     short_since: Option<Tick>,
     eggs: u32,
     to_lay: usize,
+    /// It was born to a mate, and hasn't heard any mate yet: a team that can't hear itself doesn't grow on.
+    deaf: bool,
+    /// The server refuses words, so it can't know whether its team is complete.
+    silenced: bool,
+    /// The fewest stones that the team lacked as far as it knows, and when that or its level last changed.
+    lacked: u32,
+    progressed: Tick,
     births: Vec<Birth>,
 }
 
 impl Hard {
     /// A newborn.
-    pub fn new(team: &TeamName, size: MapSize, chance: u64) -> Hard {
+    pub fn new(team: &TeamName, size: MapSize, chance: u64, born: bool) -> Hard {
         Hard {
             body: Body::new(size, chance),
             talk: Talk::new(team),
@@ -87,6 +96,10 @@ impl Hard {
             short_since: None,
             eggs: 0,
             to_lay: 0,
+            deaf: born,
+            silenced: false,
+            lacked: u32::MAX,
+            progressed: 0,
             births: Vec::new(),
         }
     }
@@ -132,7 +145,8 @@ impl Hard {
     /// The player with the lowest token takes care that the team is complete.
     fn fill_up(&mut self) -> Option<Vec<Command>> {
         let (now, needed) = (self.now(), newborns_needed(&self.levels()));
-        if needed == 0 || !self.leads() {
+        self.note_progress();
+        if needed == 0 || !self.leads() || self.deaf || self.silenced || self.stands_still() {
             self.short_since = None;
             self.to_lay = 0;
             return None;
@@ -142,6 +156,19 @@ impl Hard {
         }
         let short = now - *self.short_since.get_or_insert(now) >= SHORT;
         (short && self.eggs < EGGS).then(|| vec![Command::ConnectNbr])
+    }
+
+    fn note_progress(&mut self) {
+        let (_, mut lacking) = self.outlook();
+        lacking.set(Resource::Food, 0);
+        let lacked = lacking.amounts().iter().sum();
+        if lacked < self.lacked {
+            (self.lacked, self.progressed) = (lacked, self.now());
+        }
+    }
+
+    fn stands_still(&self) -> bool {
+        self.now() - self.progressed >= STANDSTILL
     }
 
     /// So many slots are free: fills them, and lays eggs if they are too few.
@@ -321,6 +348,7 @@ impl Strategy for Hard {
 
     fn heard(&mut self, direction: u8, text: &Text) {
         let Some(shout) = self.talk.hear(text) else { return };
+        self.deaf = false;
         let now = self.now();
         self.crew.heard(now, direction, &shout);
         let called_off = |meeting: &Meeting| shout.kind == ShoutKind::Have && meeting.caller == shout.token;
@@ -344,6 +372,7 @@ impl Strategy for Hard {
         self.body.incantation_over(level);
         if level.is_some() {
             self.crew.rose(self.body.memory.clock, before);
+            self.progressed = self.body.memory.clock;
         }
         if let Some(meeting) = &mut self.meeting {
             meeting.since = if level.is_some() { self.body.memory.clock } else { meeting.since };
@@ -354,6 +383,16 @@ impl Strategy for Hard {
 
     fn next_birth(&mut self) -> Option<Birth> {
         self.births.pop()
+    }
+
+    fn silenced(&mut self) {
+        self.silenced = true;
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        let short = self.leads() && newborns_needed(&self.levels()) > 0;
+        let stops = short && self.stands_still() && !self.silenced;
+        stops.then_some("it lays no more eggs: no stone more and no rise for 1500 ticks")
     }
 
     fn level(&self) -> Level {

@@ -1,7 +1,8 @@
-//! What players of `medium`, `hard` and `aggressor` shout: `zappylevel TOKEN COUNTER KIND LEVEL CARRIES CHECK`.
+//! What players of `medium`, `hard` and `aggressor` shout: `zappylevel:TOKEN:COUNTER:KIND:LEVEL:CARRIES:CHECK`.
 //!
 //! A shout carries a check made from the team's name and a counter of its speaker, so that noise, strangers' shouts
-//! and repetitions are passed over; a program that knows this source can forge one. Reading takes any bytes. Tested
+//! and repetitions are passed over; a program that knows this source can forge one. A shout holds no blank, since some
+//! servers refuse those; blanks instead of colons are read as well. Reading takes any bytes. Tested
 //! in this module.
 
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ use crate::chance::mix;
 
 /// What every shout begins with.
 const MARK: &str = "zappylevel";
+/// What stands between the parts of a shout, and what stood there in older shouts.
+const SEPARATORS: [char; 2] = [':', ' '];
 /// The longest shout that is looked at.
 const LENGTH_LIMIT: usize = 200;
 /// Speakers remembered at most; the shouts of others are passed over.
@@ -85,9 +88,9 @@ impl Talk {
         let kind = KINDS.into_iter().find(|(known, _)| *known == kind).map_or("", |(_, word)| word);
         let carries: Vec<String> = body.memory.carried().amounts().iter().map(ToString::to_string).collect();
         let (token, counter, level) = (self.token, self.counter, body.memory.level);
-        let said = format!("{MARK} {token:x} {counter} {kind} {level} {}", carries.join("."));
+        let said = format!("{MARK}:{token:x}:{counter}:{kind}:{level}:{}", carries.join("."));
         let check = mix(self.key, said.as_bytes());
-        Command::Broadcast(Text::new(format!("{said} {check:016x}").as_bytes()))
+        Command::Broadcast(Text::new(format!("{said}:{check:016x}").as_bytes()))
     }
 
     /// The shout in a text; `None` if it isn't a new one of a mate.
@@ -102,9 +105,9 @@ impl Talk {
 
     fn read(&self, text: &[u8]) -> Option<(Shout, u64)> {
         (text.len() <= LENGTH_LIMIT).then_some(())?;
-        let (said, check) = std::str::from_utf8(text).ok()?.rsplit_once(' ')?;
+        let (said, check) = std::str::from_utf8(text).ok()?.rsplit_once(SEPARATORS)?;
         (u64::from_str_radix(check, 16).ok()? == mix(self.key, said.as_bytes())).then_some(())?;
-        let mut parts = said.split(' ');
+        let mut parts = said.split(SEPARATORS);
         (parts.next()? == MARK).then_some(())?;
         let token = u32::from_str_radix(parts.next()?, 16).ok()?;
         let counter = parts.next()?.parse().ok()?;
@@ -143,7 +146,7 @@ mod tests {
         let ((mut a, _), (mut b, mut body)) = (talk("red", 1), talk("red", 2));
         body.memory.counts(Inventory::new([9, 0, 1, 2, 3, 4, 5]));
         let said = text(b.say(ShoutKind::Call, &body));
-        assert!(said.as_bytes().len() <= LENGTH_LIMIT);
+        assert!(said.as_bytes().len() <= LENGTH_LIMIT && !said.as_bytes().contains(&b' '));
         let shout = a.hear(&said).unwrap();
         let carries = body.memory.carried();
         assert_eq!(shout, Shout { token: b.token(), kind: ShoutKind::Call, level: Level::MIN, carries });

@@ -91,7 +91,10 @@ impl Mind {
     fn calls(&self) -> bool {
         let its_turn = self.family.birthplace().map(|place| 2 + place % 2 + place / 4 * 2);
         let spare = BITES * self.incantations_left() > self.lacking_food(self.memory.life());
-        its_turn == Some(self.memory.level.get().into()) && spare && !self.memory.strict()
+        its_turn == Some(self.memory.level.get().into())
+            && spare
+            && !self.memory.strict()
+            && !self.team.is_silenced()
     }
 
     /// Eats what it takes to live through the next incantation before it says that it is ready.

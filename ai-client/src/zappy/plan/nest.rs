@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, Elevation, FOOD_TICKS, WINNING_PLAYERS, elevation};
 use zappy_protocol::zappy::player::{Command, Sight};
+use zappy_protocol::zappy::{Level, Resource};
 
 use super::meals::NEEDED;
 use super::{Mind, Role, Step};
@@ -137,8 +137,12 @@ impl Mind {
         (!self.memory.at_home()).then(|| self.head_for_home())
     }
 
-    /// Before the leader lays it makes sure that no other egg of the team is left.
+    /// Before the leader lays it makes sure that no other egg of the team is left. One that replaces another calls first:
+    /// there may be a better claim, or a server that refuses words.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
+        if self.team.must_call() {
+            return Some(self.say(Saying::Here));
+        }
         (self.team.leads() && !self.nest.slots_filled).then(|| vec![Command::ConnectNbr])
     }
 
@@ -171,6 +175,9 @@ impl Mind {
     /// The answer to the question behind it tells that the incantation, or its refusal, is over.
     fn begin(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
+        if self.team.leads() && self.team.is_wordless(now, LONG_WAIT) {
+            return self.begin_by_sight();
+        }
         let leads_on = elevation(level).is_some_and(|row| self.leads_to_the_top(row));
         if self.nest.ready != Some(level) || !leads_on {
             self.nest.ready_since = None;
@@ -188,6 +195,17 @@ impl Mind {
         }
         self.nest.tried = Some(now);
         Some(vec![Command::Incantation, Command::ConnectNbr])
+    }
+
+    /// A leader that can't hear its mates begins when it sees enough players and the stones.
+    fn begin_by_sight(&mut self) -> Option<Vec<Command>> {
+        let (now, pile) = (self.memory.clock, self.fresh_pile()?);
+        let stones = elevation(self.memory.level)?.stones;
+        let able = pile.players as usize >= WINNING_PLAYERS && pile.resources.covers(&stones);
+        (able && self.nest.tried != Some(now)).then(|| {
+            self.nest.tried = Some(now);
+            vec![Command::Incantation, Command::ConnectNbr]
+        })
     }
 
     /// How long it waits before it tries to begin, in ticks: for absent mates, and for ready mates with a
@@ -224,9 +242,11 @@ impl Mind {
         ready + 1 >= row.players && newborns_needed(&levels) == 0
     }
 
-    /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long.
+    /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long. One that took the lead
+    /// where words are refused can't know what its team is short of.
     fn mend(&mut self) -> Option<Vec<Command>> {
-        if !self.team.leads() {
+        let blind = self.team.is_silenced() && self.team.replaces();
+        if !self.team.leads() || blind {
             return None;
         }
         if self.lays.is_empty() {
@@ -235,18 +255,29 @@ impl Mind {
         let now = self.memory.clock;
         let mut levels = self.team.levels(now);
         levels.push(self.memory.level);
-        let needed = newborns_needed(&levels);
+        let needed = if self.team.is_wordless(now, LONG_WAIT) {
+            self.pile().map_or(0, |pile| WINNING_PLAYERS.saturating_sub(pile.players as usize))
+        } else {
+            newborns_needed(&levels)
+        };
+        let fed = self.food_in_sight();
         if needed == 0 {
             self.nest.short_since = None;
         } else if now - *self.nest.short_since.get_or_insert(now) >= SHORT {
             self.nest.short_since = None;
-            self.lays.extend(vec![Role::Core; needed]);
+            self.lays.extend(vec![Role::Core; needed.min(fed)]);
         }
         if now.saturating_sub(self.nest.risen_at) >= STALLED {
             self.nest.risen_at = now;
-            self.lays.extend([Role::Gatherer; 3]);
+            self.lays.extend(vec![Role::Gatherer; fed.min(3)]);
         }
         self.lay()
+    }
+
+    /// Units of food that it saw lately, where it didn't take them. A newborn brings food of its own, but needs more.
+    fn food_in_sight(&self) -> usize {
+        let seen = self.memory.seen_since(self.memory.clock.saturating_sub(STALLED));
+        seen.map(|(_, seen)| seen.sight.resources.get(Resource::Food) as usize).sum()
     }
 
     /// Says again that it is ready, when the wait grows long.

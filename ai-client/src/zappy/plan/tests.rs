@@ -238,7 +238,7 @@ fn gatherers_far_from_the_nest_lead_strangers_astray_while_the_core_is_pushed() 
     let nothing = view(1, [0; 7], [0; 7]);
     let food = Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
     let lures = |mind: &mut Mind| {
-        let lure = |command: &Command| print(command).contains(" lure ");
+        let lure = |command: &Command| print(command).contains(":lure:");
         let said = (0..20).map(|_| {
             let commands = mind.decide();
             let answer = |command: &Command| match command {

@@ -50,7 +50,7 @@ impl Seal {
 
     /// The marks of a text.
     pub fn marks(&self, said: &str) -> String {
-        format!("{} {}", mark(&self.team, said), mark(&self.kin, said))
+        format!("{}:{}", mark(&self.team, said), mark(&self.kin, said))
     }
 
     /// The kind of player that made these marks; `None` if no player of the team did.
@@ -94,7 +94,7 @@ mod tests {
 
     fn check(speaker: &Seal, listener: &Seal, expected: Option<Speaker>) {
         let marks = speaker.marks("x");
-        let (of_team, of_kin) = marks.split_once(' ').unwrap();
+        let (of_team, of_kin) = marks.split_once(':').unwrap();
         assert_eq!(listener.speaker("x", of_team, of_kin), expected, "{speaker:?} {listener:?}");
         assert_eq!(listener.speaker("y", of_team, of_kin), None);
     }

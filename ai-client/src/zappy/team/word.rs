@@ -1,6 +1,7 @@
-//! The words of a team as they travel: `zappy2 TOKEN COUNTER KIND LEVEL MARK MARK`.
+//! The words of a team as they travel: `zappy2:TOKEN:COUNTER:KIND:LEVEL:MARK:MARK`.
 //!
-//! Reading takes any bytes; a text that isn't a word of this team is `None`. Tested in this module.
+//! A word holds no blank: some servers answer `ko` to a broadcast of more than one word. Blanks instead of colons are
+//! read as well. Reading takes any bytes; a text that isn't a word of this team is `None`. Tested in this module.
 
 use zappy_protocol::Text;
 use zappy_protocol::zappy::Level;
@@ -9,6 +10,8 @@ use super::seal::{Seal, Speaker};
 
 /// The version of these words; another version isn't understood.
 const VERSION: &str = "zappy2";
+/// What stands between the parts of a word, and what stood there in older words.
+const SEPARATORS: [char; 2] = [':', ' '];
 /// The longest word that is looked at.
 const LENGTH_LIMIT: usize = 100;
 
@@ -59,8 +62,8 @@ impl Word {
             Saying::Lure => "lure".into(),
             Saying::Pushed => "pushed".into(),
         };
-        let said = format!("{VERSION} {:x} {} {kind} {}", self.token, self.counter, self.level);
-        Text::new(format!("{said} {}", seal.marks(&said)).as_bytes())
+        let said = format!("{VERSION}:{:x}:{}:{kind}:{}", self.token, self.counter, self.level);
+        Text::new(format!("{said}:{}", seal.marks(&said)).as_bytes())
     }
 
     /// The word in a text and its speaker, if it is a word of the team with that seal.
@@ -68,14 +71,14 @@ impl Word {
         if text.len() > LENGTH_LIMIT {
             return None;
         }
-        let (rest, of_kin) = std::str::from_utf8(text).ok()?.rsplit_once(' ')?;
-        let (said, of_team) = rest.rsplit_once(' ')?;
+        let (rest, of_kin) = std::str::from_utf8(text).ok()?.rsplit_once(SEPARATORS)?;
+        let (said, of_team) = rest.rsplit_once(SEPARATORS)?;
         let word = Word::parse(said)?;
         Some((word, seal.speaker(said, of_team, of_kin)?))
     }
 
     fn parse(said: &str) -> Option<Word> {
-        let mut parts = said.split(' ');
+        let mut parts = said.split(SEPARATORS);
         (parts.next()? == VERSION).then_some(())?;
         let token = u32::from_str_radix(parts.next()?, 16).ok()?;
         let counter = parts.next()?.parse().ok()?;
@@ -110,7 +113,7 @@ mod tests {
             let kind = plain.get(kind).copied().unwrap_or(Saying::Lead { rank: kind as u8 });
             let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
             let text = word.write(&seal(5));
-            prop_assert!(text.as_bytes().len() <= LENGTH_LIMIT);
+            prop_assert!(text.as_bytes().len() <= LENGTH_LIMIT && !text.as_bytes().contains(&b' '));
             prop_assert_eq!(Word::read(&seal(5), text.as_bytes()), Some((word, Speaker::Kin)));
             prop_assert_eq!(Word::read(&seal(6), text.as_bytes()), None);
         }
@@ -119,6 +122,14 @@ mod tests {
         fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             prop_assert_eq!(Word::read(&seal(5), &bytes), None);
         }
+    }
+
+    #[test]
+    fn a_word_of_an_older_mate_has_blanks() {
+        let said = "zappy2 7 1 here 1";
+        let text = format!("{said} {}", seal(5).marks(said).replace(':', " "));
+        let word = Word { token: 7, counter: 1, kind: Saying::Here, level: Level::MIN };
+        assert_eq!(Word::read(&seal(5), text.as_bytes()), Some((word, Speaker::Kin)));
     }
 
     #[test]

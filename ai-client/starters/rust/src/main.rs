@@ -234,7 +234,7 @@ impl Player {
         }
         if self.looks.is_multiple_of(10) {
             let ((x, y), team) = (self.at, &self.options.team);
-            let text = format!("Broadcast {team} level {} at {x} {y}", self.level);
+            let text = format!("Broadcast {team}:level:{}:at:{x}:{y}", self.level);
             self.plan.push_back(text);
         }
         let mut wanted = Vec::new();

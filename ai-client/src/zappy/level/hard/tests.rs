@@ -5,7 +5,7 @@ use zappy_protocol::zappy::player::Sight;
 
 fn hard(chance: u64) -> Hard {
     let team = TeamName::parse(b"red").unwrap();
-    let mut hard = Hard::new(&team, MapSize::new(10, 10).unwrap(), chance);
+    let mut hard = Hard::new(&team, MapSize::new(10, 10).unwrap(), chance, false);
     look(&mut hard, 1, [0; 7]);
     hard
 }
