@@ -87,7 +87,7 @@ pub struct CompareArgs {
     #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     procs: Option<u32>,
     /// The tick at which a match ends; the best team wins then
-    /// [default: 50000; in conquest, what its turns take]
+    /// [default: 50000; of a game in turns, what these take]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     max_ticks: Option<Tick>,
     /// Milliseconds a player is waited for before it is late

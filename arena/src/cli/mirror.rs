@@ -48,7 +48,7 @@ pub struct MirrorArgs {
     #[command(flatten)]
     world: WorldArgs,
     /// The tick at which a match ends; the best team wins then
-    /// [default: 50000; in conquest, what its turns take]
+    /// [default: 50000; of a game in turns, what these take]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     max_ticks: Option<Tick>,
     /// Matches played at once [default: as many as there are cores]

@@ -160,7 +160,7 @@ pub struct MatchArgs {
     #[command(flatten)]
     clock: ClockArgs,
     /// The tick at which the match ends; the best team wins then
-    /// [default: 50000; in conquest, what its turns take]
+    /// [default: 50000; of a game in turns, what these take]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     max_ticks: Option<u64>,
     /// Seconds after which a match that hasn't ended is cut off, and has failed

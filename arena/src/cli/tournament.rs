@@ -195,7 +195,7 @@ pub struct TermArgs {
     #[command(flatten)]
     world: WorldArgs,
     /// The tick at which a match ends; the best team wins then
-    /// [default: 10000; in conquest, what its turns take]
+    /// [default: 10000; of a game in turns, what these take]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     max_ticks: Option<u64>,
     /// What makes time pass: lockstep, all players having acted; real, the clock on the wall
