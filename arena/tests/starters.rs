@@ -199,7 +199,7 @@ fn a_match_of_two_is_the_same_twice() {
         let lines = |part: &str| record.lines().filter(|line| line.contains(part)).count();
         // Each of the four has laid its egg, a player has hatched from each, and none sent what is no command.
         assert_eq!((lines(" * pfk "), lines(" + ")), (4, 8), "{language} against {other}");
-        assert!(lines("Current level: 2") >= 4 && lines(" at ") > 0, "{language} against {other}");
+        assert!(lines("Current level: 2") >= 4 && lines(":at:") > 0, "{language} against {other}");
         assert_eq!(
             lines(" dead") + lines("dropped:") + lines("unknown command"),
             0,
@@ -294,7 +294,7 @@ fn take_step(name: &str, step: &str, bot: &str) {
     match name {
         "step1.py" => assert!(logs.contains("10 10") && logs.contains("[ player"), "{logs}"),
         "step2.py" => assert!(logs.contains("Forward -> ok\nInventory -> [ food 9, "), "{logs}"),
-        "step4.py" => assert!(record.contains(" message 0, red come"), "nobody met"),
+        "step4.py" => assert!(record.contains(" message 0, red:come"), "nobody met"),
         _ => {
             assert_eq!(
                 (&result["winner"], &result["reason"]),
