@@ -173,6 +173,9 @@ fn a_match_of_conquest_is_the_same_over_sockets() {
     check_against_sockets(&format!("{map} --seed 5 --turns 60"), "");
     let cities = "--cities on --mode players --placement draft --seed 6 --turns 25 --record-level inputs";
     check_against_sockets(&format!("{map} {cities}"), "--level hard");
+    // Options that name teams.
+    let named = "--mode players --order custom:blue,red --seed 7 --turns 10 --record-level inputs";
+    check_against_sockets(&format!("{map} {named}"), "--level easy");
 }
 
 /// Many small matches.

@@ -116,7 +116,13 @@ impl World {
     pub fn new(spec: MatchSpec, guest: Option<&'static Guest>) -> Result<World, Error> {
         let teams = ["one", "two"].iter().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
         let mut world = World { spec, guest, slots: 0 };
-        world.slots = world.game(teams).begin()?.room(0);
+        let probe = world.game(teams);
+        let game = match probe.begin() {
+            // Options may name the teams, which aren't known yet. The server judges them when the match begins.
+            Err(BadConfig::Together(_)) => MatchSpec::new(probe.game, probe.config).begin()?,
+            other => other?,
+        };
+        world.slots = game.room(0);
         Ok(world)
     }
 
