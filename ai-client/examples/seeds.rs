@@ -46,6 +46,12 @@ struct Options {
     /// So many players of each team never come.
     #[arg(long, default_value_t = 0)]
     absent: u32,
+    /// Lists come without blanks, and all lines in pieces of a few bytes.
+    #[arg(long)]
+    tight: bool,
+    /// Lists come with a blank after each comma, and all lines in pieces of a few bytes.
+    #[arg(long, conflicts_with = "tight")]
+    wide: bool,
     /// Prints when each incantation began, and how long the gaps between were.
     #[arg(long)]
     incantations: bool,
@@ -149,6 +155,12 @@ impl Options {
             flooders: self.flooders,
             unsealed: self.unsealed,
             absent: self.absent,
+            lists: match (self.tight, self.wide) {
+                (true, _) => Some(["", ","]),
+                (_, true) => Some([" ", ", "]),
+                _ => None,
+            },
+            pieces: self.tight || self.wide,
             watched: self.incantations || !self.news.is_empty(),
             ..self.field.table(seed)
         }
@@ -177,12 +189,26 @@ fn table(options: &Options) {
     row("20x20, 20 slots, alone", &|o| (o.field.slots, o.teams) = (20, 1));
     row("20x20, 200 slots, alone", &|o| (o.field.slots, o.teams) = (200, 1));
     row("30x14, 6 slots, alone", &|o| (o.field.width, o.field.height, o.teams) = (30, 14, 1));
-    row("strict rules, alone", &|o| (o.field.strict, o.teams) = (true, 1));
-    row("strict rules, two teams", &|o| o.field.strict = true);
-    row("official rules, alone", &|o| (o.field.official, o.teams) = (true, 1));
-    row("official rules, two teams", &|o| o.field.official = true);
-    row("lines up to 5 ticks late, alone", &|o| (o.delay, o.teams) = (5, 1));
-    row("lines up to 5 ticks late, two teams", &|o| o.delay = 5);
+    for (rules, strict, official) in
+        [("subject", false, false), ("strict", true, false), ("official", false, true)]
+    {
+        let row = |what: &str, change: &dyn Fn(&mut Options)| {
+            for (teams, who) in [(1, "alone"), (2, "two teams")] {
+                row(&format!("{rules} rules, {what}, {who}"), &|o| {
+                    (o.field.strict, o.field.official, o.teams) = (strict, official, teams);
+                    change(o);
+                });
+            }
+        };
+        if rules != "subject" {
+            row("20x20, 6 slots", &|_| {});
+        }
+        row("other habits, tight lists in pieces", &|o| (o.field.mixed, o.tight) = (true, true));
+        row("other habits, wide lists in pieces", &|o| (o.field.mixed, o.wide) = (true, true));
+        row("lines up to 5 ticks late", &|o| o.delay = 5);
+        row("other habits, lines up to 10 ticks late", &|o| (o.field.mixed, o.delay) = (true, 10));
+        row("lines up to 20 ticks late", &|o| o.delay = 20);
+    }
     row("every fifth word lost, alone", &|o| (o.lost, o.teams) = (20, 1));
     row("every second word lost, alone", &|o| (o.lost, o.teams) = (50, 1));
     row("six strangers who repeat every word", &|o| o.parrots = true);

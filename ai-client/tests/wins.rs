@@ -9,6 +9,8 @@ use zappy_server::zappy::RuleSet;
 
 /// The ticks that an undisturbed match takes at most.
 const QUICK: u64 = 2_700;
+/// The same where each line arrives up to ten ticks late.
+const SLOW: u64 = 3_000;
 
 /// Plays a few seeds and expects a winner each time.
 fn check(table: &Table, seeds: std::ops::RangeInclusive<u64>, limit: u64) {
@@ -118,6 +120,17 @@ fn the_strict_rules() {
 fn the_official_rules() {
     check(&Table { rules: RuleSet::OFFICIAL, ..Table::default() }, 1..=4, QUICK);
     check(&Table { rules: RuleSet::OFFICIAL, teams: 1, delay: 5, ..Table::default() }, 1..=2, QUICK);
+}
+
+/// Under each rule set, as on servers with other habits than ours.
+#[test]
+fn servers_with_other_habits() {
+    for rules in RuleSet::ALL {
+        let usual = Table { rules: rules.with_official_habits(), pieces: true, ..Table::default() };
+        check(&Table { lists: Some(["", ","]), ..usual.clone() }, 1..=2, QUICK);
+        check(&Table { lists: Some([" ", ", "]), teams: 1, ..usual.clone() }, 1..=1, QUICK);
+        check(&Table { delay: 10, ..usual }, 1..=1, SLOW);
+    }
 }
 
 #[test]

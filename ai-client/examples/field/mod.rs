@@ -26,6 +26,9 @@ pub struct Field {
     /// Plays by the official server's rules.
     #[arg(long, conflicts_with = "strict")]
     pub official: bool,
+    /// Whatever the rules: with the official server's eggs, resources, sounds and queue
+    #[arg(long)]
+    pub mixed: bool,
 }
 
 impl Field {
@@ -37,6 +40,7 @@ impl Field {
             (_, true) => RuleSet::OFFICIAL,
             _ => RuleSet::SUBJECT,
         };
+        let rules = if self.mixed { rules.with_official_habits() } else { rules };
         Table { width, height, slots, seed, rules, ..Table::default() }
     }
 }

@@ -10,13 +10,16 @@ use std::collections::BTreeMap;
 use zappy_ai::agent::{Action, Agent};
 use zappy_ai::zappy::agent::{Player, Setup};
 use zappy_ai::zappy::level::Style;
-use zappy_protocol::line::Decoded;
+use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, MatchSpec, Output, SeatId, Verdict};
+use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
 use zappy_server::zappy::{RuleSet, Zappy, ZappyOptions};
 
 use strangers::{Bully, Parrot, Stranger, Talker};
+
+/// The longest line that a player reads, in bytes: a view of many tiles with a crowd on each.
+const LINE_LIMIT: usize = 1 << 20;
 
 /// What is played.
 #[derive(Debug, Clone)]
@@ -49,6 +52,11 @@ pub struct Table {
     pub styles: Vec<Style>,
     /// Which rules are played.
     pub rules: RuleSet,
+    /// How the server writes the lists of `Look` and `Inventory`, if not as ours: what stands inside of the brackets,
+    /// and what between two parts.
+    pub lists: Option<[&'static str; 2]>,
+    /// Players read what the server sends in pieces of a few bytes, cut anywhere.
+    pub pieces: bool,
     /// An observer watches, and what it reads is kept.
     pub watched: bool,
 }
@@ -73,6 +81,8 @@ impl Default for Table {
             absent: 0,
             styles: Vec::new(),
             rules: RuleSet::SUBJECT,
+            lists: None,
+            pieces: false,
             watched: false,
         }
     }
@@ -94,12 +104,12 @@ impl Table {
         TeamName::parse(format!("team{i}").as_bytes()).unwrap()
     }
 
-    fn spec(&self) -> MatchSpec {
+    fn game(&self) -> Zappy {
         let map = MapSize::new(self.width, self.height).unwrap();
         let teams = (0..self.teams).map(Table::team).collect();
         let (seed, max_ticks) = (self.seed, Some(self.max_ticks));
         let options = ZappyOptions { slots: self.slots, rules: self.rules, ..ZappyOptions::default() };
-        options.spec(MatchConfig { seed, max_ticks, ..MatchConfig::new(map, teams) }).unwrap()
+        Zappy::new(&MatchConfig { seed, max_ticks, ..MatchConfig::new(map, teams) }, options)
     }
 
     fn setup(&self, team: u32, seat: u32) -> Setup {
@@ -129,9 +139,11 @@ impl Table {
 
     /// Plays the match to its end.
     pub fn play(&self) -> Outcome {
-        let mut hall = Hall::new(Zappy::of(&self.spec()), self.seed, self.delay);
+        let mut hall = Hall::new(self.game(), self.seed, self.delay);
         hall.lost = self.lost;
         hall.refuses_words = self.refuses_words;
+        hall.lists = self.lists;
+        hall.pieces = self.pieces;
         for seat in 0..self.slots.saturating_sub(self.absent) {
             for team in 0..self.teams {
                 let strange = team + 1 == self.teams && self.has_strangers();
@@ -173,6 +185,7 @@ impl Guest {
 
 struct Seat {
     guest: Guest,
+    decoder: LineDecoder,
     last_arrival: Tick,
     open: bool,
 }
@@ -188,6 +201,8 @@ pub struct Hall<G> {
     delay: u64,
     lost: u64,
     refuses_words: bool,
+    lists: Option<[&'static str; 2]>,
+    pieces: bool,
     verdict: Option<Verdict>,
     news: Vec<(Tick, String)>,
 }
@@ -204,6 +219,8 @@ impl<G: Game> Hall<G> {
             delay,
             lost: 0,
             refuses_words: false,
+            lists: None,
+            pieces: false,
             verdict: None,
             news: Vec::new(),
         }
@@ -212,7 +229,7 @@ impl<G: Game> Hall<G> {
     /// Lets a guest in.
     pub fn seat(&mut self, guest: Guest) {
         let seat = SeatId(self.seats.len() as u32);
-        self.seats.push(Seat { guest, last_arrival: 0, open: true });
+        self.seats.push(Seat { guest, decoder: LineDecoder::new(LINE_LIMIT), last_arrival: 0, open: true });
         self.game.handle_input(self.now, seat, Input::Open);
         self.drain();
     }
@@ -260,8 +277,7 @@ impl<G: Game> Hall<G> {
             match output {
                 Output::Send(_, line) if line.text().starts_with(b"message ") && self.is_lost() => {}
                 Output::Send(seat, line) => {
-                    let actions = self.seats[seat.0 as usize].guest.hear(line.text());
-                    self.act(seat, actions);
+                    self.hear(seat, line.text());
                 }
                 Output::Close(seat, _) => self.seats[seat.0 as usize].open = false,
                 Output::Publish(line) if self.watched() => {
@@ -270,6 +286,25 @@ impl<G: Game> Hall<G> {
                 Output::Finished(verdict) => self.verdict = Some(verdict),
                 _ => {}
             }
+        }
+    }
+
+    /// Lets the guest read a line as this server sends it, and carries out what it does at it.
+    fn hear(&mut self, seat: SeatId, line: &[u8]) {
+        let text = self.lists.and_then(|blanks| rewritten(line, blanks));
+        let text = [text.as_deref().unwrap_or(line), b"\n"].concat();
+        let (mut rest, whole) = (&text[..], !self.pieces);
+        while !rest.is_empty() {
+            let count = if whole { rest.len() } else { rest.len().min(1 + self.draw(7) as usize) };
+            let (piece, later) = rest.split_at(count);
+            rest = later;
+            let Seat { guest, decoder, .. } = &mut self.seats[seat.0 as usize];
+            decoder.push(piece);
+            let mut actions = Vec::new();
+            while let Some(Decoded::Line(line)) = decoder.next_line() {
+                actions.extend(guest.hear(line));
+            }
+            self.act(seat, actions);
         }
     }
 
@@ -309,4 +344,11 @@ impl<G: Game> Hall<G> {
         self.lines.insert((state.last_arrival, self.count), (seat, line));
         self.count += 1;
     }
+}
+
+/// A list with other blanks.
+fn rewritten(line: &[u8], [inside, between]: [&str; 2]) -> Option<Vec<u8>> {
+    let list = std::str::from_utf8(line).ok()?.strip_prefix('[')?.strip_suffix(']')?;
+    let parts: Vec<&str> = list.split(',').map(str::trim).collect();
+    Some(format!("[{inside}{}{inside}]", parts.join(between)).into_bytes())
 }

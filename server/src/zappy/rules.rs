@@ -153,6 +153,20 @@ impl RuleSet {
         ..RuleSet::SUBJECT
     };
 
+    /// These rules with the official server's answers where they change what a client has to expect most: eggs,
+    /// resources, sounds and the queue. For trying clients; no command line and no record can name it.
+    #[must_use]
+    pub const fn with_official_habits(self) -> RuleSet {
+        RuleSet {
+            name: "mixed",
+            draws_eggs: RuleSet::OFFICIAL.draws_eggs,
+            spreads_evenly: RuleSet::OFFICIAL.spreads_evenly,
+            sound_by_thirds: RuleSet::OFFICIAL.sound_by_thirds,
+            running_counts: RuleSet::OFFICIAL.running_counts,
+            ..self
+        }
+    }
+
     /// All rule sets, the default one first.
     pub const ALL: [RuleSet; 3] = [RuleSet::SUBJECT, RuleSet::STRICT, RuleSet::OFFICIAL];
 
@@ -244,6 +258,7 @@ mod tests {
         }
         assert_eq!(RuleSet::parse("reference"), Some(RuleSet::SUBJECT));
         assert_eq!(RuleSet::parse("Official"), None);
+        assert_eq!(RuleSet::parse(RuleSet::STRICT.with_official_habits().name()), None);
     }
 
     #[test]
