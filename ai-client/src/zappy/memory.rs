@@ -56,6 +56,11 @@ pub struct Memory {
     ticks_per_food: u32,
     /// The tick at which it starves, by its own clock.
     starves: Tick,
+    /// The ticks that passed while lines travelled, as far as the food that was eaten tells them; in how many batches; and
+    /// those of this batch, if the clock hasn't got them yet.
+    lagged: Tick,
+    batches: Tick,
+    owed: Tick,
 }
 
 impl Memory {
@@ -75,12 +80,19 @@ impl Memory {
             seen: BTreeMap::new(),
             ticks_per_food: 1,
             starves: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
+            lagged: 0,
+            batches: 0,
+            owed: 0,
         }
     }
 
     /// A command took effect, or was refused.
     pub fn done(&mut self, command: &Command, ok: bool) {
-        self.clock += command.kind().cost();
+        let cost = command.kind().cost();
+        if cost > 0 {
+            let lag = std::mem::take(&mut self.owed);
+            (self.clock, self.lagged) = (self.clock + cost + lag, self.lagged + lag);
+        }
         match command {
             Command::Forward if ok => self.step(self.facing.step()),
             Command::Right if ok => self.facing = self.facing.right(),
@@ -157,9 +169,16 @@ impl Memory {
             self.count_in_ticks();
         }
         let food = Tick::from(food / self.ticks_per_food);
-        // The clock lags behind when lines travel. The player lives on the last unit, which may end at any moment.
-        self.starves =
-            self.starves.clamp(self.clock + food * FOOD_TICKS + 1, self.clock + (food + 1) * FOOD_TICKS);
+        // What it has eaten since its birth tells a tick that has passed; its own commands tell too little where lines
+        // travel long.
+        let passed = self.starves.saturating_sub((food + 1) * FOOD_TICKS).max(self.clock);
+        self.lagged += passed - self.clock;
+        self.clock = passed;
+        // It lives on the last unit, which may end at any moment. It lives longer than it knew if the clock ran ahead, or
+        // if a newborn was given more than usual.
+        let longer = (self.clock + food * FOOD_TICKS + 1).saturating_sub(self.starves);
+        self.starves += longer;
+        self.lagged = self.lagged.saturating_sub(longer);
         inventory.set(Resource::Food, 0);
         self.inventory = inventory;
         self.counted = Some(self.clock);
@@ -175,6 +194,22 @@ impl Memory {
             self.home.rename(&self.torus);
             self.seen.clear();
         }
+    }
+
+    /// It sends a batch, and decides again only when all of it is answered.
+    pub fn begin_batch(&mut self) {
+        self.owed = self.lagged / self.batches.max(1);
+        self.batches += 1;
+    }
+
+    /// So many ticks as its commands take come to, with those in which lines travel.
+    pub fn stretched(&self, ticks: Tick) -> Tick {
+        ticks * self.clock.max(1) / (self.clock - self.lagged).max(1)
+    }
+
+    /// Whether ticks pass while lines travel.
+    pub fn lags(&self) -> bool {
+        self.lagged > 0
     }
 
     /// Ticks it has still to live.
@@ -286,6 +321,37 @@ mod tests {
         assert_eq!(memory.food(), 9);
         memory.counts(Inventory::new([126, 2, 0, 0, 0, 0, 0]));
         assert_eq!((memory.food(), memory.stones()), (1, 2));
+    }
+
+    #[test]
+    fn the_food_that_was_eaten_tells_how_long_lines_travel() {
+        let mut memory = memory();
+        let food = |units| Inventory::new([units, 0, 0, 0, 0, 0, 0]);
+        memory.counts(food(9));
+        assert_eq!((memory.clock, memory.lags()), (0, false));
+        for _ in 0..10 {
+            memory.begin_batch();
+            memory.done(&Command::Look, true);
+        }
+        memory.counts(food(8));
+        assert_eq!((memory.clock, memory.stretched(100)), (126, 180), "its commands took 70 ticks");
+        memory.begin_batch();
+        memory.done(&Command::ConnectNbr, true);
+        assert_eq!(memory.clock, 126, "an answer of no ticks tells nothing of a moment");
+        memory.done(&Command::Look, true);
+        assert_eq!(memory.clock, 126 + 7 + 5, "from now on each batch counts what the others took longer");
+        memory.counts(food(8));
+        assert_eq!(memory.clock, 138);
+        memory.counts(food(9));
+        assert_eq!((memory.clock, memory.life()), (138, 9 * FOOD_TICKS + 1), "time never goes back");
+        assert_eq!(memory.stretched(100), 153, "but less is expected of what follows");
+    }
+
+    #[test]
+    fn a_server_that_gives_a_newborn_more_food_is_believed() {
+        let mut memory = memory();
+        memory.counts(Inventory::new([10, 0, 0, 0, 0, 0, 0]));
+        assert_eq!((memory.clock, memory.food()), (0, 10));
     }
 
     #[test]

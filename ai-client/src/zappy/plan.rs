@@ -164,6 +164,7 @@ impl Mind {
             return vec![Command::Inventory, Command::Look];
         }
         self.mind_the_leader();
+        self.memory.begin_batch();
         let steps = match self.role {
             Role::Core => nest::STEPS,
             Role::Gatherer => gather::STEPS,

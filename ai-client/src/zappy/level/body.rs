@@ -88,7 +88,8 @@ impl Body {
 
     /// Picks up what it wants here, goes where it saw something, or looks around elsewhere.
     pub fn gather(&mut self, wanted: &Inventory) -> Vec<Command> {
-        let worth = |_, there: &Inventory| u32::try_from(takes(there, wanted).len()).unwrap_or(0);
+        let worth =
+            |_, there: &Inventory, wanted: &Inventory| u32::try_from(takes(there, wanted).len()).unwrap_or(0);
         let fetch = || errand::fetch(&self.memory, wanted, worth);
         self.take_here(wanted).or_else(fetch).unwrap_or_else(|| self.wander())
     }

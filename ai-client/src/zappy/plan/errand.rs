@@ -37,17 +37,53 @@ pub fn commands(make: fn(Resource) -> Command) -> impl Fn((Resource, u32)) -> st
     move |(resource, units)| std::iter::repeat_n(make(resource), (units as usize).min(BATCH))
 }
 
-/// Goes to the best tile that the player remembers, and takes there what it wants; `worth` is how many units it
-/// expects of a tile.
+/// Goes to the best tile that the player remembers, and takes there what it wants; `worth` is how many units of what is
+/// wanted it expects of a tile. Where lines travel long, it goes on to the next best ones in the same batch and looks
+/// around there, since each batch waits for its answers.
 pub fn fetch(
     memory: &Memory,
     wanted: &Inventory,
-    worth: impl Fn(Spot, &Inventory) -> u32,
+    worth: impl Fn(Spot, &Inventory, &Inventory) -> u32,
 ) -> Option<Vec<Command>> {
+    let (mut here, mut facing, mut wanted) = (memory.here, memory.facing, *wanted);
+    let (mut commands, mut visited) = (Vec::new(), Vec::new());
+    loop {
+        let worth =
+            |spot, there: &Inventory| if visited.contains(&spot) { 0 } else { worth(spot, there, &wanted) };
+        let Some((spot, resources)) = best(memory, here, facing, worth) else { break };
+        let way = route::commands(facing, memory.torus.delta(here, spot));
+        facing = way.iter().fold(facing, |facing, command| match command {
+            Command::Right => facing.right(),
+            Command::Left => facing.left(),
+            _ => facing,
+        });
+        commands.extend(way);
+        commands.extend(takes(&resources, &wanted));
+        if !memory.lags() || commands.len() >= BATCH {
+            break;
+        }
+        wanted.subtract(&resources);
+        visited.push(spot);
+        here = spot;
+    }
+    if memory.lags() && !commands.is_empty() {
+        commands.push(Command::Look);
+    }
+    commands.truncate(BATCH);
+    (!commands.is_empty()).then_some(commands)
+}
+
+/// The best tile for a player that stands and faces so, and what was seen there.
+fn best(
+    memory: &Memory,
+    here: Spot,
+    facing: Orientation,
+    worth: impl Fn(Spot, &Inventory) -> u32,
+) -> Option<(Spot, Inventory)> {
     let mut best: Option<(u32, Spot, Inventory)> = None;
     for (spot, seen) in memory.seen_since(memory.clock.saturating_sub(STALE)) {
         let worth = worth(spot, &seen.sight.resources);
-        let length = route::length(memory.facing, memory.way_to(spot));
+        let length = route::length(facing, memory.torus.delta(here, spot));
         if worth == 0 || length == 0 || length > REACH || seen.sight.players > CROWD {
             continue;
         }
@@ -57,14 +93,11 @@ pub fn fetch(
             best = Some((price, spot, seen.sight.resources));
         }
     }
-    let (_, spot, resources) = best?;
-    let mut commands = route::commands(memory.facing, memory.way_to(spot));
-    commands.extend(takes(&resources, wanted));
-    commands.truncate(BATCH);
-    Some(commands)
+    best.map(|(_, spot, resources)| (spot, resources))
 }
 
-/// Goes where the player hasn't looked lately, and looks; `far` is what speaks against a tile.
+/// Goes where the player hasn't looked lately, and looks; `far` is what speaks against a tile. Where lines travel long it
+/// goes on and looks again in the same batch.
 pub fn explore(memory: &Memory, chance: &mut Chance, far: impl Fn(Spot) -> i32) -> Vec<Command> {
     let steps = i32::from(memory.level.get().min(STRETCH));
     let since = memory.clock.saturating_sub(STALE);
@@ -82,5 +115,10 @@ pub fn explore(memory: &Memory, chance: &mut Chance, far: impl Fn(Spot) -> i32) 
     let (dx, dy) = best.map_or(facing, |(way, _)| way).step();
     let mut commands = route::commands(facing, (dx * steps, dy * steps));
     commands.push(Command::Look);
+    let stretch = usize::try_from(steps).unwrap_or(0) + 1;
+    while memory.lags() && commands.len() + stretch <= BATCH {
+        commands.extend(std::iter::repeat_n(Command::Forward, stretch - 1));
+        commands.push(Command::Look);
+    }
     commands
 }

@@ -107,7 +107,9 @@ impl Mind {
         let mut need = self.stones_for(usize::MAX);
         let shape = self.memory.torus.shapes().next();
         let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
-        need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(LARDER));
+        // Where lines travel long, the core eats more and the gatherers come home less often.
+        let larder = if self.memory.lags() { 2 * LARDER } else { LARDER };
+        need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(larder));
         need
     }
 
@@ -166,7 +168,7 @@ impl Mind {
         let food = self.memory.food();
         if resource == Resource::Food {
             let much = self.trip.only_food || self.lacking().get(Resource::Food) > 0;
-            let much = much && (self.trip.trips > 0 || self.trip.only_food);
+            let much = much && (self.trip.trips > 0 || self.trip.only_food) || self.memory.lags();
             return if much { self.full_load() } else { PROVISIONS }.saturating_sub(food);
         }
         if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
@@ -294,7 +296,7 @@ impl Mind {
     /// Goes to the best tile it remembers but home, and takes there what it wants.
     fn fetch(&mut self) -> Option<Vec<Command>> {
         let (wanted, home) = (self.wants(), self.memory.home.spot());
-        let worth = |spot, there: &Inventory| {
+        let worth = |spot, there: &Inventory, wanted: &Inventory| {
             let units = there.iter().map(|(resource, units)| units.min(wanted.get(resource)));
             if home == Some(spot) { 0 } else { units.sum() }
         };

@@ -23,7 +23,7 @@ const MOUTHFUL: usize = 3;
 /// from birth to the end, so that a late incantation starves no player.
 const BITES: usize = 2;
 /// A player with fewer ticks to live says that it isn't ready: an incantation, and a little more.
-pub const NEEDED: Tick = 315;
+const NEEDED: Tick = 315;
 /// Ticks to live up to which it eats then.
 const ENOUGH: Tick = 480;
 /// Ticks to live up to which it eats while it has nothing else to do.
@@ -41,7 +41,7 @@ impl Mind {
         if self.nest.foraging && life >= enough.min(SATED) {
             self.nest.foraging = false;
         }
-        if !self.nest.foraging && life < NEEDED && self.larder_is_empty() {
+        if !self.nest.foraging && life < self.needed() && self.larder_is_empty() {
             self.nest.foraging = true;
         }
         self.nest.foraging.then(|| self.find_food())
@@ -52,6 +52,11 @@ impl Mind {
         let bites = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
         if bites == 0 {
             return None;
+        }
+        if self.memory.lags() {
+            // It counts meanwhile, since its clock tells too little.
+            let takes = std::iter::repeat_n(Command::Take(Resource::Food), bites);
+            return Some(takes.chain([Command::Inventory]).collect());
         }
         if !self.calls() {
             return Some(vec![Command::Take(Resource::Food); bites]);
@@ -75,6 +80,11 @@ impl Mind {
         portion
     }
 
+    /// With fewer ticks to live it isn't ready.
+    pub fn needed(&self) -> Tick {
+        self.memory.stretched(NEEDED)
+    }
+
     /// The number of incantations to the highest level.
     fn incantations_left(&self) -> usize {
         usize::from(Level::MAX.get() - self.memory.level.get())
@@ -82,7 +92,7 @@ impl Mind {
 
     /// Units of food that a player with so many ticks to live lacks to reach the end.
     fn lacking_food(&self, life: Tick) -> usize {
-        let time = self.incantations_left() as Tick * PERIOD + RESERVE;
+        let time = self.memory.stretched(self.incantations_left() as Tick * PERIOD + RESERVE);
         usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
     }
 
@@ -100,7 +110,10 @@ impl Mind {
     /// Eats what it takes to live through the next incantation before it says that it is ready.
     pub fn feed(&mut self) -> Option<Vec<Command>> {
         let life = self.memory.life();
-        if self.nest.ready.is_some() || life >= ENOUGH || life >= NEEDED && self.larder_is_empty() {
+        if self.nest.ready.is_some()
+            || life >= self.memory.stretched(ENOUGH)
+            || life >= self.needed() && self.larder_is_empty()
+        {
             return None;
         }
         let known = self.pile().is_some_and(|pile| pile.resources.get(Resource::Food) > 0);

@@ -11,7 +11,6 @@ use zappy_protocol::zappy::constants::{BIRTH_FOOD, Elevation, FOOD_TICKS, WINNIN
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Level, Resource};
 
-use super::meals::NEEDED;
 use super::{Mind, Role, Step};
 use crate::zappy::team::{Saying, newborns_needed};
 
@@ -123,7 +122,7 @@ pub fn brood() -> VecDeque<Role> {
 impl Mind {
     /// Tells its mates that it isn't ready after all: it was pushed away, or the next incantation would starve it.
     fn excuse(&mut self) -> Option<Vec<Command>> {
-        if self.memory.life() < NEEDED {
+        if self.memory.life() < self.needed() {
             self.nest.forget();
         }
         let kind = if std::mem::take(&mut self.nest.pushed) { Saying::Pushed } else { Saying::Away };
