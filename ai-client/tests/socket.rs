@@ -45,6 +45,15 @@ impl Guest {
         line.trim_end().to_owned()
     }
 
+    /// Says it in pieces of so many bytes, each in a segment of its own where the network doesn't join them.
+    fn say_in_pieces(&mut self, text: &str, size: usize) {
+        self.lines.get_ref().set_nodelay(true).unwrap();
+        for piece in text.as_bytes().chunks(size) {
+            self.lines.get_mut().write_all(piece).unwrap();
+            thread::yield_now();
+        }
+    }
+
     /// Lets it in as the last of its team.
     fn admit(listener: &TcpListener) -> Guest {
         let mut guest = Guest::accept(listener);
@@ -67,6 +76,21 @@ fn the_end_of_the_match_is_a_good_end() {
     });
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stderr(&output).contains("the match is over"));
+}
+
+/// Some servers send the slots and the map in one segment, others in two.
+#[test]
+fn a_handshake_comes_in_any_pieces() {
+    for size in [1, 2, 64] {
+        let output = run(&[], move |listener| {
+            let mut guest = Guest::accept(listener);
+            guest.say_in_pieces("WELCOME\n", size);
+            assert_eq!(guest.hear(), "red");
+            guest.say_in_pieces("0\n10 10\n", size);
+            assert_eq!(guest.hear(), "Inventory");
+        });
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
 }
 
 #[test]
