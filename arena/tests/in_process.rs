@@ -127,6 +127,7 @@ fn check_against_sockets(arguments: &str, options: &str) {
     assert_eq!(keys(&here["arena"]), keys(&there["arena"]));
     there["lockstep"]["think_time_ms"] = here["lockstep"]["think_time_ms"].clone();
     for result in [&mut there, &mut here] {
+        assert_eq!(result["arena"]["record_verified"], true);
         result.as_object_mut().unwrap().remove("arena");
     }
     assert_eq!(here, there);

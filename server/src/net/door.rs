@@ -150,6 +150,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_the_program_at_the_door_ends_the_match() {
+        let (own, mut other) = UnixStream::pair().unwrap();
+        let mut door = Door::new(own).unwrap();
+        let maker = i32::try_from(std::process::id()).unwrap();
+        let told = door.maker.is_some();
+        assert_eq!(told, cfg!(target_os = "linux"));
+        assert!(door.may_end(Sender::Process(maker)) && door.may_end(Sender::Kernel));
+        assert_eq!(door.may_end(Sender::Process(1)), !told);
+        assert_eq!(door.may_end(Sender::Unknown), !told);
+        door.report(15, Sender::Process(7));
+        door.report(2, Sender::Unknown);
+        // Where that program is gone, the match must not be without end.
+        door.give_up(&ErrorKind::BrokenPipe.into());
+        assert!(door.may_end(Sender::Process(1)));
+        drop(door);
+        let mut heard = String::new();
+        other.read_to_string(&mut heard).unwrap();
+        assert_eq!(heard, "signal 15 7\nsignal 2 -\n");
+    }
+
+    #[test]
     fn each_connection_gets_the_answer_about_itself() {
         let (own, mut other) = UnixStream::pair().unwrap();
         let mut door = Door::new(own).unwrap();

@@ -93,3 +93,22 @@ pub fn raise_descriptor_limit(wanted: usize) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nix::poll::{PollFd, PollFlags, poll};
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+
+    use super::*;
+
+    #[test]
+    fn the_sender_is_the_kernels_word() {
+        let mut endings = Endings::catch().unwrap();
+        let own = i32::try_from(std::process::id()).unwrap();
+        kill(Pid::from_raw(own), Signal::SIGTERM).unwrap();
+        // Any thread of the tests may take it.
+        poll(&mut [PollFd::new(endings.as_fd(), PollFlags::POLLIN)], 60_000u16).unwrap();
+        assert_eq!(endings.take(), [(SIGTERM, Sender::Process(own))]);
+    }
+}
