@@ -1,6 +1,6 @@
 """Plays hostile bots against an honest one, in every containment that this machine has, and prints what came of each trick.
 
-python3 arena/attack/attack.py FOLDER_OF_PROGRAMS [--only TRICK|small-disk|tournament] [--in none|landlock|bwrap]
+python3 arena/attack/attack.py FOLDER_OF_PROGRAMS [--only TRICK|small-disk|tournament|loud] [--in none|landlock|bwrap]
 
 Each trick is played in lockstep, which shows what came of it, and by the real clock, which shows how the honest player
 fared meanwhile. At the end of each containment a tournament of one bot per trick, on a disk that fills if this is root, is
@@ -14,6 +14,7 @@ import csv
 import json
 import os
 import re
+import selectors
 import shlex
 import shutil
 import socket
@@ -248,10 +249,58 @@ def tournament(programs, containment, victims):
     return not wrong
 
 
+def shout(port, teams, seconds):
+    """200 players of two teams who broadcast all that the rules let them. How many broadcasts were answered, how many
+    players the server ended."""
+    answered, gone, line = 0, 0, b"Broadcast " + b"x" * 60 + b"\n"
+    with contextlib.ExitStack() as stack:
+        ready = stack.enter_context(selectors.DefaultSelector())
+        for number in range(200):
+            wire = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+            wire.sendall(teams[number % 2].encode() + b"\n" + line * 10)
+            wire.setblocking(False)
+            ready.register(wire, selectors.EVENT_READ)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for key, _ in ready.select(0.1):
+                try:
+                    came = key.fileobj.recv(1 << 18)
+                    count = came.count(b"\nok\n") + came.startswith(b"ok\n")
+                    key.fileobj.sendall(line * count)
+                except OSError:
+                    came, count = b"", 0
+                answered += count
+                if not came:
+                    gone += 1
+                    ready.unregister(key.fileobj)
+    return answered, gone
+
+
+def loud(programs):
+    """A server with the default record and 200 loud players, told to stop while they shout."""
+    with tempfile.TemporaryDirectory(prefix="zappy-attack-") as folder:
+        words = [programs + "/zappy_server", "-p", "0", "--bind", "127.0.0.1", "-n", "red", "blue", "-c", "100", "--no-console"]
+        words += ["--record", folder + "/match.zrec", "--result", folder + "/result.json"]
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
+        with subprocess.Popen(words, **streams) as server:
+            port = int(server.stdout.readline().decode().rsplit(":", 1)[1])
+            answered, gone = shout(port, ("red", "blue"), 10)
+            since = time.monotonic()
+            server.terminate()
+            server.wait(LIMIT)
+            seconds = time.monotonic() - since
+        late = json.loads(read(folder + "/result.json"))["lateness"]
+        whole = call([programs + "/zappy_server", "--verify", folder + "/match.zrec"]).returncode == 0
+        size = os.path.getsize(folder + "/match.zrec") / 1e6
+        came = f"record of {size:.0f} MB {'verifies' if whole else 'DOES NOT VERIFY'}; ended {seconds:.1f} s after SIGTERM"
+        lateness = f"{late['p99_us'] / 1000:.1f} and {late['max_us'] / 1000:.1f} ms"
+        row("loud", "-", f"{answered} broadcasts to 199 in 10 s; {gone} players ended", came, "-", lateness, "10 s")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs")
-    parser.add_argument("--only", choices=[*TRICKS, "small-disk", "tournament"])
+    parser.add_argument("--only", choices=[*TRICKS, "small-disk", "tournament", "loud"])
     parser.add_argument("--in", dest="containments", action="append", choices=["none", "landlock", "bwrap"])
     options = parser.parse_args()
     programs, root = os.path.abspath(options.programs), os.geteuid() == 0
@@ -272,6 +321,8 @@ def main():
                         attack(programs, containment, "unlinked", victims, "small disk", place)
             if options.only in (None, "tournament"):
                 good &= tournament(programs, containment, victims) is not False
+        if options.only in (None, "loud"):
+            loud(programs)
     finally:
         victims.end()
     print("\nBy the real clock: the honest player's commands a second (at most 28.6), and how late the server was at 99 of "

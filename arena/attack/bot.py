@@ -1,6 +1,6 @@
 """A hostile bot: logs in, tries one trick, says in its log what came of it, then plays on as a harmless bot would.
 
-python3 bot.py TRICK HOST PORT TEAM
+python3 bot.py TRICK HOST PORT TEAM [NAME]
 """
 import ctypes
 import glob

@@ -13,3 +13,4 @@ mod signals;
 mod stage;
 #[path = "../support/mod.rs"]
 mod support;
+mod tricks;

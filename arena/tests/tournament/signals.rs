@@ -126,7 +126,7 @@ fn who_stood_behind_when_something_killed_the_server_or_the_arena_is_suspicious(
     for whom in ["zappy_server", "zappy_arena"] {
         let mut stage = Stage::new();
         stage.player("ada");
-        let command = format!("killer.py --moments 40 --whom {whom}");
+        let command = format!("killer.py --moments 15 --whom {whom}");
         if !add_python(&mut stage, &[("eve", command.as_str(), "")]) {
             return;
         }

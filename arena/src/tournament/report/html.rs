@@ -23,7 +23,8 @@ pub fn page(tally: &Tally<'_>, matches: &str) -> String {
     out.push_str("<h2 id=\"ratings\">Ratings</h2>\n");
     out.push_str(
         "<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true strength lies in \
-         about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n",
+         about 95 of 100 cases (in 90 of 100 or more with fewer than ten seeds, where bots lie 800 apart). Where bars overlap, \
+         the order may be luck.</p>\n",
     );
     out.push_str(&plots::ratings(tally));
     out.push_str(&outclassed(tally));
