@@ -29,6 +29,7 @@ TRICKS = [
 ]
 SMALL = "--width 10 --height 10 --clients 1 --seeds 1"
 LOCKSTEP = "--max-ticks 300 --think-time 20000 --lobby-time 20"
+LONG = "--max-ticks 1000 --think-time 20000 --lobby-time 20 --first 1"
 REAL = "--clock real --freq 200 --max-ticks 400"
 LIMITS = "limits = { team_memory_mib = 300, disk_mib = 100 }"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -76,15 +77,13 @@ class Victims:
         self.server.wait()
 
 
-def bots(folder, programs, evil, victims, honest=("",)):
-    """Our client at these levels, and a bot for each name of `evil` with its trick."""
+def bots(folder, programs, evil, victims, honest=(("honest", "expert"),)):
+    """Our client under these names and at these levels, and a bot for each name of `evil` with its trick."""
     lines, python = [], os.path.realpath(sys.executable)
-    for level in honest:
-        name = level or "honest"
+    for name, level in honest:
         os.makedirs(f"{folder}/{name}", exist_ok=True)
-        flags = f"--level {level} " if level else ""
         with open(f"{folder}/{name}/bot", "w") as file:
-            file.write(f'#!/bin/sh\nexec {shlex.quote(programs + "/zappy_ai")} {flags}"$@"\n')
+            file.write(f'#!/bin/sh\nexec {shlex.quote(programs + "/zappy_ai")} --level {level} "$@"\n')
         os.chmod(f"{folder}/{name}/bot", 0o755)
         lines.append(f'[[bot]]\nname = "{name}"\ncommand = "./bot"\nfolder = "{name}"\n')
     environment = ", ".join(f"{key} = {json.dumps(value)}" for key, value in victims.names.items())
@@ -180,6 +179,7 @@ def attack(programs, containment, trick, victims, label=None, place=None):
         folder = place or stack.enter_context(tempfile.TemporaryDirectory(prefix="zappy-attack-"))
         bots(folder, programs, {"evil": trick}, victims)
         plan(folder, programs, folder + "/night", LOCKSTEP.split())
+        victims.heard()
         run, seconds = play(programs, containment, folder + "/night")
         if run.returncode == 2:
             return not_here(trick, containment, run.stderr)
@@ -216,8 +216,9 @@ def ranking(programs, out):
 
 def tournament(programs, containment, victims):
     """One bot per trick against two honest ones, twice: with the tricks and without. Whether all is as it should be."""
-    evil, honest = [trick for trick in TRICKS if trick != "nothing"], ("expert", "easy")
-    against = [word for name in honest for word in ("--against", name)] + LOCKSTEP.split()
+    evil, honest = [trick for trick in TRICKS if trick != "nothing"], (("honest", "expert"), ("second", "medium"))
+    # Open seeds, so that both tournaments are the same but for the tricks; long enough for the honest to rise.
+    against = [word for name, _ in honest for word in ("--against", name)] + LONG.split()
     since, places, runs, wrong = time.monotonic(), [], 0, []
     with small_disk() as (small, why), tempfile.TemporaryDirectory(prefix="zappy-attack-") as plain:
         disk = "a disk of 40 MiB" if not why else "an ordinary disk"
@@ -243,7 +244,8 @@ def tournament(programs, containment, victims):
     for name, words in expected.items():
         if not any(line.strip().startswith(name) and words in line for line in told.splitlines()):
             wrong.append(f"the report is silent about {name}")
-    named = [line.strip() for line in told.splitlines() if line.strip().startswith(tuple(f"{name}: " for name in evil))]
+    starts = tuple(name + words for name in evil for words in (": ", " is suspicious"))
+    named = [line.strip() for line in told.splitlines() if line.strip().startswith(starts)]
     came = "; ".join(wrong) or f"the same ranking with and without tricks; {tried} runs; named: {'; '.join(named)}"
     row("tournament", containment, disk, came, "-", "-", f"{time.monotonic() - since:.1f} s")
     return not wrong
@@ -325,8 +327,8 @@ def main():
             loud(programs)
     finally:
         victims.end()
-    print("\nBy the real clock: the honest player's commands a second (at most 28.6), and how late the server was at 99 of "
-          "100 ticks, and at most.")
+    print("\nBy the real clock of 200 ticks a second: the honest team's commands for each of its seconds, and how late the "
+          "server was at 99 of 100 ticks, and at most.")
     sys.exit(0 if good else 1)
 
 

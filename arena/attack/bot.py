@@ -13,6 +13,8 @@ import time
 
 TRICK, HOST, PORT, TEAM = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 CHUNK = 1 << 20
+# Seconds for which it holds what it got: less than a player may think.
+HOLD = 15
 
 
 def tell(words):
@@ -52,6 +54,7 @@ def unlinked():
             if count % 20 == 0:
                 tell(f"{count} MiB without a name on disk")
                 time.sleep(0.05)
+        time.sleep(HOLD)
     except OSError as error:
         tell(f"{count} MiB without a name on disk, then: {error.strerror}")
         time.sleep(1)
@@ -66,6 +69,7 @@ def memfd():
         if count % 50 == 0:
             tell(f"{count} MiB in a memfd")
             time.sleep(0.05)
+    time.sleep(HOLD)
 
 
 def term():

@@ -30,12 +30,13 @@ fn rank(tricks: bool) -> Option<(Vec<(u64, String)>, String)> {
     python("../attack", "bot.py")?;
     let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("attack/bot.py");
     for name in &names {
-        fs::create_dir(stage.bench.path(name)).unwrap();
-        fs::copy(&bot, stage.bench.path(name).join("bot.py")).unwrap();
+        let folder = format!("{name}-files");
+        fs::create_dir(stage.bench.path(&folder)).unwrap();
+        fs::copy(&bot, stage.bench.path(&folder).join("bot.py")).unwrap();
         let trick = if tricks { name } else { "nothing" };
         let command = format!("{PYTHON} bot.py {trick} {{host}} {{port}} {{team}} {name}");
-        let limits = "limits = { team_memory_mib = 100, disk_mib = 30 }";
-        stage.add(name, &command, &format!("folder = {name:?}\n{limits}"));
+        let limits = "limits = { team_memory_mib = 150, disk_mib = 100 }";
+        stage.add(name, &command, &format!("folder = {folder:?}\n{limits}"));
     }
     let matches = stage.planned("night", &["--against", "honest", "--seeds", "1", "--max-ticks", "300"]);
     assert_eq!(matches, 2 * names.len());
