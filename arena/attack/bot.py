@@ -238,7 +238,7 @@ def play():
     wire.say(TEAM)
     wire.hear()
     wire.hear()
-    # Who ends a match does so when it stands behind.
+    # A bot that ends its match does so when it stands behind.
     for turn in range(16 if TRICK in ("server", "arena") else 2):
         live(wire)
     globals()[TRICK]()
