@@ -1,16 +1,20 @@
 """A hostile bot: logs in, tries one trick, says in its log what came of it, then plays on as a harmless bot would.
 
-python3 bot.py TRICK HOST PORT TEAM
+python3 bot.py TRICK HOST PORT TEAM [NAME]
 """
+import ctypes
 import glob
 import os
 import signal
 import socket
+import struct
 import sys
 import time
 
 TRICK, HOST, PORT, TEAM = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 CHUNK = 1 << 20
+# Seconds for which it holds what it got: less than a player may think.
+HOLD = 15
 
 
 def tell(words):
@@ -50,6 +54,7 @@ def unlinked():
             if count % 20 == 0:
                 tell(f"{count} MiB without a name on disk")
                 time.sleep(0.05)
+        time.sleep(HOLD)
     except OSError as error:
         tell(f"{count} MiB without a name on disk, then: {error.strerror}")
         time.sleep(1)
@@ -64,6 +69,36 @@ def memfd():
         if count % 50 == 0:
             tell(f"{count} MiB in a memfd")
             time.sleep(0.05)
+    time.sleep(HOLD)
+
+
+def term():
+    """Tells the server to stop."""
+    found = [pid for pid in programs(b"zappy_server") if pid != os.getpid()]
+    tell(f"sees {len(found)} servers")
+    for pid in found:
+        try:
+            os.kill(pid, signal.SIGTERM)
+            tell("told the server to stop")
+        except OSError as error:
+            tell(f"may not tell the server to stop: {error.strerror}")
+
+
+def forge():
+    """Tells the server to stop in the name of another process."""
+    number = {"x86_64": 129, "aarch64": 138}.get(os.uname().machine)
+    if number is None:
+        return tell("doesn't know how to forge a sender here")
+    libc = ctypes.CDLL(None, use_errno=True)
+    for pid in programs(b"zappy_server"):
+        # signo, errno, code (SI_QUEUE), padding, sender, user, value.
+        info = struct.pack("iiiiiiQ", signal.SIGTERM, 0, -1, 0, os.getppid(), 0, 0).ljust(128, b"\0")
+        if libc.syscall(number, pid, signal.SIGTERM, info) == 0:
+            tell("told the server to stop in the arena's name")
+        else:
+            tell(f"may not: {os.strerror(ctypes.get_errno())}")
+        return
+    tell("sees no server")
 
 
 def programs(word):
@@ -203,14 +238,17 @@ def play():
     wire.say(TEAM)
     wire.hear()
     wire.hear()
-    for turn in range(3):
-        wire.say("Look")
-        wire.hear()
+    # A bot that ends its match does so when it stands behind.
+    for turn in range(16 if TRICK in ("server", "arena") else 2):
+        live(wire)
     globals()[TRICK]()
     while True:
-        wire.say("Take food")
-        wire.hear()
-        wire.say("Forward")
+        live(wire)
+
+
+def live(wire):
+    for command in ("Take food", "Forward"):
+        wire.say(command)
         wire.hear()
 
 

@@ -40,6 +40,7 @@ fn a_match_that_ends_leaves_record_result_and_logs() {
     assert_eq!(result["configuration"]["width"], 20, "what the server said stays");
     let arena = &result["arena"];
     assert_eq!((&arena["outcome"], &arena["error"]), (&json!("ended"), &Value::Null));
+    assert_eq!(arena["record_verified"], true);
     assert_eq!(arena["teams"][0]["command"], json!(ender));
     assert_eq!(arena["teams"][0]["processes"][0]["log"], "logs/red-1.log");
     assert_eq!(arena["teams"][0]["processes"][0]["end"]["code"], 3);
@@ -48,6 +49,47 @@ fn a_match_that_ends_leaves_record_result_and_logs() {
     assert_eq!(arena["teams"][1]["processes"][0]["end"]["by_arena"], true);
     assert_gone(&bench.pids("bots.pid", 2));
     assert_gone(&bench.pids("server.pid", 1));
+}
+
+#[test]
+fn a_match_that_its_record_does_not_prove_has_failed() {
+    let bench = Bench::new();
+    fs::write(bench.path("unproved"), "").unwrap();
+    let ender = bench.bot("ender", "echo >\"$here/end\"");
+    let finished = run(&mut bench.arena(&[("red", &ender)]));
+    assert_eq!(finished.code(), 1, "{}", finished.stderr);
+    assert!(
+        finished.error().starts_with("nothing proves the match: its record is none: "),
+        "{}",
+        finished.stderr
+    );
+    assert!(finished.stdout.contains("not to be scored: nothing proves the match: "), "{}", finished.stdout);
+    let arena = &bench.result()["arena"];
+    assert_eq!((&arena["outcome"], &arena["record_verified"]), (&json!("unproved"), &json!(false)));
+    assert!(arena["error"].as_str().unwrap().starts_with("nothing proves the match: "));
+    assert_eq!(bench.left(), COMPLETE);
+}
+
+#[test]
+fn no_bot_tells_the_arena_to_stop() {
+    let bench = Bench::new();
+    let red = bench.bot(
+        "red",
+        "keeper=$(sed -n 's/^PPid:.//p' /proc/$PPID/status)\nkill -TERM $keeper; kill -INT $keeper; kill -TERM $PPID\n\
+         exec sleep 600",
+    );
+    // It ends the match once the other one was ended.
+    let body = "while ! grep -q '^State:.*Z' \"/proc/$(cat \"$here/red.pid\")/status\" 2>/dev/null; do sleep 0.05; done\n\
+                echo >\"$here/end\"";
+    let blue = bench.bot("blue", body);
+    let red = format!("sh -c 'echo $$ >\"$0.pid\"; exec \"$0\"' {red}");
+    let finished = run(&mut bench.arena(&[("red", &red), ("blue", &blue)]));
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let result = bench.result();
+    assert_eq!(result["arena"]["outcome"], "ended");
+    assert_eq!(result["arena"]["teams"][0]["foul"], "a program of it sent the arena a signal to stop");
+    assert_eq!(result["arena"]["teams"][1]["foul"], Value::Null);
+    assert_eq!(result["winner"], Value::Null, "the server named red");
 }
 
 #[test]
@@ -199,7 +241,10 @@ fn a_server_that_refuses_is_quoted() {
 #[test]
 fn a_server_that_dies_or_says_nothing_good_is_an_arena_failure() {
     let cases = [
-        ("echo 127.0.0.1:9; sleep 0.2; kill -KILL $$", "it ended badly (signal 9)"),
+        (
+            "echo 127.0.0.1:9; sleep 0.2; kill -KILL $$",
+            "ended it by signal 9, as any of its teams could (signal 9)",
+        ),
         ("echo 127.0.0.1:9; sleep 0.2", "it left no result (exit code 0)"),
         ("echo 127.0.0.1:9; sleep 0.2; echo '{1' >\"$RESULT\"", "its result is not JSON"),
         ("echo 127.0.0.1:9; sleep 0.2; echo '[]' >\"$RESULT\"", "its result is no match's"),

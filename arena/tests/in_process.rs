@@ -127,6 +127,7 @@ fn check_against_sockets(arguments: &str, options: &str) {
     assert_eq!(keys(&here["arena"]), keys(&there["arena"]));
     there["lockstep"]["think_time_ms"] = here["lockstep"]["think_time_ms"].clone();
     for result in [&mut there, &mut here] {
+        assert_eq!(result["arena"]["record_verified"], true);
         result.as_object_mut().unwrap().remove("arena");
     }
     assert_eq!(here, there);
@@ -214,6 +215,8 @@ fn many_matches_leave_what_each_would_leave_alone() {
     played(&mut arena(&format!("{SERIES} --record-level inputs")), &alone);
     assert!(fs::read(alone.join("match.zrec")).unwrap() == fs::read(out.join("records/40.zrec")).unwrap());
     let mut result = json_of(&fs::read(alone.join("result.json")).unwrap());
+    // Records of many matches are proved when that is asked for.
+    assert_eq!(result["arena"]["record_verified"].take(), true);
     assert!(result["arena"].as_object_mut().unwrap().remove("seconds").is_some());
     assert_eq!(result, json_of(lines[0].as_bytes()));
 }

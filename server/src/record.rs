@@ -19,7 +19,7 @@ use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatI
 
 mod replay;
 mod verify;
-pub use verify::{BadMatch, Verified, expand, match_of, parse, verify};
+pub use verify::{BadMatch, Verified, expand, match_of, parse, standings, verify};
 
 /// How many bytes wait before they are written to the file: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;

@@ -354,7 +354,8 @@ fn an_observer_that_never_reads_slows_no_player_and_is_brought_up_to_date() {
 
 #[test]
 fn a_player_that_never_reads_is_cut_off_and_slows_no_other() {
-    let mut server = Server::start("-f 1000");
+    // So slow that the player doesn't starve, however busy the machine is.
+    let mut server = Server::start("-f 10");
     let (stuck, mut player) = (server.join("red"), server.join("blue"));
     let word = "x".repeat(4_000);
     for _ in 0..5_000 {
@@ -404,4 +405,25 @@ fn the_door_decides_which_connections_come_in() {
     // Without the program at the door no connection comes in.
     drop((own, tell));
     assert_eq!(server.connect().next(), None);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn with_a_door_only_the_program_there_ends_the_match() {
+    let (own, other) = UnixStream::pair().unwrap();
+    own.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut own = BufReader::new(own);
+    let server = Server::start_with_door("", other.into());
+    for (name, number) in [("TERM", 15), ("INT", 2)] {
+        let line = format!("kill -{name} {}", server.child.id());
+        let mut other = Command::new("sh").args(["-c", &line]).spawn().unwrap();
+        let mut heard = String::new();
+        own.read_line(&mut heard).unwrap();
+        assert_eq!(heard, format!("signal {number} {}\n", other.id()));
+        assert!(other.wait().unwrap().success());
+    }
+    signal(&server, Signal::SIGTERM);
+    let (status, log) = server.ended();
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+    assert!(log.iter().any(|line| line.contains("signal 15 isn't obeyed")), "{log:#?}");
 }

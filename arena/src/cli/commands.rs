@@ -113,7 +113,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
         Ok(Single::Disturbed) => Ok(DISTURBED),
         Ok(Single::Unproved) => Ok(UNPROVED),
         Ok(Single::Killed(why)) => {
-            place.note_suspicion(args.planned.id, &why)?;
+            place.note_suspicion(args.planned.id, why)?;
             Ok(KILLED)
         }
         Ok(Single::Busy) => Ok(BUSY),

@@ -269,7 +269,7 @@ impl MatchArgs {
             entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
             seed: self.seed.unwrap_or_else(draw_seed),
             sealed: false,
-            proof: None,
+            games: games.specs,
             procs: self.procs.map_or(world.slots, |procs| procs as usize),
             world,
             freq: self.freq,

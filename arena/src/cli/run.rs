@@ -163,12 +163,16 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
     if args.seeds.is_none() {
         let folder = Folder::prepare(&args.out, args.force)?;
         let words = "interrupted; the match was not played to its end";
-        let Some((result, stopped)) = play_one(&plan, &folder, &mut signals)? else {
+        let Some((result, ending)) = play_one(&plan, &folder, &mut signals, games.specs)? else {
             return Ok(refuse(words, INTERRUPTED));
         };
         print(&table::render(&result, plan.world.spec.game));
         log::info!("record and result are in {}", args.out.display());
-        return Ok(if stopped { refuse(words, INTERRUPTED) } else { 0 });
+        return Ok(match (ending, result.arena.and_then(|arena| arena.error)) {
+            (Ending::Interrupted, _) => refuse(words, INTERRUPTED),
+            (_, Some(why)) => refuse(&why, FAILED),
+            _ => 0,
+        });
     }
     let folder = Folder::prepare_many(&args.out, args.force)?;
     let summary = play_all(&plan, &folder, &mut signals, &mut Display::new(args.quiet))?;

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
+use zappy_server::game::GameSpec;
 use zappy_server::result::MatchResult;
 
 use super::hall::Played;
@@ -21,11 +22,12 @@ use super::plan::Plan;
 use crate::Error;
 use crate::play::display::Display;
 use crate::play::folder::Folder;
+use crate::play::proof::prove;
 use crate::play::result::{ArenaResult, Ending};
 use crate::programs::signals::Signals;
 
-/// Plays the match of the plan's first seed and leaves its folder complete. Gives its result, and whether the
-/// operator ended it; `None` if that was before it had begun.
+/// Plays the match of the plan's first seed, plays its record again and leaves its folder complete. Gives its result, and
+/// how it ended; `None` if the operator ended it before it had begun.
 ///
 /// # Errors
 /// The match could not be played, or its files not be written.
@@ -33,7 +35,8 @@ pub fn play_one(
     plan: &Plan,
     folder: &Folder,
     signals: &mut Signals,
-) -> Result<Option<(ArenaResult, bool)>, Error> {
+    games: &'static [GameSpec],
+) -> Result<Option<(ArenaResult, Ending)>, Error> {
     let (stop, start, seed) = (AtomicBool::new(false), Instant::now(), plan.seeds.start);
     let mut over = None;
     // The match has a thread of its own, so that this one can listen to the operator.
@@ -51,11 +54,20 @@ pub fn play_one(
         },
     )?;
     let Some(played) = over else { return Ok(None) };
-    let outcome = if played.stopped { Ending::Interrupted } else { Ending::Ended };
-    let stopped = played.stopped;
-    let result = result_of(plan, played.result, outcome, Some(start.elapsed().as_secs_f64()));
+    let seconds = Some(start.elapsed().as_secs_f64());
+    let proved = (!played.stopped).then(|| prove(&folder.record(), games, &played.result));
+    let outcome = match &proved {
+        None => Ending::Interrupted,
+        Some(Ok(())) => Ending::Ended,
+        Some(Err(_)) => Ending::Unproved,
+    };
+    let mut result = result_of(plan, played.result, outcome, seconds);
+    if let Some((proved, arena)) = proved.zip(result.arena.as_mut()) {
+        arena.record_verified = Some(proved.is_ok());
+        arena.error = proved.err().map(|why| Error::Unproved(why).to_string());
+    }
     folder.write_result(&result)?;
-    Ok(Some((result, stopped)))
+    Ok(Some((result, outcome)))
 }
 
 fn listen(signals: &mut Signals, stop: &AtomicBool) {

@@ -10,7 +10,8 @@
 //! - A connection doesn't come in if no process holds it, if its process can't be told, or if a program of
 //!   another match holds it.
 //!
-//! A team is blamed for nothing but what one of its own connections said. Where there is no `/proc` the
+//! A team is blamed for nothing but what one of its own connections said, or one of its own processes told the server or
+//! the arena by a signal. Where there is no `/proc` the
 //! server doesn't ask. Tested in this module and in `tests/tournament/names.rs`.
 
 use std::collections::{HashMap, HashSet};
@@ -20,7 +21,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
-use rustix::process::geteuid;
+use rustix::process::{Pid, geteuid};
 use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
@@ -116,6 +117,11 @@ impl Door {
             match (words.next(), words.next(), words.next()) {
                 (Some("came"), Some(peer), None) => came.push(peer.parse().ok()),
                 (Some("foul"), Some(name), Some(said)) => guilty.extend(self.note(setup, name, said)),
+                (Some("signal"), Some(signal), Some(pid)) => {
+                    let pid = pid.parse().ok().and_then(Pid::from_raw);
+                    let what = format!("the server signal {signal}");
+                    guilty.extend(self.meddled(setup, guard, known, pid, &what));
+                }
                 _ => log::error!("the server says at its door what nobody understands: {line}"),
             }
         }
@@ -166,15 +172,40 @@ impl Door {
         lines
     }
 
+    /// Notes that this process sent something that would have ended the match. Gives its team, if it is one's and this
+    /// is the first that it did wrong.
+    pub fn meddled(
+        &mut self,
+        setup: &Setup,
+        guard: &mut Guard,
+        known: &Known,
+        pid: Option<Pid>,
+        what: &str,
+    ) -> Option<usize> {
+        match pid.and_then(|pid| guard.owner(pid, known)) {
+            Some(Owner::Team(team)) => self.blame(setup, team, format!("a program of it sent {what}")),
+            _ => {
+                let from = pid.map_or_else(String::new, |pid| format!(" (process {pid})"));
+                log::warn!("a program that is no team's, or has ended since{from}, sent {what}");
+                None
+            }
+        }
+    }
+
     fn note(&mut self, setup: &Setup, name: &str, said: &str) -> Option<usize> {
         let team = setup.entries.iter().position(|entry| entry.team.as_str() == name)?;
         let words = match said {
             OBSERVER_NAME => "a program of it wanted to watch as an observer".to_owned(),
             _ => format!("a program of it said that it was of {said}"),
         };
+        self.blame(setup, team, words)
+    }
+
+    fn blame(&mut self, setup: &Setup, team: usize, words: String) -> Option<usize> {
         if self.fouls[team].is_some() {
             return None;
         }
+        let name = setup.entries[team].team.as_str();
         log::warn!("{name} broke the rules and was ended: {words}");
         self.fouls[team] = Some(words);
         Some(team)

@@ -16,7 +16,8 @@ use tempfile::{Builder, TempDir};
 
 use crate::Error;
 
-const RECORD: &str = "match.zrec";
+/// The name of a match's record.
+pub const RECORD: &str = "match.zrec";
 const RESULT: &str = "result.json";
 const LOGS: &str = "logs";
 const RESULTS: &str = "results.jsonl";

@@ -176,6 +176,14 @@ impl Guard {
         self.end_broken(found, known);
     }
 
+    /// Whose process that is; `None` if it has ended and no look has seen it.
+    pub fn owner(&mut self, pid: Pid, known: &Known) -> Option<Owner> {
+        let before = known.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
+        before.map(Owner::Team).or_else(|| {
+            self.owned(known).into_iter().find(|(seen, _)| seen.pid == pid).map(|(_, owner)| owner)
+        })
+    }
+
     /// The owner of each of these sockets. A socket is left out if no process is seen to hold it, or if
     /// several owners hold it.
     pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, Owner> {

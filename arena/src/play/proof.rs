@@ -1,27 +1,61 @@
-//! Whether a match's record proves how it went: whole, of this very match, and the same when it is played again.
+//! What a match's record tells of it: whether it proves how the match went, being whole, of this very match, and the same when
+//! it is played again; and which teams stood behind when something else than the arena ended the match.
 //!
-//! Reads the record and nothing else. Tested in `tests/tournament/proof.rs`.
+//! Reads the record and nothing else. Tested in this module, in `tests/endings.rs`, `tests/tournament/proof.rs` and
+//! `tests/tournament/signals.rs`.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use zappy_protocol::record::read_head;
 use zappy_server::game::GameSpec;
-use zappy_server::record::{MAX_RECORD_BYTES, verify};
+use zappy_server::record::{read_file, standings, verify};
 use zappy_server::result::MatchResult;
+
+/// A match that something else than the arena ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspicion {
+    /// What happened, in words.
+    pub why: String,
+    /// The places of the teams that weren't contained and stood behind: they gained by it.
+    pub gained: Vec<usize>,
+}
+
+impl Suspicion {
+    /// What happened, and by the record which teams gained, if the bots were `open`: not contained, so that they could
+    /// have done it.
+    #[must_use]
+    pub fn new(how: &str, open: bool, record: &Path, games: &'static [GameSpec]) -> Suspicion {
+        let found = open.then(|| read(record).ok().and_then(|bytes| standings(&bytes, games).ok())).flatten();
+        let Some(report) = found else {
+            let suspects = if open { ", as any of its teams could" } else { "" };
+            return Suspicion { why: format!("{how}{suspects}"), gained: Vec::new() };
+        };
+        let teams: Vec<&str> = report.teams.iter().map(|team| team.team.as_str()).collect();
+        // Between the first two of a lot nothing is decided.
+        let even = if report.verdict.by_lot { 2 } else { 1 };
+        let behind = report.verdict.standings.iter().filter(|standing| standing.place > even);
+        let mut gained: Vec<usize> =
+            behind.filter_map(|standing| teams.iter().position(|team| *team == standing.team)).collect();
+        gained.sort_unstable();
+        let names: Vec<&str> = gained.iter().map(|&team| teams[team]).collect();
+        let who = if names.is_empty() { "none of them".to_owned() } else { names.join(" and ") };
+        let (could, ticks) = (teams.join(" or "), report.ticks);
+        let gain = if names.is_empty() { "" } else { ", and gained by it" };
+        let why = format!("{how}, as {could} could; {who} stood behind at tick {ticks}{gain}");
+        Suspicion { why, gained }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    read_file(path).map_err(|error| format!("can't be read: {error}"))
+}
 
 /// Whether the record proves that result.
 ///
 /// # Errors
 /// Why it doesn't, in words that go on after "its record".
 pub fn prove(path: &Path, games: &'static [GameSpec], result: &MatchResult) -> Result<(), String> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAX_RECORD_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|error| format!("can't be read: {error}"))?;
-    if bytes.len() as u64 > MAX_RECORD_BYTES {
-        return Err(format!("is longer than {MAX_RECORD_BYTES} bytes"));
-    }
+    let bytes = read(path)?;
     let of = |ticks: u64| format!("ends at tick {ticks} of {}", result.ticks);
     let header = read_head(&bytes).map_err(|error| format!("is none: {error}"))?.header;
     if header.seed != result.seed || header.game != result.game {

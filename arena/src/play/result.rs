@@ -170,7 +170,7 @@ pub struct TeamPart {
     pub started: usize,
     /// The limit that the team broke and for which it was ended, in words.
     pub limit_broken: Option<String>,
-    /// What it did wrong at the server's door, in words.
+    /// What it did wrong, in words: at the server's door, or by a signal to the server or the arena.
     pub foul: Option<String>,
     /// Its processes in the order of their start.
     pub processes: Vec<ProgramPart>,
@@ -268,7 +268,7 @@ pub struct Seen<'a> {
     pub swept: Swept,
     /// Which limit each team broke for which it was ended, in words.
     pub breaches: Vec<Option<&'a str>>,
-    /// What each team did wrong at the server's door, in words; empty if there was no door.
+    /// What each team did wrong, in words; empty if there was no door.
     pub fouls: Vec<Option<String>>,
     /// Connections that were no team's; `None` if there was no door.
     pub tally: Option<Tally>,

@@ -24,6 +24,7 @@ use crate::play::display::Display;
 use crate::play::door::Door;
 use crate::play::folder::Folder;
 use crate::play::guard::Guard;
+use crate::play::proof::Suspicion;
 use crate::play::relay::Relays;
 use crate::play::result::{ArenaResult, Ending, Seen, compose};
 use crate::play::server;
@@ -58,8 +59,8 @@ pub struct Played {
     pub result: ArenaResult,
     /// Why it was not played to its end, if it wasn't.
     pub error: Option<Error>,
-    /// Whether a signal that wasn't the arena's ended the server.
-    pub killed: bool,
+    /// What else than the arena ended it, if anything did.
+    pub suspicion: Option<Suspicion>,
 }
 
 /// Plays a match and leaves its folder complete.
@@ -118,8 +119,8 @@ pub fn play(
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
     running.wait_for_audience();
-    let killed = running.killed(result.played()).is_some();
-    Ok(Played { ending: outcome, result, error, killed })
+    let suspicion = running.suspicion.take();
+    Ok(Played { ending: outcome, result, error, suspicion })
 }
 
 /// Why it was played no further.
@@ -171,6 +172,8 @@ struct Match<'a> {
     absent: BTreeSet<usize>,
     /// Since when such a team has kept the match from beginning.
     missing_since: Option<Instant>,
+    /// What else than the arena ended the match, if anything did.
+    suspicion: Option<Suspicion>,
 }
 
 impl<'a> Match<'a> {
@@ -213,6 +216,7 @@ impl<'a> Match<'a> {
             children_ended: false,
             absent,
             missing_since: None,
+            suspicion: None,
         })
     }
 
@@ -333,8 +337,9 @@ impl<'a> Match<'a> {
         error: Option<Error>,
     ) -> (Ending, Option<Error>, Option<MatchResult>) {
         let result = server::read_result(&self.folder.server_result());
-        if let Some(what) = self.killed(result.as_ref().ok()) {
-            return (Ending::ServerFailed, Some(self.server_failed(&what)), result.ok());
+        self.suspicion = self.suspicion(outcome, result.as_ref().ok());
+        if let Some(found) = self.suspicion.as_ref().filter(|_| outcome != Ending::Interrupted) {
+            return (Ending::ServerFailed, Some(self.server_failed(&found.why)), result.ok());
         }
         let bad_end = self.server.ended().is_none_or(|ended| ended.code != Some(0));
         // Of a server that was ended too early nothing more is asked.

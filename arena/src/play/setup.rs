@@ -84,9 +84,9 @@ pub struct Setup {
     pub seed: u64,
     /// Whether the seed is told by the result alone, as a tournament's.
     pub sealed: bool,
-    /// The games whose records are played again after the match, which has failed if its record isn't whole or doesn't
-    /// verify; `None`: that isn't tried.
-    pub proof: Option<&'static [GameSpec]>,
+    /// The games whose records can be played again: after the match, which has failed if its record isn't whole or doesn't
+    /// verify.
+    pub games: &'static [GameSpec],
     /// What it is played on.
     pub world: World,
     /// Processes per team.

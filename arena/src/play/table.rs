@@ -8,7 +8,7 @@ use serde_json::Map;
 use zappy_server::game::{Conduct, GameSpec};
 use zappy_server::result::{MatchResult, TeamResult};
 
-use crate::play::result::{ArenaResult, Told};
+use crate::play::result::{ArenaResult, Ending, Told};
 use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
@@ -35,6 +35,10 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     } else if let Told::Nothing(nothing) = &result.told {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "no winner ({}), seed {}", nothing.reason.name(), nothing.seed);
+    }
+    let unproved = result.arena.as_ref().filter(|arena| arena.outcome == Ending::Unproved);
+    if let Some(why) = unproved.and_then(|arena| arena.error.as_ref()) {
+        let _ = writeln!(text, "not to be scored: {why}");
     }
     text.push_str(&fouls(result));
     text.push_str(&result.played().map(repeatable).unwrap_or_default());

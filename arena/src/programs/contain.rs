@@ -22,6 +22,8 @@ use crate::programs::limits::Limits;
 /// How long the arena goes on ending what was left behind: something may be forking faster than that.
 const SWEEP_LIMIT: Duration = Duration::from_secs(5);
 const SWEEP_PAUSE: Duration = Duration::from_millis(5);
+/// Processes above another one that are looked at.
+const MOST_ABOVE: usize = 4096;
 
 #[cfg(target_os = "linux")]
 fn adopt_orphans() -> io::Result<()> {
@@ -195,6 +197,22 @@ pub(crate) fn processes() -> Vec<Seen> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     pids.filter_map(Pid::from_raw).filter_map(see).collect()
+}
+
+/// Whether another process started this one, or one of those above it; `None` if it has ended.
+pub(crate) fn is_below(pid: Pid, above: Pid) -> Option<bool> {
+    let mut at = see(pid)?;
+    for _ in 0..MOST_ABOVE {
+        if at.parent == above.as_raw_pid() {
+            return Some(true);
+        }
+        // One that ends meanwhile leaves its children to another; these are looked at again.
+        at = match Pid::from_raw(at.parent) {
+            Some(parent) => see(parent).or_else(|| see(at.pid))?,
+            None => return Some(false),
+        };
+    }
+    Some(false)
 }
 
 fn see(pid: Pid) -> Option<Seen> {

@@ -1,24 +1,31 @@
-//! Wishes of the operator and ends of children, as pipes that join the poll.
+//! Wishes of the operator and ends of children, as sources that join the poll.
 //!
-//! Never acts on them. Tested in `tests/endings.rs`.
+//! A wish counts unless a program sent it that this process itself has started, or one of those started: no bot tells the
+//! arena to stop. Never acts on them. Tested in `tests/endings.rs` and `tests/tournament/signals.rs`.
 
 use std::io::{self, PipeReader, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::io::ioctl_fionbio;
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use rustix::process::{Pid, getpid, getppid};
+use signal_hook::consts::SIGCHLD;
 use signal_hook::low_level::pipe::register;
 
-use zappy_server::net::is_ignored;
+use zappy_server::net::{Endings, Sender};
 
 use crate::Error;
+use crate::programs::contain::is_below;
 
 /// The signals that concern the arena.
 #[derive(Debug)]
 pub struct Signals {
-    stop: PipeReader,
+    stop: Endings,
     child: PipeReader,
     stops: usize,
+    /// The process that started this one, and may tell it to stop.
+    parent: Option<Pid>,
+    meddlers: Vec<Pid>,
+    doubtful: bool,
 }
 
 impl Signals {
@@ -28,18 +35,11 @@ impl Signals {
     /// When the system refuses.
     pub fn install() -> Result<Signals, Error> {
         let install = || -> io::Result<Signals> {
-            let (stop, wish) = io::pipe()?;
+            let stop = Endings::catch()?;
             let (child, end) = io::pipe()?;
-            ioctl_fionbio(&stop, true)?;
             ioctl_fionbio(&child, true)?;
-            // Started with nohup it shall outlive its terminal.
-            if !is_ignored(SIGHUP) {
-                register(SIGHUP, wish.try_clone()?)?;
-            }
-            register(SIGINT, wish.try_clone()?)?;
-            register(SIGTERM, wish)?;
             register(SIGCHLD, end)?;
-            Ok(Signals { stop, child, stops: 0 })
+            Ok(Signals { stop, child, stops: 0, parent: getppid(), meddlers: Vec::new(), doubtful: false })
         };
         install().map_err(|error| Error::System("can't listen for signals", error))
     }
@@ -52,17 +52,44 @@ impl Signals {
 
     /// How often the arena was asked to stop so far.
     pub fn stops(&mut self) -> usize {
-        self.stops += drain(&mut self.stop);
+        for (signal, sender) in self.stop.take() {
+            self.judge(signal, sender);
+        }
         self.stops
+    }
+
+    fn judge(&mut self, signal: i32, sender: Sender) {
+        let pid = match sender {
+            Sender::Process(pid) => Pid::from_raw(pid),
+            Sender::Kernel | Sender::Unknown => None,
+        };
+        let below = pid.and_then(|pid| is_below(pid, getpid()));
+        if let Some(pid) = pid.filter(|_| below == Some(true)) {
+            log::warn!(
+                "process {pid}, which a bot or this program started, sent signal {signal}; it isn't obeyed"
+            );
+            self.meddlers.push(pid);
+            return;
+        }
+        self.stops += 1;
+        let known = below.is_some() || sender == Sender::Kernel || (pid.is_some() && pid == self.parent);
+        self.doubtful |= !known;
+    }
+
+    /// The programs below this one that told it to stop since this was asked last.
+    pub fn meddlers(&mut self) -> Vec<Pid> {
+        std::mem::take(&mut self.meddlers)
+    }
+
+    /// Whether the arena was asked to stop by a program that had ended before it could be looked at, or by one that
+    /// the kernel doesn't name.
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        self.doubtful
     }
 
     /// Whether a child may have ended since this was asked last.
     pub fn child_ended(&mut self) -> bool {
-        drain(&mut self.child) > 0
+        self.child.read(&mut [0; 256]).unwrap_or(0) > 0
     }
-}
-
-fn drain(pipe: &mut PipeReader) -> usize {
-    let mut bytes = [0; 256];
-    pipe.read(&mut bytes).unwrap_or(0)
 }

@@ -75,6 +75,7 @@ pub fn distil(
         disturbed: disturbed(played, planned),
         seats,
         earlier: None,
+        gained: Vec::new(),
         verified: arena.record_verified,
         unproved: arena.error.clone().filter(|_| unproved),
     })

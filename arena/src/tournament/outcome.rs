@@ -26,7 +26,7 @@ pub enum Intervention {
     OutOfTime,
     /// It took too long because a team kept the others waiting.
     Stalled,
-    /// A team came as what it isn't.
+    /// A team came as what it isn't, or told the server or the arena to stop.
     Foul,
     /// Its record isn't whole or doesn't verify.
     Unproved,
@@ -44,7 +44,8 @@ pub enum BotEnd {
     Crashed,
     /// Players were ended for being late too often.
     Late,
-    /// It said more lines that are no command than commands, or a name that isn't its own.
+    /// It said more lines that are no command than commands, or a name that isn't its own; or it told the server or the
+    /// arena to stop.
     ProtocolViolation,
     /// A program used more than it was allowed.
     KilledByLimit,
@@ -123,9 +124,12 @@ pub struct Outcome {
     pub disturbed: Vec<String>,
     /// The teams in their order.
     pub seats: Vec<Seat>,
-    /// What was done to the server when it was played before, in words.
+    /// What ended it when it was played before, and wasn't the arena, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<String>,
+    /// The seats that stood behind then, and could have done it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gained: Vec<usize>,
     /// Whether its record was played again and proved; `None` if that wasn't tried.
     pub verified: Option<bool>,
     /// Why nothing proves it, in words.

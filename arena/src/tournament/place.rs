@@ -20,6 +20,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned};
 use super::seeds::Seeds;
+use crate::play::proof::Suspicion;
 use crate::play::result::ArenaResult;
 
 /// The bots of a tournament.
@@ -52,9 +53,12 @@ pub struct Failure {
     pub id: Id,
     /// What went wrong the last time.
     pub why: String,
-    /// Whether a signal that was not the arena's ended the server.
+    /// Whether something else than the arena ended it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub suspicious: bool,
+    /// The seats that stood behind then, and could have done it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gained: Vec<usize>,
 }
 
 /// The folder.
@@ -310,22 +314,22 @@ impl Place {
     /// # Errors
     /// When it can't be written.
     pub fn note_failure(&self, id: Id, why: &str) -> Result<(), Error> {
-        self.note(&Failure { id, why: why.to_owned(), suspicious: false })
+        self.note(&Failure { id, why: why.to_owned(), suspicious: false, gained: Vec::new() })
     }
 
-    /// Notes that a signal which was not the arena's ended its server.
+    /// Notes that something else than the arena ended a match.
     ///
     /// # Errors
     /// When it can't be written.
-    pub fn note_suspicion(&self, id: Id, why: &str) -> Result<(), Error> {
-        self.note(&Failure { id, why: why.to_owned(), suspicious: true })
+    pub fn note_suspicion(&self, id: Id, Suspicion { why, gained }: Suspicion) -> Result<(), Error> {
+        self.note(&Failure { id, why, suspicious: true, gained })
     }
 
-    /// What was done to the server of a match when it was tried last, in words.
+    /// What else than the arena ended a match when it was tried last, if anything did.
     #[must_use]
-    pub fn suspicion(&self, id: Id) -> Option<String> {
-        let failure: Failure = read_result(&self.failure(id)).ok()?;
-        failure.suspicious.then_some(failure.why)
+    pub fn suspicion(&self, id: Id) -> Option<Suspicion> {
+        let Failure { why, suspicious, gained, .. } = read_result(&self.failure(id)).ok()?;
+        suspicious.then_some(Suspicion { why, gained })
     }
 
     fn note(&self, failure: &Failure) -> Result<(), Error> {

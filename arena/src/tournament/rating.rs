@@ -285,9 +285,9 @@ mod tests {
         results
     }
 
-    /// Five players, each so much stronger than the next one; ten seeds a pair. Gives the share of intervals that hold
-    /// the truth, and the mean of their margins.
-    fn covered(distance: f64, matches: Matches, spread: f64) -> (f64, f64) {
+    /// Five players, each so much stronger than the next one, and so many seeds a pair. Gives the share of intervals that
+    /// hold the truth, and the mean of their margins.
+    fn covered(distance: f64, matches: Matches, spread: f64, seeds: usize) -> (f64, f64) {
         const TRIALS: u64 = 600;
         let (mut held, mut margins) = (0, 0.0);
         for trial in 0..TRIALS {
@@ -297,7 +297,7 @@ mod tests {
             let mut duels = Vec::new();
             for (one, other) in (0..5).flat_map(|one| (one + 1..5).map(move |other| (one, other))) {
                 let share = 1.0 / (1.0 + 10f64.powf((truth[other] - truth[one]) / 400.0));
-                let results = play(share, matches, 10, &mut next);
+                let results = play(share, matches, seeds, &mut next);
                 duels.push(Duel { one, other, results, weight: 1.0 });
             }
             for (rating, truth) in rate_within(5, &duels, spread).iter().zip(truth) {
@@ -313,14 +313,26 @@ mod tests {
     fn the_interval_holds_the_truth_as_often_as_it_says_however_far_bots_lie_apart() {
         for distance in [0.0, 50.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0, 800.0] {
             for matches in [Plain, Drawn, Alike] {
-                let (share, margin) = covered(distance, matches, SPREAD);
+                let (share, margin) = covered(distance, matches, SPREAD, 10);
                 // 94.5 to 98.5 of 100, and what chance may add in three thousand intervals.
                 assert!((0.933..=0.991).contains(&share), "{distance} {matches:?}: {share} ±{margin}");
             }
         }
         // What was known before must neither hide a distance nor widen the intervals of bots that are close.
-        assert!(covered(800.0, Plain, 350.0).0 < 0.5);
-        assert!(covered(50.0, Plain, SPREAD).1 < 1.03 * covered(50.0, Plain, 350.0).1);
+        assert!(covered(800.0, Plain, 350.0, 10).0 < 0.5);
+        assert!(covered(50.0, Plain, SPREAD, 10).1 < 1.03 * covered(50.0, Plain, 350.0, 10).1);
+    }
+
+    #[test]
+    fn few_seeds_hold_the_truth_less_often_where_bots_lie_far_apart() {
+        for matches in [Plain, Drawn, Alike] {
+            for (seeds, distance) in [(3, 0.0), (3, 400.0), (3, 600.0), (5, 600.0)] {
+                let share = covered(distance, matches, SPREAD, seeds).0;
+                assert!(share >= 0.945, "{seeds} {distance} {matches:?}: {share}");
+            }
+            let share = covered(800.0, matches, SPREAD, 5).0;
+            assert!((0.9..0.94).contains(&share), "{matches:?}: {share}");
+        }
     }
 
     #[test]

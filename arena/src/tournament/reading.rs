@@ -12,7 +12,7 @@ use super::Error;
 use super::bots::{Book, MOST_BOTS};
 use super::identity::Id;
 use super::outcome::Outcome;
-use super::place::{BOTS, PLAN, Place};
+use super::place::{BOTS, Failure, PLAN, Place};
 use super::plan::Planned;
 use crate::play::world::Games;
 
@@ -27,6 +27,8 @@ pub struct Tournament {
     pub plan: Vec<Planned>,
     /// What came of them.
     pub results: HashMap<Id, Outcome>,
+    /// The matches that were tried in vain and have no result, in the order of their ids.
+    pub failures: Vec<Failure>,
 }
 
 impl Tournament {
@@ -55,7 +57,9 @@ impl Tournament {
         }
         let game = game_of(&plan, games).map_err(|(line, what)| wrong(line, what))?;
         let results = read_results(&place, &plan)?;
-        Ok(Tournament { game, book, plan, results })
+        let mut failures = place.failures()?;
+        failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
+        Ok(Tournament { game, book, plan, results, failures })
     }
 }
 

@@ -22,8 +22,10 @@ use super::ledger::Ledger;
 use super::place::Place;
 use super::plan::Planned;
 pub use super::shard::Shard;
+use super::single;
 use crate::local::many::cores;
 use crate::play::display::Display;
+use crate::play::proof::Suspicion;
 use crate::play::world::Games;
 use crate::programs::contain::Orphans;
 use crate::programs::sandbox::{Containment, Wish};
@@ -392,7 +394,10 @@ impl Pool<'_> {
             // The killed process could not end what its bots had left behind; this one does.
             let known: HashSet<Pid> = self.playing.iter().map(|playing| playing.pid).collect();
             self.orphans.sweep(&known);
-            place.note_suspicion(id, &format!("the process that played it was killed ({status})"))?;
+            let how = format!("the process that played it was killed ({status})");
+            let open = waiting.containment == Containment::None;
+            let record = single::record(place, id);
+            place.note_suspicion(id, Suspicion::new(&how, open, &record, self.run.games.specs))?;
         }
         if self.stops > 0 {
             self.waiting.push_back(waiting);

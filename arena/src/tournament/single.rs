@@ -16,13 +16,15 @@ use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
 use super::distil::distil;
+use super::identity::Id;
 use super::outcome::Outcome;
 use super::place::{Place, clear, remove, write_whole};
 use super::plan::Planned;
 use crate::play::clock::ClockSetup;
 use crate::play::display::Display;
-use crate::play::folder::Folder;
+use crate::play::folder::{Folder, RECORD};
 use crate::play::play;
+use crate::play::proof::Suspicion;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
@@ -38,8 +40,8 @@ pub enum Single {
     Played,
     /// Nothing proves how it went: it isn't scored, and is to be played again.
     Unproved,
-    /// A signal that wasn't the arena's ended the server: it is to be played again, contained; in words.
-    Killed(String),
+    /// Something else than the arena ended it: it is to be played again, contained.
+    Killed(Suspicion),
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed,
     /// Another process plays it.
@@ -70,6 +72,14 @@ pub struct Tools {
     pub again: bool,
 }
 
+/// The folder in which a match lies until it is over, below the folder in which it is played.
+const UNFINISHED: &str = "match";
+
+/// Where the record of a match lies until that is over.
+pub(super) fn record(place: &Place, id: Id) -> PathBuf {
+    place.unfinished(id).join(UNFINISHED).join(RECORD)
+}
+
 /// Plays a match.
 ///
 /// # Errors
@@ -93,12 +103,12 @@ pub fn play_single(
     let scratch = Scratch(place.unfinished(id));
     clear(&scratch.0)?;
     let setup = setup(planned, &book, place, tools, &scratch.0)?;
-    let out = scratch.0.join("match");
+    let out = scratch.0.join(UNFINISHED);
     let folder = Folder::prepare(&out, false)?;
     let played = play(&setup, &folder, signals, &mut Display::new(true))?;
     drop(folder);
     if played.ending == Ending::Interrupted {
-        return Ok(Single::Interrupted);
+        return Ok(played.suspicion.map_or(Single::Interrupted, Single::Killed));
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
     let outcome = distil(&played.result, setup.world.spec.game, planned, &book).map_err(Error::Arena);
@@ -121,13 +131,15 @@ pub fn play_single(
         let why = played.error.map_or_else(|| played.ending.name().to_owned(), |error| error.to_string());
         // The files that the reason names have moved.
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
-        if played.killed {
-            return Ok(Single::Killed(why));
+        if let Some(suspicion) = played.suspicion {
+            return Ok(Single::Killed(Suspicion { why, ..suspicion }));
         }
         return Err(Error::Arena(why).into());
     }
     let mut outcome = outcome?;
-    outcome.earlier = place.suspicion(id);
+    if let Some(suspicion) = place.suspicion(id) {
+        (outcome.earlier, outcome.gained) = (Some(suspicion.why), suspicion.gained);
+    }
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
     write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;
@@ -172,7 +184,7 @@ fn setup(
         entries,
         seed: place.seed(planned)?,
         sealed: planned.seed.is_none(),
-        proof: Some(tools.games.specs),
+        games: tools.games.specs,
         procs: world.slots,
         world,
         freq: planned.freq,

@@ -2,15 +2,17 @@
 //!
 //! Reads what is there and changes nothing. Tested in `tests/tournament/`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use zappy_protocol::text::many;
 use zappy_server::game::GameSpec;
 
 use super::Error;
 use super::outcome::{BotEnd, Cause, Outcome};
 use super::place::{Failure, Place};
+use super::plan::Planned;
 use super::run::Shard;
 use crate::play::world::Games;
 
@@ -24,6 +26,8 @@ struct Row {
     id: String,
     seats: usize,
     ends: BTreeMap<BotEnd, usize>,
+    /// Matches that something else than the arena ended when the bot stood behind and could have done it.
+    suspicious: usize,
 }
 
 /// What there is of a tournament, or of a part of it.
@@ -55,6 +59,7 @@ impl Status {
             id: bot.id.to_string(),
             seats: 0,
             ends: BTreeMap::new(),
+            suspicious: 0,
         };
         let mut status = Status {
             planned: plan.len(),
@@ -67,13 +72,27 @@ impl Status {
             bots: book.bots.iter().map(row).collect(),
         };
         for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
-            status.count(&place.outcome(planned.id)?, games.find(Some(planned.game())).ok());
+            let outcome = place.outcome(planned.id)?;
+            status.count(&outcome, games.find(Some(planned.game())).ok());
+            status.suspect(planned, &outcome.gained);
         }
-        let missing = plan.iter().filter(|planned| !there.contains(&planned.id));
-        let missing: Vec<_> = missing.map(|planned| planned.id).collect();
-        let failures = place.failures()?.into_iter();
-        status.failed = failures.filter(|failure| missing.contains(&failure.id)).collect();
+        let missing: BTreeMap<_, _> =
+            plan.iter().filter(|one| !there.contains(&one.id)).map(|one| (one.id, one)).collect();
+        for failure in place.failures()? {
+            if let Some(planned) = missing.get(&failure.id) {
+                status.suspect(planned, &failure.gained);
+                status.failed.push(failure);
+            }
+        }
         Ok(status)
+    }
+
+    fn suspect(&mut self, planned: &Planned, gained: &[usize]) {
+        let ids: BTreeSet<String> =
+            gained.iter().filter_map(|&seat| planned.seats.get(seat)).map(ToString::to_string).collect();
+        for row in self.bots.iter_mut().filter(|row| ids.contains(&row.id)) {
+            row.suspicious += 1;
+        }
     }
 
     fn count(&mut self, outcome: &Outcome, game: Option<&GameSpec>) {
@@ -85,6 +104,7 @@ impl Status {
                 id: outcome.id,
                 why: outcome.unproved.clone().unwrap_or_default(),
                 suspicious: false,
+                gained: Vec::new(),
             });
         }
         let reasons = game.map(|game| game.reasons).unwrap_or_default();
@@ -127,8 +147,9 @@ impl Status {
         }
         if self.suspicious > 0 {
             let count = self.suspicious;
-            text +=
-                &format!("played again since somebody had ended the server: {count} (the results say how)\n");
+            text += &format!(
+                "played again since somebody had ended the server or the arena: {count} (the results say how)\n"
+            );
         }
         for row in &self.bots {
             let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);
@@ -137,6 +158,13 @@ impl Status {
                 let (name, seats) = (&row.name, row.seats);
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{name} misbehaved: {} of {seats} matches", bad.join(", "));
+            }
+            if row.suspicious > 0 {
+                let (name, count) = (&row.name, many(row.suspicious as u64, "match"));
+                let _ = writeln!(
+                    text,
+                    "{name} is suspicious: it stood behind when something else than the arena ended {count}"
+                );
             }
         }
         for Failure { id, why, .. } in self.unproved.iter().take(TOLD) {
@@ -157,9 +185,9 @@ impl Status {
         let bots: Vec<Value> = self
             .bots
             .iter()
-            .map(|Row { name, id, seats, ends }| {
+            .map(|Row { name, id, seats, ends, suspicious }| {
                 let ends: BTreeMap<&str, usize> = ends.iter().map(|(end, n)| (end.word(), *n)).collect();
-                json!({ "id": id, "name": name, "matches": seats, "ends": ends })
+                json!({ "id": id, "name": name, "matches": seats, "ends": ends, "suspicious": suspicious })
             })
             .collect();
         let outcomes: BTreeMap<&str, usize> =

@@ -3,13 +3,14 @@
 //! A function of bots, plan and results in which no order but that of the matches' ids has a part. Reads and
 //! writes no files. Tested in `tests/merge/`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use zappy_server::game::GameSpec;
 
 use super::bots::Book;
 use super::identity::Id;
 use super::outcome::{BotEnd, Outcome};
+use super::place::Failure;
 use super::plan::Planned;
 use super::rating::{Clusters, Duel, Rating, rate};
 use super::reading::Tournament;
@@ -188,13 +189,17 @@ pub struct Tally<'a> {
     pub standings: Vec<Ranked>,
     /// The scores of all pairs of the plan, by the bots' places in the book, each pair both ways round.
     pub pairs: BTreeMap<(usize, usize), Score>,
+    /// The matches that were tried in vain and have no result.
+    pub failures: &'a [Failure],
+    /// How many matches something else than the arena ended when a bot stood behind and could have done it.
+    pub suspicious: BTreeMap<usize, u64>,
 }
 
 impl<'a> Tally<'a> {
     /// Sums it up.
     #[must_use]
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
-        let Tournament { game, ref book, ref plan, ref results } = *tournament;
+        let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
         let places: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
         let mut matches: Vec<Match<'_>> = plan
             .iter()
@@ -230,7 +235,18 @@ impl<'a> Tally<'a> {
         standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
         rank(&mut standings);
         tell_outclassed(&mut standings, &pairs);
-        Tally { game, book, planned: plan.len(), matches, standings, pairs }
+        let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
+        let gained: HashMap<Id, &Vec<usize>> =
+            results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
+        let mut suspicious = BTreeMap::new();
+        for planned in plan {
+            let seats: BTreeSet<usize> =
+                gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
+            for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
+                *suspicious.entry(places[id]).or_default() += 1;
+            }
+        }
+        Tally { game, book, planned: plan.len(), matches, standings, pairs, failures, suspicious }
     }
 
     /// Matches that count.

@@ -32,7 +32,9 @@ impl Cause {
         match self {
             Cause::Arena(Intervention::OutOfTime) => "cut off by the clock on the wall",
             Cause::Arena(Intervention::Stalled) => "cut off, because a team kept the others waiting",
-            Cause::Arena(Intervention::Foul) => "lost by a team that came as another one, or as an observer",
+            Cause::Arena(Intervention::Foul) => {
+                "lost by a team that came as another one or as an observer, or told the server or the arena to stop"
+            }
             Cause::Arena(Intervention::Unproved) => "not proved: its record isn't whole, or doesn't verify",
             Cause::Game(reason) => game.reason(reason),
         }
@@ -92,7 +94,8 @@ impl BotEnd {
                 return format!(
                     "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
                      which tick they came; {manual} names the commands. Or it logged in under a name that isn't its own: \
-                     say the one that is given on the command line, and never GRAPHIC."
+                     say the one that is given on the command line, and never GRAPHIC. Or it sent signals to programs that aren't \
+                     its own: end those alone that it has started."
                 );
             }
             BotEnd::KilledByLimit => {

@@ -137,6 +137,7 @@ impl Night {
             disturbed: Vec::new(),
             seats: planned.seats.iter().enumerate().map(seat).collect(),
             earlier: None,
+            gained: Vec::new(),
             verified: Some(true),
             unproved: None,
         }

@@ -9,6 +9,8 @@ mod proof;
 mod runs;
 mod sandbox;
 mod seeds;
+mod signals;
 mod stage;
 #[path = "../support/mod.rs"]
 mod support;
+mod tricks;

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use zappy_arena::programs::sandbox::Wish;
 
 use crate::stage::{Stage, WHOLE};
 use crate::support::{client, names, quoted, wait_for};
@@ -267,39 +266,4 @@ fn a_result_that_cannot_be_read_is_to_be_moved_away() {
     let remedy = "move it away, and the match will be played again";
     assert!(finished.code() == 2 && finished.stderr.contains(remedy), "{}", finished.stderr);
     assert_eq!(fs::read_to_string(path).unwrap(), "{", "nothing that is there is overwritten");
-}
-
-/// A bot that ends the server of its match by that signal, if it sees it, before it plays.
-fn assassin(stage: &mut Stage, signal: &str) {
-    let body = format!(
-        "for process in /proc/[0-9]*; do\n    grep -q \"^PPid:.*[^0-9]$PPID\\$\" $process/status 2>/dev/null || continue\n    \
-         grep -q zappy_server $process/cmdline && kill -{signal} ${{process#/proc/}}\ndone\nexec {} \"$@\"",
-        client()
-    );
-    stage.script("assassin", &body, "");
-}
-
-#[test]
-fn who_ends_the_server_gains_nothing() {
-    for signal in ["KILL", "TERM"] {
-        let mut stage = Stage::new();
-        stage.player("ada");
-        assassin(&mut stage, signal);
-        let matches = stage.planned("night", &["--seeds", "1"]);
-        let finished = stage.run("night", &["--sandbox", "none"]);
-        let status = stage.status("night");
-        if Wish::Auto.settle().is_ok() {
-            assert_eq!((finished.code(), stage.played("night")), (0, matches), "{}", finished.stderr);
-            assert_eq!(status["suspicious"], json!(matches), "{status:#}");
-            for text in stage.results("night").values() {
-                let result: serde_json::Value = serde_json::from_str(text).unwrap();
-                let earlier = result["earlier"].as_str().unwrap();
-                assert!(earlier.contains("somebody") && earlier.contains(", as "), "{earlier}");
-                assert_eq!((&result["outcome"], &result["ticks"]), (&json!("time"), &json!(200)), "{text}");
-            }
-        } else {
-            assert_eq!((finished.code(), stage.played("night")), (1, 0), "{}", finished.stderr);
-            assert_eq!(status["failed"].as_array().unwrap().len(), matches);
-        }
-    }
 }

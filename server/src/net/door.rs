@@ -4,7 +4,8 @@
 //! The server asks about each connection with a line `came PEER`. The other program answers `in` (under any name),
 //! `in NAME` (under this name only) or `out`. The server reads nothing from a connection before the answer, so that
 //! the other program can look which process holds it. The server reports `foul NAME SAID` when a connection that was
-//! let in as NAME said SAID. Never waits for longer than a limit; without an answer no connection comes in any more.
+//! let in as NAME said SAID, and `signal NUMBER PID` when another process than the other program wanted to end the match,
+//! which isn't done then; PID is `-` where the kernel doesn't tell. Never waits for longer than a limit; without an answer no connection comes in any more.
 //! Tested in this module and in `tests/sockets.rs`.
 
 use std::io::{self, ErrorKind, Read, Write};
@@ -16,6 +17,7 @@ use std::time::Duration;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::shell::Foul;
+use super::signal::Sender;
 
 /// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
@@ -39,6 +41,8 @@ pub struct Door {
     stream: UnixStream,
     lines: LineDecoder,
     broken: bool,
+    /// The process that made the socket; `None` where the system doesn't tell.
+    maker: Option<i32>,
 }
 
 impl Door {
@@ -50,7 +54,8 @@ impl Door {
     fn new(stream: UnixStream) -> io::Result<Door> {
         stream.set_read_timeout(Some(ANSWER_LIMIT))?;
         stream.set_write_timeout(Some(ANSWER_LIMIT))?;
-        Ok(Door { stream, lines: LineDecoder::new(LINE_LIMIT), broken: false })
+        let maker = maker(&stream);
+        Ok(Door { stream, lines: LineDecoder::new(LINE_LIMIT), broken: false, maker })
     }
 
     /// Asks about new connections; gives one answer for each.
@@ -66,6 +71,22 @@ impl Door {
     pub fn tell(&mut self, foul: &Foul) {
         let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
         self.say(&format!("foul {name} {said}\n"));
+    }
+
+    /// Whether a signal from there may end the match: from the program at the door or, once that has gone or where it can't
+    /// be told, from anywhere.
+    pub fn may_end(&self, sender: Sender) -> bool {
+        let Some(maker) = self.maker.filter(|_| !self.broken) else { return true };
+        matches!(sender, Sender::Kernel) || sender == Sender::Process(maker)
+    }
+
+    /// Reports a signal that wasn't obeyed.
+    pub fn report(&mut self, signal: i32, sender: Sender) {
+        let sender = match sender {
+            Sender::Process(pid) => pid.to_string(),
+            Sender::Kernel | Sender::Unknown => "-".to_owned(),
+        };
+        self.say(&format!("signal {signal} {sender}\n"));
     }
 
     fn say(&mut self, words: &str) {
@@ -113,9 +134,41 @@ impl Door {
     }
 }
 
+#[cfg(target_os = "linux")]
+fn maker(stream: &UnixStream) -> Option<i32> {
+    use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
+    getsockopt(stream, PeerCredentials).ok().map(|peer| peer.pid()).filter(|&pid| pid > 0)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn maker(_: &UnixStream) -> Option<i32> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_program_at_the_door_ends_the_match() {
+        let (own, mut other) = UnixStream::pair().unwrap();
+        let mut door = Door::new(own).unwrap();
+        let maker = i32::try_from(std::process::id()).unwrap();
+        let told = door.maker.is_some();
+        assert_eq!(told, cfg!(target_os = "linux"));
+        assert!(door.may_end(Sender::Process(maker)) && door.may_end(Sender::Kernel));
+        assert_eq!(door.may_end(Sender::Process(1)), !told);
+        assert_eq!(door.may_end(Sender::Unknown), !told);
+        door.report(15, Sender::Process(7));
+        door.report(2, Sender::Unknown);
+        // Where that program is gone, the match must not be without end.
+        door.give_up(&ErrorKind::BrokenPipe.into());
+        assert!(door.may_end(Sender::Process(1)));
+        drop(door);
+        let mut heard = String::new();
+        other.read_to_string(&mut heard).unwrap();
+        assert_eq!(heard, "signal 15 7\nsignal 2 -\n");
+    }
 
     #[test]
     fn each_connection_gets_the_answer_about_itself() {

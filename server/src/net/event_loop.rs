@@ -4,12 +4,13 @@
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
+use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
 use mio::event::Event;
 use mio::net::TcpStream;
+use mio::unix::SourceFd;
 use mio::{Events, Interest, Poll, Token};
-use signal_hook_mio::v1_0::Signals;
 
 use super::clock::Stopwatch;
 use super::connection::{Key, Ready};
@@ -20,7 +21,7 @@ use super::limits::Limits;
 use super::listener::Listener;
 use super::lockstep::LockstepReport;
 use super::shell::{RefusedOpening, Setup, Shell};
-use super::signal;
+use super::signal::{self, Endings, Sender};
 use crate::game::{Game, Tick, Verdict};
 
 const LISTENER: Token = Token(0);
@@ -99,7 +100,7 @@ pub struct RunReport {
 pub struct Server<'g, G> {
     poll: Poll,
     listener: Listener,
-    signals: Signals,
+    endings: Endings,
     console: Console,
     door: Option<Door>,
     shell: Shell<'g, G, TcpStream>,
@@ -122,9 +123,11 @@ impl<'g, G: Game> Server<'g, G> {
         let registry = poll.registry();
         let registered = registry.register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("registering the listener"))?;
-        let mut signals = signal::ending().map_err(failed("catching signals"))?;
-        let registered = registry.register(&mut signals, SIGNALS, Interest::READABLE);
-        registered.map_err(failed("registering signals"))?;
+        let endings = Endings::catch().map_err(failed("catching signals"))?;
+        let fd = endings.as_fd().as_raw_fd();
+        registry
+            .register(&mut SourceFd(&fd), SIGNALS, Interest::READABLE)
+            .map_err(failed("registering signals"))?;
         signal::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
         let door = door.then(Door::open).transpose().map_err(failed("opening the door on stdin"))?;
         let console = if console && door.is_none() {
@@ -136,7 +139,7 @@ impl<'g, G: Game> Server<'g, G> {
         Ok(Server {
             poll,
             listener,
-            signals,
+            endings,
             console,
             door,
             shell,
@@ -195,9 +198,8 @@ impl<'g, G: Game> Server<'g, G> {
             STDIN => self.console.note_readable(),
             STDOUT => self.console.note_writable(),
             SIGNALS => {
-                for signal in self.signals.pending() {
-                    log::info!("signal {signal}: the match ends");
-                    self.shell.console_line(&self.stop_line);
+                for (signal, sender) in self.endings.take() {
+                    self.obey(signal, sender);
                 }
             }
             Token(token) => {
@@ -212,6 +214,18 @@ impl<'g, G: Game> Server<'g, G> {
                 self.shell.note_ready(key, ready);
             }
         }
+    }
+
+    /// Ends the match, unless another program than the one at the door wants that.
+    fn obey(&mut self, signal: i32, sender: Sender) {
+        if let Some(door) = &mut self.door
+            && !door.may_end(sender)
+        {
+            log::warn!("signal {signal} isn't obeyed, since the program at the door didn't send it");
+            return door.report(signal, sender);
+        }
+        log::info!("signal {signal}: the match ends");
+        self.shell.console_line(&self.stop_line);
     }
 
     fn turn(&mut self) {

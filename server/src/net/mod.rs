@@ -30,4 +30,4 @@ pub use listener::Listener;
 pub use lockstep::{LOBBY_TIME, LateSeat, Lockstep, LockstepReport, MAX_LATE, THINK_TIME};
 pub use outbox::{Outbox, Progress};
 pub use shell::{Refused, RefusedOpening, Setup, Shell};
-pub use signal::is_ignored;
+pub use signal::{Endings, Sender};

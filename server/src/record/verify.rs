@@ -14,7 +14,7 @@ use zappy_protocol::record::{
 use super::replay::{Played, play};
 use super::{Recorder, header};
 use crate::config::{BadConfig, Clock, MatchConfig, Observers};
-use crate::game::{Game, GameSpec, MatchSpec, find};
+use crate::game::{Game, GameSpec, MatchSpec, Report, find};
 
 /// What is wrong with a record.
 #[derive(Debug, thiserror::Error)]
@@ -160,6 +160,17 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
     let Played { ticks, inputs } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
     let lines = compared(recorder.finish().1)?;
     Ok(Verified { ticks, inputs, lines, complete })
+}
+
+/// How the teams stand where a record ends, also where that was cut off. Compares nothing.
+///
+/// # Errors
+/// The first thing that is wrong, with its line.
+pub fn standings(bytes: &[u8], games: &'static [GameSpec]) -> Result<Report, BadMatch> {
+    let (found, lines) = read(bytes)?;
+    let mut game = match_of(&found, games)?.begin()?;
+    play(&mut game, lines, |_| false)?;
+    Ok(game.report())
 }
 
 /// Plays the inputs of a record again and writes the record that the same match would have left at `level`, byte by

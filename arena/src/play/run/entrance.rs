@@ -54,12 +54,17 @@ impl Match<'_> {
         }
     }
 
-    /// Answers the server which connections may come in.
+    /// Answers the server which connections may come in, and finds the teams that told the server or the arena to stop.
     pub(super) fn keep_door(&mut self) {
         let (known, address) = (self.started(), self.address());
         let Some(door) = &mut self.door else { return };
-        let relays = self.relays.as_ref();
-        for team in door.answer(self.setup, address, relays, &mut self.guard, &known) {
+        let (setup, guard, relays) = (self.setup, &mut self.guard, self.relays.as_ref());
+        let meddlers = self.signals.meddlers().into_iter();
+        let what = "the arena a signal to stop";
+        let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &known, Some(pid), what));
+        let mut guilty: Vec<usize> = meddled.collect();
+        guilty.extend(door.answer(setup, address, relays, guard, &known));
+        for team in guilty {
             self.guard.end(team, &known);
             self.kill_programs(team);
         }

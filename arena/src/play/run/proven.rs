@@ -1,12 +1,12 @@
-//! What a match that is over is worth: whether its record proves it, and whether a signal that wasn't the arena's ended its
-//! server.
+//! What a match that is over is worth: whether its record proves it, and whether something else than the arena ended its
+//! server, or the arena.
 //!
-//! Tested in `tests/tournament/proof.rs` and `tests/tournament/runs.rs`.
+//! Tested in `tests/endings.rs`, `tests/tournament/proof.rs` and `tests/tournament/signals.rs`.
 
 use zappy_server::result::MatchResult;
 
 use super::Match;
-use crate::play::proof::prove;
+use crate::play::proof::{Suspicion, prove};
 use crate::play::result::{Ending, FROM_OUTSIDE};
 use crate::programs::sandbox::Containment;
 
@@ -14,32 +14,34 @@ use crate::programs::sandbox::Containment;
 const STOPPED: &str = "stopped";
 
 impl Match<'_> {
-    /// Which signal ended the server that wasn't the arena's, in words, if one did and it is to be known. The kernel doesn't
-    /// tell who sent it; a program that isn't contained could.
-    pub(super) fn killed(&self, result: Option<&MatchResult>) -> Option<String> {
-        let ended = self.server.ended().filter(|ended| self.setup.proof.is_some() && !ended.told)?;
-        let how = match ended.signal {
-            Some(signal) if FROM_OUTSIDE.iter().any(|known| known.as_raw() == signal) => {
-                format!("somebody, or the system for want of memory, ended it by signal {signal}")
+    /// What ended the server that wasn't the arena, or told the arena to stop and couldn't be found, if anything did. The
+    /// kernel doesn't tell who sent a `SIGKILL`; a program that isn't contained could.
+    pub(super) fn suspicion(&self, outcome: Ending, result: Option<&MatchResult>) -> Option<Suspicion> {
+        let how = if outcome == Ending::Interrupted {
+            let words = "a program that had ended when it was looked for told the arena to stop";
+            self.signals.is_doubtful().then(|| words.to_owned())?
+        } else {
+            let ended = self.server.ended().filter(|ended| !ended.told)?;
+            match ended.signal {
+                Some(signal) if FROM_OUTSIDE.iter().any(|known| known.as_raw() == signal) => {
+                    format!("somebody, or the system for want of memory, ended it by signal {signal}")
+                }
+                None if result.is_some_and(|result| result.reason == STOPPED) => {
+                    "somebody told it to stop".to_owned()
+                }
+                _ => return None,
             }
-            None if result.is_some_and(|result| result.reason == STOPPED) => {
-                "somebody told it to stop".to_owned()
-            }
-            _ => return None,
         };
-        let open = self.setup.entries.iter().filter(|entry| entry.means.containment == Containment::None);
-        let open: Vec<&str> = open.map(|entry| entry.team.as_str()).collect();
-        let suspects =
-            if open.is_empty() { String::new() } else { format!(", as {} could", open.join(" or ")) };
-        Some(how + &suspects)
+        let open = self.setup.entries.iter().any(|entry| entry.means.containment == Containment::None);
+        Some(Suspicion::new(&how, open, &self.folder.record(), self.setup.games))
     }
 
-    /// Whether the record proves how it went, if that is to be known; why not, in words, and which team had used up what
-    /// the record needed.
+    /// Whether the record proves how it went, if that can be; why not, in words, and which team had used up what the
+    /// record needed.
     pub(super) fn prove(&self, outcome: Ending, result: Option<&MatchResult>) -> Option<Result<(), String>> {
         let over = matches!(outcome, Ending::Ended | Ending::Deserted | Ending::TimedOut);
-        let (games, result) = self.setup.proof.filter(|_| over).zip(result)?;
-        Some(prove(&self.folder.record(), games, result).map_err(|why| why + &self.hog()))
+        let result = result.filter(|_| over)?;
+        Some(prove(&self.folder.record(), self.setup.games, result).map_err(|why| why + &self.hog()))
     }
 
     /// The team that used most of the disk, if one did, in words.

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::escape::in_html;
-use super::terminal::{ONE_SIDED, place};
+use super::terminal::{ONE_SIDED, place, suspicious};
 use super::{bots, links, plots, share_cells};
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
@@ -23,7 +23,8 @@ pub fn page(tally: &Tally<'_>, matches: &str) -> String {
     out.push_str("<h2 id=\"ratings\">Ratings</h2>\n");
     out.push_str(
         "<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true strength lies in \
-         about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n",
+         about 95 of 100 cases (in 90 of 100 or more with fewer than ten seeds, where bots lie 800 apart). Where bars overlap, \
+         the order may be luck.</p>\n",
     );
     out.push_str(&plots::ratings(tally));
     out.push_str(&outclassed(tally));
@@ -136,25 +137,29 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> String {
 }
 
 fn unscored(tally: &Tally<'_>, matches: &str) -> String {
-    let count = tally.unscored().count();
-    if count == 0 {
-        return String::new();
+    let mut out = String::new();
+    for words in suspicious(tally) {
+        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&words));
     }
-    let mut out = format!(
-        "<h2 id=\"unscored\">Not scored</h2>\n<p>{} nobody has won or lost:</p><ul>\n",
+    let count = tally.unscored().count() + tally.failures.len();
+    if count == 0 {
+        return out;
+    }
+    let _ = writeln!(
+        out,
+        "<h2 id=\"unscored\">Not scored</h2>\n<p>{} nobody has won or lost:</p><ul>",
         bots::matches_of(count)
     );
-    for one in tally.unscored().take(bots::MOST_LISTED) {
-        let _ = writeln!(
-            out,
-            "<li>{}: {}. {}</li>",
-            opponents(tally, one),
-            in_html(one.end()),
-            links(one, matches)
-        );
+    let unscored = tally
+        .unscored()
+        .map(|one| format!("{}: {}. {}", opponents(tally, one), in_html(one.end()), links(one, matches)));
+    let failed = tally.failures.iter();
+    let failed = failed.map(|one| format!("<code>{}</code>: {}", one.id, in_html(&one.why)));
+    for words in unscored.chain(failed).take(bots::MOST_LISTED) {
+        let _ = writeln!(out, "<li>{words}</li>");
     }
     if count > bots::MOST_LISTED {
-        let _ = writeln!(out, "<li>and {} more, in matches.csv</li>", count - bots::MOST_LISTED);
+        let _ = writeln!(out, "<li>and {} more</li>", count - bots::MOST_LISTED);
     }
     out + "</ul>\n"
 }

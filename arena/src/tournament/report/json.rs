@@ -14,11 +14,12 @@ pub fn ranking(tally: &Tally<'_>) -> String {
     let scored = tally.scored().count();
     let ranking: Vec<Value> = tally.standings.iter().map(|standing| bot(tally, standing)).collect();
     let unscored = tally.unscored();
-    let unscored: Vec<Value> = unscored
-        .map(
-            |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "why": one.end(), "seats": one.planned.seats }),
-        )
-        .collect();
+    let unscored = unscored.map(
+        |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "why": one.end(), "seats": one.planned.seats }),
+    );
+    let failed = tally.failures.iter();
+    let failed = failed.map(|one| json!({ "match": one.id, "outcome": null, "why": one.why }));
+    let unscored: Vec<Value> = unscored.chain(failed).collect();
     let all = json!({
         "version": 1,
         "planned": tally.planned,
@@ -58,6 +59,7 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
         "draws": standing.score.draws,
         "losses": standing.score.losses,
         "marked": standing.marked,
+        "suspicious": tally.suspicious.get(&standing.bot).copied().unwrap_or_default(),
         "not_scored": standing.unscored,
         "ends": ends,
         "late": standing.late,

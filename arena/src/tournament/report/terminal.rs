@@ -8,7 +8,7 @@ use super::cut;
 use crate::text::align;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Tally};
-use zappy_protocol::text::shown;
+use zappy_protocol::text::{many, shown};
 
 /// Longer names are cut.
 const NAME_COLUMNS: usize = 20;
@@ -30,8 +30,19 @@ pub fn render(tally: &Tally<'_>) -> String {
     align(&rows, 1, &mut text);
     text.push_str(&outclassed(tally));
     text.push_str(&faults(tally));
+    for words in suspicious(tally) {
+        let _ = write!(text, "\n{words}\n");
+    }
     text.push_str(&unscored(tally));
     text
+}
+
+/// What to say of each bot that gained by what ended a match from outside.
+pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
+    tally.suspicious.iter().map(|(&bot, &count)| {
+        let (name, matches) = (name(tally.name(bot)), many(count, "match"));
+        format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
+    })
 }
 
 fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
@@ -88,14 +99,15 @@ fn faults(tally: &Tally<'_>) -> String {
 }
 
 fn unscored(tally: &Tally<'_>) -> String {
-    let mut text = String::new();
-    for one in tally.unscored().take(NAMED) {
-        let _ = writeln!(text, "  {}: {}", one.planned.id, one.end());
-    }
-    match tally.unscored().count() {
-        0 => text,
-        count if count > NAMED => format!("\nnot scored:\n{text}  and {} more\n", count - NAMED),
-        _ => format!("\nnot scored:\n{text}"),
+    let unscored = tally.unscored().map(|one| format!("  {}: {}\n", one.planned.id, one.end()));
+    let failed = tally.failures.iter();
+    let failed = failed.map(|failure| format!("  {}: {}\n", failure.id, shown(failure.why.as_bytes())));
+    let lines: Vec<String> = unscored.chain(failed).collect();
+    let told = lines[..lines.len().min(NAMED)].concat();
+    match lines.len() {
+        0 => told,
+        count if count > NAMED => format!("\nnot scored:\n{told}  and {} more\n", count - NAMED),
+        _ => format!("\nnot scored:\n{told}"),
     }
 }
 
