@@ -20,7 +20,13 @@ pub struct Reach {
     pub live: bool,
     /// Ticks per second at speed 1.
     pub rate: f64,
+    /// Whether now is followed turn by turn, so that turns too short to be seen are seen all the same.
+    pub turns: bool,
 }
+
+/// Seconds in which the view comes this many times closer to now while it follows short turns: so it stays about as far
+/// behind, however many of them come.
+const CATCH_UP: f64 = 10.0;
 
 /// Which moment is shown, and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +73,7 @@ impl Playback {
     /// Shows now, or the end of a record.
     pub fn seek_end(&mut self, reach: Reach) {
         if reach.live {
-            (self.at_now, self.playing, self.speed) = (true, true, NORMAL_SPEED);
+            (self.at_now, self.playing, self.speed, self.tick) = (true, true, NORMAL_SPEED, reach.now);
         } else {
             self.playing = false;
             self.seek(reach.range, reach.range.1 as f64);
@@ -77,7 +83,10 @@ impl Playback {
     /// Lets so many seconds pass; says whether another moment is shown then.
     pub fn pass(&mut self, reach: Reach, seconds: f64) -> bool {
         let before = self.tick;
-        if reach.live && self.at_now {
+        if reach.live && self.at_now && reach.turns {
+            self.pace = (SPEEDS[self.speed] * reach.rate).max((reach.now - self.tick) / CATCH_UP);
+            self.tick = (self.tick + seconds * self.pace).min(reach.now);
+        } else if reach.live && self.at_now {
             self.tick = reach.now;
             self.pace = reach.rate;
         } else if self.playing {

@@ -10,9 +10,9 @@ use super::pieces::{self, radius};
 use super::scene::{Piece, Scene};
 use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
-use crate::ink::{Canvas, Color, Point, Rect};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
-use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT};
+use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT, size};
 use crate::torus::{SmallMap, Torus, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
@@ -45,6 +45,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         for piece in &scene.pieces {
             draw_piece(canvas, &torus, piece, shown);
         }
+        homes(canvas, &torus, shown);
         effects::over(canvas, &torus, &scene, shown);
         torus.shade(canvas);
         chosen(canvas, &torus, &scene, shown);
@@ -173,22 +174,49 @@ fn features(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) 
     }
 }
 
+/// A base's radius in points: more than a unit's, so that it is seen around the unit that stands on it.
+fn base_radius(scale: f32) -> f32 {
+    (scale * 0.48).max(5.5)
+}
+
 /// Bases are seen from anywhere.
 fn bases(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
     let mirror = shown.mirror();
-    let r = (torus.camera.scale * 0.36).max(4.5);
+    let r = base_radius(torus.camera.scale);
     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| tile.flags.base);
     for (index, tile) in tiles {
         let at = torus.map.position(index);
         let of = tile.owner.and_then(|owner| mirror.factions.get(owner.index()));
-        let lives = of.is_some_and(|faction| faction.alive && faction.holdings.base == Some(at));
-        let slot = of.and_then(|faction| faction.holdings.slot).filter(|_| lives);
+        let home = of.filter(|faction| faction.alive && faction.holdings.base == Some(at));
+        let slot = home.and_then(|faction| faction.holdings.slot);
         for centre in torus.seen(middle(at), r * 2.5) {
-            pieces::base(canvas, centre, r, tile.owner.map(|owner| shown.look(Some(owner))), lives);
+            pieces::base(canvas, centre, r, tile.owner.map(|owner| shown.look(Some(owner))));
             if let Some(slot) = slot.filter(|_| r > 9.0) {
                 // What is being built stands in the gate.
                 pieces::sign(canvas, centre + Point::new(0.0, r * 0.35), r * 0.4, slot.kind, TEXT);
             }
+        }
+    }
+}
+
+/// The flag and the name of each faction over the base that it lives by, above the units.
+fn homes(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+    let r = base_radius(torus.camera.scale);
+    for (number, faction) in (0..).zip(&shown.mirror().factions) {
+        let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
+        let Some(at) = base else { continue };
+        let look = shown.look(Some(FactionId(number)));
+        for centre in torus.seen(middle(at), r * 8.0) {
+            pieces::flag(canvas, centre, r, look);
+            let wide = canvas.measure(faction.name.as_str(), Face::Strong, size::SMALL);
+            let words = centre - Point::new(0.0, r * 0.95 + 7.0);
+            canvas.round_rect(Rect::around(words, wide + 8.0, 14.0), 4.0, NIGHT.alpha(0.78));
+            canvas.text(
+                words,
+                Anchor::Centre,
+                faction.name.as_str(),
+                Style::strong(size::SMALL, bright(look.color)),
+            );
         }
     }
 }

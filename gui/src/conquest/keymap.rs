@@ -8,7 +8,7 @@ use zappy_protocol::conquest::{FactionId, UnitId};
 
 use super::topic::Topic;
 use super::view::{Choice, Selection};
-use crate::app::action::{Control, Direction};
+use crate::app::action::{Control, Direction, Panel};
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
 use crate::input::Key;
 
@@ -44,6 +44,23 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let selection = vec![
         shifted(s, Key::Tab, "Shift Tab, Tab", "unit before, next", Choice::SelectUnit(Previous)),
         plain(s, Key::Tab, "", "", Choice::SelectUnit(Next)),
+        plain(
+            s,
+            Key::D,
+            "D",
+            "its faction’s dialogue with the server (records)",
+            Choice::Toggle(Panel::Dialogue),
+        ),
+        shifted(s, Key::U, "Shift U, U", "its lost order before, next", Choice::Lost(Previous)),
+        plain(s, Key::U, "", "", Choice::Lost(Next)),
+        shifted(
+            s,
+            Key::PageUp,
+            "Shift PgUp PgDn",
+            "older, newer lines of the dialogue",
+            Choice::DialogueMove(10),
+        ),
+        shifted(s, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
     let world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);

@@ -19,6 +19,7 @@ use zappy_protocol::conquest::UnitId;
 use zappy_protocol::{Position, Tick};
 
 use crate::app::action::Direction;
+use crate::app::conversation::Conversation;
 use crate::app::keymap::Binding;
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
@@ -28,7 +29,9 @@ use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::feed;
 use crate::panels::layout::Layout;
 use crate::theme::TeamLook;
+use crate::timeline::dialogue::Speaker;
 use panels::Hits;
+use stage::What;
 use story::Story;
 use view::{Choice, Panel, Selection, Shown, View};
 
@@ -42,6 +45,8 @@ pub struct App {
     pub watch: Watching<Story>,
     /// What the spectator has chosen.
     pub view: View,
+    /// What the selected faction and the server said to each other.
+    pub conversation: Conversation,
     looks: Vec<TeamLook>,
     /// Where everything is in the last frame.
     pub layout: Layout,
@@ -61,6 +66,7 @@ impl App {
         App {
             watch: Watching::new(session),
             view: View::default(),
+            conversation: Conversation::default(),
             looks: Vec::new(),
             layout: Layout::default(),
             hits: Hits::default(),
@@ -81,6 +87,8 @@ impl App {
             view: &self.view,
             origin: session.origin(),
             oddities: session.oddities(),
+            dialogue: self.conversation.spoken(),
+            waited: session.since_part(),
             range: session.range(),
             notice: self.watch.notice(),
         }
@@ -140,7 +148,34 @@ impl App {
         }
     }
 
+    /// Where an order of the selected faction was lost.
+    fn lost(&mut self, direction: Direction) {
+        let mirror = &self.watch.session.fold().mirror;
+        let Some(faction) = self.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
+            return self.watch.say("select a faction, or something of it, first");
+        };
+        let (story, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
+        let mut lost =
+            story.entries.iter().filter(|entry| matches!(entry.what, What::Lost(of, ..) if of == faction));
+        let found = match direction {
+            Direction::Next => lost.find(|entry| entry.tick > here),
+            Direction::Previous => lost.rfind(|entry| entry.tick < here),
+        };
+        match found.map(|entry| entry.tick) {
+            Some(tick) => {
+                self.watch.stop_at(tick);
+                self.view.selection = Some(Selection::Faction(faction));
+                (self.view.dialogue_at, self.view.bare) = (0, false);
+                if !self.watch.session.is_live() {
+                    self.view.panels.insert(Panel::Dialogue);
+                }
+            }
+            None => self.watch.say("no lost order in that direction"),
+        }
+    }
+
     fn select(&mut self, selection: Option<Selection>) {
+        self.view.dialogue_at = 0;
         self.view.selection = selection;
         let mirror = &self.watch.session.fold().mirror;
         let at = selection.and_then(|selection| selection.place(mirror));
@@ -169,7 +204,7 @@ impl App {
 
     /// One thing at a time, the uppermost first.
     fn escape(&mut self) {
-        for panel in [Panel::Help, Panel::Closing, Panel::Charts] {
+        for panel in [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts] {
             if self.view.panels.remove(&panel) {
                 return;
             }
@@ -235,6 +270,10 @@ impl MatchScreen for App {
                 self.view.selection = found.get(next).copied();
             }
             Choice::SelectUnit(direction) => self.select_unit(direction),
+            Choice::Lost(direction) => self.lost(direction),
+            Choice::DialogueMove(lines) => {
+                self.view.dialogue_at = feed::moved(Some(self.view.dialogue_at), lines).unwrap_or(0);
+            }
             Choice::MoveCursor(dx, dy) => {
                 let Some(size) = size else { return };
                 let here = self.view.selection.and_then(|one| one.place(&self.watch.session.fold().mirror));
@@ -295,6 +334,7 @@ impl MatchScreen for App {
         for word in &chosen.show {
             match word.as_str() {
                 "charts" => drop(self.view.panels.insert(Panel::Charts)),
+                "dialogue" => drop(self.view.panels.insert(Panel::Dialogue)),
                 "help" => drop(self.view.panels.insert(Panel::Help)),
                 "closing" => drop(self.view.panels.insert(Panel::Closing)),
                 "world" => self.view.bare = true,
@@ -314,6 +354,16 @@ impl MatchScreen for App {
         if self.looks.len() != names.len() {
             self.looks = TeamLook::of_all(names);
         }
+        let (mirror, story) = (&self.watch.session.fold().mirror, self.watch.session.overview());
+        let chosen = self.view.selection.filter(|_| self.view.panels.contains(&Panel::Dialogue));
+        let faction = chosen.and_then(|chosen| chosen.faction(mirror));
+        // What a faction sees is on the map; the lines that tell it would hide what it ordered.
+        let keeps =
+            |text: &str| !["unit ", "tile ", "faction ", "city "].iter().any(|of| text.starts_with(of));
+        let speaker = faction.map(|faction| Speaker { seats: story.seats(faction), keeps });
+        let tick = self.watch.time.whole_tick();
+        let whole = self.conversation.show(&mut self.watch.session, speaker, tick, |_| true);
+        self.watch.moving |= !whole;
         // The story of the match is told once, when its end is reached.
         if self.shown().is_over() && !self.closed && self.watch.time.pace > 0.0 {
             self.view.panels.insert(Panel::Closing);

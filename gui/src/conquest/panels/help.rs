@@ -47,8 +47,12 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     blocks.push(Block { title: "Units: shape and colour are the faction’s", entries: units });
     let tiles = vec![
         (
-            drawn(|ui, at, r| pieces::base(ui.canvas, at, r, Some(look()), true)),
-            "a base; with a flag: its faction lives by it",
+            drawn(|ui, at, r| {
+                let (at, r) = (at + Point::new(-r * 0.2, r * 0.3), r * 0.72);
+                pieces::base(ui.canvas, at, r, Some(look()));
+                pieces::flag(ui.canvas, at, r, look());
+            }),
+            "a base; with a flag and a name: the faction lives by it",
         ),
         (
             drawn(|ui, at, r| pieces::fort(ui.canvas, at, r, look().color)),

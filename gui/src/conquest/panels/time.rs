@@ -21,6 +21,8 @@ use crate::theme;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 2_500;
+/// Turns behind the newest one from which on that is said.
+const BEHIND: Tick = 4;
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;
 
@@ -77,16 +79,30 @@ fn won(shown: &Shown<'_>, finish: &Finish) -> String {
     }
 }
 
-/// `red, then blue act; 0.6 s left`.
+/// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`.
 fn phase(shown: &Shown<'_>) -> String {
     let mirror = shown.mirror();
-    let names: Vec<&str> = mirror.acting.iter().map(|one| shown.story.name(*one)).collect();
-    if mirror.phase.is_none() || names.is_empty() {
-        return "Between two turns".to_owned();
+    let living =
+        mirror.acting.iter().filter(|one| mirror.factions.get(one.index()).is_some_and(|of| of.alive));
+    let names: Vec<&str> = living.map(|one| shown.story.name(*one)).collect();
+    let Some((first, others)) = names.split_first() else { return "Between two turns".to_owned() };
+    let began = shown.story.phase(shown.tick()).map_or(0, |phase| phase.tick);
+    let mut recent = shown.stage.recent.iter().rev().take_while(|one| one.tick >= began);
+    let says = if recent.any(|one| !matches!(one.what, What::Turn(_))) {
+        let others = others.iter().map(|name| format!(", then {name}’s")).collect::<String>();
+        format!("Carried out: {first}’s orders{others}")
+    } else {
+        let left = shown.left().map(|left| format!("; {left:.1} s left")).unwrap_or_default();
+        match others {
+            [] => format!("{first} gives its orders{left}"),
+            [other] => format!("{first} and {other} give orders{left}"),
+            _ => format!("{} factions give orders{left}", names.len()),
+        }
+    };
+    match shown.behind() {
+        0..BEHIND => says,
+        turns => format!("{} turns behind the newest (End goes there). {says}", number(turns)),
     }
-    let left = shown.left().map(|left| format!("; {:.1} s left", left as f64 / 1_000.0)).unwrap_or_default();
-    let verb = if names.len() == 1 { "acts" } else { "act" };
-    format!("{} {verb}{left}", names.join(", then "))
 }
 
 /// Draws the headline.

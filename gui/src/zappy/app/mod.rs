@@ -11,18 +11,21 @@ pub mod shown;
 pub mod view;
 
 use zappy_protocol::Position;
+use zappy_protocol::record::dialogue::Spoken;
 
+use crate::app::conversation::Conversation;
 use crate::app::keymap::Binding;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::theme::TeamLook;
+use crate::timeline::dialogue::Speaker;
 use crate::zappy::panels::{self, Hits, Layout};
 use crate::zappy::timeline::chronicle::Chronicler;
 use crate::zappy::{draw, scene, screen};
 
 use action::{Choice, Panel, Selection};
-use session::{Conversation, Session};
+use session::{Session, is_broadcast};
 use shown::Shown;
 use view::View;
 
@@ -173,7 +176,10 @@ impl MatchScreen for App {
         let wanted = self.view.panels.contains(&Panel::Dialogue);
         let player = self.inspected_player().filter(|_| wanted);
         let tick = self.watch.time.whole_tick();
-        let whole = self.conversation.show(&mut self.watch.session, player, tick, self.view.heard);
+        let speaker = player.map(|player| Speaker::at(player.0));
+        let heard = self.view.heard;
+        let wanted = |line: &Spoken| heard || !is_broadcast(line);
+        let whole = self.conversation.show(&mut self.watch.session, speaker, tick, wanted);
         self.watch.moving |= !whole;
         self.close_when_over();
     }
