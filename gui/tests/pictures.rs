@@ -133,7 +133,8 @@ fn pictures_of_the_sample_look_as_they_should() {
     let (sample, tiny) = (PathBuf::from(SAMPLE), folder.path().join("tiny.zrec"));
     fs::write(&tiny, tiny::record()).unwrap();
     let conquest = folder.path().join("conquest.zrec");
-    fs::write(&conquest, played::record(&["red", "blue", "green"], (18, 12), 45, 3)).unwrap();
+    fs::write(&conquest, played::record(&["red", "blue", "green"], (18, 12), 45, (3, played::THINKING)))
+        .unwrap();
     for (name, record, arguments) in [
         ("early", &sample, "--at-tick 160 --size 960x540"),
         ("incantation", &sample, "--at-tick 3150 --size 960x540 --zoom 2 --look-at 13,2"),

@@ -105,3 +105,44 @@ impl Playback {
         self.tick.to_bits() != before.to_bits()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Follows a live match of that many ticks per second for some seconds, sixty frames a second; gives how far behind
+    /// it is each second, in seconds at speed 1.
+    fn behind(arriving: f64, seconds: u32) -> Vec<f64> {
+        let (mut time, mut found) = (Playback::default(), Vec::new());
+        for frame in 1..=seconds * 60 {
+            let now = arriving * f64::from(frame) / 60.0;
+            let reach = Reach { range: (0, now as Tick), now, live: true, rate: 1_000.0, turns: true };
+            time.pass(reach, 1.0 / 60.0);
+            assert!(time.at_now);
+            if frame % 60 == 0 {
+                found.push((now - time.tick) / 1_000.0);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn turns_that_can_be_followed_are_and_short_ones_are_seen_without_staying_behind_for_ever() {
+        assert!(behind(1_000.0, 5).iter().all(|far| *far < 0.1));
+        assert!(behind(200.0, 5).iter().all(|far| *far < 0.1), "it waits for slow turns");
+        // Twenty turns a second: never more than ten seconds' worth of them behind.
+        let far = behind(20_000.0, 60);
+        assert!(far[0] > 10.0 && far.iter().all(|far| *far <= 200.0), "{far:?}");
+        assert!(far[59] - far[50] < 2.0, "{far:?}");
+    }
+
+    #[test]
+    fn the_end_key_leads_to_the_newest_turn_at_once() {
+        let reach = Reach { range: (0, 400_000), now: 400_000.0, live: true, rate: 1_000.0, turns: true };
+        let mut time = Playback::default();
+        time.pass(reach, 0.1);
+        assert!(time.tick < 10_000.0);
+        time.seek_end(reach);
+        assert!(time.tick == 400_000.0 && time.at_now);
+    }
+}

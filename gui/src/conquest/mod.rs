@@ -148,25 +148,27 @@ impl App {
         }
     }
 
-    /// Where an order of the selected faction was lost.
+    /// Where an order of the selected faction was lost; in a record, where the faction reads why.
     fn lost(&mut self, direction: Direction) {
         let mirror = &self.watch.session.fold().mirror;
         let Some(faction) = self.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
             return self.watch.say("select a faction, or something of it, first");
         };
         let (story, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
-        let mut lost =
+        let live = self.watch.session.is_live();
+        let lost =
             story.entries.iter().filter(|entry| matches!(entry.what, What::Lost(of, ..) if of == faction));
+        let mut lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
         let found = match direction {
-            Direction::Next => lost.find(|entry| entry.tick > here),
-            Direction::Previous => lost.rfind(|entry| entry.tick < here),
+            Direction::Next => lost.find(|tick| *tick > here),
+            Direction::Previous => lost.rfind(|tick| *tick < here),
         };
-        match found.map(|entry| entry.tick) {
+        match found {
             Some(tick) => {
                 self.watch.stop_at(tick);
                 self.view.selection = Some(Selection::Faction(faction));
                 (self.view.dialogue_at, self.view.bare) = (0, false);
-                if !self.watch.session.is_live() {
+                if !live {
                     self.view.panels.insert(Panel::Dialogue);
                 }
             }

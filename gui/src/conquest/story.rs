@@ -98,6 +98,14 @@ impl Overview {
         after.checked_sub(1).map(|index| &self.phases[index])
     }
 
+    /// When a faction reads what became of an order that was carried out at that tick: as its next phase begins.
+    pub fn told(&self, tick: Tick) -> Tick {
+        let after = self.phases.partition_point(|phase| phase.tick <= tick);
+        let number = after.checked_sub(1).map(|last| self.phases[last].number);
+        let next = self.phases.range(after..).find(|phase| Some(phase.number) == number);
+        next.map_or(tick, |phase| phase.tick)
+    }
+
     /// When each turn began.
     pub fn turns(&self) -> impl DoubleEndedIterator<Item = (Tick, u32)> {
         self.phases.iter().filter(|phase| phase.number == 0).map(|phase| (phase.tick, phase.turn))

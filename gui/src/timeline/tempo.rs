@@ -43,8 +43,9 @@ pub struct Tempo {
     now: Stretch,
     /// Stretches before this one.
     cut: usize,
-    /// Ticks for which a part of the running turn is shown.
+    /// Ticks for which a part of the running turn is shown, and the moment at which the next one is due.
     part: Tick,
+    next: Tick,
     /// When the running turn began, as it is shown.
     start: Option<Tick>,
     /// When the running part began, as it passed.
@@ -55,7 +56,15 @@ impl Tempo {
     /// The pace of a game whose turns are to be shown for so many ticks; 0: as long as they took.
     pub fn new(turn: Tick) -> Tempo {
         let until = if turn == 0 { Tick::MAX } else { 0 };
-        Tempo { turn, now: Stretch { tick: 0, shown: 0, until }, cut: 0, part: turn, start: None, began: 0 }
+        Tempo {
+            turn,
+            now: Stretch { tick: 0, shown: 0, until },
+            cut: 0,
+            part: turn,
+            next: 0,
+            start: None,
+            began: 0,
+        }
     }
 
     /// How that tick is shown, if nothing happens before it.
@@ -90,7 +99,7 @@ impl Tempo {
                 }
                 return shown;
             }
-            Some(Beat::End) => self.now.until,
+            Some(Beat::End) => self.next.max(self.now.until),
             Some(Beat::Part(number, of)) => {
                 let (number, of) = (Tick::from(number), Tick::from(of.max(1)));
                 let due = match self.start {
@@ -99,7 +108,7 @@ impl Tempo {
                     None => self.now.at(tick),
                 };
                 let shown = due.max(self.now.until);
-                (self.part, self.began) = (self.turn / of, tick);
+                (self.part, self.next, self.began) = (self.turn / of, shown + self.turn / of, tick);
                 if number == 0 || self.start.is_none() {
                     self.start = Some(shown);
                 }
@@ -149,5 +158,79 @@ impl Pace {
     /// The last moment shown.
     pub fn last(&self) -> Tick {
         self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TURN: Tick = 1_000;
+
+    fn turn(tempo: &mut Tempo, began: Tick, carried: Tick, of: u32) -> Vec<(Tick, Tick)> {
+        (0..of)
+            .map(|part| (tempo.take(began, Some(Beat::Part(part, of))), tempo.take(carried, None)))
+            .collect()
+    }
+
+    #[test]
+    fn a_turn_is_shown_for_the_same_time_however_long_it_took() {
+        let mut tempo = Tempo::new(TURN);
+        assert_eq!(tempo.take(18, None), 0, "nothing is waited for before the first turn");
+        let mut tempo = Tempo::new(TURN);
+        // Two turns within a tick, one of half a minute, one of 50 ticks.
+        assert_eq!(turn(&mut tempo, 18, 18, 1), [(0, 0)]);
+        assert_eq!(turn(&mut tempo, 18, 18, 1), [(1_000, 1_000)]);
+        assert_eq!(turn(&mut tempo, 18, 30_018, 1), [(2_000, 2_200)]);
+        assert_eq!(turn(&mut tempo, 30_018, 30_068, 1), [(3_000, 3_050)]);
+        assert_eq!(turn(&mut tempo, 30_068, 30_068, 1), [(4_000, 4_000)]);
+        assert_eq!(tempo.take(30_068, Some(Beat::End)), 5_000, "what happened last is seen");
+        assert_eq!((tempo.until(40_000), tempo.at(40_000)), (5_000, 5_000));
+    }
+
+    #[test]
+    fn parts_share_the_time_of_a_turn() {
+        let mut tempo = Tempo::new(TURN);
+        assert_eq!(turn(&mut tempo, 0, 0, 3), [(0, 0), (333, 333), (666, 666)]);
+        assert_eq!(turn(&mut tempo, 0, 0, 3), [(1_000, 1_000), (1_333, 1_333), (1_666, 1_666)]);
+    }
+
+    #[test]
+    fn what_happens_while_programs_think_is_seen_before_time_goes_on() {
+        let mut tempo = Tempo::new(TURN);
+        tempo.take(0, Some(Beat::Part(0, 1)));
+        assert_eq!(tempo.at(5_000), 200);
+        assert_eq!(tempo.take(5_000, None), 200);
+        assert_eq!(tempo.at(5_300), 500, "an operator changed something");
+        assert_eq!(tempo.take(9_000, None), 1_000);
+        assert_eq!(tempo.take(9_000, Some(Beat::Part(0, 1))), 1_800);
+    }
+
+    #[test]
+    fn a_game_without_turns_is_shown_as_it_passes() {
+        let mut tempo = Tempo::new(0);
+        assert_eq!((tempo.take(7, None), tempo.at(900), tempo.until(1_000)), (7, 900, 1_000));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_it_never_runs_back_and_a_record_shows_the_same(
+            steps in proptest::collection::vec((0u64..3_000, 0u32..6, 0u32..5), 1..80),
+        ) {
+            let (mut tempo, mut pace, mut tick, mut shown) = (Tempo::new(TURN), Pace::default(), 0, Vec::new());
+            for (place, (pause, number, of)) in (0u64..).zip(steps) {
+                tick += pause;
+                let beat = (of > 0).then_some(Beat::Part(number, of));
+                shown.push((place, tick, tempo.take(tick, beat)));
+                pace.note((place, place + 1), tick, &tempo);
+            }
+            prop_assert!(shown.windows(2).all(|pair| pair[0].2 <= pair[1].2), "{shown:?}");
+            for (place, tick, moment) in &shown {
+                prop_assert_eq!(pace.shown(*place, *tick), *moment);
+            }
+            prop_assert!(shown.last().is_some_and(|last| last.2 <= pace.last()));
+            prop_assert_eq!(pace.shown(shown.len() as u64, tick), Tick::MAX);
+        }
     }
 }

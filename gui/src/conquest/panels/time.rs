@@ -85,7 +85,9 @@ fn phase(shown: &Shown<'_>) -> String {
     let living =
         mirror.acting.iter().filter(|one| mirror.factions.get(one.index()).is_some_and(|of| of.alive));
     let names: Vec<&str> = living.map(|one| shown.story.name(*one)).collect();
-    let Some((first, others)) = names.split_first() else { return "Between two turns".to_owned() };
+    let Some((first, others)) = names.split_first() else {
+        return if mirror.turn == 0 { "Before the first turn" } else { "Between two turns" }.to_owned();
+    };
     let began = shown.story.phase(shown.tick()).map_or(0, |phase| phase.tick);
     let mut recent = shown.stage.recent.iter().rev().take_while(|one| one.tick >= began);
     let says = if recent.any(|one| !matches!(one.what, What::Turn(_))) {
