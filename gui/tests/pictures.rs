@@ -146,7 +146,7 @@ fn pictures_of_the_sample_look_as_they_should() {
         (
             "conquest-near",
             &conquest,
-            "--at-tick 26960 --size 1280x720 --zoom 2 --look-at 4,4 --select tile:4,4",
+            "--at-tick 32460 --size 1280x720 --zoom 2 --look-at 4,4 --select tile:4,4",
         ),
         ("conquest-charts", &conquest, "--at-tick 16000 --size 1600x900 --show charts --select faction:1"),
         ("conquest-help", &conquest, "--at-tick 100 --size 960x600 --show help"),

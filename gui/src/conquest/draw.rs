@@ -207,16 +207,13 @@ fn homes(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
         let Some(at) = base else { continue };
         let look = shown.look(Some(FactionId(number)));
         for centre in torus.seen(middle(at), r * 8.0) {
+            // The name stands at the left of the flag.
+            let wide = canvas.measure(faction.name.as_str(), Face::Strong, size::SMALL) + 8.0;
+            let middle = centre + Point::new(r * 0.55 - wide / 2.0, -r * 0.95 - 7.0);
+            canvas.round_rect(Rect::around(middle, wide, 14.0), 4.0, NIGHT.alpha(0.78));
+            let style = Style::strong(size::SMALL, bright(look.color));
+            canvas.text(middle, Anchor::Centre, faction.name.as_str(), style);
             pieces::flag(canvas, centre, r, look);
-            let wide = canvas.measure(faction.name.as_str(), Face::Strong, size::SMALL);
-            let words = centre - Point::new(0.0, r * 0.95 + 7.0);
-            canvas.round_rect(Rect::around(words, wide + 8.0, 14.0), 4.0, NIGHT.alpha(0.78));
-            canvas.text(
-                words,
-                Anchor::Centre,
-                faction.name.as_str(),
-                Style::strong(size::SMALL, bright(look.color)),
-            );
         }
     }
 }

@@ -44,22 +44,10 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let selection = vec![
         shifted(s, Key::Tab, "Shift Tab, Tab", "unit before, next", Choice::SelectUnit(Previous)),
         plain(s, Key::Tab, "", "", Choice::SelectUnit(Next)),
-        plain(
-            s,
-            Key::D,
-            "D",
-            "its faction’s dialogue with the server (records)",
-            Choice::Toggle(Panel::Dialogue),
-        ),
-        shifted(s, Key::U, "Shift U, U", "its lost order before, next", Choice::Lost(Previous)),
+        plain(s, Key::D, "D", "dialogue (records)", Choice::Toggle(Panel::Dialogue)),
+        shifted(s, Key::U, "Shift U, U", "lost order before, next", Choice::Lost(Previous)),
         plain(s, Key::U, "", "", Choice::Lost(Next)),
-        shifted(
-            s,
-            Key::PageUp,
-            "Shift PgUp PgDn",
-            "older, newer lines of the dialogue",
-            Choice::DialogueMove(10),
-        ),
+        shifted(s, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
         shifted(s, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];

@@ -140,9 +140,10 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     }
     if rest.h >= 26.0 {
         let (line, rest) = kit::cut_top(rest, 17.0);
-        let slot = has
-            .slot
-            .map_or("no unit in the slot".to_owned(), |slot| format!("{} in {}", slot.kind, slot.left));
+        let slot = has.slot.map_or("no unit in the slot".to_owned(), |slot| match slot.left {
+            0 => format!("{} ready", slot.kind),
+            left => format!("{} in {}", slot.kind, count(left, "turn", "turns")),
+        });
         kit::line(ui.canvas, line, &format!("upkeep {} · {slot}", number(has.upkeep)), soft);
         let all = mirror.tiles.len().max(1) as f32;
         kit::bar(ui.canvas, Rect::new(rest.x, rest.y + 2.0, rest.w, 5.0), has.land as f32 / all, look.color);
