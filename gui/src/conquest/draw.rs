@@ -12,7 +12,7 @@ use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
-use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT, size};
+use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT, TeamLook, size};
 use crate::torus::{SmallMap, Torus, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
@@ -42,10 +42,12 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         bases(canvas, &torus, shown);
         chosen_below(canvas, &torus, shown);
         effects::under(canvas, &torus, &scene, shown);
+        let r = base_radius(torus.camera.scale);
+        homes(&torus, shown, |at, words, look| name(canvas, at, r, (words, look)));
         for piece in &scene.pieces {
             draw_piece(canvas, &torus, piece, shown);
         }
-        homes(canvas, &torus, shown);
+        homes(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
         effects::over(canvas, &torus, &scene, shown);
         torus.shade(canvas);
         chosen(canvas, &torus, &scene, shown);
@@ -199,23 +201,23 @@ fn bases(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
     }
 }
 
-/// The flag and the name of each faction over the base that it lives by, above the units.
-fn homes(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
-    let r = base_radius(torus.camera.scale);
+/// Hands over each place of a base that a faction lives by, with its name and its look.
+fn homes(torus: &Torus, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
     for (number, faction) in (0..).zip(&shown.mirror().factions) {
         let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
         let Some(at) = base else { continue };
-        let look = shown.look(Some(FactionId(number)));
-        for centre in torus.seen(middle(at), r * 8.0) {
-            // The name stands at the left of the flag.
-            let wide = canvas.measure(faction.name.as_str(), Face::Strong, size::SMALL) + 8.0;
-            let middle = centre + Point::new(r * 0.55 - wide / 2.0, -r * 0.95 - 7.0);
-            canvas.round_rect(Rect::around(middle, wide, 14.0), 4.0, NIGHT.alpha(0.78));
-            let style = Style::strong(size::SMALL, bright(look.color));
-            canvas.text(middle, Anchor::Centre, faction.name.as_str(), style);
-            pieces::flag(canvas, centre, r, look);
+        for centre in torus.seen(middle(at), base_radius(torus.camera.scale) * 8.0) {
+            draw(centre, faction.name.as_str(), shown.look(Some(FactionId(number))));
         }
     }
+}
+
+/// A faction's name at the left of its flag; units stand over it.
+fn name(canvas: &mut Canvas, centre: Point, r: f32, (words, look): (&str, TeamLook)) {
+    let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
+    let middle = centre + Point::new(r * 0.55 - wide / 2.0, -r * 0.95 - 7.0);
+    canvas.round_rect(Rect::around(middle, wide, 14.0), 4.0, NIGHT.alpha(0.78));
+    canvas.text(middle, Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
 }
 
 fn draw_piece(canvas: &mut Canvas, torus: &Torus, piece: &Piece, shown: &Shown<'_>) {
@@ -300,7 +302,7 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
             }
             for (number, faction) in shown.mirror().factions.iter().enumerate() {
                 let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
-                let look = shown.looks.get(number).copied().unwrap_or(crate::theme::TeamLook::NOBODY);
+                let look = shown.looks.get(number).copied().unwrap_or(TeamLook::NOBODY);
                 shape(canvas, small.at(middle(base)), 6.0, look.shape, 0.0, NIGHT);
                 shape(canvas, small.at(middle(base)), 4.6, look.shape, 0.0, look.color);
             }

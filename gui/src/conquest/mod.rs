@@ -19,16 +19,13 @@ use zappy_protocol::conquest::UnitId;
 use zappy_protocol::{Position, Tick};
 
 use crate::app::action::Direction;
-use crate::app::conversation::Conversation;
 use crate::app::keymap::Binding;
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::camera::wrapped;
 use crate::ink::{Canvas, Rect};
-use crate::match_screen::{Gesture, MatchScreen, Pointer};
+use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
 use crate::panels::feed;
-use crate::panels::layout::Layout;
-use crate::theme::TeamLook;
 use crate::timeline::dialogue::Speaker;
 use panels::Hits;
 use stage::What;
@@ -39,43 +36,9 @@ use view::{Choice, Panel, Selection, Shown, View};
 pub type Session = session::Session<Story>;
 
 /// The screen of conquest, apart from its window.
-#[derive(Debug)]
-pub struct App {
-    /// The match and the moment shown.
-    pub watch: Watching<Story>,
-    /// What the spectator has chosen.
-    pub view: View,
-    /// What the selected faction and the server said to each other.
-    pub conversation: Conversation,
-    looks: Vec<TeamLook>,
-    /// Where everything is in the last frame.
-    pub layout: Layout,
-    /// What can be clicked in the last frame.
-    pub hits: Hits,
-    /// Whether the camera was set for this map, by hand or to show all of it.
-    framed: bool,
-    /// What the first picture is to show: how much closer than the whole map, and where.
-    opening: (Option<f32>, Option<Position>),
-    /// Whether the closing screen was opened by itself.
-    closed: bool,
-}
+pub type App = MapScreen<Story, View, Choice>;
 
 impl App {
-    /// A screen that shows this match.
-    pub fn new(session: Session) -> App {
-        App {
-            watch: Watching::new(session),
-            view: View::default(),
-            conversation: Conversation::default(),
-            looks: Vec::new(),
-            layout: Layout::default(),
-            hits: Hits::default(),
-            framed: false,
-            opening: (None, None),
-            closed: false,
-        }
-    }
-
     /// Everything that drawing and panels may know.
     pub fn shown(&self) -> Shown<'_> {
         let session = &self.watch.session;
@@ -346,16 +309,12 @@ impl MatchScreen for App {
     }
 
     fn start_over(&mut self) {
-        self.view = View { pointer: std::mem::take(&mut self.view.pointer), ..View::default() };
-        (self.framed, self.closed, self.opening) = (false, false, (None, None));
-        self.looks.clear();
+        let pointer = std::mem::take(&mut self.view.pointer);
+        self.forget(View { pointer, ..View::default() });
     }
 
     fn refresh(&mut self) {
-        let names = &self.watch.session.overview().names;
-        if self.looks.len() != names.len() {
-            self.looks = TeamLook::of_all(names);
-        }
+        self.name(|overview| &overview.names);
         let (mirror, story) = (&self.watch.session.fold().mirror, self.watch.session.overview());
         let chosen = self.view.selection.filter(|_| self.view.panels.contains(&Panel::Dialogue));
         let faction = chosen.and_then(|chosen| chosen.faction(mirror));
@@ -366,10 +325,9 @@ impl MatchScreen for App {
         let tick = self.watch.time.whole_tick();
         let whole = self.conversation.show(&mut self.watch.session, speaker, tick, |_| true);
         self.watch.moving |= !whole;
-        // The story of the match is told once, when its end is reached.
-        if self.shown().is_over() && !self.closed && self.watch.time.pace > 0.0 {
+        let end = self.watch.session.overview().finish.as_ref().map(|finish| finish.tick);
+        if self.closes(end) {
             self.view.panels.insert(Panel::Closing);
-            self.closed = true;
         }
     }
 

@@ -15,7 +15,7 @@ use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::ink::{Point, Rect};
 use crate::panels::kit::{self, count, number};
-use crate::panels::now::{self, Now};
+use crate::panels::now::{self, Now, State};
 use crate::panels::transport::{self, Bar, Marks, Strip};
 use crate::theme;
 
@@ -52,7 +52,11 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         (_, None) => (leader(mirror), leads.clone()),
     };
     let trouble = now::trouble(shown.origin);
-    let state = now::state(shown.origin, &shown.time, over);
+    let state = match now::state(shown.origin, &shown.time, over) {
+        // A server goes when its match is over, which a view that is some turns behind has yet to show.
+        State::Lost if shown.story.finish.is_some() => State::Past,
+        state => state,
+    };
     let also = if over { leads } else { phase(shown) };
     let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
     let turn = format!("{} / {}", shown.story.phase(tick).map_or(0, |phase| phase.turn), last);
