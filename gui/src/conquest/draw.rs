@@ -215,7 +215,9 @@ fn homes(torus: &Torus, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, Tea
 /// A faction's name at the left of its flag; units stand over it.
 fn name(canvas: &mut Canvas, centre: Point, r: f32, (words, look): (&str, TeamLook)) {
     let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
-    let middle = centre + Point::new(r * 0.55 - wide / 2.0, -r * 0.95 - 7.0);
+    // Where tiles are small, clear of the units that stand around the base.
+    let over = if r < 20.0 { r * 2.1 } else { 0.0 };
+    let middle = centre + Point::new(r * 0.55 - wide / 2.0, -r * 0.95 - 7.0 - over);
     canvas.round_rect(Rect::around(middle, wide, 14.0), 4.0, NIGHT.alpha(0.78));
     canvas.text(middle, Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
 }

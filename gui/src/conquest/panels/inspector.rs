@@ -12,7 +12,7 @@ use super::super::pieces;
 use super::super::stage::{Happening, What};
 use super::super::story::plan;
 use super::super::view::{Choice, Panel, Selection, Shown};
-use super::super::words::{faction, place, sentence};
+use super::super::words::{actor_name, faction, place, sentence};
 use super::Ui;
 use super::scoreboard::signed;
 use crate::ink::{Point, Rect, Style};
@@ -106,7 +106,12 @@ fn past(
         let turn = shown.story.phase(entry.tick).map_or(0, |phase| phase.turn);
         kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
-        kit::line(ui.canvas, words, &sentence(entry, shown.story), soft);
+        // Why an order was lost needs the room; whose it was is told above.
+        let says = match &entry.what {
+            What::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
+            _ => sentence(entry, shown.story),
+        };
+        kit::line(ui.canvas, words, &says, soft);
         let Some(next) = flow.take(LINE, 0.0) else { return };
         line = next;
     }

@@ -128,6 +128,8 @@ pub fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         next: Choice::KeyMoment(Direction::Next).into(),
         name: &|tick| turn_name(shown, tick),
         step: (STEP, ["A step back (,)", "A step ahead (.)"]),
+        // A tick of conquest is a millisecond.
+        asks: false,
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
     transport::draw(ui, rect, &bar, &TurnMarks(shown));
