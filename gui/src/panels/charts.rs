@@ -121,9 +121,9 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     ui.hits.seek(plot.inset_xy(0.0, -4.0), span.0, span.1);
 }
 
-/// Thousands with at most one place, where four digits have no room.
+/// Thousands, with at most one place below ten of them, where more digits have no room.
 fn thousands(value: f32) -> String {
-    let places = if value.abs() < 100_000.0 { 10.0 } else { 1.0 };
+    let places = if value.abs() < 10_000.0 { 10.0 } else { 1.0 };
     format!("{}k", (value * places / 1_000.0).round() / places)
 }
 
@@ -238,6 +238,14 @@ mod tests {
     fn time_is_labelled_at_round_ticks() {
         assert_eq!([0, 1, 10, 2_600, 3_100, 90_000].map(time_step), [1, 1, 2, 500, 1_000, 20_000]);
         assert!(time_step(u64::MAX) > 0);
+    }
+
+    #[test]
+    fn thousands_have_few_digits() {
+        assert_eq!(
+            [1_000.0, 1_440.0, -2_500.0, 16_940.0, 250_000.0].map(thousands),
+            ["1k", "1.4k", "-2.5k", "17k", "250k"]
+        );
     }
 
     #[test]
