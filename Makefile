@@ -25,8 +25,7 @@ CLIENTS ?= 6
 # Ticks per second, of games without a rate of their own. Programs on the same machine keep up with far more than the
 # subject's 100.
 FREQ    ?= 1000
-# real, the clock on the wall; lockstep: as fast as the bots think, and the same each time. By the real clock a turn of
-# quick programs takes a millisecond, too little to watch its record.
+# real, the clock on the wall; lockstep: as fast as the bots think, and the same each time.
 CLOCK   ?= $(if $(filter conquest,$(GAME)),lockstep,real)
 # Empty: the arena draws one and tells it.
 SEED    ?=

@@ -49,5 +49,32 @@ picture far    $big/match.zrec 760
 picture middle $big/match.zrec 760 --zoom 4 --look-at 50,50
 picture near   $big/match.zrec 760 --zoom 14 --select player:100
 
-for name in push dialogue far; do cp "$out/$name.png" docs/pictures/; done
+# Matches of conquest, in lockstep: a turn is shown for 1,000 ticks, so turn T begins at 1,000 × (T − 1).
+# conquest NAME WIDTH FLAGS…
+conquest() {
+    folder=matches/$1 side=$2
+    shift 2
+    if [ ! -f "$folder/match.zrec" ]; then
+        ./zappy_arena match --game conquest --clock lockstep --width "$side" --height "$side" --seed 7 --cities on "$@" \
+            --out "$folder" --force -q
+    fi
+}
+bots=
+for name in red blue green gold violet cyan lime pink; do bots="$bots --bot $name=./zappy_ai"; done
+# shellcheck disable=SC2086 # one word each
+conquest conquest-eight 40 $bots
+conquest conquest-two 20 --bot red=./zappy_ai --bot blue=./zappy_ai
+eight=matches/conquest-eight/match.zrec two=matches/conquest-two/match.zrec
+picture conquest          $eight 60450
+picture conquest-large    $eight 60450 --size 2560x1440 --show charts --select faction:1
+picture conquest-near     $two 60400 --zoom 2 --select tile:13,13
+picture conquest-city     $two 100300 --zoom 2.4 --select city:3,3
+picture conquest-unit     $two 60400 --zoom 3 --select unit:45
+picture conquest-charts   $two 200000 --show charts
+picture conquest-dialogue $two 150450 --size 1600x900 --zoom 1.6 --select faction:1 --show dialogue
+picture conquest-help     $two 60000 --show help
+picture conquest-small    $two 60400 --size 800x600
+picture conquest-end      $two 9999999 --show closing
+
+for name in push dialogue far conquest conquest-dialogue; do cp "$out/$name.png" docs/pictures/; done
 echo "pictures are in $out, those of the documents in docs/pictures"

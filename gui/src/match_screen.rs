@@ -6,14 +6,20 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use zappy_protocol::{Position, TeamName, Tick};
+
 use crate::app::action::{Action, Control};
+use crate::app::conversation::Conversation;
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::{GameScreen, Watched};
+use crate::app::session::Session;
 use crate::app::watching::{Chosen, Watching, Wish, comfortable_scale, sound};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
 use crate::panels::Hits;
+use crate::panels::layout::Layout;
 use crate::screen::{Next, Screen};
+use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 
 /// Two clicks within this time are a double click.
@@ -66,6 +72,66 @@ pub struct Pointer {
 impl Default for Pointer {
     fn default() -> Pointer {
         Pointer { at: None, drag: None, last: Point::ZERO, clicked: None, scale: 1.0 }
+    }
+}
+
+/// The screen of a match on a map, apart from its window: `V` is what the spectator has chosen, `C` what can be.
+#[derive(Debug)]
+pub struct MapScreen<H: History, V, C> {
+    /// The match and the moment shown.
+    pub watch: Watching<H>,
+    /// What the spectator has chosen.
+    pub view: V,
+    /// What the inspected program and the server said to each other.
+    pub conversation: Conversation,
+    /// How each team looks.
+    pub looks: Vec<TeamLook>,
+    /// Where everything is in the last frame.
+    pub layout: Layout,
+    /// What can be clicked in the last frame.
+    pub hits: Hits<C>,
+    /// Whether the camera was set for this map, by hand or to show all of it.
+    pub framed: bool,
+    /// What the first picture is to show: how much closer than the whole map, and where.
+    pub opening: (Option<f32>, Option<Position>),
+    closed: bool,
+}
+
+impl<H: History, V: Default, C> MapScreen<H, V, C> {
+    /// A screen that shows this match.
+    pub fn new(session: Session<H>) -> MapScreen<H, V, C> {
+        MapScreen {
+            watch: Watching::new(session),
+            view: V::default(),
+            conversation: Conversation::default(),
+            looks: Vec::new(),
+            layout: Layout::default(),
+            hits: Hits::default(),
+            framed: false,
+            opening: (None, None),
+            closed: false,
+        }
+    }
+
+    /// Nothing that was chosen for the match before holds; names of other teams have other colours.
+    pub fn forget(&mut self, view: V) {
+        (self.view, self.framed, self.closed, self.opening) = (view, false, false, (None, None));
+        self.looks.clear();
+    }
+
+    /// Gives the teams their looks, once their names are known.
+    pub fn name(&mut self, names: impl Fn(&H::Overview) -> &[TeamName]) {
+        let names = names(self.watch.session.overview());
+        if self.looks.len() != names.len() {
+            self.looks = TeamLook::of_all(names);
+        }
+    }
+
+    /// Whether the end is reached for the first time, so that the story of the match is told.
+    pub fn closes(&mut self, end: Option<Tick>) -> bool {
+        let time = self.watch.time;
+        let over = end.is_some_and(|end| time.tick >= end as f64) && time.pace > 0.0;
+        over && !std::mem::replace(&mut self.closed, true)
     }
 }
 

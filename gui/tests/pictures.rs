@@ -133,7 +133,8 @@ fn pictures_of_the_sample_look_as_they_should() {
     let (sample, tiny) = (PathBuf::from(SAMPLE), folder.path().join("tiny.zrec"));
     fs::write(&tiny, tiny::record()).unwrap();
     let conquest = folder.path().join("conquest.zrec");
-    fs::write(&conquest, played::record(&["red", "blue", "green"], (18, 12), 45, 3)).unwrap();
+    fs::write(&conquest, played::record(&["red", "blue", "green"], (18, 12), 45, (3, played::THINKING)))
+        .unwrap();
     for (name, record, arguments) in [
         ("early", &sample, "--at-tick 160 --size 960x540"),
         ("incantation", &sample, "--at-tick 3150 --size 960x540 --zoom 2 --look-at 13,2"),
@@ -145,7 +146,7 @@ fn pictures_of_the_sample_look_as_they_should() {
         (
             "conquest-near",
             &conquest,
-            "--at-tick 26960 --size 1280x720 --zoom 2 --look-at 4,4 --select tile:4,4",
+            "--at-tick 32460 --size 1280x720 --zoom 2 --look-at 4,4 --select tile:4,4",
         ),
         ("conquest-charts", &conquest, "--at-tick 16000 --size 1600x900 --show charts --select faction:1"),
         ("conquest-help", &conquest, "--at-tick 100 --size 960x600 --show help"),

@@ -5,12 +5,14 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use zappy_gui::app::conversation::Conversation;
 use zappy_gui::app::origin::Origin;
 use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::dialogue::Speaker;
 use zappy_gui::timeline::fold::Fold as _;
 use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::record_file::RecordFile;
-use zappy_gui::zappy::app::session::{Conversation, Session};
+use zappy_gui::zappy::app::session::{Session, is_broadcast};
 use zappy_gui::zappy::timeline::Playhead;
 use zappy_protocol::zappy::PlayerId;
 
@@ -46,8 +48,8 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
 #[test]
 fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
     let mut session = Session::record(&sample()).unwrap();
-    let (tick, player, mut conversation) = (1_500, Some(PlayerId(2)), Conversation::default());
-    while !conversation.show(&mut session, player, tick, true) {}
+    let (tick, player, mut conversation) = (1_500, || Some(Speaker::at(2)), Conversation::default());
+    while !conversation.show(&mut session, player(), tick, |_| true) {}
     let spoken = conversation.spoken();
     assert!(!spoken.is_empty() && spoken.iter().all(|line| line.tick <= tick));
     assert!(spoken.windows(2).all(|pair| pair[0].tick <= pair[1].tick));
@@ -55,9 +57,9 @@ fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
     let all = spoken.len();
     let others = spoken.iter().filter(|line| line.text.starts_with("message ")).count();
     assert!(others > 0);
-    assert!(conversation.show(&mut session, player, tick, false));
+    assert!(conversation.show(&mut session, player(), tick, |line| !is_broadcast(line)));
     assert_eq!(conversation.spoken().len(), all - others);
-    assert!(conversation.show(&mut session, None, tick, true));
+    assert!(conversation.show(&mut session, None, tick, |_| true));
     assert!(conversation.spoken().is_empty());
 }
 

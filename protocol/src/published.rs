@@ -20,7 +20,7 @@ pub enum Published<'a> {
     Rate(u32),
     /// `tna TEAM`: a team plays.
     Team(TeamName),
-    /// `trn TURN`: that turn begins, counted from 1.
+    /// `trn TURN …`: that turn begins, counted from 1, or a part of it, in the game's own way.
     Turn(u64),
     /// `sco TEAM SCORE`: a team's score is that now.
     Score(TeamName, u64),
@@ -48,7 +48,7 @@ impl Published<'_> {
             }
             b"sgt" => number(rest).map(Published::Rate),
             b"tna" => TeamName::parse(rest).map(Published::Team),
-            b"trn" => number(rest).map(Published::Turn),
+            b"trn" => number(split_first(rest).0).map(Published::Turn),
             b"sco" => {
                 // A name may hold blanks.
                 let blank = rest.iter().rposition(|&byte| byte == b' ')?;
@@ -82,6 +82,7 @@ mod tests {
         assert_eq!(said("sgt 100"), Some(Published::Rate(100)));
         assert_eq!(said("tna red"), Some(Published::Team(team("red"))));
         assert_eq!(said("trn 12"), Some(Published::Turn(12)));
+        assert_eq!(said("trn 12 0 red blue"), Some(Published::Turn(12)));
         assert_eq!(said("sco red hot 7"), Some(Published::Score(team("red hot"), 7)));
         assert_eq!(said("seg red blue"), Some(Published::End(b"red blue")));
         assert_eq!(said("seg"), Some(Published::End(b"")));

@@ -4,6 +4,7 @@
 //! modules and in `tests/app.rs`.
 
 pub mod action;
+pub mod conversation;
 pub mod keymap;
 pub mod observer;
 pub mod origin;

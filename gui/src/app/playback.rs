@@ -20,7 +20,13 @@ pub struct Reach {
     pub live: bool,
     /// Ticks per second at speed 1.
     pub rate: f64,
+    /// Whether now is followed turn by turn, so that turns too short to be seen are seen all the same.
+    pub turns: bool,
 }
+
+/// Seconds in which the view comes this many times closer to now while it follows short turns: so it stays about as far
+/// behind, however many of them come.
+const CATCH_UP: f64 = 10.0;
 
 /// Which moment is shown, and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +73,7 @@ impl Playback {
     /// Shows now, or the end of a record.
     pub fn seek_end(&mut self, reach: Reach) {
         if reach.live {
-            (self.at_now, self.playing, self.speed) = (true, true, NORMAL_SPEED);
+            (self.at_now, self.playing, self.speed, self.tick) = (true, true, NORMAL_SPEED, reach.now);
         } else {
             self.playing = false;
             self.seek(reach.range, reach.range.1 as f64);
@@ -77,7 +83,10 @@ impl Playback {
     /// Lets so many seconds pass; says whether another moment is shown then.
     pub fn pass(&mut self, reach: Reach, seconds: f64) -> bool {
         let before = self.tick;
-        if reach.live && self.at_now {
+        if reach.live && self.at_now && reach.turns {
+            self.pace = (SPEEDS[self.speed] * reach.rate).max((reach.now - self.tick) / CATCH_UP);
+            self.tick = (self.tick + seconds * self.pace).min(reach.now);
+        } else if reach.live && self.at_now {
             self.tick = reach.now;
             self.pace = reach.rate;
         } else if self.playing {
@@ -94,5 +103,46 @@ impl Playback {
         let (first, last) = reach.range;
         self.tick = self.tick.clamp(first as f64, (last as f64).max(first as f64));
         self.tick.to_bits() != before.to_bits()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Follows a live match of that many ticks per second for some seconds, sixty frames a second; gives how far behind
+    /// it is each second, in seconds at speed 1.
+    fn behind(arriving: f64, seconds: u32) -> Vec<f64> {
+        let (mut time, mut found) = (Playback::default(), Vec::new());
+        for frame in 1..=seconds * 60 {
+            let now = arriving * f64::from(frame) / 60.0;
+            let reach = Reach { range: (0, now as Tick), now, live: true, rate: 1_000.0, turns: true };
+            time.pass(reach, 1.0 / 60.0);
+            assert!(time.at_now);
+            if frame % 60 == 0 {
+                found.push((now - time.tick) / 1_000.0);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn turns_that_can_be_followed_are_and_short_ones_are_seen_without_staying_behind_for_ever() {
+        assert!(behind(1_000.0, 5).iter().all(|far| *far < 0.1));
+        assert!(behind(200.0, 5).iter().all(|far| *far < 0.1), "it waits for slow turns");
+        // Twenty turns a second: never more than ten seconds' worth of them behind.
+        let far = behind(20_000.0, 60);
+        assert!(far[0] > 10.0 && far.iter().all(|far| *far <= 200.0), "{far:?}");
+        assert!(far[59] - far[50] < 2.0, "{far:?}");
+    }
+
+    #[test]
+    fn the_end_key_leads_to_the_newest_turn_at_once() {
+        let reach = Reach { range: (0, 400_000), now: 400_000.0, live: true, rate: 1_000.0, turns: true };
+        let mut time = Playback::default();
+        time.pass(reach, 0.1);
+        assert!(time.tick < 10_000.0);
+        time.seek_end(reach);
+        assert!(time.tick == 400_000.0 && time.at_now);
     }
 }

@@ -95,6 +95,10 @@ impl<H: History> Watching<H> {
     pub fn choose(&mut self, chosen: &Chosen) {
         self.ui_scale = chosen.scale.unwrap_or(self.ui_scale);
         if let Some(tick) = chosen.at_tick {
+            if self.session.turn() > 0 {
+                // Only then it is known which ticks there are.
+                self.session.read_all();
+            }
             self.stop_at(tick);
         }
     }
@@ -107,6 +111,7 @@ impl<H: History> Watching<H> {
             now: session.now(),
             live: session.is_live(),
             rate: session.base_rate(),
+            turns: session.turn() > 0,
         }
     }
 

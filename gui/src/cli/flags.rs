@@ -29,7 +29,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
 
-    /// Begin at this tick of the record, paused; beyond its end: its last tick
+    /// Begin at this tick of the record, paused; beyond its end: its last tick. In conquest each turn is 1,000 ticks long
     #[arg(long, value_name = "TICK", requires = "replay", conflicts_with = "frames")]
     pub at_tick: Option<Tick>,
 

@@ -64,6 +64,9 @@ fn run(options: &Options) -> anyhow::Result<()> {
         scale: options.scale,
         at_tick: options.at_tick,
     });
+    if options.screenshot.is_some() || options.frames.is_some() {
+        observer.screen_mut().watched_mut().read_all();
+    }
     let end = observer.screen().watched().last_tick();
     if let Some(path) = &options.screenshot {
         let tick = options.at_tick.unwrap_or(end) as f64;
@@ -85,7 +88,6 @@ fn pictures(
     options: &Options,
     mut moments: impl Iterator<Item = (f64, std::path::PathBuf)> + 'static,
 ) -> anyhow::Result<()> {
-    observer.screen_mut().watched_mut().read_all();
     let (width, height) = options.size;
     let scale = shot::scale(width, height, options.scale);
     let painter = move |canvas: &mut zappy_gui::ink::Canvas| {

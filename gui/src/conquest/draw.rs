@@ -10,9 +10,9 @@ use super::pieces::{self, radius};
 use super::scene::{Piece, Scene};
 use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
-use crate::ink::{Canvas, Color, Point, Rect};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
-use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT};
+use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT, TeamLook, size};
 use crate::torus::{SmallMap, Torus, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
@@ -42,9 +42,12 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         bases(canvas, &torus, shown);
         chosen_below(canvas, &torus, shown);
         effects::under(canvas, &torus, &scene, shown);
+        let r = base_radius(torus.camera.scale);
+        homes(&torus, shown, |at, words, look| name(canvas, at, r, (words, look)));
         for piece in &scene.pieces {
             draw_piece(canvas, &torus, piece, shown);
         }
+        homes(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
         effects::over(canvas, &torus, &scene, shown);
         torus.shade(canvas);
         chosen(canvas, &torus, &scene, shown);
@@ -173,24 +176,50 @@ fn features(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) 
     }
 }
 
+/// A base's radius in points: more than a unit's, so that it is seen around the unit that stands on it.
+fn base_radius(scale: f32) -> f32 {
+    (scale * 0.48).max(5.5)
+}
+
 /// Bases are seen from anywhere.
 fn bases(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
     let mirror = shown.mirror();
-    let r = (torus.camera.scale * 0.36).max(4.5);
+    let r = base_radius(torus.camera.scale);
     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| tile.flags.base);
     for (index, tile) in tiles {
         let at = torus.map.position(index);
         let of = tile.owner.and_then(|owner| mirror.factions.get(owner.index()));
-        let lives = of.is_some_and(|faction| faction.alive && faction.holdings.base == Some(at));
-        let slot = of.and_then(|faction| faction.holdings.slot).filter(|_| lives);
+        let home = of.filter(|faction| faction.alive && faction.holdings.base == Some(at));
+        let slot = home.and_then(|faction| faction.holdings.slot);
         for centre in torus.seen(middle(at), r * 2.5) {
-            pieces::base(canvas, centre, r, tile.owner.map(|owner| shown.look(Some(owner))), lives);
+            pieces::base(canvas, centre, r, tile.owner.map(|owner| shown.look(Some(owner))));
             if let Some(slot) = slot.filter(|_| r > 9.0) {
                 // What is being built stands in the gate.
                 pieces::sign(canvas, centre + Point::new(0.0, r * 0.35), r * 0.4, slot.kind, TEXT);
             }
         }
     }
+}
+
+/// Hands over each place of a base that a faction lives by, with its name and its look.
+fn homes(torus: &Torus, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
+    for (number, faction) in (0..).zip(&shown.mirror().factions) {
+        let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
+        let Some(at) = base else { continue };
+        for centre in torus.seen(middle(at), base_radius(torus.camera.scale) * 8.0) {
+            draw(centre, faction.name.as_str(), shown.look(Some(FactionId(number))));
+        }
+    }
+}
+
+/// A faction's name at the left of its flag; units stand over it.
+fn name(canvas: &mut Canvas, centre: Point, r: f32, (words, look): (&str, TeamLook)) {
+    let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
+    // Where tiles are small, clear of the units that stand around the base.
+    let over = if r < 20.0 { r * 2.1 } else { 0.0 };
+    let middle = centre + Point::new(r * 0.55 - wide / 2.0, -r * 0.95 - 7.0 - over);
+    canvas.round_rect(Rect::around(middle, wide, 14.0), 4.0, NIGHT.alpha(0.78));
+    canvas.text(middle, Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
 }
 
 fn draw_piece(canvas: &mut Canvas, torus: &Torus, piece: &Piece, shown: &Shown<'_>) {
@@ -275,7 +304,7 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
             }
             for (number, faction) in shown.mirror().factions.iter().enumerate() {
                 let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
-                let look = shown.looks.get(number).copied().unwrap_or(crate::theme::TeamLook::NOBODY);
+                let look = shown.looks.get(number).copied().unwrap_or(TeamLook::NOBODY);
                 shape(canvas, small.at(middle(base)), 6.0, look.shape, 0.0, NIGHT);
                 shape(canvas, small.at(middle(base)), 4.6, look.shape, 0.0, look.color);
             }

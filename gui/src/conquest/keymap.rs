@@ -8,7 +8,7 @@ use zappy_protocol::conquest::{FactionId, UnitId};
 
 use super::topic::Topic;
 use super::view::{Choice, Selection};
-use crate::app::action::{Control, Direction};
+use crate::app::action::{Action, Control, Direction, Panel};
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
 use crate::input::Key;
 
@@ -44,6 +44,11 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let selection = vec![
         shifted(s, Key::Tab, "Shift Tab, Tab", "unit before, next", Choice::SelectUnit(Previous)),
         plain(s, Key::Tab, "", "", Choice::SelectUnit(Next)),
+        plain(s, Key::D, "D", "dialogue (records)", Choice::Toggle(Panel::Dialogue)),
+        shifted(s, Key::U, "Shift U, U", "lost order before, next", Choice::Lost(Previous)),
+        plain(s, Key::U, "", "", Choice::Lost(Next)),
+        shifted(s, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
+        shifted(s, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
     let world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
@@ -53,7 +58,10 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     feed.insert(3, plain(Group::Feed, Key::G, "G", says, Choice::CycleFaction));
     let window = keymap::window(keymap::panels(Choice::Toggle, Choice::ToggleAll));
     let (time, cursor) = (keymap::time(steps, moments), keymap::cursor(Choice::MoveCursor));
-    [time, world, cursor, selection, feed, window, keymap::server()].concat()
+    let mut server = keymap::server();
+    // A tick of conquest is a millisecond: there is no frequency to ask for.
+    server.retain(|key| !matches!(key.action, Action::Control(Control::ServerFaster(_))));
+    [time, world, cursor, selection, feed, window, server].concat()
 }
 
 /// Reads `unit:N`, `city:X,Y`, `tile:X,Y` or `faction:N`; `None` of anything else.
@@ -83,6 +91,14 @@ mod tests {
         for binding in bindings() {
             assert!(seen.insert((binding.key, binding.shift, binding.ctrl)), "{binding:?}");
         }
+    }
+
+    #[test]
+    fn no_key_asks_for_what_a_server_of_conquest_doesnt_know() {
+        let asks =
+            |binding: &Binding<Choice>| matches!(binding.action, Action::Control(Control::ServerFaster(_)));
+        assert!(!bindings().iter().any(asks));
+        assert!(bindings().iter().any(|binding| binding.action == Control::Retry.into()));
     }
 
     #[test]

@@ -24,11 +24,11 @@ use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::camera::wrapped;
 use crate::ink::{Canvas, Rect};
-use crate::match_screen::{Gesture, MatchScreen, Pointer};
+use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
 use crate::panels::feed;
-use crate::panels::layout::Layout;
-use crate::theme::TeamLook;
+use crate::timeline::dialogue::Speaker;
 use panels::Hits;
+use stage::What;
 use story::Story;
 use view::{Choice, Panel, Selection, Shown, View};
 
@@ -36,40 +36,9 @@ use view::{Choice, Panel, Selection, Shown, View};
 pub type Session = session::Session<Story>;
 
 /// The screen of conquest, apart from its window.
-#[derive(Debug)]
-pub struct App {
-    /// The match and the moment shown.
-    pub watch: Watching<Story>,
-    /// What the spectator has chosen.
-    pub view: View,
-    looks: Vec<TeamLook>,
-    /// Where everything is in the last frame.
-    pub layout: Layout,
-    /// What can be clicked in the last frame.
-    pub hits: Hits,
-    /// Whether the camera was set for this map, by hand or to show all of it.
-    framed: bool,
-    /// What the first picture is to show: how much closer than the whole map, and where.
-    opening: (Option<f32>, Option<Position>),
-    /// Whether the closing screen was opened by itself.
-    closed: bool,
-}
+pub type App = MapScreen<Story, View, Choice>;
 
 impl App {
-    /// A screen that shows this match.
-    pub fn new(session: Session) -> App {
-        App {
-            watch: Watching::new(session),
-            view: View::default(),
-            looks: Vec::new(),
-            layout: Layout::default(),
-            hits: Hits::default(),
-            framed: false,
-            opening: (None, None),
-            closed: false,
-        }
-    }
-
     /// Everything that drawing and panels may know.
     pub fn shown(&self) -> Shown<'_> {
         let session = &self.watch.session;
@@ -81,6 +50,8 @@ impl App {
             view: &self.view,
             origin: session.origin(),
             oddities: session.oddities(),
+            dialogue: self.conversation.spoken(),
+            waited: session.since_part(),
             range: session.range(),
             notice: self.watch.notice(),
         }
@@ -140,7 +111,36 @@ impl App {
         }
     }
 
+    /// Where an order of the selected faction was lost; in a record, where the faction reads why.
+    fn lost(&mut self, direction: Direction) {
+        let mirror = &self.watch.session.fold().mirror;
+        let Some(faction) = self.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
+            return self.watch.say("select a faction, or something of it, first");
+        };
+        let (story, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
+        let live = self.watch.session.is_live();
+        let lost =
+            story.entries.iter().filter(|entry| matches!(entry.what, What::Lost(of, ..) if of == faction));
+        let mut lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
+        let found = match direction {
+            Direction::Next => lost.find(|tick| *tick > here),
+            Direction::Previous => lost.rfind(|tick| *tick < here),
+        };
+        match found {
+            Some(tick) => {
+                self.watch.stop_at(tick);
+                self.view.selection = Some(Selection::Faction(faction));
+                (self.view.dialogue_at, self.view.bare) = (0, false);
+                if !live {
+                    self.view.panels.insert(Panel::Dialogue);
+                }
+            }
+            None => self.watch.say("no lost order in that direction"),
+        }
+    }
+
     fn select(&mut self, selection: Option<Selection>) {
+        self.view.dialogue_at = 0;
         self.view.selection = selection;
         let mirror = &self.watch.session.fold().mirror;
         let at = selection.and_then(|selection| selection.place(mirror));
@@ -169,7 +169,7 @@ impl App {
 
     /// One thing at a time, the uppermost first.
     fn escape(&mut self) {
-        for panel in [Panel::Help, Panel::Closing, Panel::Charts] {
+        for panel in [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts] {
             if self.view.panels.remove(&panel) {
                 return;
             }
@@ -235,6 +235,10 @@ impl MatchScreen for App {
                 self.view.selection = found.get(next).copied();
             }
             Choice::SelectUnit(direction) => self.select_unit(direction),
+            Choice::Lost(direction) => self.lost(direction),
+            Choice::DialogueMove(lines) => {
+                self.view.dialogue_at = feed::moved(Some(self.view.dialogue_at), lines).unwrap_or(0);
+            }
             Choice::MoveCursor(dx, dy) => {
                 let Some(size) = size else { return };
                 let here = self.view.selection.and_then(|one| one.place(&self.watch.session.fold().mirror));
@@ -295,6 +299,7 @@ impl MatchScreen for App {
         for word in &chosen.show {
             match word.as_str() {
                 "charts" => drop(self.view.panels.insert(Panel::Charts)),
+                "dialogue" => drop(self.view.panels.insert(Panel::Dialogue)),
                 "help" => drop(self.view.panels.insert(Panel::Help)),
                 "closing" => drop(self.view.panels.insert(Panel::Closing)),
                 "world" => self.view.bare = true,
@@ -304,20 +309,25 @@ impl MatchScreen for App {
     }
 
     fn start_over(&mut self) {
-        self.view = View { pointer: std::mem::take(&mut self.view.pointer), ..View::default() };
-        (self.framed, self.closed, self.opening) = (false, false, (None, None));
-        self.looks.clear();
+        let pointer = std::mem::take(&mut self.view.pointer);
+        self.forget(View { pointer, ..View::default() });
     }
 
     fn refresh(&mut self) {
-        let names = &self.watch.session.overview().names;
-        if self.looks.len() != names.len() {
-            self.looks = TeamLook::of_all(names);
-        }
-        // The story of the match is told once, when its end is reached.
-        if self.shown().is_over() && !self.closed && self.watch.time.pace > 0.0 {
+        self.name(|overview| &overview.names);
+        let (mirror, story) = (&self.watch.session.fold().mirror, self.watch.session.overview());
+        let chosen = self.view.selection.filter(|_| self.view.panels.contains(&Panel::Dialogue));
+        let faction = chosen.and_then(|chosen| chosen.faction(mirror));
+        // What a faction sees is on the map; the lines that tell it would hide what it ordered.
+        let keeps =
+            |text: &str| !["unit ", "tile ", "faction ", "city "].iter().any(|of| text.starts_with(of));
+        let speaker = faction.map(|faction| Speaker { seats: story.seats(faction), keeps });
+        let tick = self.watch.time.whole_tick();
+        let whole = self.conversation.show(&mut self.watch.session, speaker, tick, |_| true);
+        self.watch.moving |= !whole;
+        let end = self.watch.session.overview().finish.as_ref().map(|finish| finish.tick);
+        if self.closes(end) {
             self.view.panels.insert(Panel::Closing);
-            self.closed = true;
         }
     }
 

@@ -5,7 +5,7 @@
 use zappy_protocol::conquest::{Building, Stance, UnitType};
 
 use crate::ink::{Anchor, Canvas, Color, Point, Rect, Style};
-use crate::panels::marks::{PLAIN_BELOW, dark, shape};
+use crate::panels::marks::{dark, shape};
 use crate::theme::{ACCENT, BAD, GOOD, NIGHT, TEXT, TeamLook};
 
 /// From this radius on, in points, a unit bears its type's sign.
@@ -95,8 +95,8 @@ pub fn unit(
     }
 }
 
-/// A base: a wall with battlements; the one that a faction lives by bears a flag.
-pub fn base(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>, lives: bool) {
+/// A base: a wall with battlements.
+pub fn base(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) {
     let color = look.map_or(TeamLook::NOBODY.color, |look| look.color);
     let at = from(centre, r);
     for (grow, ink) in [((r * 0.1).clamp(0.8, 2.5), dark(color)), (0.0, color.mix(Color::WHITE, 0.15))] {
@@ -109,10 +109,15 @@ pub fn base(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>, 
         }
     }
     canvas.rect(Rect::between(at(-0.22, 0.25), at(0.22, 0.85)), dark(color));
-    if lives && r >= PLAIN_BELOW {
-        canvas.line(at(0.65, -0.8), at(0.65, -1.7), (r * 0.1).max(1.0), TEXT);
-        canvas.triangle(at(0.65, -1.7), at(1.35, -1.45), at(0.65, -1.2), color);
-    }
+}
+
+/// The flag on the base that a faction lives by.
+pub fn flag(canvas: &mut Canvas, centre: Point, r: f32, look: TeamLook) {
+    let at = from(centre, r);
+    canvas.line(at(0.72, -0.3), at(0.72, -1.75), (r * 0.12).max(1.4), NIGHT);
+    canvas.line(at(0.72, -0.3), at(0.72, -1.75), (r * 0.08).max(1.0), TEXT);
+    canvas.triangle(at(0.72, -1.8), at(1.6, -1.45), at(0.72, -1.1), NIGHT);
+    canvas.triangle(at(0.76, -1.74), at(1.48, -1.45), at(0.76, -1.16), look.color);
 }
 
 /// A fort: a wall around the tile, with a tower at each corner; `half` is half its side.

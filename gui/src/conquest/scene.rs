@@ -68,9 +68,11 @@ fn lasts(what: &What, pace: f64) -> Option<f64> {
 /// Each happening that may still be seen, with the moment at which it begins to be.
 fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Happening, f64)> {
     let recent: Vec<&Happening> = shown.stage.recent.iter().map(AsRef::as_ref).collect();
+    // The parts of a turn share its time.
+    let stagger = STAGGER / f64::from(shown.stage.phases(shown.mirror().turn));
     let mut found = Vec::with_capacity(recent.len());
     for burst in recent.chunk_by(|one, other| one.tick == other.tick) {
-        let step = STAGGER / burst.len() as f64;
+        let step = stagger / burst.len() as f64;
         found.extend(burst.iter().zip(0..).map(|(one, nth)| (*one, one.tick as f64 + step * f64::from(nth))));
     }
     found

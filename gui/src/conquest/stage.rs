@@ -10,11 +10,14 @@ use std::sync::Arc;
 use zappy_protocol::conquest::mirror::{Mirror, Misfit};
 use zappy_protocol::conquest::observer::{BadMessage, Message};
 use zappy_protocol::conquest::player::Actor;
-use zappy_protocol::conquest::{Building, Cause, FactionId, Tile, Unit, UnitId, UnitType, geometry};
+use zappy_protocol::conquest::{Building, Cause, FactionId, Mode, Tile, Unit, UnitId, UnitType, geometry};
 use zappy_protocol::{Position, Text, Tick};
 
 use crate::timeline::fold::{BadLine, Fold};
+use crate::timeline::tempo::Beat;
 
+/// Ticks for which a turn is shown, a second at speed 1; its phases share them.
+pub const TURN: Tick = 1_000;
 /// Ticks for which a stage remembers what happened: as long as anything of it is seen, at any speed.
 pub const LOOKBACK: Tick = 6_000;
 /// Happenings remembered at most: more than fifty units of sixteen factions make in that time.
@@ -104,6 +107,19 @@ pub struct Stage {
 }
 
 impl Stage {
+    /// The phases of that turn, by the mode in which the match began.
+    pub fn phases(&self, turn: u32) -> u32 {
+        let Some(options) = &self.mirror.options else { return 1 };
+        let allies: usize = options.alliances.iter().map(|one| one.len().saturating_sub(1)).sum();
+        let phases = match options.mode {
+            _ if turn == 0 => options.factions.len(),
+            Mode::Concurrent => 1,
+            Mode::Players => options.factions.len(),
+            Mode::Alliances => options.factions.len().saturating_sub(allies),
+        };
+        u32::try_from(phases.max(1)).unwrap_or(u32::MAX)
+    }
+
     /// Takes a message of that tick in; gives what it says happened, and why it doesn't fit, if so.
     pub fn tell(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Happening>>, Option<Misfit>) {
         self.advance(tick);
@@ -228,8 +244,8 @@ impl Fold for Stage {
     type Message = Message;
 
     const LOOKBACK: Tick = LOOKBACK;
-    /// A turn of the usual length takes a second.
     const RECORD_RATE: f64 = 1_000.0;
+    const TURN: Tick = TURN;
 
     fn parse(line: &[u8]) -> Result<Message, BadLine> {
         Message::parse(line).map_err(|bad| match bad {
@@ -246,6 +262,14 @@ impl Fold for Stage {
         }
         stage.telling = stage.mirror.turn == 0 && stage.mirror.phase.is_none();
         stage
+    }
+
+    fn beat(&self, message: &Message) -> Option<Beat> {
+        match message {
+            Message::PhaseBegan { turn, phase, .. } => Some(Beat::Part(*phase, self.phases(*turn))),
+            Message::Won(_) => Some(Beat::End),
+            _ => None,
+        }
     }
 
     fn apply(&mut self, tick: Tick, message: &Message) {

@@ -6,10 +6,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use zappy_protocol::conquest::constants::Yield;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
-use zappy_protocol::conquest::{FactionId, Holdings};
-use zappy_protocol::{TeamName, Tick};
+use zappy_protocol::conquest::production::{CityPlan, production, tile_yield};
+use zappy_protocol::conquest::{FactionId, Holdings, Tile};
+use zappy_protocol::{Position, TeamName, Tick};
 
 use super::stage::{Happening, Stage, What};
 use super::topic::Topic;
@@ -19,6 +21,8 @@ use crate::timeline::fold::{Fold as _, History, Odd, Role};
 const ENTRY_LIMIT: usize = 100_000;
 /// Beginnings of phases kept, the newest.
 const PHASE_LIMIT: usize = 100_000;
+/// Seats kept, the first: a faction has one, and another each time its program comes back.
+const SEAT_LIMIT: usize = 1_000;
 /// Samples kept: more than a chart has pixels to show. When full, every second one goes.
 const SAMPLE_LIMIT: usize = 2_048;
 
@@ -40,6 +44,8 @@ pub struct Sample {
     pub tick: Tick,
     /// Each faction, by its number.
     pub factions: Vec<Holdings>,
+    /// What the cities of each make in a turn, in units of food, wood and gold together; empty without cities.
+    pub made: Vec<u64>,
 }
 
 /// How a match ended.
@@ -66,6 +72,8 @@ pub struct Overview {
     pub samples: Vec<Sample>,
     /// Turns between two samples, as a power of two.
     sparse: u32,
+    /// Seats at which factions came in, with their names; only records tell them.
+    seats: Vec<(u32, Vec<u8>)>,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
     /// The last tick that was told of.
@@ -78,10 +86,24 @@ impl Overview {
         self.names.get(faction.index()).map_or("?", TeamName::as_str)
     }
 
+    /// The seats at which a faction came in, one after the other.
+    pub fn seats(&self, faction: FactionId) -> Vec<u32> {
+        let name = self.name(faction).as_bytes();
+        self.seats.iter().filter(|(_, of)| of == name).map(|(seat, _)| *seat).collect()
+    }
+
     /// The phase that runs at that tick, or ran last.
     pub fn phase(&self, tick: Tick) -> Option<&Phase> {
         let after = self.phases.partition_point(|phase| phase.tick <= tick);
         after.checked_sub(1).map(|index| &self.phases[index])
+    }
+
+    /// When a faction reads what became of an order that was carried out at that tick: as its next phase begins.
+    pub fn told(&self, tick: Tick) -> Tick {
+        let after = self.phases.partition_point(|phase| phase.tick <= tick);
+        let number = after.checked_sub(1).map(|last| self.phases[last].number);
+        let next = self.phases.range(after..).find(|phase| Some(phase.number) == number);
+        next.map_or(tick, |phase| phase.tick)
     }
 
     /// When each turn began.
@@ -112,8 +134,33 @@ impl Overview {
             self.sparse += 1;
         }
         let factions = mirror.factions.iter().map(|faction| faction.holdings).collect();
-        self.samples.push(Sample { tick, factions });
+        let made = if mirror.cities.is_empty() { Vec::new() } else { made(mirror) };
+        self.samples.push(Sample { tick, factions, made });
     }
+}
+
+/// What a city works with, as far as observers are told.
+pub fn plan(mirror: &Mirror, city: Position) -> CityPlan {
+    let used = mirror.assigned.iter().filter(|(_, of)| **of == city);
+    let tiles: Vec<&Tile> = used.filter_map(|(at, _)| mirror.tile(*at)).collect();
+    CityPlan {
+        citizens: mirror.cities.get(&city).map_or(0, |known| known.citizens),
+        worked: tiles.iter().filter(|tile| tile.building.is_none()).map(|tile| tile_yield(tile)).collect(),
+        buildings: tiles.iter().filter_map(|tile| tile.building).collect(),
+    }
+}
+
+/// What the cities of each faction make in a turn, in units of food, wood and gold together.
+fn made(mirror: &Mirror) -> Vec<u64> {
+    let mut made = vec![0; mirror.factions.len()];
+    for city in mirror.cities.keys() {
+        let owner = mirror.tile(*city).and_then(|tile| tile.owner);
+        if let Some(of) = owner.and_then(|owner| made.get_mut(owner.index())) {
+            let Yield { food, wood, gold } = production(&plan(mirror, *city)).total;
+            *of += food + wood + gold;
+        }
+    }
+    made
 }
 
 /// The factions by score, the first first; with equal scores the one with more land.
@@ -204,6 +251,12 @@ impl History for Story {
             }
         }
         misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
+    }
+
+    fn admitted(&mut self, seat: u32, line: &[u8]) {
+        if self.overview.seats.len() < SEAT_LIMIT {
+            self.overview.seats.push((seat, line.to_vec()));
+        }
     }
 
     fn advance(&mut self, tick: Tick) {

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{FactionId, UnitId};
+use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::{Position, Tick};
 
-use super::stage::Stage;
+use super::stage::{Stage, TURN};
 use super::story::Overview;
 use super::topic::Topic;
 pub use crate::app::action::Panel;
@@ -35,6 +36,15 @@ pub enum Selection {
 }
 
 impl Selection {
+    /// The faction that it is, or belongs to.
+    pub fn faction(self, mirror: &Mirror) -> Option<FactionId> {
+        match self {
+            Selection::Unit(unit) => mirror.units.get(&unit).map(|known| known.faction),
+            Selection::City(at) | Selection::Tile(at) => mirror.tile(at)?.owner,
+            Selection::Faction(faction) => Some(faction),
+        }
+    }
+
     /// Where it is; `None` of what isn't there.
     pub fn place(self, mirror: &Mirror) -> Option<Position> {
         match self {
@@ -58,6 +68,10 @@ pub enum Choice {
     Select(Selection),
     /// Select what is at this place of the window; again: the next one there.
     SelectAt(Point),
+    /// To the next moment at which an order of the selected faction was lost, or to the one before.
+    Lost(Direction),
+    /// Move through the dialogue by so many lines; positive is older.
+    DialogueMove(i32),
     /// The next unit, or the one before.
     SelectUnit(Direction),
     /// Move the selected tile by so many tiles east and south.
@@ -109,6 +123,8 @@ pub struct View {
     pub faction: Option<FactionId>,
     /// The feed's current entry, counted from the newest that passes; none: it follows the newest.
     pub feed_at: Option<usize>,
+    /// Lines of the dialogue between its end and what is shown.
+    pub dialogue_at: usize,
     /// The mouse.
     pub pointer: Pointer,
 }
@@ -124,6 +140,7 @@ impl Default for View {
             topics: BTreeSet::from([Topic::Fights, Topic::Works, Topic::Match]),
             faction: None,
             feed_at: None,
+            dialogue_at: 0,
             pointer: Pointer::default(),
         }
     }
@@ -153,6 +170,10 @@ pub struct Shown<'a> {
     pub origin: &'a Origin,
     /// What couldn't be understood.
     pub oddities: &'a Oddities,
+    /// What the selected faction and the server said to each other up to the moment shown, the oldest first.
+    pub dialogue: &'a [Spoken],
+    /// Milliseconds since the newest phase began; only live.
+    pub waited: Option<f64>,
     /// The first and the last tick that can be shown.
     pub range: (Tick, Tick),
     /// A word about what was just done.
@@ -186,10 +207,20 @@ impl<'a> Shown<'a> {
         self.story.finish.as_ref().is_some_and(|finish| self.tick() >= finish.tick)
     }
 
-    /// Milliseconds until the running phase falls due; `None` without a limit, or if no phase runs.
-    pub fn left(&self) -> Option<Tick> {
-        let time = self.mirror().options.as_ref()?.time;
-        let phase = self.story.phase(self.tick()).filter(|_| time > 0 && self.mirror().phase.is_some())?;
-        Some((phase.tick + Tick::from(time)).saturating_sub(self.tick()))
+    /// Seconds until the running phase falls due; `None` without a limit, and of what is past.
+    pub fn left(&self) -> Option<f64> {
+        let time = self.mirror().options.as_ref().map(|options| options.time).filter(|time| *time > 0)?;
+        let newest = self.story.phases.back().is_some_and(|phase| phase.tick <= self.tick());
+        let waited = self.waited.filter(|_| newest && self.mirror().phase.is_some())?;
+        Some(((f64::from(time) - waited) / 1_000.0).max(0.0))
+    }
+
+    /// Turns between the moment shown and the newest one, if now is followed.
+    pub fn behind(&self) -> Tick {
+        if self.waited.is_some() && self.time.at_now {
+            self.range.1.saturating_sub(self.tick()) / TURN
+        } else {
+            0
+        }
     }
 }

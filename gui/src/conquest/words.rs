@@ -112,7 +112,7 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
         What::Built(owner, building) => format!("{} builds a {building} at {at}", of(*owner)),
         What::Bomb(owner, true) => format!("{} lays a bomb at {at}", name(*owner)),
         What::Bomb(owner, false) => format!("{}’s bomb at {at} is gone", name(*owner)),
-        What::Lost(by, actor, why) => format!("{}: {} lost: {why}", name(*by), actor_name(*actor)),
+        What::Lost(by, actor, why) => format!("{}: {}’s order lost: {why}", name(*by), actor_name(*actor)),
         What::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
         What::Beaten(beaten) => format!("{} is beaten: its base isn’t its own any more", name(*beaten)),
         What::Said(text) => format!("the server says: {text}"),
@@ -121,11 +121,12 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
     }
 }
 
-fn actor_name(actor: Actor<()>) -> String {
+/// What an order was for.
+pub fn actor_name(actor: Actor<()>) -> String {
     match actor {
-        Actor::Base => "the base’s order".to_owned(),
-        Actor::City(()) => "a city’s order".to_owned(),
-        Actor::Unit(unit) => format!("the order for #{unit}"),
+        Actor::Base => "the base".to_owned(),
+        Actor::City(()) => "a city".to_owned(),
+        Actor::Unit(unit) => format!("#{unit}"),
     }
 }
 
@@ -183,7 +184,7 @@ mod tests {
         );
         assert_eq!(
             said(&["ord red #4 ko a unit stands there"]),
-            ["red: the order for #4 lost: a unit stands there"]
+            ["red: #4’s order lost: a unit stands there"]
         );
         assert_eq!(said(&["seg -", "lat blue"])[0], "the match is over without a winner");
     }

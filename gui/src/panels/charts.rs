@@ -121,6 +121,12 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     ui.hits.seek(plot.inset_xy(0.0, -4.0), span.0, span.1);
 }
 
+/// Thousands, with at most one place below ten of them, where more digits have no room.
+fn thousands(value: f32) -> String {
+    let places = if value.abs() < 10_000.0 { 10.0 } else { 1.0 };
+    format!("{}k", (value * places / 1_000.0).round() / places)
+}
+
 /// Few round values: the least, the middle and the top at the left.
 fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, (low, top): (f32, f32)) {
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
@@ -132,9 +138,7 @@ fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, (low, top): (f32, f32)) {
     }
     let mut name = |y: f32, value: f32| {
         let at = Point::new(plot.x - gap::SMALL, y);
-        // Thousands with at most one place: four digits have no room.
-        let large = value.abs() >= 1_000.0;
-        let words = if large { format!("{}k", (value / 100.0).round() / 10.0) } else { format!("{value}") };
+        let words = if value.abs() >= 1_000.0 { thousands(value) } else { format!("{value}") };
         kit::text(ui.canvas, at, Anchor::Right, MARGINS.0, &words, faint);
     };
     name(plot.y, top);
@@ -198,8 +202,10 @@ fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>
             value => format!("{value:.1}"),
         };
         let at = Point::new(plot.right() + if look.is_some() { 17.0 } else { 6.0 }, place);
-        let style = Style::regular(size::SMALL, theme::TEXT);
-        kit::text(ui.canvas, at, Anchor::Left, MARGINS.1 - 16.0, &words, style);
+        let (style, room) = (Style::regular(size::SMALL, theme::TEXT), MARGINS.1 - 16.0);
+        let whole = ui.canvas.measure(&words, Face::Regular, size::SMALL) <= room;
+        let words = if whole { words } else { thousands(value) };
+        kit::text(ui.canvas, at, Anchor::Left, room, &words, style);
     }
 }
 
@@ -232,6 +238,14 @@ mod tests {
     fn time_is_labelled_at_round_ticks() {
         assert_eq!([0, 1, 10, 2_600, 3_100, 90_000].map(time_step), [1, 1, 2, 500, 1_000, 20_000]);
         assert!(time_step(u64::MAX) > 0);
+    }
+
+    #[test]
+    fn thousands_have_few_digits() {
+        assert_eq!(
+            [1_000.0, 1_440.0, -2_500.0, 16_940.0, 250_000.0].map(thousands),
+            ["1k", "1.4k", "-2.5k", "17k", "250k"]
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod charts;
 pub mod closing;
+pub mod dialogue;
 pub mod feed;
 pub mod flow;
 pub mod help;

@@ -47,6 +47,8 @@ pub struct Bar<'a, C> {
     pub name: &'a dyn Fn(Tick) -> String,
     /// Ticks of a step, and what the buttons for one back and one ahead say.
     pub step: (i64, [&'static str; 2]),
+    /// Whether the server can be asked for another frequency.
+    pub asks: bool,
     /// If all other panels are hidden: what shows them again.
     pub hidden: Option<Action<C>>,
 }
@@ -280,7 +282,7 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
 /// The frequency of the server, which holds for the whole match. Gives what is left at its left.
 fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect {
     let Origin::Live { rate, asked, connected, .. } = bar.origin else { return row };
-    if !connected && bar.ended {
+    if !bar.asks || (!connected && bar.ended) {
         return row;
     }
     let wide = if row.w >= ROW_FROM { 268.0 } else { 214.0 };

@@ -61,6 +61,7 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
                 next: Choice::Turn(Direction::Next).into(),
                 name: &number,
                 step: transport::TICK,
+                asks: true,
                 hidden: None,
             };
             transport::draw(&mut ui, transport, &bar, &Turns(session.overview()));

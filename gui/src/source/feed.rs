@@ -14,6 +14,7 @@ use super::trouble::cut;
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
 use crate::timeline::spool::Spool;
+use crate::timeline::tempo::Tempo;
 
 /// A dump ends when no line came for this long: the dialect has no line for its end.
 const DUMP_PAUSE: Duration = Duration::from_millis(100);
@@ -75,6 +76,8 @@ pub struct Feed<H: History> {
     pub spool: Spool,
     /// Game time.
     pub clock: TickClock,
+    /// How it is shown.
+    tempo: Tempo,
     counts: Counts,
     dump: Option<Dump<H::Fold>>,
     /// What was known before the connection was lost, if the dump after it was cut off too.
@@ -90,6 +93,7 @@ impl<H: History> Feed<H> {
             history: H::default(),
             spool: Spool::new(0),
             clock: TickClock::new(now),
+            tempo: Tempo::new(H::Fold::TURN),
             counts: Counts::default(),
             dump: None,
             before: None,
@@ -114,7 +118,7 @@ impl<H: History> Feed<H> {
 
     /// A server begins to tell, with a dump.
     pub fn begin(&mut self, at: Instant) {
-        let tick = self.clock.stamp(at);
+        let tick = self.tempo.at(self.clock.stamp(at));
         self.clock.hold(at);
         let known = self.matches > 0;
         let now = || known.then(|| self.history.newest().clone());
@@ -156,7 +160,8 @@ impl<H: History> Feed<H> {
         if let Role::Rate(rate) = role {
             self.clock.set_rate(rate, at);
         }
-        let tick = self.clock.stamp(at);
+        let beat = self.history.newest().beat(message);
+        let tick = self.tempo.take(self.clock.stamp(at), beat);
         if let Err(odd) = self.history.take(tick, message) {
             self.counts.misfits += 1;
             self.counts.last_misfit = Some(match odd {
@@ -192,7 +197,7 @@ impl<H: History> Feed<H> {
             self.end_dump(last);
         }
         if self.dump.is_none() && !self.clock.is_held() {
-            let tick = self.clock.stamp(now);
+            let tick = self.tempo.at(self.clock.stamp(now));
             self.history.advance(tick);
             self.spool.reach(tick);
         }
@@ -231,6 +236,11 @@ impl<H: History> Feed<H> {
         self.history.restore(tick, &snapshot);
         self.spool = Spool::new(tick);
         self.spool.begin_anew(tick, self.history.newest());
+    }
+
+    /// Ticks that passed since the running part of a turn began.
+    pub fn since_part(&self, now: Instant) -> f64 {
+        self.clock.tick_at(now) - self.tempo.began() as f64
     }
 
     /// The newest tick that can be shown.

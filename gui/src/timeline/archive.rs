@@ -15,7 +15,7 @@ pub const READ_BYTES: usize = 1 << 20;
 /// A place on the tape where a snapshot stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keyframe {
-    /// The tick of the snapshot. Later lines may be of the same tick.
+    /// The tick of the snapshot, as it is shown. Later lines may be of the same tick.
     pub tick: Tick,
     /// Where it stands, in bytes.
     pub at: u64,
@@ -35,6 +35,12 @@ pub trait Archive: Tape + Send {
         false
     }
 
+    /// How a tick is shown that stands at this place; the end of time if that isn't known yet.
+    fn shown(&self, at: u64, tick: Tick) -> Tick {
+        let _ = at;
+        tick
+    }
+
     /// Where the tape ends so far, in bytes.
     fn end(&self) -> u64;
 
@@ -51,11 +57,6 @@ pub trait Archive: Tape + Send {
 
     /// Whether it holds what players and server said to each other.
     fn has_dialogue(&self) -> bool;
-}
-
-/// The latest of these keyframes, which are in order, that is before `tick`.
-pub(super) fn latest_before(keyframes: &[Keyframe], tick: Tick) -> Option<Keyframe> {
-    keyframes[..keyframes.partition_point(|keyframe| keyframe.tick < tick)].last().copied()
 }
 
 /// Removes what follows the last line's end; a piece of an endless line stays whole.

@@ -8,6 +8,8 @@ use std::fmt::Debug;
 
 use zappy_protocol::{TeamName, Tick};
 
+use super::tempo::Beat;
+
 /// Messages of a snapshot that are taken in: more than the largest world has. A file could hold any number.
 pub const SNAPSHOT_MESSAGES: usize = 2_000_000;
 
@@ -52,6 +54,9 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     const LOOKBACK: Tick;
     /// Ticks per second of a record at speed 1, at which a match can be followed.
     const RECORD_RATE: f64 = 100.0;
+    /// Ticks for which a turn is shown, however long it took; 0: as long as it took. All ticks that a fold and a history
+    /// are told are those shown.
+    const TURN: Tick = 0;
 
     /// Reads a published line.
     ///
@@ -61,6 +66,11 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
 
     /// What a snapshot of that tick says.
     fn restored(tick: Tick, snapshot: &[Self::Message]) -> Self;
+
+    /// What a message that comes next means for the pace at which turns are shown.
+    fn beat(&self, _message: &Self::Message) -> Option<Beat> {
+        None
+    }
 
     /// Takes in a message of that tick.
     fn apply(&mut self, tick: Tick, message: &Self::Message);
@@ -99,6 +109,9 @@ pub trait History: Debug + Default + Send + 'static {
     /// # Errors
     /// When it is odd; whatever of it can be used was used.
     fn take(&mut self, tick: Tick, message: &<Self::Fold as Fold>::Message) -> Result<(), Odd>;
+
+    /// A program came in at that seat with that line; only records tell it.
+    fn admitted(&mut self, _seat: u32, _line: &[u8]) {}
 
     /// Lets time pass up to that tick.
     fn advance(&mut self, tick: Tick);

@@ -4,6 +4,7 @@
 //! `tests/archive/` and in its modules.
 
 pub mod archive;
+pub mod dialogue;
 pub mod fold;
 mod index;
 pub mod playhead;
@@ -11,3 +12,4 @@ pub mod record_file;
 pub mod scan;
 pub mod spool;
 pub mod tape;
+pub mod tempo;

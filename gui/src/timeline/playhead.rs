@@ -190,14 +190,17 @@ impl<F: Fold> Playhead<F> {
     fn look(&mut self, archive: &mut dyn Archive, target: Tick) -> io::Result<Step<F::Message>> {
         let place = self.cursor.place();
         let Some(line) = self.cursor.line(archive)? else { return Ok(Step::Stop) };
-        Ok(match Glance::at(line) {
-            Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick) if tick > target => {
-                Step::Stop
-            }
-            Glance::Published(tick, text) => {
+        let glance = Glance::at(line);
+        let (Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick)) = glance else {
+            return Ok(Step::Skip);
+        };
+        let tick = archive.shown(place, tick);
+        Ok(match glance {
+            _ if tick > target => Step::Stop,
+            Glance::Published(_, text) => {
                 F::parse(&text).map_or(Step::Skip, |message| Step::Apply(tick, message))
             }
-            Glance::Keyframe(tick) if archive.begins_anew(place) => {
+            Glance::Keyframe(_) if archive.begins_anew(place) => {
                 self.fold.advance(tick);
                 Step::Anew
             }

@@ -14,9 +14,10 @@ use zappy_protocol::record::{
     BadHead, BadRecord, FORMAT_VERSION, Footer, HEAD_BYTES, Head, Header, RecordLevel, read_head,
 };
 
-use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines, latest_before};
+use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
 use super::index;
 use super::tape::Tape;
+use super::tempo::Pace;
 
 /// Why a file can't be watched.
 #[derive(Debug, thiserror::Error)]
@@ -125,6 +126,8 @@ pub struct RecordFile {
     keyframes: Vec<Keyframe>,
     indexed: bool,
     growing: bool,
+    /// How ticks are shown, of a game whose turns have a pace of their own.
+    pace: Option<Pace>,
 }
 
 impl RecordFile {
@@ -155,6 +158,7 @@ impl RecordFile {
             indexed: tail.keyframes.is_some(),
             keyframes: tail.keyframes.unwrap_or_default(),
             growing: false,
+            pace: None,
         })
     }
 
@@ -192,6 +196,11 @@ impl RecordFile {
     pub fn adopt(&mut self, keyframes: Vec<Keyframe>) {
         self.keyframes = keyframes;
         self.indexed = true;
+    }
+
+    /// Shows turns at this pace, which a scan found so far.
+    pub fn pace(&mut self, pace: Pace) {
+        self.pace = Some(pace);
     }
 
     /// Looks whether more was written since, and says so. Costs one look at the file's length if not.
@@ -261,7 +270,14 @@ impl Archive for RecordFile {
     }
 
     fn keyframe_before(&self, tick: Tick) -> Keyframe {
-        latest_before(&self.keyframes, tick).unwrap_or(self.first())
+        let shown = |known: &Keyframe| self.shown(known.at, known.tick);
+        let after = self.keyframes.partition_point(|known| shown(known) < tick);
+        let found = after.checked_sub(1).map(|number| self.keyframes[number]);
+        found.map_or(self.first(), |known| Keyframe { tick: shown(&known), ..known })
+    }
+
+    fn shown(&self, at: u64, tick: Tick) -> Tick {
+        self.pace.as_ref().map_or(tick, |pace| pace.shown(at, tick))
     }
 
     fn end(&self) -> u64 {
@@ -269,7 +285,7 @@ impl Archive for RecordFile {
     }
 
     fn last_tick(&self) -> Tick {
-        self.last_tick
+        self.pace.as_ref().map_or(self.last_tick, Pace::last)
     }
 
     fn is_growing(&self) -> bool {

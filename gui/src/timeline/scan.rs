@@ -10,12 +10,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use zappy_protocol::record::{Glance, RecordLine};
+use zappy_protocol::Tick;
+use zappy_protocol::record::{Entry, Glance, RecordLine, Seat};
 
 use super::archive::Keyframe;
 use super::fold::{Fold, History, SNAPSHOT_MESSAGES};
 use super::record_file::{RecordFile, Section};
 use super::tape::Cursor;
+use super::tempo::{Pace, Tempo};
 
 /// Bytes after which findings are first handed over; the distance then doubles up to [`NEWS_BYTES`].
 const FIRST_NEWS_BYTES: u64 = 1 << 20;
@@ -41,6 +43,8 @@ pub struct Findings<O> {
     pub done: bool,
     /// Why the rest was not read, in the system's words.
     pub trouble: Option<String>,
+    /// How ticks are shown, of a game whose turns have a pace of their own.
+    pub pace: Option<Pace>,
 }
 
 impl<O> Findings<O> {
@@ -81,11 +85,16 @@ impl<H: History> Scan<H> {
             unwanted: Arc::clone(&unwanted),
             hurried: Arc::clone(&hurried),
             history: H::default(),
-            findings: Findings { total: record.bytes(), ..Findings::default() },
+            findings: Findings {
+                total: record.bytes(),
+                pace: (H::Fold::TURN > 0).then(Pace::default),
+                ..Findings::default()
+            },
             keyframes: Vec::new(),
             looked: record.section().begin,
             opening: Some(Vec::new()),
             ended: false,
+            tempo: Tempo::new(H::Fold::TURN),
         };
         let indexed = record.is_indexed();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
@@ -153,6 +162,7 @@ struct Worker<H: History> {
     opening: Option<Vec<<H::Fold as Fold>::Message>>,
     /// Whether the line that says how the match ended was read.
     ended: bool,
+    tempo: Tempo,
 }
 
 impl<H: History> Worker<H> {
@@ -202,18 +212,24 @@ impl<H: History> Worker<H> {
     fn read(&mut self, cursor: &mut Cursor) -> Result<(), Unwanted> {
         let (mut unlooked, mut untold, mut tell_after) = (0, 0, FIRST_NEWS_BYTES);
         loop {
-            match cursor.line(&mut self.section) {
+            let place = cursor.place();
+            let tick = match cursor.line(&mut self.section) {
                 Ok(Some(line)) => {
                     let (history, findings) = (&mut self.history, &mut self.findings);
-                    self.ended |= take(line, history, findings, &mut self.opening);
+                    let (ended, tick) = take(line, history, findings, (&mut self.opening, &mut self.tempo));
+                    self.ended |= ended;
+                    tick
                 }
                 Ok(None) => break,
                 Err(error) => {
                     self.findings.trouble = Some(error.to_string());
                     break;
                 }
-            }
+            };
             let bytes = cursor.step() as u64;
+            if let Some(pace) = &mut self.findings.pace {
+                pace.note((place, cursor.place()), tick, &self.tempo);
+            }
             self.findings.read += bytes;
             unlooked += bytes;
             untold += bytes;
@@ -242,7 +258,7 @@ impl<H: History> Worker<H> {
             && let Glance::Other = Glance::at(line)
             && let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line)
         {
-            self.history.end(tick, &reason, &winners);
+            self.history.end(self.tempo.until(tick), &reason, &winners);
             return true;
         }
         false
@@ -266,21 +282,21 @@ impl<H: History> Worker<H> {
     }
 
     fn tell(&self) {
-        let Findings { overview: (), read, total, broken, done, trouble } = self.findings.clone();
+        let Findings { overview: (), read, total, broken, done, trouble, pace } = self.findings.clone();
         let overview = self.history.overview().clone();
-        let news = Findings { overview, read, total, broken, done, trouble };
+        let news = Findings { overview, read, total, broken, done, trouble, pace };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
     }
 }
 
-/// Folds one line in, and says whether it tells how the match ended. Of all snapshots only the first tells anything
-/// new.
+/// Folds one line in, and says whether it tells how the match ended, and its tick as it passed. Of all snapshots only the
+/// first tells anything new.
 fn take<H: History>(
     line: &[u8],
     to: &mut H,
     findings: &mut Findings<()>,
-    opening: &mut Option<Vec<<H::Fold as Fold>::Message>>,
-) -> bool {
+    (opening, tempo): (&mut Option<Vec<<H::Fold as Fold>::Message>>, &mut Tempo),
+) -> (bool, Tick) {
     match Glance::at(line) {
         Glance::Snapshot(text) => {
             if let Some(snapshot) = opening {
@@ -294,25 +310,37 @@ fn take<H: History>(
             finish_opening(to, opening);
             match H::Fold::parse(&text) {
                 // A message that doesn't fit still counts as read: `broken` counts unreadable lines only.
-                Ok(message) => drop(to.take(tick, &message)),
+                Ok(message) => {
+                    let shown = tempo.take(tick, to.newest().beat(&message));
+                    drop(to.take(shown, &message));
+                }
                 Err(_) => findings.broken += 1,
             }
+            return (false, tick);
         }
         Glance::Seat(tick) | Glance::Keyframe(tick) => {
             finish_opening(to, opening);
-            to.advance(tick);
+            let mark = line.iter().position(|&byte| byte == b' ').and_then(|space| line.get(space + 1));
+            if mark == Some(&b'+')
+                && let Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(seat), text))) =
+                    RecordLine::parse(line)
+            {
+                to.admitted(seat, &text);
+            }
+            to.advance(tempo.at(tick));
+            return (false, tick);
         }
         // The rest of the footer may not be written yet, and then this line is taken for one of the match.
         Glance::Other => {
             if let Ok(RecordLine::End(tick, reason, winners)) = RecordLine::parse(line) {
                 finish_opening(to, opening);
-                to.end(tick, &reason, &winners);
-                return true;
+                to.end(tempo.until(tick), &reason, &winners);
+                return (true, tick);
             }
         }
         Glance::Broken => findings.broken += 1,
     }
-    false
+    (false, 0)
 }
 
 fn finish_opening<H: History>(history: &mut H, opening: &mut Option<Vec<<H::Fold as Fold>::Message>>) {

@@ -4,13 +4,12 @@ use std::io::Write;
 use std::path::Path;
 
 use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::dialogue::{Dialogue, Speaker};
 use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::record_file::{OpenError, RecordFile};
 use zappy_gui::zappy::timeline::Playhead;
 use zappy_gui::zappy::timeline::Scan;
-use zappy_gui::zappy::timeline::dialogue::Dialogue;
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::zappy::PlayerId;
 
 use crate::support::{Dice, Match, file, opened, record};
 
@@ -172,7 +171,7 @@ fn spoilt_records_stop_nobody() {
         for tick in [archive.last_tick(), 70, 150, u64::MAX, 10] {
             while playhead.go_to(&mut archive, tick).unwrap() == Arrival::OnTheWay {}
         }
-        let mut dialogue = Dialogue::new(PlayerId(1));
+        let mut dialogue = Dialogue::new(Speaker::at(1));
         for tick in [100, u64::MAX, 20] {
             dialogue.show(&mut archive, tick).unwrap();
         }

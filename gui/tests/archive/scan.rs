@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use zappy_gui::timeline::archive::Archive;
+use zappy_gui::timeline::dialogue::{Dialogue, Speaker};
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_gui::zappy::timeline::Playhead;
-use zappy_gui::zappy::timeline::dialogue::Dialogue;
 use zappy_gui::zappy::timeline::{Findings, Scan};
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;
@@ -63,7 +63,7 @@ fn a_player_that_the_server_ended_is_understood() {
     let mut archive = opened(text.as_bytes());
     let found = Scan::start(&archive).unwrap().finish().0;
     assert!(found.done && found.broken == 0, "{} lines not understood", found.broken);
-    let mut dialogue = Dialogue::new(PlayerId(0));
+    let mut dialogue = Dialogue::new(Speaker::at(0));
     while !dialogue.is_complete() {
         dialogue.show(&mut archive, 60).unwrap();
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use zappy_gui::app::action::{Control, Direction};
 use zappy_gui::app::observer::Observer;
 use zappy_gui::conquest::scene::Scene;
-use zappy_gui::conquest::stage::{LOOKBACK, Stage, What};
+use zappy_gui::conquest::stage::{LOOKBACK, Stage, TURN, What};
 use zappy_gui::conquest::view::{Choice, Panel, Selection};
 use zappy_gui::conquest::{App, Session, keymap, panels};
 use zappy_gui::games::GAMES;
@@ -21,7 +21,6 @@ use zappy_gui::match_screen::MatchScreen as _;
 use zappy_gui::screen::Screen as _;
 use zappy_gui::timeline::archive::Archive as _;
 use zappy_gui::timeline::fold::Fold as _;
-use zappy_gui::timeline::playhead::{Arrival, Playhead};
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_protocol::conquest::FactionId;
 
@@ -31,7 +30,7 @@ const SIZE: (f32, f32) = (1280.0, 720.0);
 
 fn bytes() -> &'static [u8] {
     static RECORD: OnceLock<Vec<u8>> = OnceLock::new();
-    RECORD.get_or_init(|| played::record(&["red", "blue", "green"], (18, 12), 45, 3))
+    RECORD.get_or_init(|| played::record(&["red", "blue", "green"], (18, 12), 45, (3, played::THINKING)))
 }
 
 fn on_disk() -> (tempfile::TempDir, PathBuf) {
@@ -78,16 +77,107 @@ fn the_record_is_understood_to_its_last_line_and_tells_of_everything() {
 #[test]
 fn seeking_anywhere_equals_playing_up_to_there() {
     let (_folder, path) = on_disk();
-    let mut file = RecordFile::open(&path).unwrap();
-    let (mut played, last) = (Playhead::<Stage>::new(), file.last_tick());
+    let read = || {
+        let mut session = Session::record(&path).unwrap();
+        session.read_all();
+        session
+    };
+    let (mut played, mut sought) = (read(), read());
+    let go = |session: &mut Session, tick| {
+        session.show(tick);
+        while !session.arrived() {
+            session.show(tick);
+        }
+    };
+    let last = played.range().1;
     for tick in (0..=last).step_by(61) {
-        assert_eq!(played.go_to(&mut file, tick).unwrap(), Arrival::There);
+        go(&mut played, tick);
         if tick % (61 * 17) == 0 {
-            let mut sought = Playhead::<Stage>::new();
-            while sought.go_to(&mut file, tick).unwrap() == Arrival::OnTheWay {}
+            // From the end, so that nothing that was passed is at hand.
+            go(&mut sought, last);
+            go(&mut sought, tick);
             assert!(played.fold() == sought.fold(), "tick {tick}");
         }
     }
+}
+
+#[test]
+fn each_turn_is_shown_for_a_second_though_many_fell_into_one_tick() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quick.zrec");
+    std::fs::write(&path, played::record(&["red", "blue", "green"], (18, 12), 45, (3, 0))).unwrap();
+    let passed = RecordFile::open(&path).unwrap().last_tick();
+    let mut session = Session::record(&path).unwrap();
+    session.read_all();
+    let (mut app, mut canvas) = (App::new(session), Canvas::new());
+    let turns: Vec<(u64, u32)> = app.watch.session.overview().turns().collect();
+    assert!(turns.len() > 20 && passed < 10, "{} turns in {passed} ticks", turns.len());
+    assert!(turns.iter().all(|(tick, turn)| *tick == u64::from(turn - 1) * TURN), "{turns:?}");
+    assert_eq!(app.watch.session.range().1, turns.len() as u64 * TURN);
+    // Played from the beginning, a second shows a turn, and each turn what happened in it.
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..turns.len() * 10 {
+        app.frame(0.1, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let fold = app.watch.session.fold();
+        let moved = fold.recent.iter().filter(|one| matches!(one.what, What::Moved(..)));
+        seen.extend(
+            moved.map(|one| (one.tick, fold.mirror.turn >= u32::try_from(one.tick / TURN + 1).unwrap())),
+        );
+    }
+    assert!(app.watch.time.tick > (turns.len() as u64 - 2) as f64 * TURN as f64, "{}", app.watch.time.tick);
+    assert!(seen.len() > 20 && seen.iter().all(|(_, told)| *told), "{seen:?}");
+}
+
+#[test]
+fn a_factions_dialogue_tells_its_orders_and_why_they_were_lost() {
+    let (_folder, mut app, mut canvas) = opened();
+    let lost = app.watch.session.overview().entries.iter().find_map(|entry| match &entry.what {
+        What::Lost(faction, _, why) => Some((*faction, entry.tick, why.to_string())),
+        _ => None,
+    });
+    let (faction, tick, why) = lost.expect("an order that was lost");
+    app.act(Choice::Select(Selection::Faction(faction)));
+    app.watch.stop_at(tick - 1);
+    app.act(Choice::Lost(Direction::Next));
+    // A faction reads it as its next turn begins.
+    assert_eq!(app.watch.time.whole_tick(), (tick / TURN + 1) * TURN);
+    app.frame(0.0, SIZE.0, 1_000.0, 1.0, &mut canvas);
+    assert!(!app.watch.moving, "all of the dialogue was found");
+    let said = app.conversation.spoken();
+    let told = |start: &str| said.iter().any(|line| line.text.starts_with(start));
+    assert!(told("Base ") && told("Unit ") && told("Done ") && told("go ") && told("ok"), "{said:?}");
+    assert!(
+        said.iter().any(|line| line.text.starts_with("did ") && line.text.ends_with(&why)),
+        "{why}: {said:?}"
+    );
+    assert!(!told("tile ") && !told("unit ") && said.iter().all(|line| line.tick <= tick + TURN));
+    let texts = texts(&canvas);
+    assert!(texts.iter().any(|text| text.starts_with("DIALOGUE OF")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains(" ko ")), "{texts:?}");
+    app.act(Choice::DialogueMove(8));
+    app.frame(0.0, SIZE.0, 1_000.0, 1.0, &mut canvas);
+    assert!(self::texts(&canvas).iter().any(|text| text == "8 below"));
+    app.act(Choice::Escape);
+    app.act(Choice::Escape);
+    app.act(Choice::Lost(Direction::Next));
+    assert!(app.shown().notice.is_some_and(|notice| notice.starts_with("Select a faction")));
+}
+
+#[test]
+fn what_cities_make_is_charted_and_told() {
+    let (_folder, mut app, mut canvas) = opened();
+    let made = &app.watch.session.overview().samples;
+    assert!(made.iter().all(|sample| sample.made.len() == 3));
+    // An empty city makes two units of food and two of gold; each of its two merchants two more.
+    assert_eq!(made[0].made, [8, 8, 8]);
+    app.watch.stop_at(app.watch.session.range().1 / 2);
+    app.act(Choice::Toggle(Panel::Charts));
+    app.frame(0.0, 1_920.0, 1_080.0, 1.0, &mut canvas);
+    assert!(texts(&canvas).iter().any(|text| text == "Made by cities"));
+    let city = *app.watch.session.fold().mirror.cities.keys().next().expect("a city");
+    app.act(Choice::Select(Selection::City(city)));
+    app.frame(0.0, 1_920.0, 1_080.0, 1.0, &mut canvas);
+    assert!(texts(&canvas).iter().any(|text| text.starts_with("MAKES EACH TURN")), "{:?}", texts(&canvas));
 }
 
 #[test]
@@ -282,7 +372,7 @@ fn a_live_match_opens_this_screen_wherever_its_server_names_the_game() {
         .collect();
     assert!(dump[0].starts_with("msz ") && dump[2].starts_with("gam conquest "), "{:?}", &dump[..3]);
     let told = record.lines().filter_map(|line| line.split_once(" * ").map(|(_, line)| format!("{line}\n")));
-    let told: String = told.take_while(|line| !line.starts_with("trn 6 ")).collect();
+    let told: String = told.take_while(|line| !line.starts_with("trn 12 ")).collect();
     let (seen, go_on) = std::sync::mpsc::channel::<()>();
     let server = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
@@ -305,7 +395,7 @@ fn a_live_match_opens_this_screen_wherever_its_server_names_the_game() {
     let mut wait_for = |wanted: &[&str]| {
         let until = Instant::now() + DEADLINE;
         loop {
-            observer.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
+            observer.frame(0.04, SIZE.0, SIZE.1, 1.0, &mut canvas);
             let said = texts(&canvas);
             if wanted.iter().all(|wanted| said.iter().any(|text| text.contains(wanted))) {
                 return;
@@ -317,7 +407,9 @@ fn a_live_match_opens_this_screen_wherever_its_server_names_the_game() {
     // A map without a game is nothing to show yet, or the world of Zappy.
     wait_for(&["LIVE"]);
     seen.send(()).unwrap();
-    wait_for(&["LIVE", "FACTIONS", "red", "green", "5 / 45"]);
+    // All turns came at once; the newest one is reached turn by turn, and meanwhile it is said how far that is.
+    wait_for(&["LIVE", "FACTIONS", "red", "green", "2 / 45", "turns behind the newest"]);
+    wait_for(&["11 / 45", "Carried out: "]);
     seen.send(()).unwrap();
     server.join().unwrap();
 }

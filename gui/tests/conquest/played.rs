@@ -14,8 +14,8 @@ use zappy_server::conquest::SPEC;
 use zappy_server::game::{Game, Input, MatchSpec, Output, SeatId};
 use zappy_server::record::{Recorder, header};
 
-/// Ticks between a snapshot and `Done`.
-const THINKING: Tick = 800;
+/// Ticks between a snapshot and `Done`, of programs that think.
+pub const THINKING: Tick = 800;
 
 /// A small generator, so that every run does the same.
 struct Chance(u64);
@@ -204,8 +204,14 @@ impl Program {
     }
 }
 
-/// The record of a match between these factions over so many turns, with cities.
-pub fn record(factions: &[&str], (width, height): (u16, u16), turns: u32, seed: u64) -> Vec<u8> {
+/// The record of a match between these factions over so many turns, with cities; `thinking` is the time between a
+/// snapshot and `Done`, in ticks.
+pub fn record(
+    factions: &[&str],
+    (width, height): (u16, u16),
+    turns: u32,
+    (seed, thinking): (u64, Tick),
+) -> Vec<u8> {
     let teams = factions.iter().map(|name| TeamName::parse(name.as_bytes()).unwrap()).collect();
     let map = MapSize::new(width, height).unwrap();
     let config = MatchConfig { seed, publish: true, ..MatchConfig::new(map, teams) };
@@ -261,8 +267,8 @@ pub fn record(factions: &[&str], (width, height): (u16, u16), turns: u32, seed: 
                         };
                         let seldom = programs[seat.0 as usize].chance.below(90) == 0;
                         // Now and then a program is too slow.
-                        let think = if seldom { 3 * THINKING } else { THINKING };
-                        said.extend(lines.iter().map(|line| (now + THINKING / 2, seat, words(line))));
+                        let think = if seldom { 3 * thinking } else { thinking };
+                        said.extend(lines.iter().map(|line| (now + thinking / 2, seat, words(line))));
                         said.extend(done.iter().map(|line| (now + think, seat, words(line))));
                         said.make_contiguous().sort_by_key(|(at, seat, _)| (*at, *seat));
                     }

@@ -3,14 +3,12 @@
 //! `check_city` decides and explains and changes nothing; `apply_city` relies on it. Tested in `tests/cities.rs`.
 
 use zappy_protocol::Position;
-use zappy_protocol::conquest::constants::{
-    ASSIGN_DISTANCE, GOLD_UNIT, RESOURCE_YIELD, Yield, building_upkeep, terrain_yield,
-};
+use zappy_protocol::conquest::constants::{ASSIGN_DISTANCE, GOLD_UNIT, Yield, building_upkeep};
 use zappy_protocol::conquest::geometry::{reach, surroundings};
 use zappy_protocol::conquest::player::CityOrder;
+use zappy_protocol::conquest::production::{Balance, CityPlan, production, tile_yield};
 use zappy_protocol::conquest::{Building, FactionId, UnitType};
 
-use super::production::{Balance, CityPlan, production};
 use super::refusal::Refusal;
 use super::units::require;
 use super::world::World;
@@ -87,11 +85,7 @@ impl World {
 
     /// A city as production sees it.
     pub(super) fn plan(&self, city: Position) -> CityPlan {
-        let yields = |at: Position| {
-            let tile = self.tile(at);
-            if tile.flags.resource { RESOURCE_YIELD } else { terrain_yield(tile.terrain) }
-        };
-        let worked: Vec<Yield> = self.worked(city).map(yields).collect();
+        let worked: Vec<Yield> = self.worked(city).map(|at| tile_yield(self.tile(at))).collect();
         let buildings = self.buildings(city).map(|(_, building)| building).collect();
         CityPlan { citizens: self.people(city).citizens, worked, buildings }
     }

@@ -8,7 +8,7 @@ use crate::app::origin::{Oddities, Origin};
 use crate::source::feed::Feed;
 use crate::source::live::{Live, News, State};
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::History;
+use crate::timeline::fold::{Fold as _, History};
 
 /// Pieces of news taken in one frame: a few megabytes; the rest waits for the next one.
 const NEWS_LIMIT: usize = 32;
@@ -44,6 +44,7 @@ pub struct LiveSession<H: History> {
     live: Live,
     feed: Feed<H>,
     head: f64,
+    since_part: f64,
     /// A rate that was asked for, the rate that the server told at that time, and when that was.
     asked: Option<(u32, u32, Instant)>,
     told: bool,
@@ -61,7 +62,7 @@ impl<H: History> LiveSession<H> {
         if let Some(at) = began {
             feed.begin(at);
         }
-        LiveSession { live, feed, head: 0.0, asked: None, told, game, other: None }
+        LiveSession { live, feed, head: 0.0, since_part: 0.0, asked: None, told, game, other: None }
     }
 
     /// The connection, if its server plays another game now; this session hears nothing more then.
@@ -99,7 +100,11 @@ impl<H: History> LiveSession<H> {
             }
         }
         self.feed.tend(now);
-        self.head = self.feed.clock.live_head(now);
+        self.head = match H::Fold::TURN {
+            0 => self.feed.clock.live_head(now),
+            _ => self.feed.last_tick() as f64,
+        };
+        self.since_part = self.feed.since_part(now).max(0.0);
         let told = self.rate_told();
         self.asked =
             self.asked.filter(|&(_, before, at)| told == before && now.duration_since(at) < ANSWER_TIME);
@@ -167,9 +172,14 @@ impl<H: History> LiveSession<H> {
         self.head
     }
 
-    /// Ticks per second of the match.
+    /// Ticks that passed since the running part of a turn began.
+    pub fn since_part(&self) -> f64 {
+        self.since_part
+    }
+
+    /// Ticks per second of the match, as it is shown.
     pub fn rate(&self) -> f64 {
-        f64::from(self.rate_told())
+        if H::Fold::TURN > 0 { H::Fold::RECORD_RATE } else { f64::from(self.rate_told()) }
     }
 
     /// Asks for another frequency.

@@ -234,6 +234,16 @@ impl<H: History> Session<H> {
         }
     }
 
+    /// Ticks for which a turn is shown; 0 where time is shown as it passes.
+    pub fn turn(&self) -> Tick {
+        <H::Fold as Fold>::TURN
+    }
+
+    /// Ticks that passed since the running part of a turn began; only a live match is waited for.
+    pub fn since_part(&self) -> Option<f64> {
+        if let Source::Live(live) = &self.source { Some(live.since_part()) } else { None }
+    }
+
     /// Ticks per second at speed 1.
     pub fn base_rate(&self) -> f64 {
         match &self.source {

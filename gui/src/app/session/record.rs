@@ -6,9 +6,10 @@ use zappy_protocol::Tick;
 
 use crate::app::origin::Origin;
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::History;
+use crate::timeline::fold::{Fold as _, History};
 use crate::timeline::record_file::RecordFile;
 use crate::timeline::scan::{Findings, Scan};
+use crate::timeline::tempo::Pace;
 
 /// A record that didn't grow for this long is not written any more.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -28,7 +29,10 @@ pub struct RecordSession<H: History> {
 
 impl<H: History> RecordSession<H> {
     /// Begins to read all of the record beside everything else.
-    pub fn of(file: RecordFile) -> RecordSession<H> {
+    pub fn of(mut file: RecordFile) -> RecordSession<H> {
+        if H::Fold::TURN > 0 {
+            file.pace(Pace::default());
+        }
         let path = file.path();
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let (scan, trouble) = match Scan::start(&file) {
@@ -48,7 +52,14 @@ impl<H: History> RecordSession<H> {
         if let Some(keyframes) = keyframes {
             self.file.adopt(keyframes);
         }
+        self.adopt(&findings);
         self.finished = Some(findings);
+    }
+
+    fn adopt(&mut self, findings: &Findings<H::Overview>) {
+        if let Some(pace) = &findings.pace {
+            self.file.pace(pace.clone());
+        }
     }
 
     /// What was found since the last call.
@@ -67,6 +78,7 @@ impl<H: History> RecordSession<H> {
             }
         }
         if let Some(findings) = &news {
+            self.adopt(findings);
             self.read = findings.progress();
             self.trouble = findings.trouble.as_ref().map(|why| format!("read in part only: {why}"));
             // A record that was cut off: only the thread still waits for more.

@@ -2,6 +2,7 @@
 
 use zappy_protocol::conquest::Holdings;
 
+use super::super::story::Sample;
 use super::super::view::{Choice, Panel, Shown};
 use super::Ui;
 use crate::ink::Rect;
@@ -10,24 +11,30 @@ use crate::panels::kit;
 use crate::theme;
 
 /// What a chart shows of a faction.
-type Measure = fn(&Holdings) -> f32;
+type Measure = fn(&Sample, usize) -> f32;
 
-const TITLES: [(&str, Option<f32>); 6] = [
+const TITLES: [(&str, Option<f32>); 7] = [
     ("Score", None),
     ("Land", None),
     ("Gold", None),
     ("Population", None),
     ("Upkeep", None),
     ("Kills", None),
+    ("Made by cities", None),
 ];
-const MEASURES: [Measure; 6] = [
-    |has| has.score as f32,
-    |has| has.land as f32,
-    |has| has.gold as f32,
-    |has| has.population as f32,
-    |has| has.upkeep as f32,
-    |has| has.kills as f32,
+const MEASURES: [Measure; TITLES.len()] = [
+    |sample, faction| has(sample, faction).score as f32,
+    |sample, faction| has(sample, faction).land as f32,
+    |sample, faction| has(sample, faction).gold as f32,
+    |sample, faction| has(sample, faction).population as f32,
+    |sample, faction| has(sample, faction).upkeep as f32,
+    |sample, faction| has(sample, faction).kills as f32,
+    |sample, faction| sample.made.get(faction).map_or(0.0, |made| *made as f32),
 ];
+
+fn has(sample: &Sample, faction: usize) -> Holdings {
+    sample.factions.get(faction).copied().unwrap_or_default()
+}
 
 /// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
@@ -38,12 +45,12 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let lines = |chart: usize, many: usize| {
         let kept = thinned(samples, many);
         let line = |faction: usize| {
-            let of = |has: Option<&Holdings>| has.map_or(0.0, MEASURES[chart]);
-            let points = kept.clone().map(|sample| (sample.tick, of(sample.factions.get(faction))));
+            let points = kept.clone().map(|sample| (sample.tick, MEASURES[chart](sample, faction)));
             Line { team: Some(faction), points: points.collect() }
         };
         highest((0..factions).map(line).collect())
     };
+    let cities = shown.mirror().options.as_ref().is_some_and(|options| options.cities);
     let last = shown.story.turns().next_back().map_or(1, |(_, turn)| turn);
     let step = u32::try_from(time_step(u64::from(last))).unwrap_or(1);
     let round = shown.story.turns().filter(|(_, turn)| turn % step == 0);
@@ -51,7 +58,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         ui,
         body,
         &Charts {
-            titles: &TITLES,
+            titles: &TITLES[..TITLES.len() - usize::from(!cities)],
             lines: &lines,
             looks: shown.looks,
             color: theme::TEXT,

@@ -44,11 +44,15 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     let halo = Stance { defended: false, enlightened: true };
     units.push((unit(UnitType::Fighter, shield), "an arc: it defends, the next hit is halved"));
     units.push((unit(UnitType::Cleric, halo), "a halo: enlightened, the next hit does nothing"));
-    blocks.push(Block { title: "Units: shape and colour are the faction’s", entries: units });
+    blocks.push(Block { title: "Units bear their faction’s mark", entries: units });
     let tiles = vec![
         (
-            drawn(|ui, at, r| pieces::base(ui.canvas, at, r, Some(look()), true)),
-            "a base; with a flag: its faction lives by it",
+            drawn(|ui, at, r| {
+                let (at, r) = (at + Point::new(-r * 0.2, r * 0.3), r * 0.72);
+                pieces::base(ui.canvas, at, r, Some(look()));
+                pieces::flag(ui.canvas, at, r, look());
+            }),
+            "a base; with a flag and a name: the faction lives by it",
         ),
         (
             drawn(|ui, at, r| pieces::fort(ui.canvas, at, r, look().color)),
@@ -63,7 +67,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
         ),
         (drawn(|ui, at, r| pieces::building(ui.canvas, at, r, Building::Camp(UnitType::Fighter))), "a camp"),
     ];
-    blocks.push(Block { title: "Tiles: hatched in their owner’s way", entries: tiles });
+    blocks.push(Block { title: "Tiles, hatched by owner", entries: tiles });
     blocks.push(Block { title: "The rules", entries: RULES.map(|words| (Mark::None, words)).into() });
     help::draw(ui, rect, window, &blocks, Choice::Toggle(Panel::Help).into());
 }

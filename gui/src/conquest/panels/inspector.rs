@@ -3,18 +3,21 @@
 //! Must never tell what a program plans, only what was told of it.
 
 use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::GOLD_UNIT;
 use zappy_protocol::conquest::player::Actor;
+use zappy_protocol::conquest::production::{Production, production};
 use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
 
 use super::super::pieces;
 use super::super::stage::{Happening, What};
-use super::super::view::{Choice, Selection, Shown};
-use super::super::words::{faction, place, sentence};
+use super::super::story::plan;
+use super::super::view::{Choice, Panel, Selection, Shown};
+use super::super::words::{actor_name, faction, place, sentence};
 use super::Ui;
 use super::scoreboard::signed;
 use crate::ink::{Point, Rect, Style};
 use crate::panels::flow::{Flow, cell, pair};
-use crate::panels::kit::{self, number};
+use crate::panels::kit::{self, Label, Tone, number};
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 
@@ -103,7 +106,12 @@ fn past(
         let turn = shown.story.phase(entry.tick).map_or(0, |phase| phase.turn);
         kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
-        kit::line(ui.canvas, words, &sentence(entry, shown.story), soft);
+        // Why an order was lost needs the room; whose it was is told above.
+        let says = match &entry.what {
+            What::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
+            _ => sentence(entry, shown.story),
+        };
+        kit::line(ui.canvas, words, &says, soft);
         let Some(next) = flow.take(LINE, 0.0) else { return };
         line = next;
     }
@@ -225,6 +233,13 @@ fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let worked = tiles.iter().filter(|tile| tile.building.is_none()).count();
     rows.push(("workers’ tiles", number(worked as u64)));
     grid(ui, flow, "Assigned tiles", &rows);
+    let Production { total, balance } = production(&plan(mirror, at));
+    let rows = [
+        ("Food", format!("{} ({:+})", number(total.food), balance.food)),
+        ("Wood", format!("{} ({:+})", number(total.wood), balance.wood)),
+        ("Gold", number(total.gold * GOLD_UNIT)),
+    ];
+    grid(ui, flow, "Makes each turn (what is left of it)", &rows);
     if let Some(has) = owner.and_then(|owner| mirror.factions.get(owner.index())).map(|known| &known.holdings)
     {
         let rows = [("Food", number(has.food)), ("Wood", number(has.wood)), ("Gold", number(has.gold))];
@@ -257,6 +272,12 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         left => format!("a {} in {left} more", slot.kind),
     });
     pairs(ui, flow, &[("Slot", slot)]);
+    if let Some(line) = flow.take(kit::BUTTON + gap::SMALL, gap::SMALL) {
+        let label = Label { words: "Dialogue", key: "D", hint: "What it and the server said" };
+        let tone = if shown.view.shows(Panel::Dialogue) { Tone::On } else { Tone::Plain };
+        let place = Rect { h: kit::BUTTON, ..line };
+        kit::button(ui, place, label, tone, Choice::Toggle(Panel::Dialogue));
+    }
     past(ui, flow, "Orders that were lost", shown, |entry| {
         matches!(entry.what, What::Lost(..) | What::Late(_)) && faction(&entry.what) == Some(id)
     });

@@ -4,6 +4,7 @@
 //! in `tests/conquest/`.
 
 mod charts;
+mod dialogue;
 pub mod feed;
 mod help;
 mod inspector;
@@ -44,7 +45,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         scoreboard: shows(Panel::Scoreboard).then_some(&board),
         feed: shows(Panel::Feed),
         charts: shows(Panel::Charts),
-        dialogue: false,
+        dialogue: shows(Panel::Dialogue),
         inspector: shown.view.selection.map(|_| inspector::height(shown)).filter(|_| !shown.view.bare),
         minimap: shown.mirror().size.filter(|_| shows(Panel::Minimap)),
     };
@@ -70,12 +71,13 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
 type Draw = fn(&mut Ui<'_>, Rect, &Shown<'_>);
 
 /// Panels that stand beside one another.
-fn standing(layout: &Layout) -> [(Rect, Draw); 8] {
+fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
     [
         (layout.scoreboard, scoreboard::draw),
         (layout.feed, feed::draw),
         (layout.inspector, inspector::draw),
         (layout.charts, charts::draw),
+        (layout.dialogue, dialogue::draw),
         (layout.transport, time::draw_transport),
         (layout.now, time::draw_now),
         (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),

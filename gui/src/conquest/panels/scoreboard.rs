@@ -25,6 +25,17 @@ pub fn signed(value: i64) -> String {
     format!("{sign}{}", number(value.unsigned_abs()))
 }
 
+/// `1st`, `2nd` and so on.
+fn ordinal(number: usize) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, hundred) if hundred != 11 => "st",
+        (2, hundred) if hundred != 12 => "nd",
+        (3, hundred) if hundred != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
 /// The height it takes if it may have `room`, in points; and whether each faction's bar is shown then.
 pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
     let factions = shown.mirror().factions.len().max(1);
@@ -98,11 +109,13 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
         known.name.as_str(),
         Style::strong(large, ink),
     );
-    let turn = mirror.acting.iter().position(|acting| *acting == faction).filter(|_| mirror.phase.is_some());
+    let alive = |one: &&FactionId| mirror.factions.get(one.index()).is_some_and(|other| other.alive);
+    let acting: Vec<FactionId> = mirror.acting.iter().filter(alive).copied().collect();
+    let turn = acting.iter().position(|acting| *acting == faction);
     let says = match (known.alive, turn) {
         (false, _) => "beaten".to_owned(),
-        (true, Some(nth)) if mirror.acting.len() > 1 => format!("acts {}.", nth + 1),
-        (true, Some(_)) => "acts".to_owned(),
+        (true, Some(nth)) if acting.len() > 1 => format!("acts {}", ordinal(nth + 1)),
+        (true, Some(_)) => "acts now".to_owned(),
         (true, None) => String::new(),
     };
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
@@ -127,9 +140,10 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     }
     if rest.h >= 26.0 {
         let (line, rest) = kit::cut_top(rest, 17.0);
-        let slot = has
-            .slot
-            .map_or("no unit in the slot".to_owned(), |slot| format!("{} in {}", slot.kind, slot.left));
+        let slot = has.slot.map_or("no unit in the slot".to_owned(), |slot| match slot.left {
+            0 => format!("{} ready", slot.kind),
+            left => format!("{} in {}", slot.kind, count(left, "turn", "turns")),
+        });
         kit::line(ui.canvas, line, &format!("upkeep {} · {slot}", number(has.upkeep)), soft);
         let all = mirror.tiles.len().max(1) as f32;
         kit::bar(ui.canvas, Rect::new(rest.x, rest.y + 2.0, rest.w, 5.0), has.land as f32 / all, look.color);

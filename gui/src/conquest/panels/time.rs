@@ -15,12 +15,14 @@ use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::ink::{Point, Rect};
 use crate::panels::kit::{self, count, number};
-use crate::panels::now::{self, Now};
+use crate::panels::now::{self, Now, State};
 use crate::panels::transport::{self, Bar, Marks, Strip};
 use crate::theme;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 2_500;
+/// Turns behind the newest one from which on that is said.
+const BEHIND: Tick = 4;
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;
 
@@ -50,7 +52,11 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         (_, None) => (leader(mirror), leads.clone()),
     };
     let trouble = now::trouble(shown.origin);
-    let state = now::state(shown.origin, &shown.time, over);
+    let state = match now::state(shown.origin, &shown.time, over) {
+        // A server goes when its match is over, which a view that is some turns behind has yet to show.
+        State::Lost if shown.story.finish.is_some() => State::Past,
+        state => state,
+    };
     let also = if over { leads } else { phase(shown) };
     let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
     let turn = format!("{} / {}", shown.story.phase(tick).map_or(0, |phase| phase.turn), last);
@@ -77,16 +83,32 @@ fn won(shown: &Shown<'_>, finish: &Finish) -> String {
     }
 }
 
-/// `red, then blue act; 0.6 s left`.
+/// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`.
 fn phase(shown: &Shown<'_>) -> String {
     let mirror = shown.mirror();
-    let names: Vec<&str> = mirror.acting.iter().map(|one| shown.story.name(*one)).collect();
-    if mirror.phase.is_none() || names.is_empty() {
-        return "Between two turns".to_owned();
+    let living =
+        mirror.acting.iter().filter(|one| mirror.factions.get(one.index()).is_some_and(|of| of.alive));
+    let names: Vec<&str> = living.map(|one| shown.story.name(*one)).collect();
+    let Some((first, others)) = names.split_first() else {
+        return if mirror.turn == 0 { "Before the first turn" } else { "Between two turns" }.to_owned();
+    };
+    let began = shown.story.phase(shown.tick()).map_or(0, |phase| phase.tick);
+    let mut recent = shown.stage.recent.iter().rev().take_while(|one| one.tick >= began);
+    let says = if recent.any(|one| !matches!(one.what, What::Turn(_))) {
+        let others = others.iter().map(|name| format!(", then {name}’s")).collect::<String>();
+        format!("Carried out: {first}’s orders{others}")
+    } else {
+        let left = shown.left().map(|left| format!("; {left:.1} s left")).unwrap_or_default();
+        match others {
+            [] => format!("{first} gives its orders{left}"),
+            [other] => format!("{first} and {other} give orders{left}"),
+            _ => format!("{} factions give orders{left}", names.len()),
+        }
+    };
+    match shown.behind() {
+        0..BEHIND => says,
+        turns => format!("{} turns behind the newest (End goes there). {says}", number(turns)),
     }
-    let left = shown.left().map(|left| format!("; {:.1} s left", left as f64 / 1_000.0)).unwrap_or_default();
-    let verb = if names.len() == 1 { "acts" } else { "act" };
-    format!("{} {verb}{left}", names.join(", then "))
 }
 
 /// Draws the headline.
@@ -106,6 +128,8 @@ pub fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         next: Choice::KeyMoment(Direction::Next).into(),
         name: &|tick| turn_name(shown, tick),
         step: (STEP, ["A step back (,)", "A step ahead (.)"]),
+        // A tick of conquest is a millisecond.
+        asks: false,
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
     transport::draw(ui, rect, &bar, &TurnMarks(shown));

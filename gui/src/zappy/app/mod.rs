@@ -11,59 +11,26 @@ pub mod shown;
 pub mod view;
 
 use zappy_protocol::Position;
+use zappy_protocol::record::dialogue::Spoken;
 
 use crate::app::keymap::Binding;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::ink::{Canvas, Rect};
-use crate::match_screen::{Gesture, MatchScreen, Pointer};
-use crate::theme::TeamLook;
-use crate::zappy::panels::{self, Hits, Layout};
+use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
+use crate::timeline::dialogue::Speaker;
+use crate::zappy::panels::{self, Hits};
 use crate::zappy::timeline::chronicle::Chronicler;
 use crate::zappy::{draw, scene, screen};
 
 use action::{Choice, Panel, Selection};
-use session::{Conversation, Session};
+use session::is_broadcast;
 use shown::Shown;
 use view::View;
 
 /// The screen of Zappy, apart from its window.
-#[derive(Debug)]
-pub struct App {
-    /// The match and the moment shown.
-    pub watch: Watching<Chronicler>,
-    /// What the spectator has chosen.
-    pub view: View,
-    /// What the inspected player and the server said to each other.
-    pub conversation: Conversation,
-    looks: Vec<TeamLook>,
-    /// Where everything is in the last frame.
-    pub layout: Layout,
-    /// What can be clicked in the last frame.
-    pub hits: Hits,
-    /// Whether the camera was set for this map, by hand or to show all of it.
-    framed: bool,
-    /// What the first picture is to show: how much closer than the whole map, and where.
-    opening: (Option<f32>, Option<Position>),
-    /// Whether the closing screen was opened by itself.
-    closed: bool,
-}
+pub type App = MapScreen<Chronicler, View, Choice>;
 
 impl App {
-    /// A screen that shows this match.
-    pub fn new(session: Session) -> App {
-        App {
-            watch: Watching::new(session),
-            view: View::default(),
-            conversation: Conversation::default(),
-            looks: Vec::new(),
-            layout: Layout::default(),
-            hits: Hits::default(),
-            framed: false,
-            opening: (None, None),
-            closed: false,
-        }
-    }
-
     /// Where the selection is at the tick shown.
     pub fn place_of_selection(&self) -> Option<Position> {
         perform::place_of(self, self.view.selection)
@@ -93,17 +60,6 @@ impl App {
             last,
             dialogue: self.conversation.spoken(),
             notice: self.watch.notice(),
-        }
-    }
-
-    /// The story of the match is told once, when its end is reached.
-    fn close_when_over(&mut self) {
-        let time = self.watch.time;
-        let over =
-            self.watch.session.chronicle().finish.as_ref().is_some_and(|end| time.tick >= end.tick as f64);
-        if over && !self.closed && time.pace > 0.0 {
-            self.view.panels.insert(Panel::Closing);
-            self.closed = true;
         }
     }
 
@@ -160,22 +116,24 @@ impl MatchScreen for App {
     }
 
     fn start_over(&mut self) {
-        self.view = View { pointer: std::mem::take(&mut self.view.pointer), ..View::default() };
-        (self.framed, self.closed, self.opening) = (false, false, (None, None));
-        // Teams of other names have other colours.
-        self.looks.clear();
+        let pointer = std::mem::take(&mut self.view.pointer);
+        self.forget(View { pointer, ..View::default() });
     }
 
     fn refresh(&mut self) {
-        if self.looks.len() != self.watch.session.roster().teams().len() {
-            self.looks = TeamLook::of_all(self.watch.session.roster().teams());
-        }
+        self.name(|overview| overview.roster.teams());
         let wanted = self.view.panels.contains(&Panel::Dialogue);
         let player = self.inspected_player().filter(|_| wanted);
         let tick = self.watch.time.whole_tick();
-        let whole = self.conversation.show(&mut self.watch.session, player, tick, self.view.heard);
+        let speaker = player.map(|player| Speaker::at(player.0));
+        let heard = self.view.heard;
+        let wanted = |line: &Spoken| heard || !is_broadcast(line);
+        let whole = self.conversation.show(&mut self.watch.session, speaker, tick, wanted);
         self.watch.moving |= !whole;
-        self.close_when_over();
+        let end = self.watch.session.chronicle().finish.as_ref().map(|end| end.tick);
+        if self.closes(end) {
+            self.view.panels.insert(Panel::Closing);
+        }
     }
 
     fn arrange(&mut self, width: f32, height: f32, seconds: f32) {

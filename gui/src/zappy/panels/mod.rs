@@ -92,6 +92,7 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         next: Choice::KeyMoment(Direction::Next).into(),
         name: &number,
         step: transport::TICK,
+        asks: true,
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
     transport::draw(ui, rect, &bar, &track::MatchMarks(shown));

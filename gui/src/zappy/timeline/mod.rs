@@ -3,7 +3,6 @@
 //! Never draws, never knows a window. Tested in `tests/` and in its modules.
 
 pub mod chronicle;
-pub mod dialogue;
 pub mod refusal;
 pub mod series;
 pub mod stage;

@@ -1,11 +1,18 @@
 //! What a city produces: a pure function of the city, with the yields of its tiles as data.
 //!
-//! Knows no world. Tested in `tests/production.rs` with the table of the rules.
+//! Knows no world; the server's cities and the observer ask it. Tested with the server's rules.
 
-use zappy_protocol::conquest::Building;
-use zappy_protocol::conquest::constants::{
-    CHAIN_YIELD, CITIZEN_FOOD, CITY_YIELD, MERCHANT_YIELD, Yield, building_upkeep,
+use super::constants::{
+    CHAIN_YIELD, CITIZEN_FOOD, CITY_YIELD, MERCHANT_YIELD, RESOURCE_YIELD, Yield, building_upkeep,
+    terrain_yield,
 };
+use super::types::{Building, Tile};
+
+/// What a worker on that tile yields.
+#[must_use]
+pub const fn tile_yield(tile: &Tile) -> Yield {
+    if tile.flags.resource { RESOURCE_YIELD } else { terrain_yield(tile.terrain) }
+}
 
 /// What a city works with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,4 +1,4 @@
-//! What one player and the server said to each other, as the record has it, each refusal with its reason.
+//! What one program and the server said to each other, as the record has it, each refusal with its reason.
 //!
 //! Reads a bounded piece of the tape per call, outwards from the tick asked for, and keeps a bounded number of
 //! lines. Tested in `tests/archive/dialogue.rs`.
@@ -10,10 +10,9 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::{Speech, Spoken, is_of};
 use zappy_protocol::record::{Glance, RecordLine};
 use zappy_protocol::text::shortened;
-use zappy_protocol::zappy::PlayerId;
 
-use crate::timeline::archive::{Archive, READ_BYTES};
-use crate::timeline::tape::Cursor;
+use super::archive::{Archive, READ_BYTES};
+use super::tape::Cursor;
 
 /// Lines shown at most.
 pub const MAX_LINES: usize = 400;
@@ -21,7 +20,7 @@ pub const MAX_LINES: usize = 400;
 const WORK_BYTES: u64 = 4 << 20;
 /// Bytes that are read at once when going backwards.
 const BLOCK_BYTES: u64 = READ_BYTES as u64;
-/// Characters of a line that are kept; what a player of a high level sees is longer.
+/// Characters of a line that are kept; what a program sees may be longer.
 const TEXT_CHARACTERS: usize = 2_000;
 
 /// A line of the dialogue at its place on the tape, in bytes.
@@ -33,37 +32,48 @@ pub struct Placed {
     at: u64,
 }
 
-/// Whether a line only says what another player said to all.
-pub fn is_broadcast(spoken: &Spoken) -> bool {
-    spoken.speech == Speech::Out && spoken.text.starts_with("message ")
+/// Whose dialogue it is.
+#[derive(Debug, Clone)]
+pub struct Speaker {
+    /// The seats of the program, in the order in which they came in.
+    pub seats: Vec<u32>,
+    /// Whether a line is kept; the rest is as if it had not been said.
+    pub keeps: fn(&str) -> bool,
 }
 
-/// The dialogue of one player with the server.
+impl Speaker {
+    /// The program at that seat, with everything that was said.
+    pub fn at(seat: u32) -> Speaker {
+        Speaker { seats: vec![seat], keeps: |_| true }
+    }
+}
+
+/// The dialogue of one program with the server.
 #[derive(Debug)]
 pub struct Dialogue {
-    player: PlayerId,
+    speaker: Speaker,
     lines: VecDeque<Placed>,
     /// Everything from here
     low: u64,
     /// up to here was read.
     high: u64,
     begun: bool,
-    /// Whether the player came in after `low`, so that there is nothing before.
+    /// Whether the program came in after `low`, so that there is nothing before.
     whole: bool,
     tick: Tick,
     complete: bool,
 }
 
 impl Dialogue {
-    /// The dialogue of that player; nothing is read yet.
-    pub fn new(player: PlayerId) -> Dialogue {
+    /// The dialogue of that program; nothing is read yet.
+    pub fn new(speaker: Speaker) -> Dialogue {
         let lines = VecDeque::new();
-        Dialogue { player, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
+        Dialogue { speaker, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
     }
 
     /// Whose it is.
-    pub fn player(&self) -> PlayerId {
-        self.player
+    pub fn speaker(&self) -> &Speaker {
+        &self.speaker
     }
 
     /// The newest lines up to the tick that was last asked for, at most [`MAX_LINES`], the oldest first.
@@ -119,13 +129,10 @@ impl Dialogue {
                 *work = work.saturating_sub(cursor.step() as u64);
                 continue;
             };
-            if tick > self.tick {
+            if archive.shown(place, tick) > self.tick {
                 break;
             }
-            if let Some(spoken) = spoken(line, self.player, place) {
-                self.whole |= spoken.spoken.speech == Speech::Joined;
-                push(&mut self.lines, spoken);
-            }
+            self.whole |= take(&mut self.lines, &self.speaker, line, (archive, place));
             *work = work.saturating_sub(cursor.step() as u64);
             self.high = cursor.place();
             self.trim();
@@ -169,10 +176,8 @@ impl Dialogue {
         let low = at;
         let mut older = VecDeque::new();
         for line in block[skipped..].split_inclusive(|&byte| byte == b'\n') {
-            if let Some(spoken) = spoken(line.strip_suffix(b"\n").unwrap_or(line), self.player, at) {
-                self.whole |= spoken.spoken.speech == Speech::Joined;
-                push(&mut older, spoken);
-            }
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            self.whole |= take(&mut older, &self.speaker, text, (archive, at));
             at += line.len() as u64;
         }
         for line in std::mem::take(&mut self.lines) {
@@ -194,13 +199,24 @@ fn push(lines: &mut VecDeque<Placed>, line: Placed) {
     }
 }
 
-/// The line as people read it, cut where it gets too long.
-fn spoken(line: &[u8], player: PlayerId, at: u64) -> Option<Placed> {
-    if !is_of(line, player.0) {
-        return None;
+/// Takes in a line of the record, as people read it, cut where it gets too long; says whether the program came in with
+/// it for the first time.
+fn take(
+    lines: &mut VecDeque<Placed>,
+    speaker: &Speaker,
+    line: &[u8],
+    (archive, at): (&dyn Archive, u64),
+) -> bool {
+    let Some((place, &seat)) = speaker.seats.iter().enumerate().find(|(_, seat)| is_of(line, **seat)) else {
+        return false;
+    };
+    let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { return false };
+    let Some(mut spoken) = Spoken::of(archive.shown(at, tick), entry, seat) else { return false };
+    if (speaker.keeps)(&spoken.text) {
+        spoken.text = shortened(&spoken.text, TEXT_CHARACTERS);
+        let first = place == 0 && spoken.speech == Speech::Joined;
+        push(lines, Placed { spoken, at });
+        return first;
     }
-    let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { return None };
-    let mut spoken = Spoken::of(tick, entry, player.0)?;
-    spoken.text = shortened(&spoken.text, TEXT_CHARACTERS);
-    Some(Placed { spoken, at })
+    false
 }
