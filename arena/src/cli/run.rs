@@ -86,13 +86,16 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         Action::Expand(args) => Ok(records::expand(args, games.specs)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
-            let error = launch(args.parent, args.limits, args.filter, &args.words);
+            let error = launch(args.parent, &args.context, args.limits, args.filter, &args.words);
             Ok(refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN))
         }
-        Action::Relay(args) => match relay(args.port, &args.socket, args.limits, &args.words) {
-            Ok(code) => Ok(u8::try_from(code).unwrap_or(FAILED)),
-            Err(error) => Ok(refuse(&format!("can't relay: {error}"), NOT_RUN)),
-        },
+        Action::Relay(args) => {
+            let code = relay(args.port, &args.socket, &args.context, args.limits, &args.words);
+            code.map_or_else(
+                |error| Ok(refuse(&format!("can't relay: {error}"), NOT_RUN)),
+                |code| Ok(u8::try_from(code).unwrap_or(FAILED)),
+            )
+        }
         Action::Fence(args) => {
             let error =
                 args.fence.impose().map_or_else(|why| why, |()| become_program(&args.words).to_string());

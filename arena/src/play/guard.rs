@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::fs::statvfs;
@@ -20,6 +21,8 @@ use crate::play::diag::sockets;
 use crate::play::relay::Relays;
 use crate::play::setup::Setup;
 use crate::programs::contain::{Seen, processes};
+use crate::programs::group::Group;
+use crate::programs::hold::{Hold, filled};
 use crate::programs::limits::Limits;
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::{SEED_VARIABLE, bot_seed};
@@ -37,7 +40,7 @@ const DEPTH: usize = 64;
 /// Rounds of ending in one look: processes that fork meanwhile are found in the next.
 const ROUNDS: usize = 5;
 /// Processes around each program in bubblewrap: two of its own, and the relay.
-const KEEPERS: usize = 3;
+pub(crate) const KEEPERS: usize = 3;
 /// Processes of no team that may be left behind.
 const STRANGERS: usize = 64;
 
@@ -47,12 +50,18 @@ const RESERVE: u64 = 64 << 20;
 const REMOVED: &[u8] = b" (deleted)";
 const MEMFD: &[u8] = b"/memfd:";
 const MEMORY: &str = "/dev/shm";
+/// Folders that each program has in memory in bubblewrap.
+const IN_MEMORY: [&str; 2] = ["/tmp", MEMORY];
 
 /// A team as the guard sees it.
 #[derive(Debug)]
 struct Team {
     limits: Limits,
     folder: Option<PathBuf>,
+    /// What is in memory in the place of that.
+    hold: Option<Arc<Hold>>,
+    /// Where the kernel holds it to its memory.
+    group: Option<Arc<Group>>,
     /// Processes of the sandbox for each program, which aren't the team's.
     keepers: usize,
     /// What was in its folder before it began, in bytes.
@@ -111,7 +120,9 @@ impl Guard {
     pub fn new(setup: &Setup, place: &Path) -> Guard {
         let teams = setup.entries.iter().enumerate().map(|(i, entry)| Team {
             limits: entry.means.limits,
-            folder: entry.means.folder.clone(),
+            folder: entry.means.folder.clone().filter(|_| entry.means.hold.is_none()),
+            hold: entry.means.hold.clone(),
+            group: entry.means.group.clone(),
             keepers: if entry.means.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
             used: 0,
             most: 0,
@@ -128,6 +139,15 @@ impl Guard {
             free: free_bytes(place),
             next: now,
             next_disk: now + DISK_LOOK,
+        }
+    }
+
+    /// Asks the kernel once more which teams it ended: that is known however seldom there was a look.
+    pub fn settle(&mut self) {
+        for (i, team) in self.teams.iter_mut().enumerate() {
+            if team.group.as_ref().is_some_and(|group| group.ran_out()) {
+                team.note(i, team.out_of_memory());
+            }
         }
     }
 
@@ -266,7 +286,9 @@ impl Guard {
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
-            let held = held.saturating_add(nameless(seen).memory);
+            let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
+            let held = held.saturating_add(nameless(seen, &inside).memory).saturating_add(inside.bytes);
+            let ran_out = team.group.as_ref().is_some_and(|group| group.ran_out());
             let programs = roots.values().filter(|&&team| team == i).count();
             let count = seen.len().saturating_sub(programs * team.keepers);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
@@ -274,9 +296,7 @@ impl Guard {
                 (Some(most), _) if count > most as usize => {
                     format!("more than {most} processes at one time")
                 }
-                (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
-                    format!("more than {most} MiB of memory in all its processes")
-                }
+                (_, Some(most)) if ran_out || held > most.saturating_mul(1 << 20) => team.out_of_memory(),
                 _ => match files.filter(|&most| match relays {
                     Some(relays) if team.keepers > 0 => relays.is_crowded(i),
                     _ => connected(seen, most),
@@ -296,8 +316,17 @@ impl Guard {
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let Some(most) = team.limits.disk_mib else { continue };
+            if let Some(hold) = &team.hold {
+                // It has room for so much and no more, but small files have no size.
+                if hold.filled().is_some_and(|filled| filled.entries > MOST_ENTRIES) {
+                    broken.extend(team.note(i, format!("more than {MOST_ENTRIES} files and folders")));
+                }
+                continue;
+            }
             let held = team.folder.as_deref().map(held).unwrap_or_default();
-            team.used = held.bytes.saturating_sub(team.before).saturating_add(nameless(seen).disk);
+            let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
+            let nameless = nameless(seen, &inside).disk;
+            team.used = held.bytes.saturating_sub(team.before).saturating_add(nameless);
             team.most = team.most.max(team.used);
             if held.entries > MOST_ENTRIES || team.used > most.saturating_mul(1 << 20) {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
@@ -323,6 +352,8 @@ impl Guard {
             if doomed.is_empty() {
                 return;
             }
+            let groups = self.teams.iter().filter(|team| team.ended).filter_map(|team| team.group.as_ref());
+            groups.for_each(|group| group.end());
             for seen in doomed {
                 // It may have ended by itself.
                 let _ = kill_process(seen.pid, Signal::KILL);
@@ -333,6 +364,11 @@ impl Guard {
 }
 
 impl Team {
+    fn out_of_memory(&self) -> String {
+        let most = self.limits.team_memory_mib.unwrap_or_default();
+        format!("more than {most} MiB of memory in all its processes")
+    }
+
     /// Only the first breach is told.
     fn note(&mut self, index: usize, words: String) -> Option<usize> {
         let first = self.breach.is_none();
@@ -374,8 +410,33 @@ struct Nameless {
     disk: u64,
 }
 
-/// The files without a name that these processes have open, each counted once.
-fn nameless(seen: &[Seen]) -> Nameless {
+/// What the folders in memory of a team's sandboxes hold.
+#[derive(Debug, Default)]
+struct InMemory {
+    bytes: u64,
+    /// The devices that these folders are.
+    devices: HashSet<u64>,
+}
+
+/// Those that these processes see, each counted once. A process that isn't inside yet sees the arena's.
+fn in_memory(seen: &[Seen]) -> InMemory {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
+    let ours: Vec<u64> = IN_MEMORY.iter().chain(&["/"]).filter_map(|path| device(Path::new(path))).collect();
+    let mut found = InMemory::default();
+    for (seen, folder) in seen.iter().flat_map(|seen| IN_MEMORY.map(|folder| (seen, folder))) {
+        let path = PathBuf::from(format!("/proc/{}/root{folder}", seen.pid));
+        let Some(device) = device(&path).filter(|device| !ours.contains(device)) else { continue };
+        if found.devices.insert(device) {
+            found.bytes += filled(&path).map_or(0, |filled| filled.bytes);
+        }
+    }
+    found
+}
+
+/// The files without a name that these processes have open, each counted once; those that are counted
+/// `elsewhere` left out.
+fn nameless(seen: &[Seen], elsewhere: &InMemory) -> Nameless {
     use std::os::unix::fs::MetadataExt;
     let (mut held, mut counted) = (Nameless::default(), HashSet::new());
     for seen in seen {
@@ -385,10 +446,10 @@ fn nameless(seen: &[Seen]) -> Nameless {
             if !link.as_os_str().as_bytes().ends_with(REMOVED) {
                 continue;
             }
-            let Some(meta) = fs::metadata(&path).ok().filter(|meta| meta.is_file() && meta.nlink() == 0)
-            else {
-                continue;
+            let lost = |meta: &fs::Metadata| {
+                meta.is_file() && meta.nlink() == 0 && !elsewhere.devices.contains(&meta.dev())
             };
+            let Some(meta) = fs::metadata(&path).ok().filter(lost) else { continue };
             if counted.insert((meta.dev(), meta.ino())) {
                 let in_memory = link.starts_with(MEMORY) || link.as_os_str().as_bytes().starts_with(MEMFD);
                 *(if in_memory { &mut held.memory } else { &mut held.disk }) += meta.blocks() * 512;
@@ -446,5 +507,40 @@ mod tests {
         let deep = "a/".repeat(DEPTH + 2);
         fs::create_dir_all(folder.path().join(deep)).unwrap();
         assert!(held(folder.path()).entries > MOST_ENTRIES);
+    }
+
+    #[test]
+    fn a_team_that_the_kernel_ended_for_its_memory_broke_that_limit_however_late_it_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let team = |name: &str, kills: u64| {
+            let group = folder.path().join(name);
+            fs::create_dir(&group).unwrap();
+            fs::write(group.join("memory.events"), format!("max 9\noom 1\noom_kill {kills}\n")).unwrap();
+            Team {
+                limits: Limits { team_memory_mib: Some(300), ..Limits::default() },
+                folder: None,
+                hold: None,
+                group: Some(Arc::new(Group::at(&group))),
+                keepers: 0,
+                before: 0,
+                used: 0,
+                most: 0,
+                mark: Vec::new(),
+                breach: None,
+                ended: false,
+            }
+        };
+        let teams = vec![team("eats", 2), team("plays", 0)];
+        let (place, now) = (folder.path().to_path_buf(), Instant::now());
+        let mut guard = Guard { teams, owners: HashMap::new(), place, free: 0, next: now, next_disk: now };
+        assert!(guard.breaches().all(|breach| breach.is_none()));
+        guard.settle();
+        guard.settle();
+        let told: Vec<Option<&str>> = guard.breaches().collect();
+        assert_eq!(told, [Some("more than 300 MiB of memory in all its processes"), None]);
+        // The kernel removes a group with all its files.
+        for name in ["eats", "plays"] {
+            fs::remove_dir_all(folder.path().join(name)).unwrap();
+        }
     }
 }

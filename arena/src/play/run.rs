@@ -100,6 +100,7 @@ pub fn play(
         _ => (outcome, error),
     };
     let said = error.as_ref().map(ToString::to_string);
+    running.guard.settle();
     let breaches = running.guard.breaches().collect();
     let seen = Seen {
         outcome,
@@ -316,6 +317,11 @@ impl<'a> Match<'a> {
             self.wait(BOT_GRACE, all_ended);
         }
         bot::end(&mut self.bots);
+        self.setup
+            .entries
+            .iter()
+            .filter_map(|entry| entry.means.group.as_ref())
+            .for_each(|group| group.end());
         let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
         if swept.ended > 0 {
             log::warn!("bots had left {} processes behind; they were ended", swept.ended);

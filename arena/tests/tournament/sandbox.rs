@@ -23,6 +23,7 @@ pub fn works() -> bool {
         hidden: &[],
         needed: &needed,
         limits: Limits::DEFAULT,
+        drops: false,
     };
     let hidden = Sandbox::find()
         .and_then(Sandbox::try_out)
