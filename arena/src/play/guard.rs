@@ -115,9 +115,10 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Watches nothing of teams without limits.
+    /// Watches nothing of teams without limits. A match that begins again tells which teams broke one `before`.
     #[must_use]
-    pub fn new(setup: &Setup, place: &Path) -> Guard {
+    pub fn new(setup: &Setup, place: &Path, before: &[Option<String>]) -> Guard {
+        let breach = |team: usize| before.get(team).cloned().flatten();
         let teams = setup.entries.iter().enumerate().map(|(i, entry)| Team {
             limits: entry.means.limits,
             folder: entry.means.folder.clone().filter(|_| entry.means.hold.is_none()),
@@ -128,8 +129,8 @@ impl Guard {
             most: 0,
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             mark: format!("{SEED_VARIABLE}={}", bot_seed(setup.seed, i)).into_bytes(),
-            breach: None,
-            ended: false,
+            breach: breach(i),
+            ended: breach(i).is_some(),
         });
         let now = Instant::now();
         Guard {

@@ -147,6 +147,8 @@ struct Before {
     ended: Vec<Bot>,
     /// What each team did wrong at the door.
     fouls: Vec<Option<String>>,
+    /// Which limit each team broke, in words.
+    breaches: Vec<Option<String>>,
 }
 
 /// A match that runs. Fields are dropped in this order: first the programs, then what they leave behind.
@@ -185,7 +187,7 @@ impl<'a> Match<'a> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let path = folder.log("server");
         let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
-        let Before { ended, mut fouls } = before;
+        let Before { ended, mut fouls, breaches } = before;
         fouls.resize(setup.entries.len(), None);
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
         let (door, stdin) = entrance::open(fouls, setup.seed)?;
@@ -202,7 +204,7 @@ impl<'a> Match<'a> {
             setup,
             folder,
             watch: Watch::new(setup.follow(), setup.clock.ticks(setup.freq)),
-            guard: Guard::new(setup, folder.path()),
+            guard: Guard::new(setup, folder.path(), &breaches),
             door,
             started: now,
             // A wish that came before shall not be lost.

@@ -10,7 +10,8 @@ use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::statvfs;
@@ -20,6 +21,9 @@ use crate::programs::sandbox::{Sandbox, TRIAL_LIMIT};
 
 /// What keeps it says its number, and lives until its input ends.
 const KEEP: &str = "echo $$; exec cat";
+/// How long what keeps it may take to end.
+const END_LIMIT: Duration = Duration::from_secs(2);
+const END_PAUSE: Duration = Duration::from_millis(1);
 /// A process's number and the end of the line.
 const LONGEST_NUMBER: usize = 12;
 
@@ -152,7 +156,13 @@ fn number(mut out: ChildStdout) -> io::Result<Option<Pid>> {
 }
 
 fn end(bubblewrap: &mut Child) {
-    // It may have ended by itself; its keeper ends with it.
+    // The keeper ends with its input, and bubblewrap after it.
+    drop(bubblewrap.stdin.take());
+    let deadline = Instant::now() + END_LIMIT;
+    while bubblewrap.try_wait().is_ok_and(|ended| ended.is_none()) && Instant::now() < deadline {
+        sleep(END_PAUSE);
+    }
+    // It may have ended by itself by now.
     let _ = bubblewrap.kill();
     let _ = bubblewrap.wait();
 }

@@ -5,6 +5,7 @@
 //! the sandbox itself. Tested in `tests/tournament/sandbox.rs` and `tests/tournament/limits.rs`.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,17 @@ struct Extras {
     user: bool,
 }
 
+impl fmt::Display for Extras {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.hold, self.user) {
+            (true, true) => "a folder in memory and a user of its own",
+            (true, false) => "a folder in memory",
+            (false, true) => "a user of its own",
+            (false, false) => "the sandbox alone",
+        })
+    }
+}
+
 impl Around<'_> {
     /// Puts it around the programs of the team at that place, which are started so often.
     ///
@@ -73,15 +85,15 @@ impl Around<'_> {
         let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
         let needed = self.needed(entry, &works_in)?;
         let held = self.containment == Containment::Bubblewrap && entry.means.folder.is_some();
-        let mut tries = vec![Extras { hold: held, user: true }, Extras { hold: held, user: false }];
-        tries.extend(held.then_some(Extras { hold: false, user: false }));
-        tries.retain(|extras| !extras.user || user_of(team).is_some());
+        let mut tries = [(true, true), (true, false), (false, true), (false, false)]
+            .map(|(hold, user)| Extras { hold, user })
+            .to_vec();
+        tries.retain(|extras| (held || !extras.hold) && (!extras.user || user_of(team).is_some()));
         let last = tries.len() - 1;
         for (i, extras) in tries.into_iter().enumerate() {
             match self.try_with(extras, name, team, entry, &works_in, &needed) {
                 Err(why) if i < last => {
-                    let what = if extras.user { "a user of its own" } else { "a folder in memory" };
-                    log::log!(self.level, "the programs of {name} run without {what}: {why}");
+                    log::log!(self.level, "{name} doesn't start with {extras}: {why}");
                 }
                 tried => return tried,
             }

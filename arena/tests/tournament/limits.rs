@@ -168,8 +168,7 @@ fn a_bot_that_no_other_user_may_read_runs_as_the_arenas() {
     for (said, team) in told(&stage, "night", "bob") {
         assert!(said.starts_with("0\n") && team["user"].is_null(), "{said} {team}");
     }
-    let why =
-        format!("the programs of bob run without a user of its own: the sandbox hides {}", script.display());
+    let why = format!("bob doesn't start with a user of its own: the sandbox hides {}", script.display());
     assert!(finished.stderr.contains(&why), "{}", finished.stderr);
 }
 
