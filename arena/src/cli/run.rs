@@ -230,11 +230,10 @@ fn start_log(action: &Action) {
         | Action::Relay(_)
         | Action::Fence(_) => return,
     };
+    // Its runner speaks for it.
+    let spoken_for = matches!(action, Action::Tournament(TournamentArgs { action: Part::Play(_) }));
     let level = match (quiet, verbose) {
-        // Its runner speaks for it.
-        _ if matches!(action, Action::Tournament(TournamentArgs { action: Part::Play(_) })) => {
-            LevelFilter::Error
-        }
+        _ if spoken_for => LevelFilter::Error,
         (true, _) => LevelFilter::Warn,
         (_, 0) => LevelFilter::Info,
         (_, 1) => LevelFilter::Debug,
@@ -244,6 +243,10 @@ fn start_log(action: &Action) {
     let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
     let mut builder = env_logger::Builder::new();
     builder.filter_level(level);
+    if spoken_for {
+        // It alone knows, and warns once.
+        builder.filter_module("zappy_arena::tournament::around", LevelFilter::Warn);
+    }
     // Each match would say when it begins.
     if in_process && verbose == 0 {
         builder.filter_module("zappy_server", LevelFilter::Warn);

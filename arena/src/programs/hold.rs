@@ -20,7 +20,8 @@ use rustix::process::Pid;
 use crate::programs::sandbox::{Sandbox, TRIAL_LIMIT};
 
 /// What keeps it says its number, and lives until its input ends.
-const KEEP: &str = "echo $$; exec cat";
+// Of some systems `cat` ends when no process is left that reads what it says.
+const KEEP: &str = "echo $$; exec cat >/dev/null";
 /// How long what keeps it may take to end.
 const END_LIMIT: Duration = Duration::from_secs(2);
 const END_PAUSE: Duration = Duration::from_millis(1);

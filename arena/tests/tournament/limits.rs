@@ -23,9 +23,8 @@ fn told(stage: &Stage, out: &str, bot: &str) -> Vec<(String, Value)> {
         let said = fs::read_to_string(matches.join(&id).join(format!("logs/{bot}-1.log"))).unwrap();
         let result = fs::read(matches.join(&id).join("result.json")).unwrap();
         let result: Value = serde_json::from_slice(&result).unwrap();
-        let teams = result["arena"]["teams"].as_array().unwrap().iter();
-        let team = teams.filter(|team| team["team"] == bot).cloned().next().unwrap();
-        (said, team)
+        let mut teams = result["arena"]["teams"].as_array().unwrap().iter();
+        (said, teams.find(|team| team["team"] == bot).cloned().unwrap())
     };
     names(&matches).into_iter().map(of_match).collect()
 }
