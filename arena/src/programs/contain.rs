@@ -70,7 +70,7 @@ pub fn launch(
     filtered: bool,
     words: &[OsString],
 ) -> io::Error {
-    // Who becomes another user has to ask for the signal anew.
+    // A process that becomes another user has to ask for the signal anew.
     let there = context.enter().and_then(|()| signal_at_death_of(parent, Signal::KILL));
     let held = there.and_then(|()| limits.impose());
     let filter = || if filtered { filter::impose(true) } else { Ok(()) };

@@ -31,7 +31,7 @@ const DROPPING: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID
 /// Before a folder that any user may write into.
 const OPEN_TO_ALL: [&str; 2] = ["--perms", "1777"];
 /// How long it may take to show that it works, and that a program is in sight inside.
-pub(crate) const TRIAL_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const TRIAL_LIMIT: Duration = Duration::from_secs(30);
 const TRIAL_PAUSE: Duration = Duration::from_millis(2);
 /// What is kept in `/dev/shm`, in bytes.
 const SHARED: u64 = 64 << 20;
