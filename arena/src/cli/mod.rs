@@ -29,6 +29,7 @@ use crate::play::server;
 use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
 use crate::programs::command::Template;
+use crate::programs::context::Context;
 use crate::programs::fence::Fence;
 use crate::programs::limits::Limits;
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
@@ -210,6 +211,9 @@ pub struct MatchArgs {
 pub struct LaunchArgs {
     /// The arena's process
     pub parent: i32,
+    /// What it enters
+    #[command(flatten)]
+    pub context: Context,
     /// What it may use
     #[command(flatten)]
     pub limits: Limits,
@@ -228,6 +232,9 @@ pub struct RelayArgs {
     pub port: u16,
     /// The socket that leads to it
     pub socket: PathBuf,
+    /// What the program enters
+    #[command(flatten)]
+    pub context: Context,
     /// What the program may use
     #[command(flatten)]
     pub limits: Limits,

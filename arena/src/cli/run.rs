@@ -86,13 +86,16 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         Action::Expand(args) => Ok(records::expand(args, games.specs)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
-            let error = launch(args.parent, args.limits, args.filter, &args.words);
+            let error = launch(args.parent, &args.context, args.limits, args.filter, &args.words);
             Ok(refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN))
         }
-        Action::Relay(args) => match relay(args.port, &args.socket, args.limits, &args.words) {
-            Ok(code) => Ok(u8::try_from(code).unwrap_or(FAILED)),
-            Err(error) => Ok(refuse(&format!("can't relay: {error}"), NOT_RUN)),
-        },
+        Action::Relay(args) => {
+            let code = relay(args.port, &args.socket, &args.context, args.limits, &args.words);
+            code.map_or_else(
+                |error| Ok(refuse(&format!("can't relay: {error}"), NOT_RUN)),
+                |code| Ok(u8::try_from(code).unwrap_or(FAILED)),
+            )
+        }
         Action::Fence(args) => {
             let error =
                 args.fence.impose().map_or_else(|why| why, |()| become_program(&args.words).to_string());
@@ -231,11 +234,10 @@ fn start_log(action: &Action) {
         | Action::Relay(_)
         | Action::Fence(_) => return,
     };
+    // Its runner speaks for it.
+    let spoken_for = matches!(action, Action::Tournament(TournamentArgs { action: Part::Play(_) }));
     let level = match (quiet, verbose) {
-        // Its runner speaks for it.
-        _ if matches!(action, Action::Tournament(TournamentArgs { action: Part::Play(_) })) => {
-            LevelFilter::Error
-        }
+        _ if spoken_for => LevelFilter::Error,
         (true, _) => LevelFilter::Warn,
         (_, 0) => LevelFilter::Info,
         (_, 1) => LevelFilter::Debug,
@@ -245,6 +247,10 @@ fn start_log(action: &Action) {
     let clear = if io::stderr().is_terminal() { CLEAR } else { "" };
     let mut builder = env_logger::Builder::new();
     builder.filter_level(level);
+    if spoken_for {
+        // It alone knows, and warns once.
+        builder.filter_module("zappy_arena::tournament::around", LevelFilter::Warn);
+    }
     // Each match would say when it begins.
     if in_process && verbose == 0 {
         builder.filter_module("zappy_server", LevelFilter::Warn);

@@ -13,6 +13,7 @@ use crate::play::folder::Folder;
 use crate::play::relay::Relays;
 use crate::play::setup::Setup;
 use crate::programs::command::Values;
+use crate::programs::context::Context;
 use crate::programs::inside::SOCKET;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
@@ -71,7 +72,8 @@ pub fn start(
                 launcher.into(),
             ]);
             means.sandbox.extend(["relay", &port, SOCKET].map(OsString::from));
-            // They hold for the program, and not for the relay.
+            // Both are the program's, and not the relay's.
+            means.sandbox.extend(Context { user: means.user, ..Context::default() }.arguments());
             means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
             means.sandbox.push("--".into());
         }

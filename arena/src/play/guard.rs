@@ -8,18 +8,20 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::fs::statvfs;
 use rustix::param::page_size;
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
 use crate::play::diag::sockets;
 use crate::play::relay::Relays;
 use crate::play::setup::Setup;
+use crate::play::weight::{InMemory, MOST_ENTRIES, connected, free_bytes, held, in_memory, nameless};
 use crate::programs::contain::{Seen, processes};
+use crate::programs::group::Group;
+use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::{SEED_VARIABLE, bot_seed};
@@ -30,29 +32,25 @@ const LOOK: Duration = Duration::from_millis(250);
 const DISK_LOOK: Duration = Duration::from_secs(1);
 /// A folder is looked at again only after this many times as long as the last look took.
 const SELDOM: u32 = 20;
-/// Entries of a folder that are counted; more of them are too much for any limit.
-const MOST_ENTRIES: u64 = 100_000;
-/// Folders within folders; deeper ones are too much, too.
-const DEPTH: usize = 64;
 /// Rounds of ending in one look: processes that fork meanwhile are found in the next.
 const ROUNDS: usize = 5;
 /// Processes around each program in bubblewrap: two of its own, and the relay.
-const KEEPERS: usize = 3;
+pub(crate) const KEEPERS: usize = 3;
 /// Processes of no team that may be left behind.
 const STRANGERS: usize = 64;
 
 /// So many bytes of disk are kept for the record, or a quarter of what is free at the start, if that is less.
 const RESERVE: u64 = 64 << 20;
-/// How the system names a file that has lost its name, and files in memory.
-const REMOVED: &[u8] = b" (deleted)";
-const MEMFD: &[u8] = b"/memfd:";
-const MEMORY: &str = "/dev/shm";
 
 /// A team as the guard sees it.
 #[derive(Debug)]
 struct Team {
     limits: Limits,
     folder: Option<PathBuf>,
+    /// What is in memory in the place of that.
+    hold: Option<Arc<Hold>>,
+    /// Where the kernel holds it to its memory.
+    group: Option<Arc<Group>>,
     /// Processes of the sandbox for each program, which aren't the team's.
     keepers: usize,
     /// What was in its folder before it began, in bytes.
@@ -106,19 +104,22 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Watches nothing of teams without limits.
+    /// Watches nothing of teams without limits. A match that begins again tells which teams broke one `before`.
     #[must_use]
-    pub fn new(setup: &Setup, place: &Path) -> Guard {
+    pub fn new(setup: &Setup, place: &Path, before: &[Option<String>]) -> Guard {
+        let breach = |team: usize| before.get(team).cloned().flatten();
         let teams = setup.entries.iter().enumerate().map(|(i, entry)| Team {
             limits: entry.means.limits,
-            folder: entry.means.folder.clone(),
+            folder: entry.means.folder.clone().filter(|_| entry.means.hold.is_none()),
+            hold: entry.means.hold.clone(),
+            group: entry.means.group.clone(),
             keepers: if entry.means.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
             used: 0,
             most: 0,
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
             mark: format!("{SEED_VARIABLE}={}", bot_seed(setup.seed, i)).into_bytes(),
-            breach: None,
-            ended: false,
+            breach: breach(i),
+            ended: breach(i).is_some(),
         });
         let now = Instant::now();
         Guard {
@@ -128,6 +129,15 @@ impl Guard {
             free: free_bytes(place),
             next: now,
             next_disk: now + DISK_LOOK,
+        }
+    }
+
+    /// Asks the kernel once more which teams it ended: that is known however seldom there was a look.
+    pub fn settle(&mut self) {
+        for (i, team) in self.teams.iter_mut().enumerate() {
+            if team.group.as_ref().is_some_and(|group| group.ran_out()) {
+                team.note(i, team.out_of_memory());
+            }
         }
     }
 
@@ -274,7 +284,9 @@ impl Guard {
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
-            let held = held.saturating_add(nameless(seen).memory);
+            let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
+            let held = held.saturating_add(nameless(seen, &inside).memory).saturating_add(inside.bytes);
+            let ran_out = team.group.as_ref().is_some_and(|group| group.ran_out());
             let programs = roots.values().filter(|&&team| team == i).count();
             let count = seen.len().saturating_sub(programs * team.keepers);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
@@ -282,9 +294,7 @@ impl Guard {
                 (Some(most), _) if count > most as usize => {
                     format!("more than {most} processes at one time")
                 }
-                (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
-                    format!("more than {most} MiB of memory in all its processes")
-                }
+                (_, Some(most)) if ran_out || held > most.saturating_mul(1 << 20) => team.out_of_memory(),
                 _ => match files.filter(|&most| match relays {
                     Some(relays) if team.keepers > 0 => relays.is_crowded(i),
                     _ => connected(seen, most),
@@ -304,8 +314,17 @@ impl Guard {
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let Some(most) = team.limits.disk_mib else { continue };
+            if let Some(hold) = &team.hold {
+                // It has room for so much and no more, but small files have no size.
+                if hold.filled().is_some_and(|filled| filled.entries > MOST_ENTRIES) {
+                    broken.extend(team.note(i, format!("more than {MOST_ENTRIES} files and folders")));
+                }
+                continue;
+            }
             let held = team.folder.as_deref().map(held).unwrap_or_default();
-            team.used = held.bytes.saturating_sub(team.before).saturating_add(nameless(seen).disk);
+            let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
+            let nameless = nameless(seen, &inside).disk;
+            team.used = held.bytes.saturating_sub(team.before).saturating_add(nameless);
             team.most = team.most.max(team.used);
             if held.entries > MOST_ENTRIES || team.used > most.saturating_mul(1 << 20) {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
@@ -331,6 +350,8 @@ impl Guard {
             if doomed.is_empty() {
                 return;
             }
+            let groups = self.teams.iter().filter(|team| team.ended).filter_map(|team| team.group.as_ref());
+            groups.for_each(|group| group.end());
             for seen in doomed {
                 // It may have ended by itself.
                 let _ = kill_process(seen.pid, Signal::KILL);
@@ -341,6 +362,11 @@ impl Guard {
 }
 
 impl Team {
+    fn out_of_memory(&self) -> String {
+        let most = self.limits.team_memory_mib.unwrap_or_default();
+        format!("more than {most} MiB of memory in all its processes")
+    }
+
     /// Only the first breach is told.
     fn note(&mut self, index: usize, words: String) -> Option<usize> {
         let first = self.breach.is_none();
@@ -360,99 +386,42 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// Whether these processes together have more than `most` connections. Processes that this user may not look
-/// into count none: the sandbox's own may be such.
-fn connected(seen: &[Seen], most: u32) -> bool {
-    let mut found = HashSet::new();
-    // Processes that inherited one share it.
-    seen.iter()
-        .flat_map(|seen| sockets(seen.pid))
-        .any(|socket| found.insert(socket) && found.len() > most as usize)
-}
-
-/// The bytes that are free where that folder lies; as many as can be if the system doesn't tell.
-fn free_bytes(folder: &Path) -> u64 {
-    statvfs(folder).map_or(u64::MAX, |there| there.f_bavail.saturating_mul(there.f_frsize))
-}
-
-/// What files without a name hold, in bytes.
-#[derive(Debug, Clone, Copy, Default)]
-struct Nameless {
-    memory: u64,
-    disk: u64,
-}
-
-/// The files without a name that these processes have open, each counted once.
-fn nameless(seen: &[Seen]) -> Nameless {
-    use std::os::unix::fs::MetadataExt;
-    let (mut held, mut counted) = (Nameless::default(), HashSet::new());
-    for seen in seen {
-        let open = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
-        for path in open.map(|entry| entry.path()) {
-            let Ok(link) = fs::read_link(&path) else { continue };
-            if !link.as_os_str().as_bytes().ends_with(REMOVED) {
-                continue;
-            }
-            let Some(meta) = fs::metadata(&path).ok().filter(|meta| meta.is_file() && meta.nlink() == 0)
-            else {
-                continue;
-            };
-            if counted.insert((meta.dev(), meta.ino())) {
-                let in_memory = link.starts_with(MEMORY) || link.as_os_str().as_bytes().starts_with(MEMFD);
-                *(if in_memory { &mut held.memory } else { &mut held.disk }) += meta.blocks() * 512;
-            }
-        }
-    }
-    held
-}
-
-/// What a folder holds.
-#[derive(Debug, Clone, Copy, Default)]
-struct Held {
-    bytes: u64,
-    entries: u64,
-}
-
-/// Counts what is on disk below a folder, links not followed; what vanishes meanwhile is left out.
-fn held(folder: &Path) -> Held {
-    use std::os::unix::fs::MetadataExt;
-    let mut held = Held::default();
-    let mut folders = vec![(folder.to_path_buf(), 0)];
-    while let Some((folder, depth)) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let Ok(meta) = entry.metadata() else { continue };
-            held.entries += 1;
-            held.bytes += meta.blocks() * 512;
-            if held.entries > MOST_ENTRIES {
-                return held;
-            }
-            if meta.is_dir() && depth == DEPTH {
-                return Held { entries: MOST_ENTRIES + 1, ..held };
-            }
-            if meta.is_dir() {
-                folders.push((entry.path(), depth + 1));
-            }
-        }
-    }
-    held
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_weighs_what_is_in_it_and_is_not_read_for_ever() {
+    fn a_team_that_the_kernel_ended_for_its_memory_broke_that_limit_however_late_it_is_asked() {
         let folder = tempfile::tempdir().unwrap();
-        let empty = held(folder.path());
-        assert_eq!((empty.bytes, empty.entries), (0, 0));
-        fs::create_dir(folder.path().join("a")).unwrap();
-        fs::write(folder.path().join("a/b"), vec![b'x'; 1 << 20]).unwrap();
-        std::os::unix::fs::symlink("/", folder.path().join("root")).unwrap();
-        let some = held(folder.path());
-        assert!(some.entries == 3 && (1 << 20..2 << 20).contains(&some.bytes), "{some:?}");
-        let deep = "a/".repeat(DEPTH + 2);
-        fs::create_dir_all(folder.path().join(deep)).unwrap();
-        assert!(held(folder.path()).entries > MOST_ENTRIES);
+        let team = |name: &str, kills: u64| {
+            let group = folder.path().join(name);
+            fs::create_dir(&group).unwrap();
+            fs::write(group.join("memory.events"), format!("max 9\noom 1\noom_kill {kills}\n")).unwrap();
+            Team {
+                limits: Limits { team_memory_mib: Some(300), ..Limits::default() },
+                folder: None,
+                hold: None,
+                group: Some(Arc::new(Group::at(&group))),
+                keepers: 0,
+                before: 0,
+                used: 0,
+                most: 0,
+                mark: Vec::new(),
+                breach: None,
+                ended: false,
+            }
+        };
+        let teams = vec![team("eats", 2), team("plays", 0)];
+        let (place, now) = (folder.path().to_path_buf(), Instant::now());
+        let mut guard = Guard { teams, owners: HashMap::new(), place, free: 0, next: now, next_disk: now };
+        assert!(guard.breaches().all(|breach| breach.is_none()));
+        guard.settle();
+        guard.settle();
+        let told: Vec<Option<&str>> = guard.breaches().collect();
+        assert_eq!(told, [Some("more than 300 MiB of memory in all its processes"), None]);
+        // The kernel removes a group with all its files.
+        for name in ["eats", "plays"] {
+            fs::remove_dir_all(folder.path().join(name)).unwrap();
+        }
     }
 }

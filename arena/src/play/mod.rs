@@ -1,7 +1,7 @@
 //! One match between programs: its setup, its programs, and what it leaves behind.
 //!
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
-//! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, and `door` under which
+//! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door` under which
 //! names its connections come in, for which `diag` asks the kernel whose a connection is; `absent` and `entrance`
 //! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
 //! connections of contained teams. `folder` is what a match leaves behind and `result` the
@@ -26,6 +26,7 @@ pub mod server;
 pub mod setup;
 pub mod table;
 pub mod watch;
+mod weight;
 pub mod world;
 
 pub use run::{Played, play};

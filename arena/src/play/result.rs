@@ -18,7 +18,8 @@ use crate::play::bot::Bot;
 use crate::play::door::Tally;
 use crate::play::setup::Setup;
 use crate::programs::contain::Swept;
-use crate::programs::process::{Ended, Process};
+use crate::programs::limits::Limits;
+use crate::programs::process::{Ended, Means, Process};
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::bot_seed;
 
@@ -168,12 +169,66 @@ pub struct TeamPart {
     pub command: String,
     /// How often it was started.
     pub started: usize,
+    /// The user that its programs ran as, where it had one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<u32>,
+    /// What held all its programs together to their limits.
+    #[serde(default)]
+    pub held_by: HeldBy,
     /// The limit that the team broke and for which it was ended, in words.
     pub limit_broken: Option<String>,
     /// What it did wrong, in words: at the server's door, or by a signal to the server or the arena.
     pub foul: Option<String>,
     /// Its processes in the order of their start.
     pub processes: Vec<ProgramPart>,
+}
+
+/// What held a team to each of its limits. What each process may use alone, the kernel holds it to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HeldBy {
+    /// To its memory.
+    pub memory: Holder,
+    /// To its number of processes.
+    pub processes: Holder,
+    /// To a number of tasks, which are processes with all their threads, beyond that of its processes.
+    pub tasks: Holder,
+    /// To what it writes into its folder.
+    pub disk: Holder,
+    /// To its share of the processors, as large as that of any other team.
+    pub processors: Holder,
+}
+
+/// What holds a team to a limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Holder {
+    /// Nothing, or there was no limit.
+    #[default]
+    None,
+    /// The arena looks now and then, so that more may be used between two looks.
+    Guard,
+    /// The kernel, by a control group.
+    Cgroup,
+    /// The kernel, by the size of a folder in memory.
+    Tmpfs,
+}
+
+impl HeldBy {
+    fn of(means: &Means) -> HeldBy {
+        let limit = |limited: bool, holder| if limited { holder } else { Holder::None };
+        let grouped = |otherwise| if means.group.is_some() { Holder::Cgroup } else { otherwise };
+        let Limits { team_memory_mib, processes, disk_mib, .. } = means.limits;
+        // Without a folder of its own a contained team writes into folders in memory alone.
+        let inside = means.containment == Containment::Bubblewrap && means.folder.is_none();
+        let in_memory = means.hold.is_some() || inside;
+        HeldBy {
+            memory: limit(team_memory_mib.is_some(), grouped(Holder::Guard)),
+            processes: limit(processes.is_some(), Holder::Guard),
+            tasks: limit(processes.is_some(), grouped(Holder::None)),
+            disk: limit(disk_mib.is_some(), if in_memory { Holder::Tmpfs } else { Holder::Guard }),
+            processors: limit(means.group.as_ref().is_some_and(|group| group.shares()), Holder::Cgroup),
+        }
+    }
 }
 
 /// One process of a team.
@@ -224,6 +279,8 @@ impl ArenaResult {
             seed: bot_seed(result.seed, place),
             command: command.to_owned(),
             started: 0,
+            user: None,
+            held_by: HeldBy::default(),
             limit_broken: None,
             foul: None,
             processes: Vec::new(),
@@ -358,6 +415,8 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         seed: bot_seed(setup.seed, team),
         command: entry.command.text().to_owned(),
         started: processes.len(),
+        user: entry.means.user,
+        held_by: HeldBy::of(&entry.means),
         limit_broken: seen.breaches.get(team).copied().flatten().map(str::to_owned),
         foul: seen.fouls.get(team).cloned().flatten(),
         processes,

@@ -101,6 +101,7 @@ pub fn play(
         _ => (outcome, error),
     };
     let said = error.as_ref().map(ToString::to_string);
+    running.guard.settle();
     let breaches = running.guard.breaches().collect();
     let seen = Seen {
         outcome,
@@ -147,6 +148,8 @@ struct Before {
     ended: Vec<Bot>,
     /// What each team did wrong at the door.
     fouls: Vec<Option<String>>,
+    /// Which limit each team broke, in words.
+    breaches: Vec<Option<String>>,
 }
 
 /// A match that runs. Fields are dropped in this order: first the programs, then what they leave behind.
@@ -187,7 +190,7 @@ impl<'a> Match<'a> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let path = folder.log("server");
         let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
-        let Before { ended, mut fouls } = before;
+        let Before { ended, mut fouls, breaches } = before;
         fouls.resize(setup.entries.len(), None);
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
         let (door, stdin) = entrance::open(fouls, setup.seed)?;
@@ -204,7 +207,7 @@ impl<'a> Match<'a> {
             setup,
             folder,
             watch: Watch::new(setup.follow(), setup.clock.ticks(setup.freq)),
-            guard: Guard::new(setup, folder.path()),
+            guard: Guard::new(setup, folder.path(), &breaches),
             door,
             started: now,
             // A wish that came before shall not be lost.
@@ -320,6 +323,11 @@ impl<'a> Match<'a> {
             self.wait(BOT_GRACE, all_ended);
         }
         bot::end(&mut self.bots);
+        self.setup
+            .entries
+            .iter()
+            .filter_map(|entry| entry.means.group.as_ref())
+            .for_each(|group| group.end());
         let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
         if swept.ended > 0 {
             log::warn!("bots had left {} processes behind; they were ended", swept.ended);

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, kill_process, waitpid};
 
+use crate::programs::context::Context;
 use crate::programs::filter;
 use crate::programs::limits::Limits;
 
@@ -59,13 +60,21 @@ pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
     }
 }
 
-/// Becomes the program, which the kernel holds to the limits, refuses some system calls if it is to be filtered, and ends
+/// Enters the context and becomes the program, which the kernel holds to the limits, refuses some system calls if it is to be filtered, and ends
 /// when `parent`, the arena, dies. Returns only on failure.
 ///
 /// A program of our own does this because between fork and exec only unsafe code could.
 #[must_use]
-pub fn launch(parent: i32, limits: Limits, filtered: bool, words: &[OsString]) -> io::Error {
-    let held = signal_at_death_of(parent, Signal::KILL).and_then(|()| limits.impose());
+pub fn launch(
+    parent: i32,
+    context: &Context,
+    limits: Limits,
+    filtered: bool,
+    words: &[OsString],
+) -> io::Error {
+    // A process that becomes another user has to ask for the signal anew.
+    let there = context.enter().and_then(|()| signal_at_death_of(parent, Signal::KILL));
+    let held = there.and_then(|()| limits.impose());
     let filter = || if filtered { filter::impose(true) } else { Ok(()) };
     if let Err(error) = held.and_then(|()| filter().map_err(io::Error::other)) {
         return error;

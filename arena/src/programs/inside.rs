@@ -17,6 +17,7 @@ use rustix::io::ioctl_fionbio;
 use signal_hook::consts::SIGCHLD;
 use signal_hook::low_level::pipe::register;
 
+use crate::programs::context::Context;
 use crate::programs::limits::Limits;
 use crate::programs::pump::Pump;
 
@@ -27,11 +28,17 @@ const SIGNALS: i32 = 128;
 /// A program that ended for an unknown reason.
 const UNKNOWN: i32 = 1;
 
-/// Runs the program with these limits until it ends; gives its exit code, as a shell would.
+/// Runs the program in that context with these limits until it ends; gives its exit code, as a shell would.
 ///
 /// # Errors
 /// When there can be no relay, or no program.
-pub fn relay(port: u16, socket: &Path, limits: Limits, words: &[OsString]) -> io::Result<i32> {
+pub fn relay(
+    port: u16,
+    socket: &Path,
+    context: &Context,
+    limits: Limits,
+    words: &[OsString],
+) -> io::Result<i32> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     listener.set_nonblocking(true)?;
     let (mut ended, end) = io::pipe()?;
@@ -39,8 +46,8 @@ pub fn relay(port: u16, socket: &Path, limits: Limits, words: &[OsString]) -> io
     register(SIGCHLD, end)?;
     let own = std::process::id().to_string();
     let mut command = Command::new(std::env::current_exe()?);
-    let mut child =
-        command.args(["launch", &own, "--filter"]).args(limits.arguments()).arg("--").args(words).spawn()?;
+    command.args(["launch", &own, "--filter"]).args(context.arguments()).args(limits.arguments());
+    let mut child = command.arg("--").args(words).spawn()?;
     let mut pump: Pump<TcpStream, UnixStream> = Pump::default();
     loop {
         let ready = pump.wait(&[listener.as_fd(), ended.as_fd()], None)?;

@@ -10,13 +10,18 @@ use std::os::fd::BorrowedFd;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustix::fs::fchown;
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, waitid,
+    Gid, Pid, Signal, Uid, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, waitid,
 };
 
 use crate::Error;
+use crate::programs::context::Context;
+use crate::programs::group::Group;
+use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::{Drain, LogFile};
 use crate::programs::sandbox::Containment;
@@ -41,6 +46,24 @@ pub struct Means {
     pub containment: Containment,
     /// The words of that, which come before its own.
     pub sandbox: Vec<OsString>,
+    /// The user that it runs as; `None`: the arena's.
+    pub user: Option<u32>,
+    /// The folder in memory in the place of its own.
+    pub hold: Option<Arc<Hold>>,
+    /// Its team's control group.
+    pub group: Option<Arc<Group>>,
+}
+
+impl Means {
+    /// What its launcher enters. In bubblewrap its user comes later: inside.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        Context {
+            group: self.group.as_ref().map(|group| group.path().to_path_buf()),
+            mounts_of: self.hold.as_ref().map(|hold| hold.keeper().as_raw_pid()),
+            user: self.user.filter(|_| self.containment != Containment::Bubblewrap),
+        }
+    }
 }
 
 /// How a program ended.
@@ -99,6 +122,12 @@ impl Process {
         let start = move || -> io::Result<Process> {
             let (stdout, out) = io::pipe()?;
             let (stderr, err) = io::pipe()?;
+            if let Some(user) = means.user {
+                // It may open them anew by their names.
+                for output in [&out, &err] {
+                    fchown(output, Some(Uid::from_raw(user)), Some(Gid::from_raw(user)))?;
+                }
+            }
             let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
             let mut command = Command::new(launcher);
             if let Some(folder) = &means.folder {
@@ -106,6 +135,7 @@ impl Process {
             }
             let child = command
                 .args(["launch", &std::process::id().to_string()])
+                .args(means.context().arguments())
                 .args(means.limits.arguments())
                 .arg("--")
                 .args(&means.sandbox)

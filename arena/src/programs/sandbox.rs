@@ -26,8 +26,12 @@ use crate::programs::limits::Limits;
 const PROGRAM: &str = "bwrap";
 /// Programs inside can't make user namespaces, which open more of the kernel to them.
 const CLOSING: [&str; 2] = ["--unshare-user", "--disable-userns"];
+/// What remains of root's capabilities until the program becomes another user.
+const DROPPING: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"];
+/// Before a folder that any user may write into.
+const OPEN_TO_ALL: [&str; 2] = ["--perms", "1777"];
 /// How long it may take to show that it works, and that a program is in sight inside.
-const TRIAL_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const TRIAL_LIMIT: Duration = Duration::from_secs(30);
 const TRIAL_PAUSE: Duration = Duration::from_millis(2);
 /// What is kept in `/dev/shm`, in bytes.
 const SHARED: u64 = 64 << 20;
@@ -87,8 +91,17 @@ impl Wish {
     /// # Errors
     /// In words, when nothing works though something must.
     pub fn settle(self) -> Result<Containment, String> {
-        let bubblewrap = || Sandbox::find().and_then(Sandbox::try_out).map(|_| Containment::Bubblewrap);
-        let landlock = || fence::find().map(|holds| (Containment::Landlock, holds));
+        self.settle_with(|| Sandbox::find().and_then(Sandbox::try_out).map(drop), fence::find)
+    }
+
+    /// The same, where it is told whether bubblewrap works and what Landlock holds, if it does.
+    fn settle_with(
+        self,
+        bubblewrap: impl FnOnce() -> Result<(), String>,
+        landlock: impl FnOnce() -> Result<String, String>,
+    ) -> Result<Containment, String> {
+        let bubblewrap = || bubblewrap().map(|()| Containment::Bubblewrap);
+        let landlock = || landlock().map(|holds| (Containment::Landlock, holds));
         match self {
             Wish::None => {
                 log::info!("the bots run without a sandbox");
@@ -137,17 +150,30 @@ impl Sandbox {
     /// In words, when it doesn't.
     pub fn try_out(self) -> Result<Sandbox, String> {
         let works_in = Path::new("/");
-        let room = Room { works_in, folder: None, hidden: &[], needed: &[], limits: Limits::DEFAULT };
+        let limits = Limits::DEFAULT;
+        let room = Room { works_in, folder: None, hidden: &[], needed: &[], limits, drops: false };
         ask(&self.around(&room), &["true".into()])
             .map_err(|why| format!("{} does not work here: {why}", self.path.display()))?;
         Ok(self)
+    }
+
+    /// For tests: any program in its place.
+    #[cfg(test)]
+    pub(crate) fn at(path: &str) -> Sandbox {
+        Sandbox { path: path.into(), closes: true }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The words before a program's own.
     #[must_use]
     pub fn around(&self, room: &Room<'_>) -> Vec<OsString> {
         let mut words = Words(vec![self.path.clone().into()]);
-        if self.closes {
+        if self.closes && !room.drops {
             words.add(&CLOSING);
         }
         words.add(&[
@@ -157,15 +183,21 @@ impl Sandbox {
             "--unshare-cgroup-try",
             "--unshare-net",
         ]);
-        words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/"]);
+        words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL"]);
+        if room.drops {
+            words.add(&DROPPING);
+        }
+        words.add(&["--ro-bind", "/", "/"]);
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
         if geteuid().is_root() {
             // The kernel's settings belong to root, who needs no capability to write them; one of them names a
             // program that the kernel runs outside of all this.
             words.bind("--ro-bind", Path::new("/proc/sys"));
         }
+        words.add(&OPEN_TO_ALL);
         words.empty(Path::new(MEMORY), SHARED);
         let disk = room.limits.disk_mib.map_or(SHARED, |mib| mib.saturating_mul(1 << 20));
+        words.add(&OPEN_TO_ALL);
         words.empty(Path::new(TEMPORARY), disk);
         // One that is a link leads to another one.
         for private in PRIVATE.map(Path::new).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
@@ -180,13 +212,17 @@ impl Sandbox {
             }
         }
         let open = room.open();
-        open.iter().for_each(|folder| words.bind("--ro-bind", folder));
+        for folder in &open {
+            words.way(folder, room.hidden);
+            words.bind("--ro-bind", folder);
+        }
         if is_personal(Some(room.works_in)) {
             // It works there, and sees nothing of it.
             words.add(&["--dir"]);
             words.0.push(room.works_in.into());
         }
         for hidden in room.hidden {
+            words.way(hidden, room.hidden);
             words.empty(hidden, EMPTY);
         }
         let within = |path: &Path, folders: &[PathBuf]| folders.iter().any(|folder| path.starts_with(folder));
@@ -197,14 +233,17 @@ impl Sandbox {
         for needed in room.needed {
             let (real, links) = follow(needed);
             if real.is_file() && !in_sight(&real) {
+                words.way(&real, room.hidden);
                 words.bind("--ro-bind", &real);
             }
             for (link, target) in links.into_iter().filter(|(link, _)| !in_sight(link)) {
+                words.way(&link, room.hidden);
                 words.add(&["--symlink"]);
                 words.0.extend([target.into(), link.into()]);
             }
         }
         if let Some(folder) = room.folder {
+            words.way(folder, room.hidden);
             words.bind("--bind", folder);
         }
         for hidden in room.hidden {
@@ -277,6 +316,8 @@ pub struct Room<'a> {
     pub needed: &'a [PathBuf],
     /// What it may use.
     pub limits: Limits,
+    /// Whether it becomes another user inside, as only root's can: no other user can be made there then, by a filter.
+    pub drops: bool,
 }
 
 impl Room<'_> {
@@ -374,8 +415,84 @@ impl Words {
         self.0.push(path.into());
     }
 
+    /// The folders above that path in places that are empty inside: any user may go through them.
+    fn way(&mut self, path: &Path, hidden: &[PathBuf]) {
+        let below =
+            |folder: &Path| hidden.iter().any(|hidden| folder != hidden && folder.starts_with(hidden));
+        let mut ways: Vec<&Path> =
+            path.ancestors().skip(1).filter(|way| is_emptied(way) || below(way)).collect();
+        ways.reverse();
+        for way in ways {
+            self.add(&["--dir"]);
+            self.0.push(way.into());
+        }
+    }
+
     fn bind(&mut self, how: &str, path: &Path) {
         self.add(&[how]);
         self.0.extend([path.into(), path.into()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(wish: Wish, bubblewrap: bool, landlock: bool) -> Result<Containment, String> {
+        let works = |works, name: &str| if works { Ok(()) } else { Err(format!("no {name}")) };
+        let files = || works(landlock, "Landlock").map(|()| "files".to_owned());
+        wish.settle_with(|| works(bubblewrap, "bubblewrap"), files)
+    }
+
+    #[test]
+    fn where_nothing_contains_nothing_is_played_unless_that_is_said() {
+        use Containment::{Bubblewrap, Landlock};
+        let nothing = || Err("no bubblewrap, and no Landlock".to_owned());
+        assert_eq!(settled(Wish::Auto, false, false), nothing());
+        assert_eq!(settled(Wish::Auto, true, true), Ok(Bubblewrap));
+        assert_eq!(settled(Wish::Auto, true, false), Ok(Bubblewrap));
+        assert_eq!(settled(Wish::Auto, false, true), Ok(Landlock));
+        for landlock in [true, false] {
+            assert_eq!(settled(Wish::Bwrap, false, landlock), Err("no bubblewrap".to_owned()));
+            assert_eq!(settled(Wish::Bwrap, true, landlock), Ok(Bubblewrap));
+        }
+        for bubblewrap in [true, false] {
+            assert_eq!(settled(Wish::Landlock, bubblewrap, false), Err("no Landlock".to_owned()));
+            assert_eq!(settled(Wish::Landlock, bubblewrap, true), Ok(Landlock));
+            assert_eq!(settled(Wish::None, bubblewrap, bubblewrap), Ok(Containment::None));
+        }
+    }
+
+    fn room<'a>(works_in: &'a Path, hidden: &'a [PathBuf], drops: bool) -> Room<'a> {
+        Room { works_in, folder: Some(works_in), hidden, needed: &[], limits: Limits::DEFAULT, drops }
+    }
+
+    fn words(room: &Room<'_>) -> Vec<String> {
+        Sandbox::at("bwrap").around(room).into_iter().map(|word| word.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn every_user_finds_its_way_to_the_folder_through_emptied_places() {
+        let hidden = ["/srv/night".into()];
+        let ways = |works_in: &str| {
+            let words = words(&room(Path::new(works_in), &hidden, true));
+            let ways: Vec<String> =
+                words.windows(2).filter(|pair| pair[0] == "--dir").map(|pair| pair[1].clone()).collect();
+            ways
+        };
+        assert_eq!(ways("/tmp/a/b/c"), ["/tmp/a", "/tmp/a/b"].repeat(2));
+        assert_eq!(ways("/srv/night/play/bot-1"), ["/srv/night/play"]);
+        assert!(ways("/srv/day").is_empty());
+    }
+
+    #[test]
+    fn who_becomes_another_user_keeps_the_right_to_do_so_and_nothing_else() {
+        let has = |words: &[String], word: &str| words.iter().any(|other| other == word);
+        let (folder, hidden) = (Path::new("/srv/day"), []);
+        let [as_ours, as_other] = [false, true].map(|drops| words(&room(folder, &hidden, drops)));
+        assert!(has(&as_ours, "--disable-userns") && !has(&as_ours, "--cap-add"));
+        assert!(!has(&as_other, "--unshare-user"));
+        let kept: Vec<&String> = as_other.iter().skip_while(|word| *word != "--cap-drop").take(6).collect();
+        assert_eq!(kept, ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]);
     }
 }

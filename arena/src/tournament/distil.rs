@@ -233,7 +233,7 @@ mod tests {
     use zappy_server::result::LatePlayer;
 
     use super::*;
-    use crate::play::result::ProgramPart;
+    use crate::play::result::{HeldBy, ProgramPart};
 
     /// How a team is judged that behaved so, whose processes ended so and whose player was late so often, with a limit
     /// of 5 s.
@@ -257,6 +257,8 @@ mod tests {
             seed: 1,
             command: "bot".to_owned(),
             started: ends.len(),
+            user: None,
+            held_by: HeldBy::default(),
             limit_broken: foul.map(|_| "more".to_owned()),
             foul: foul.map(str::to_owned),
             processes: ends.iter().map(process).collect(),

@@ -3,15 +3,14 @@
 //! What it leaves appears whole: first the folder of the match, then its result, which alone says that it was
 //! played. Never touches a result that is there. Tested in `tests/tournament/`.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, access};
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
 
 use super::Error;
+use super::around::Around;
 use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
@@ -28,9 +27,9 @@ use crate::play::proof::Suspicion;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
-use crate::programs::command::{interpreters, split};
+use crate::programs::group::Delegated;
 use crate::programs::process::Means;
-use crate::programs::sandbox::{Containment, Room, Sandbox, first_hidden};
+use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
 
 /// What came of the wish to play a match.
@@ -166,13 +165,23 @@ fn setup(
     hidden.retain(|folder| folder.parent().is_some());
     hidden.sort();
     hidden.dedup();
+    let delegated =
+        Delegated::find().inspect_err(|why| log::debug!("teams have no control groups: {why}")).ok();
+    // Once is enough.
+    let first = fs::read_dir(place.results()).is_ok_and(|mut results| results.next().is_none());
+    let around = Around {
+        level: if first { log::Level::Warn } else { log::Level::Info },
+        containment: tools.containment,
+        launcher: &launcher,
+        hidden: &hidden,
+        delegated: delegated.as_ref(),
+    };
     for (seat, id) in planned.seats.iter().enumerate() {
         let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let team = team(&bot.name, &entries)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
-        entry.means.containment = tools.containment;
-        entry.means.sandbox = around(tools.containment, &bot.name, &entry, &launcher, &hidden)?;
+        around.put(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
         entries.push(entry);
     }
     let clock = if planned.clock == "lockstep" {
@@ -221,44 +230,6 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
             ..Means::default()
         },
     })
-}
-
-/// The sandbox's command line. Files that the bot can't run without stay visible, and that is tested, so that
-/// no bot is blamed for the place where it lies.
-fn around(
-    containment: Containment,
-    name: &str,
-    entry: &Entry,
-    launcher: &Path,
-    hidden: &[PathBuf],
-) -> Result<Vec<OsString>, Error> {
-    let Entry { command, means, .. } = entry;
-    if containment == Containment::None {
-        return Ok(Vec::new());
-    }
-    let works_in = means.folder.clone().map_or_else(std::env::current_dir, Ok);
-    let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
-    let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
-    let values = means.environment.iter().map(|(_, value)| value);
-    // Paths stand behind flags and in lists, too.
-    let named =
-        words.iter().chain(values).flat_map(|word| word.split(['=', ':'])).map(|path| works_in.join(path));
-    let program = command.program().to_path_buf();
-    let mut needed: Vec<PathBuf> = interpreters(&program).into_iter().chain(named).collect();
-    needed.retain(|path| path.exists());
-    needed.extend([program.clone(), launcher.to_path_buf()]);
-    let folder = means.folder.as_deref();
-    let room = Room { works_in: &works_in, folder, hidden, needed: &needed, limits: means.limits };
-    let words = match containment {
-        Containment::Bubblewrap => Sandbox::find().map_err(Error::Sandbox)?.around(&room),
-        _ => room.fence().around(launcher),
-    };
-    needed.retain(|path| path.is_file() && access(path, Access::READ_OK).is_ok());
-    needed.insert(0, program);
-    match first_hidden(&words, &needed).map_err(|why| Error::SandboxFailed(name.to_owned(), why))? {
-        None => Ok(words),
-        Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
-    }
 }
 
 /// The bot's name, or the first of name-2, name-3 and so on that is free.

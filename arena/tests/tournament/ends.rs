@@ -86,7 +86,7 @@ fn who_burns_too_much_is_stopped() {
     stage.script("burns", "while :; do :; done", "limits = { cpu_seconds = 1 }\n");
     // On a busy machine a second of a processor takes many on the wall.
     let wanted = [("burns", "killed_by_limit", "a process used more than 1 s of a processor")];
-    play(&mut stage, &["--lobby-time", "15"], &wanted);
+    play(&mut stage, &["--lobby-time", "120"], &wanted);
 }
 
 /// Python bots: their names, what they run, and more of their entries.

@@ -3,6 +3,7 @@
 
 mod ends;
 mod grade;
+mod limits;
 mod names;
 mod plans;
 mod proof;

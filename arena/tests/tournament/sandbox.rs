@@ -23,6 +23,7 @@ pub fn works() -> bool {
         hidden: &[],
         needed: &needed,
         limits: Limits::DEFAULT,
+        drops: false,
     };
     let hidden = Sandbox::find()
         .and_then(Sandbox::try_out)
@@ -90,7 +91,7 @@ fn ends_inside_are_those_outside() {
     stage.player("ada");
     stage.script("cracks", "kill -SEGV $$", "");
     stage.script("burns", "while :; do :; done", "limits = { cpu_seconds = 1 }\n");
-    let flags = ["--against", "ada", "--seeds", "1", "--lobby-time", "15"];
+    let flags = ["--against", "ada", "--seeds", "1", "--lobby-time", "120"];
     stage.planned("night", &flags);
     stage.planned("calm", &flags);
     for (out, sandbox) in [("night", "bwrap"), ("calm", "none")] {

@@ -56,6 +56,8 @@ impl Match<'_> {
             }
         }
         self.bots.retain(|bot| !living.contains(&bot.team));
-        Ok(Before { fouls: self.fouls(), ended: self.bots })
+        self.guard.settle();
+        let breaches = self.guard.breaches().map(|breach| breach.map(str::to_owned)).collect();
+        Ok(Before { fouls: self.fouls(), breaches, ended: self.bots })
     }
 }

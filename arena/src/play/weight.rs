@@ -1,0 +1,148 @@
+//! What processes and folders hold: memory, disk, connections, also where no name leads to it.
+//!
+//! Looks and never ends anything; whose a process is, and what is too much, is the guard's. Tested in this module and in
+//! `tests/tournament/`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::statvfs;
+
+use crate::play::diag::sockets;
+use crate::programs::contain::Seen;
+use crate::programs::hold::filled;
+
+/// Entries of a folder that are counted; more of them are too much for any limit.
+pub(super) const MOST_ENTRIES: u64 = 100_000;
+/// Folders within folders; deeper ones are too much, too.
+const DEPTH: usize = 64;
+/// How the system names a file that has lost its name, and files in memory.
+const REMOVED: &[u8] = b" (deleted)";
+const MEMFD: &[u8] = b"/memfd:";
+const MEMORY: &str = "/dev/shm";
+/// Folders that each program has in memory in bubblewrap.
+const IN_MEMORY: [&str; 2] = ["/tmp", MEMORY];
+
+/// Whether these processes together have more than `most` connections. Processes that this user may not look
+/// into count none: the sandbox's own may be such.
+pub(super) fn connected(seen: &[Seen], most: u32) -> bool {
+    let mut found = HashSet::new();
+    // Processes that inherited one share it.
+    seen.iter()
+        .flat_map(|seen| sockets(seen.pid))
+        .any(|socket| found.insert(socket) && found.len() > most as usize)
+}
+
+/// The bytes that are free where that folder lies; as many as can be if the system doesn't tell.
+pub(super) fn free_bytes(folder: &Path) -> u64 {
+    statvfs(folder).map_or(u64::MAX, |there| there.f_bavail.saturating_mul(there.f_frsize))
+}
+
+/// What files without a name hold, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Nameless {
+    pub(super) memory: u64,
+    pub(super) disk: u64,
+}
+
+/// What the folders in memory of a team's sandboxes hold.
+#[derive(Debug, Default)]
+pub(super) struct InMemory {
+    pub(super) bytes: u64,
+    /// The devices that these folders are.
+    pub(super) devices: HashSet<u64>,
+}
+
+/// Those that these processes see, each counted once. A process that isn't inside yet sees the arena's.
+pub(super) fn in_memory(seen: &[Seen]) -> InMemory {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
+    let ours: Vec<u64> = IN_MEMORY.iter().chain(&["/"]).filter_map(|path| device(Path::new(path))).collect();
+    let mut found = InMemory::default();
+    for (seen, folder) in seen.iter().flat_map(|seen| IN_MEMORY.map(|folder| (seen, folder))) {
+        let path = PathBuf::from(format!("/proc/{}/root{folder}", seen.pid));
+        let Some(device) = device(&path).filter(|device| !ours.contains(device)) else { continue };
+        if found.devices.insert(device) {
+            found.bytes += filled(&path).map_or(0, |filled| filled.bytes);
+        }
+    }
+    found
+}
+
+/// The files without a name that these processes have open, each counted once; those that are counted
+/// `elsewhere` left out.
+pub(super) fn nameless(seen: &[Seen], elsewhere: &InMemory) -> Nameless {
+    use std::os::unix::fs::MetadataExt;
+    let (mut held, mut counted) = (Nameless::default(), HashSet::new());
+    for seen in seen {
+        let open = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
+        for path in open.map(|entry| entry.path()) {
+            let Ok(link) = fs::read_link(&path) else { continue };
+            if !link.as_os_str().as_bytes().ends_with(REMOVED) {
+                continue;
+            }
+            let lost = |meta: &fs::Metadata| {
+                meta.is_file() && meta.nlink() == 0 && !elsewhere.devices.contains(&meta.dev())
+            };
+            let Some(meta) = fs::metadata(&path).ok().filter(lost) else { continue };
+            if counted.insert((meta.dev(), meta.ino())) {
+                let in_memory = link.starts_with(MEMORY) || link.as_os_str().as_bytes().starts_with(MEMFD);
+                *(if in_memory { &mut held.memory } else { &mut held.disk }) += meta.blocks() * 512;
+            }
+        }
+    }
+    held
+}
+
+/// What a folder holds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Held {
+    pub(super) bytes: u64,
+    pub(super) entries: u64,
+}
+
+/// Counts what is on disk below a folder, links not followed; what vanishes meanwhile is left out.
+pub(super) fn held(folder: &Path) -> Held {
+    use std::os::unix::fs::MetadataExt;
+    let mut held = Held::default();
+    let mut folders = vec![(folder.to_path_buf(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(meta) = entry.metadata() else { continue };
+            held.entries += 1;
+            held.bytes += meta.blocks() * 512;
+            if held.entries > MOST_ENTRIES {
+                return held;
+            }
+            if meta.is_dir() && depth == DEPTH {
+                return Held { entries: MOST_ENTRIES + 1, ..held };
+            }
+            if meta.is_dir() {
+                folders.push((entry.path(), depth + 1));
+            }
+        }
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_weighs_what_is_in_it_and_is_not_read_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let empty = held(folder.path());
+        assert_eq!((empty.bytes, empty.entries), (0, 0));
+        fs::create_dir(folder.path().join("a")).unwrap();
+        fs::write(folder.path().join("a/b"), vec![b'x'; 1 << 20]).unwrap();
+        std::os::unix::fs::symlink("/", folder.path().join("root")).unwrap();
+        let some = held(folder.path());
+        assert!(some.entries == 3 && (1 << 20..2 << 20).contains(&some.bytes), "{some:?}");
+        let deep = "a/".repeat(DEPTH + 2);
+        fs::create_dir_all(folder.path().join(deep)).unwrap();
+        assert!(held(folder.path()).entries > MOST_ENTRIES);
+    }
+}

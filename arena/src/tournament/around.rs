@@ -1,0 +1,208 @@
+//! What is put around a team's programs: the sandbox, and what holds the team to its limits, as far as each works here.
+//!
+//! A file that the bot can't run without stays in sight, and that is tried before the match, so that no bot is blamed for
+//! the place where it lies. What the machine can't do is left out with a word in the log, down to the sandbox alone; never
+//! the sandbox itself. Tested in `tests/tournament/sandbox.rs` and `tests/tournament/limits.rs`.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{Access, AtFlags, CWD, access, chownat};
+use rustix::process::{Gid, Uid, geteuid};
+
+use super::Error;
+use super::copies::copy;
+use crate::play::guard::KEEPERS;
+use crate::play::setup::Entry;
+use crate::programs::command::{interpreters, split};
+use crate::programs::context::{Context, user_of};
+use crate::programs::group::Delegated;
+use crate::programs::hold::{Hold, room_of};
+use crate::programs::process::Means;
+use crate::programs::sandbox::{Containment, Room, Sandbox, first_hidden};
+
+/// What a bot's own files may take of the memory, in bytes; those of a larger one stay on disk.
+const MOST_IN_MEMORY: u64 = 256 << 20;
+/// Inside bubblewrap the program's parent is the first of all processes.
+const FIRST_PROCESS: u32 = 1;
+
+/// What every team of a match gets the same.
+#[derive(Debug)]
+pub struct Around<'a> {
+    /// What is around the bots.
+    pub containment: Containment,
+    /// This program's own binary.
+    pub launcher: &'a Path,
+    /// Folders that no bot may see.
+    pub hidden: &'a [PathBuf],
+    /// Where each team gets a control group; `None`: nowhere.
+    pub delegated: Option<&'a Delegated>,
+    /// How loudly it is said what doesn't work here.
+    pub level: log::Level,
+}
+
+/// What may be left out.
+#[derive(Debug, Clone, Copy)]
+struct Extras {
+    /// A folder in memory.
+    hold: bool,
+    /// A user of its own.
+    user: bool,
+}
+
+impl fmt::Display for Extras {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.hold, self.user) {
+            (true, true) => "a folder in memory and a user of its own",
+            (true, false) => "a folder in memory",
+            (false, true) => "a user of its own",
+            (false, false) => "the sandbox alone",
+        })
+    }
+}
+
+impl Around<'_> {
+    /// Puts it around the programs of the team at that place, which are started so often.
+    ///
+    /// # Errors
+    /// When the sandbox doesn't come up, or hides what the bot needs.
+    pub fn put(&self, name: &str, team: usize, programs: usize, entry: &mut Entry) -> Result<(), Error> {
+        entry.means.containment = self.containment;
+        let keepers = if self.containment == Containment::Bubblewrap { programs * KEEPERS } else { 0 };
+        let group = self.delegated.map(|all| all.group(team, entry.means.limits, keepers as u64));
+        match group.transpose() {
+            Ok(group) => entry.means.group = group.map(Arc::new),
+            Err(error) => log::log!(self.level, "{name} has no control group: {error}"),
+        }
+        if self.containment == Containment::None {
+            return Ok(());
+        }
+        let works_in = entry.means.folder.clone().map_or_else(std::env::current_dir, Ok);
+        let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
+        let needed = self.needed(entry, &works_in)?;
+        let held = self.containment == Containment::Bubblewrap && entry.means.folder.is_some();
+        let mut tries = [(true, true), (true, false), (false, true), (false, false)]
+            .map(|(hold, user)| Extras { hold, user })
+            .to_vec();
+        tries.retain(|extras| (held || !extras.hold) && (!extras.user || user_of(team).is_some()));
+        let last = tries.len() - 1;
+        for (i, extras) in tries.into_iter().enumerate() {
+            match self.try_with(extras, name, team, entry, &works_in, &needed) {
+                Err(why) if i < last => {
+                    log::log!(self.level, "{name} doesn't start with {extras}: {why}");
+                }
+                tried => return tried,
+            }
+        }
+        Ok(())
+    }
+
+    /// What the bot can't run without, its program first.
+    fn needed(&self, entry: &Entry, works_in: &Path) -> Result<Vec<PathBuf>, Error> {
+        let Entry { command, means, .. } = entry;
+        let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
+        let values = means.environment.iter().map(|(_, value)| value);
+        // Paths stand behind flags and in lists, too.
+        let named = words
+            .iter()
+            .chain(values)
+            .flat_map(|word| word.split(['=', ':']))
+            .map(|path| works_in.join(path));
+        let program = command.program().to_path_buf();
+        let interpreters = interpreters(&program).into_iter();
+        let mut needed = vec![program];
+        needed.extend(interpreters.chain(named).filter(|path| path.exists()));
+        needed.push(self.launcher.to_path_buf());
+        Ok(needed)
+    }
+
+    fn try_with(
+        &self,
+        extras: Extras,
+        name: &str,
+        team: usize,
+        entry: &mut Entry,
+        works_in: &Path,
+        needed: &[PathBuf],
+    ) -> Result<(), Error> {
+        let means = &mut entry.means;
+        let failed = |why: String| Error::SandboxFailed(name.to_owned(), why);
+        let found = || Sandbox::find().map_err(Error::Sandbox);
+        means.user = if extras.user { user_of(team) } else { None };
+        means.hold = if extras.hold { Some(Arc::new(hold(means, &found()?).map_err(failed)?)) } else { None };
+        if let Some(folder) = &means.folder
+            && geteuid().is_root()
+        {
+            let folder = means.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
+            own(&folder, means.user.unwrap_or(0)).map_err(|error| failed(error.to_string()))?;
+        }
+        let (limits, drops) = (means.limits, means.user.is_some());
+        let room =
+            Room { works_in, folder: means.folder.as_deref(), hidden: self.hidden, needed, limits, drops };
+        means.sandbox = match self.containment {
+            Containment::Bubblewrap => found()?.around(&room),
+            _ => room.fence().around(self.launcher),
+        };
+        let mut files: Vec<PathBuf> = needed[..1].into();
+        files.extend(
+            needed
+                .iter()
+                .filter(|path| path.is_file() && access(path.as_path(), Access::READ_OK).is_ok())
+                .cloned(),
+        );
+        match first_hidden(&self.way_in(means), &files).map_err(failed)? {
+            None => Ok(()),
+            Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
+        }
+    }
+
+    /// All words before a program's own, as in the match, but for the relay.
+    fn way_in(&self, means: &Means) -> Vec<OsString> {
+        let launch = |parent: u32, context: Context| {
+            let words = [self.launcher.into(), "launch".into(), parent.to_string().into()];
+            words.into_iter().chain(context.arguments())
+        };
+        let mut words: Vec<OsString> = launch(std::process::id(), means.context()).collect();
+        words.push("--".into());
+        words.extend(means.sandbox.iter().cloned());
+        if self.containment == Containment::Bubblewrap {
+            words.push("--".into());
+            words.extend(launch(FIRST_PROCESS, Context { user: means.user, ..Context::default() }));
+            words.push("--filter".into());
+        }
+        words
+    }
+}
+
+/// A folder in memory in the place of the bot's, with all that is in that.
+fn hold(means: &Means, sandbox: &Sandbox) -> Result<Hold, String> {
+    let (Some(folder), Some(mib)) = (&means.folder, means.limits.disk_mib) else {
+        return Err("no size is given".to_owned());
+    };
+    let own = room_of(folder).map_err(|error| error.to_string())?;
+    if own > MOST_IN_MEMORY {
+        return Err(format!("its files have more than {} MiB", MOST_IN_MEMORY >> 20));
+    }
+    let hold = Hold::open(sandbox, folder, own.saturating_add(mib.saturating_mul(1 << 20)))?;
+    copy(folder, &hold.from_outside()).map_err(|error| error.to_string())?;
+    Ok(hold)
+}
+
+/// Gives that folder and all that is in it to a user.
+fn own(folder: &Path, user: u32) -> io::Result<()> {
+    let mut paths = vec![folder.to_path_buf()];
+    while let Some(path) = paths.pop() {
+        let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+        chownat(CWD, &path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?;
+        if fs::symlink_metadata(&path)?.is_dir() {
+            for entry in fs::read_dir(&path)? {
+                paths.push(entry?.path());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,196 @@
+//! What holds teams to their limits, and as which user they run, where the machine can do it; elsewhere a line says so.
+//!
+//! Where the kernel holds, a test waits for no look of the guard; where the guard does, what is too much stays until it has
+//! looked.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use rustix::process::geteuid;
+use serde_json::Value;
+use zappy_arena::programs::fence;
+
+use crate::sandbox::works;
+use crate::stage::Stage;
+use crate::support::{ARENA, Running, binary, client, names};
+
+/// Of each match: what a bot printed first, and what `result.json` says of its team.
+fn told(stage: &Stage, out: &str, bot: &str) -> Vec<(String, Value)> {
+    let matches = stage.out(out).join("matches");
+    let of_match = |id: String| {
+        let said = fs::read_to_string(matches.join(&id).join(format!("logs/{bot}-1.log"))).unwrap();
+        let result = fs::read(matches.join(&id).join("result.json")).unwrap();
+        let result: Value = serde_json::from_slice(&result).unwrap();
+        let mut teams = result["arena"]["teams"].as_array().unwrap().iter();
+        (said, teams.find(|team| team["team"] == bot).cloned().unwrap())
+    };
+    names(&matches).into_iter().map(of_match).collect()
+}
+
+#[test]
+fn a_folder_in_memory_takes_its_size_and_no_more_also_without_a_name() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    // Two of three files fit. No file is longer than the kernel allows each process.
+    let write = "for fd in 4 5 6; do\neval \"exec $fd>lost\"; rm lost\n\
+        head -c 4194304 /dev/zero >&$fd 2>/dev/null && echo fits || echo full\ndone";
+    stage.script("bob", &format!("{write}\nexec {} \"$@\"", client()), "limits = { disk_mib = 8 }\n");
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    for (said, team) in told(&stage, "night", "bob") {
+        assert!(said.starts_with("fits\nfits\nfull\n"), "{said}");
+        assert_eq!((&team["held_by"]["disk"], &team["limit_broken"]), (&"tmpfs".into(), &Value::Null));
+    }
+    stage.assert_tidy("night");
+    assert_eq!(names(&stage.out("bob")), ["bot"]);
+}
+
+#[test]
+fn programs_of_a_team_share_their_folder_in_memory() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let meet =
+        "if mkdir first 2>/dev/null; then until [ -e second ]; do sleep 0.02; done; else : >second; fi";
+    stage.script("bob", &format!("{meet}\necho met\nexec {} \"$@\"", client()), "");
+    stage.planned("night", &["--seeds", "1", "--clients", "2"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    for (said, team) in told(&stage, "night", "bob") {
+        assert_eq!((&said[..4], &team["held_by"]["disk"]), ("met\n", &"tmpfs".into()));
+    }
+}
+
+#[test]
+fn what_lies_in_the_memory_of_a_sandbox_is_memory_of_the_team() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let body = "head -c 80000000 /dev/zero >/tmp/one\nhead -c 80000000 /dev/zero >/tmp/two\nexec sleep 600";
+    stage.script("bob", body, "limits = { team_memory_mib = 100, disk_mib = 200 }\n");
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 3, "{} {}", finished.stdout, finished.stderr);
+    for (_, team) in told(&stage, "night", "bob") {
+        assert_eq!(team["limit_broken"], "more than 100 MiB of memory in all its processes");
+    }
+}
+
+/// Whether any user may read that file: also where only the folders below an emptied place are seen.
+fn is_open(path: &Path, emptied: &[&str]) -> bool {
+    let may = |path: &Path, bits: u32| fs::metadata(path).unwrap().permissions().mode() & bits == bits;
+    let mut above =
+        path.ancestors().skip(1).filter(|above| !emptied.iter().any(|root| above.starts_with(root)));
+    let last = path.parent().unwrap();
+    may(path, 0o005) && may(last, 0o005) && above.all(|above| may(above, 0o001))
+}
+
+/// Plays bots that say as which user they run; gives what each said first, and the user in the result.
+fn users(sandbox: &str) -> Vec<(u32, Option<u64>)> {
+    let mut stage = Stage::new();
+    let body = format!(
+        "echo $(id -u) >/dev/stdout\nunshare --user true 2>/dev/null && echo made a user\nexec {} \"$@\"",
+        client()
+    );
+    stage.script("ada", &body, "");
+    stage.script("bob", &format!("{body} # bob"), "");
+    fs::set_permissions(stage.bench.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", sandbox, "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    let mut users = Vec::new();
+    for (said, team) in ["ada", "bob"].into_iter().flat_map(|bot| told(&stage, "night", bot)) {
+        assert!(!said.contains("made a user"), "{said}");
+        users.push((said.lines().next().unwrap().parse().unwrap(), team["user"].as_u64()));
+    }
+    // The match itself is the same as whichever user.
+    stage.planned("calm", &["--seeds", "1"]);
+    assert_eq!(stage.run("calm", &["--sandbox", "none"]).code(), 0);
+    assert_eq!(stage.results("night"), stage.results("calm"));
+    users
+}
+
+fn check_users(sandbox: &str, emptied: &[&str]) {
+    let users = users(sandbox);
+    let ours = geteuid();
+    let folder = std::env::temp_dir();
+    let open = [Path::new(ARENA), &binary("zappy-ai", "zappy_ai"), &folder];
+    let own = ours.is_root() && open.into_iter().all(|path| is_open(path, emptied));
+    for (said, told) in &users {
+        let wanted = told.map_or(ours.as_raw(), |user| u32::try_from(user).unwrap());
+        assert_eq!((*said, told.is_some()), (wanted, own), "{sandbox}: {users:?}");
+    }
+    let mut different: Vec<u32> = users.iter().map(|(said, _)| *said).collect();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!(different.len(), if own { users.len() } else { 1 }, "{users:?}");
+}
+
+#[test]
+fn as_root_each_team_has_a_user_of_its_own_in_bubblewrap() {
+    if works() {
+        check_users("bwrap", &["/tmp", "/root", "/home", "/var/tmp", "/run"]);
+    }
+}
+
+#[test]
+fn as_root_each_team_has_a_user_of_its_own_in_landlock() {
+    match fence::find() {
+        Ok(_) => check_users("landlock", &[]),
+        Err(why) => eprintln!("{why}, so it is not tested"),
+    }
+}
+
+#[test]
+fn a_bot_that_no_other_user_may_read_runs_as_the_arenas() {
+    if !geteuid().is_root() || !works() {
+        return eprintln!("only root's arena has other users to give");
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let script = stage.bench.script("own", &format!("id -u\nexec {} \"$@\"\n", client()));
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
+    stage.add("bob", &crate::support::quoted(&script), "");
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    for (said, team) in told(&stage, "night", "bob") {
+        assert!(said.starts_with("0\n") && team["user"].is_null(), "{said} {team}");
+    }
+    let why = format!("bob doesn't start with a user of its own: the sandbox hides {}", script.display());
+    assert!(finished.stderr.contains(&why), "{}", finished.stderr);
+}
+
+#[test]
+fn without_bubblewrap_nothing_is_played_in_it() {
+    let mut stage = Stage::new();
+    stage.player("ada");
+    stage.script("bob", "exit 1", "");
+    stage.planned("night", &["--seeds", "1"]);
+    let mut command = Command::new(ARENA);
+    command.args(["tournament", "run", "--sandbox", "bwrap"]).arg(stage.out("night"));
+    let finished = Running::start(command.env("PATH", stage.out("nothing"))).finish();
+    assert_eq!((finished.code(), stage.played("night"), stage.starts()), (2, 0, 0), "{}", finished.stderr);
+    let remedy = "--sandbox: bwrap is not installed; install bubblewrap, or say --sandbox none";
+    assert!(finished.error().starts_with(remedy), "{}", finished.stderr);
+}
+
+#[test]
+fn what_gives_marks_asks_for_containment_unless_it_is_told_otherwise() {
+    for command in [&["tournament", "run"][..], &["grade"], &["compare"]] {
+        let help = Running::start(Command::new(ARENA).args(command).arg("--help")).finish();
+        let (_, sandbox) = help.stdout.split_once("--sandbox <").unwrap();
+        let (_, default) = sandbox.split_once("[default: ").unwrap();
+        assert!(default.starts_with("auto]"), "{command:?}: {sandbox}");
+    }
+}
