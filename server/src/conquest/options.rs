@@ -11,7 +11,7 @@ use crate::game::{Form, OptionSpec, Options};
 use crate::turns::engine::{self, Player, Policy, Setting};
 
 /// The most turns that can be asked for.
-const MAX_TURNS: u32 = 100_000;
+pub(super) const MAX_TURNS: u32 = 100_000;
 /// The longest time of a phase, in milliseconds.
 const MAX_TURN_TIME: u32 = 3_600_000;
 /// Turns between two checkpoints unless another number is asked for.

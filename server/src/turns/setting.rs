@@ -38,7 +38,7 @@ pub struct Setting {
     pub alliances: Vec<Vec<Player>>,
     /// Which factions act in one phase, at the start.
     pub mode: Mode,
-    /// The order of the factions in mode players.
+    /// The order of the factions in mode players. In mode alliances [`Policy::Continue`] counts too, for the alliances.
     pub policy: Policy,
     /// Where the drawn sequences come from.
     pub seed: u64,
@@ -104,12 +104,14 @@ impl Setting {
     /// The acts of a match in that mode. In the order of an act stands the first faction of each group.
     pub(super) fn acts(&self, mode: Mode) -> Acts {
         let firsts = || self.groups().iter().filter_map(|group| group.first().copied()).collect();
-        let war = match mode {
-            Mode::Concurrent => Policy::Custom(vec![0]),
-            Mode::Players => self.policy.clone(),
-            Mode::Alliances => Policy::Custom(firsts()),
+        let listed = |list, like| Policy::Own(Arc::new(Listed { list, like }));
+        let war = match (mode, &self.policy) {
+            (Mode::Concurrent, _) => Policy::Custom(vec![0]),
+            (Mode::Players, policy) => policy.clone(),
+            (Mode::Alliances, Policy::Continue) => listed(firsts(), Policy::Continue),
+            (Mode::Alliances, _) => Policy::Custom(firsts()),
         };
-        let placement = Policy::Own(Arc::new(OnceListed(self.draft.clone())));
+        let placement = listed(self.draft.clone(), Policy::Once);
         let act = |policy| Act { next: None, turns: Some(Turns { policy, ..Turns::default() }) };
         let acts = [(PLACEMENT.to_owned(), act(placement)), (WAR.to_owned(), act(war))];
         let start = if self.draft.is_empty() { WAR } else { PLACEMENT };
@@ -124,20 +126,23 @@ impl Setting {
     }
 }
 
-/// `once` in a given order.
+/// Another policy in a given order.
 #[derive(Debug)]
-struct OnceListed(Vec<Player>);
+struct Listed {
+    list: Vec<Player>,
+    like: Policy,
+}
 
-impl OwnPolicy for OnceListed {
+impl OwnPolicy for Listed {
     fn play_order(&self, _at: &Standing) -> Option<Vec<Player>> {
-        Some(self.0.clone())
+        Some(self.list.clone())
     }
 
-    fn first(&self, _at: &Standing) -> usize {
-        0
+    fn first(&self, at: &Standing) -> usize {
+        self.like.first(at)
     }
 
     fn next(&self, at: &Standing) -> Option<usize> {
-        Policy::Once.next(at)
+        self.like.next(at)
     }
 }
