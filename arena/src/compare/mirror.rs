@@ -94,7 +94,7 @@ impl Mirror {
             seeds: self.seeds.clone(),
             world: self.world.clone(),
             procs: self.world.slots,
-            freq: zappy_protocol::DEFAULT_FREQUENCY,
+            freq: self.world.rate(None)?,
             max_ticks: self.max_ticks,
             level: RecordLevel::Inputs,
             jobs: self.jobs,

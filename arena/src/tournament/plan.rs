@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use zappy_protocol::Tick;
+use zappy_protocol::{TeamName, Tick};
 use zappy_server::game::MatchSpec;
 
 use super::Error;
@@ -251,6 +251,9 @@ impl Planned {
 /// When the wish can't be fulfilled, with the remedy.
 pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
     let sets = sets(book, wish)?;
+    for set in &sets {
+        check(book, set, &wish.terms.world)?;
+    }
     let count = (sets.len() as u64).saturating_mul(wish.seeds.count()).saturating_mul(wish.teams as u64);
     if count > MOST_MATCHES as u64 {
         let what =
@@ -275,6 +278,13 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
         }
     }
     Ok(matches)
+}
+
+/// Whether these bots, each as a team of its name, can play in that world.
+fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
+    let bots = set.iter().filter_map(|id| book.bot(*id));
+    let teams = bots.filter_map(|bot| TeamName::parse(bot.name.as_bytes())).collect();
+    world.check(teams).map_err(|error| Error::Plan(error.to_string()))
 }
 
 /// The sets of bots that meet, in the order of the book.
@@ -428,6 +438,19 @@ mod tests {
             error(Wish { seeds: Seeds::Open(0..u64::MAX), ..wish() })
                 .contains("too many, the limit is 1000000")
         );
+    }
+
+    #[test]
+    fn bots_that_the_options_do_not_fit_make_no_plan() {
+        let planned = |alliance: &str| {
+            let options = [("alliance", alliance), ("mode", "alliances")];
+            let world = GAMES.world(Some("conquest"), options, (20, 20)).unwrap();
+            let wish = wish();
+            plan(&book(&["a", "b", "c"]), &Wish { teams: 3, terms: Terms { world, ..wish.terms.clone() }, ..wish })
+        };
+        assert_eq!(planned("b,c").unwrap().len(), 9);
+        let words = "--alliance names \"d\", but there is no faction d; the factions are a, b, c";
+        assert_eq!(planned("a,d").unwrap_err().to_string(), words);
     }
 
     #[test]
