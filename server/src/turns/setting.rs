@@ -40,6 +40,9 @@ pub struct Setting {
     pub mode: Mode,
     /// The order of the factions in mode players. In mode alliances [`Policy::Continue`] counts too, for the alliances.
     pub policy: Policy,
+    /// Another order, for modes players and alliances, in which each turn begins with the group that acted last; empty: the
+    /// policy's.
+    pub lot: Vec<Player>,
     /// Where the drawn sequences come from.
     pub seed: u64,
     /// The last turn.
@@ -67,6 +70,7 @@ impl Setting {
             alliances: Vec::new(),
             mode: Mode::Concurrent,
             policy: Policy::Default,
+            lot: Vec::new(),
             seed: 0,
             turns: u32::MAX,
             turn_time: 0,
@@ -103,10 +107,17 @@ impl Setting {
 
     /// The acts of a match in that mode. In the order of an act stands the first faction of each group.
     pub(super) fn acts(&self, mode: Mode) -> Acts {
-        let firsts = || self.groups().iter().filter_map(|group| group.first().copied()).collect();
+        let firsts = || -> Vec<Player> {
+            let mut firsts: Vec<Player> =
+                self.groups().iter().filter_map(|group| group.first().copied()).collect();
+            firsts.sort_by_key(|first| self.lot.iter().position(|faction| faction == first));
+            firsts
+        };
         let listed = |list, like| Policy::Own(Arc::new(Listed { list, like }));
         let war = match (mode, &self.policy) {
             (Mode::Concurrent, _) => Policy::Custom(vec![0]),
+            (Mode::Players, _) if !self.lot.is_empty() => listed(self.lot.clone(), Policy::Continue),
+            (Mode::Alliances, _) if !self.lot.is_empty() => listed(firsts(), Policy::Continue),
             (Mode::Players, policy) => policy.clone(),
             (Mode::Alliances, Policy::Continue) => listed(firsts(), Policy::Continue),
             (Mode::Alliances, _) => Policy::Custom(firsts()),
