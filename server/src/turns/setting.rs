@@ -38,7 +38,7 @@ pub struct Setting {
     pub alliances: Vec<Vec<Player>>,
     /// Which factions act in one phase, at the start.
     pub mode: Mode,
-    /// The order of the factions in mode players. In mode alliances [`Policy::Continue`] counts too, for the alliances.
+    /// The order of the factions in mode players.
     pub policy: Policy,
     /// Another order, for modes players and alliances, in which each turn begins with the group that acted last; empty: the
     /// policy's.
@@ -119,7 +119,6 @@ impl Setting {
             (Mode::Players, _) if !self.lot.is_empty() => listed(self.lot.clone(), Policy::Continue),
             (Mode::Alliances, _) if !self.lot.is_empty() => listed(firsts(), Policy::Continue),
             (Mode::Players, policy) => policy.clone(),
-            (Mode::Alliances, Policy::Continue) => listed(firsts(), Policy::Continue),
             (Mode::Alliances, _) => Policy::Custom(firsts()),
         };
         let placement = listed(self.draft.clone(), Policy::Once);
