@@ -46,8 +46,14 @@ fn options_that_do_not_fit_the_teams_are_refused_before_anything_is_started() {
     let bench = Bench::new();
     let missing = "but there is no faction pink; the factions are red, blue";
     for (flags, text) in [
-        (&["--alliance", "red,pink"][..], &format!("this can't be played: --alliance names \"pink\", {missing}")),
-        (&["--order", "custom:pink,red"], &format!("this can't be played: --order names \"pink\", {missing}")),
+        (
+            &["--alliance", "red,pink"][..],
+            &format!("this can't be played: --alliance names \"pink\", {missing}"),
+        ),
+        (
+            &["--order", "custom:pink,red"],
+            &format!("this can't be played: --order names \"pink\", {missing}"),
+        ),
         (&["--freq", "200"], &"--freq: in the game conquest a second has 1000 ticks by its rules".to_owned()),
     ] {
         let flags = [&["--game", "conquest"][..], flags].concat();

@@ -38,7 +38,8 @@ impl Size {
         let map = MapSize::new(self.side, self.side).expect("a map");
         let config = MatchConfig { seed: 1, publish: self.watched, ..MatchConfig::new(map, teams.collect()) };
         let cities = if self.cities { "on" } else { "off" };
-        let options = [("turn-time", "0"), ("checkpoint-every", "0"), ("turns", "100000"), ("cities", cities)];
+        let options =
+            [("turn-time", "0"), ("checkpoint-every", "0"), ("turns", "100000"), ("cities", cities)];
         let spec = MatchSpec::new(find(GAMES, "conquest").expect("the game"), config).with(options);
         spec.expect("options").begin().expect("a match")
     }
@@ -186,7 +187,10 @@ fn growth(name: &str, many: &[u32], cost: &[f64]) {
     for (many, cost) in many.windows(2).zip(cost.windows(2)) {
         let grown = f64::from(many[1]) / f64::from(many[0].max(1));
         let ratio = cost[1] / cost[0].max(1e-9);
-        println!("    {:>6} -> {:>6} {name}: {grown:.1} times as many cost {ratio:.2} times as much", many[0], many[1]);
+        println!(
+            "    {:>6} -> {:>6} {name}: {grown:.1} times as many cost {ratio:.2} times as much",
+            many[0], many[1]
+        );
     }
 }
 
@@ -305,12 +309,19 @@ fn main() {
     let part = |units: u32| (units * whole.factions, Size { units, ..whole });
     axis("units", &[whole.units.div_ceil(5), whole.units.div_ceil(2), whole.units].map(part));
     let side = |side: u16| (u32::from(side).pow(2), Size { side, ..whole });
-    axis("tiles", &[whole.side.max(100) / 2, whole.side, 2 * whole.side, 4 * whole.side].map(side)[usize::from(smoke)..]);
+    axis(
+        "tiles",
+        &[whole.side.max(100) / 2, whole.side, 2 * whole.side, 4 * whole.side].map(side)
+            [usize::from(smoke)..],
+    );
     let factions = |factions: u32| {
         let units = whole.units * whole.factions / factions;
         (factions, Size { factions, units, ..whole })
     };
-    axis("factions that share these units", &[whole.factions.div_ceil(4), whole.factions.div_ceil(2), whole.factions].map(factions));
+    axis(
+        "factions that share these units",
+        &[whole.factions.div_ceil(4), whole.factions.div_ceil(2), whole.factions].map(factions),
+    );
     let observers: &[u32] = if smoke { &[0, 1, 2] } else { &[0, 1, 8, 64] };
     let mut cost = Vec::new();
     for &many in observers {

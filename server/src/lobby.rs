@@ -182,12 +182,7 @@ impl<P: Copy> Lobby<P> {
 
     /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter one, without the blanks
     /// around it or with its beginning and its length alone, and gives what the game takes for the same.
-    pub fn shorten(
-        &mut self,
-        seat: SeatId,
-        line: &[u8],
-        keep: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>,
-    ) {
+    pub fn shorten(&mut self, seat: SeatId, line: &[u8], keep: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) {
         if line.len() <= 2 * JUNK_BYTES {
             return;
         }

@@ -446,7 +446,10 @@ mod tests {
             let options = [("alliance", alliance), ("mode", "alliances")];
             let world = GAMES.world(Some("conquest"), options, (20, 20)).unwrap();
             let wish = wish();
-            plan(&book(&["a", "b", "c"]), &Wish { teams: 3, terms: Terms { world, ..wish.terms.clone() }, ..wish })
+            plan(
+                &book(&["a", "b", "c"]),
+                &Wish { teams: 3, terms: Terms { world, ..wish.terms.clone() }, ..wish },
+            )
         };
         assert_eq!(planned("b,c").unwrap().len(), 9);
         let words = "--alliance names \"d\", but there is no faction d; the factions are a, b, c";

@@ -24,7 +24,6 @@ use zappy_server::config::{self, Clock, MatchConfig, Observers};
 use zappy_server::game::{Form, GameSpec, MatchSpec};
 use zappy_server::net::{Limits, ServerOptions, Setup};
 
-
 const EXAMPLES: &str = "\
 Examples:
   zappy_server -n red blue                     a match on port 4242, 10x10 tiles

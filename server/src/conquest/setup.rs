@@ -133,7 +133,9 @@ fn validate(size: MapSize, options: &GameOptions) -> Result<(), BadConfig> {
     let mut seen = BTreeSet::new();
     for members in &options.alliances {
         if members.len() < 2 {
-            return together("--alliance: an alliance needs two factions, as in --alliance red,blue".to_owned());
+            return together(
+                "--alliance: an alliance needs two factions, as in --alliance red,blue".to_owned(),
+            );
         }
         for member in members {
             let Some(name) = options.factions.get(member.index()) else {

@@ -36,7 +36,16 @@ pub const HOUSES: [House; 2] = [
         welcome: 2,
         question: "Connect_nbr",
         answer: "5",
-        lines: &["Forward", "Look", "Inventory", "Broadcast a b", "Fork", "Incantation", "Take food", "Eject"],
+        lines: &[
+            "Forward",
+            "Look",
+            "Inventory",
+            "Broadcast a b",
+            "Fork",
+            "Incantation",
+            "Take food",
+            "Eject",
+        ],
         option: "\noption clients 6\n",
     },
     House {

@@ -191,7 +191,8 @@ fn play(house: House, seed: u64) {
     let spec = spec.unwrap();
     let head = header(&spec, RecordLevel::Full);
     let mut game = Recorder::new(spec.begin().unwrap(), Vec::new(), &head);
-    let setup = Setup { limits: Limits { player_outbox: 50_000, ..Limits::default() }, seed, ..Setup::default() };
+    let setup =
+        Setup { limits: Limits { player_outbox: 50_000, ..Limits::default() }, seed, ..Setup::default() };
     let shell = Shell::new(&mut game, &setup).unwrap();
     let mut session = Session { shell, house, clients: Vec::new(), at: Duration::ZERO };
     let mut chance = Chance::new(seed, 0, 0, 0);

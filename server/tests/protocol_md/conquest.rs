@@ -139,7 +139,14 @@ fn reasons_of_refusals() {
     let rows = table(&conquest_md(), "| reason | answer |");
     let said: Vec<(String, String)> = rows.iter().map(|row| (row[0].clone(), row[1].clone())).collect();
     let shown = |why: &Refusal| {
-        let words = [("11 12", "X Y"), ("13", "U"), ("14", "A"), ("15", "B"), ("worker", "TYPE"), ("attack", "ORDER")];
+        let words = [
+            ("11 12", "X Y"),
+            ("13", "U"),
+            ("14", "A"),
+            ("15", "B"),
+            ("worker", "TYPE"),
+            ("attack", "ORDER"),
+        ];
         let text = words.iter().fold(why.to_string(), |text, (from, to)| text.replace(from, to));
         let answer = match why {
             Refusal::Gone | Refusal::ChangedSides => "did … ko",
