@@ -13,21 +13,11 @@ use zappy_server::game::MatchSpec;
 use super::Error;
 use super::bots::Book;
 use super::identity::{Id, Identity};
+use super::pairing::sets;
+pub use super::pairing::{MOST_MATCHES, Pairing};
 use super::seeds::{Seed, Seeds, seal};
 pub use super::terms::Terms;
 use crate::play::world::{Games, World};
-
-/// The most matches of one tournament.
-pub const MOST_MATCHES: usize = 1_000_000;
-
-/// Which bots meet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pairing {
-    /// Every bot meets every other one.
-    RoundRobin,
-    /// Every bot meets those of these names, and these don't meet each other.
-    Gauntlet(Vec<String>),
-}
 
 /// What is to be planned.
 #[derive(Debug, Clone)]
@@ -250,7 +240,7 @@ impl Planned {
 /// # Errors
 /// When the wish can't be fulfilled, with the remedy.
 pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
-    let sets = sets(book, wish)?;
+    let sets = sets(book, &wish.pairing, wish.teams)?;
     for set in &sets {
         check(book, set, &wish.terms.world)?;
     }
@@ -285,57 +275,6 @@ fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
     let bots = set.iter().filter_map(|id| book.bot(*id));
     let teams = bots.filter_map(|bot| TeamName::parse(bot.name.as_bytes())).collect();
     world.check(teams).map_err(|error| Error::Plan(error.to_string()))
-}
-
-/// The sets of bots that meet, in the order of the book.
-fn sets(book: &Book, wish: &Wish) -> Result<Vec<Vec<Id>>, Error> {
-    let ids: Vec<Id> = book.bots.iter().map(|bot| bot.id).collect();
-    if !(2..=ids.len()).contains(&wish.teams) {
-        let what = format!("--teams is {}, the range is 2 to {}, the number of bots", wish.teams, ids.len());
-        return Err(Error::Plan(what));
-    }
-    let mut sets = Vec::new();
-    match &wish.pairing {
-        Pairing::RoundRobin => choose(&ids, wish.teams, &mut Vec::new(), &mut sets),
-        Pairing::Gauntlet(names) => {
-            let mut references = Vec::new();
-            for name in names {
-                let known = book.bots.iter().find(|bot| bot.name == *name);
-                let known = known.ok_or_else(|| {
-                    let all: Vec<&str> = book.bots.iter().map(|bot| bot.name.as_str()).collect();
-                    Error::Plan(format!("--against: no bot is called {name}; there are {}", all.join(", ")))
-                })?;
-                references.push(known.id);
-            }
-            let mut others = Vec::new();
-            choose(&references, wish.teams - 1, &mut Vec::new(), &mut others);
-            for bot in ids.iter().filter(|id| !references.contains(id)) {
-                sets.extend(others.iter().map(|others| [&[*bot], &others[..]].concat()));
-            }
-        }
-    }
-    if sets.is_empty() {
-        return Err(Error::Plan(
-            "nobody would meet anybody; name fewer bots in --against, or lower --teams".into(),
-        ));
-    }
-    Ok(sets)
-}
-
-/// Every choice of `count` of them, in their order; stops at the limit.
-fn choose(from: &[Id], count: usize, chosen: &mut Vec<Id>, out: &mut Vec<Vec<Id>>) {
-    if count == 0 {
-        out.push(chosen.clone());
-        return;
-    }
-    for (i, &id) in from.iter().enumerate() {
-        if out.len() > MOST_MATCHES || from.len() - i < count {
-            return;
-        }
-        chosen.push(id);
-        choose(&from[i + 1..], count - 1, chosen, out);
-        chosen.pop();
-    }
 }
 
 #[cfg(test)]

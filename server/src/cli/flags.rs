@@ -21,7 +21,7 @@ use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, Clock, MatchConfig, Observers};
-use zappy_server::game::{Form, GameSpec, MatchSpec};
+use zappy_server::game::{GameSpec, MatchSpec};
 use zappy_server::net::{Limits, ServerOptions, Setup};
 
 const EXAMPLES: &str = "\
@@ -224,21 +224,8 @@ pub fn parse(
     Ok((action, level))
 }
 
-/// What is wrong, and how a server of that game is started.
 fn usage(line: &str, game: &GameSpec, games: &[GameSpec]) -> Stop {
-    let is_first = games.first().is_some_and(|first| first.name == game.name);
-    let mut flags = if is_first { String::new() } else { format!("--game {} ", game.name) };
-    flags += "-p PORT -x WIDTH -y HEIGHT -n TEAM...";
-    for option in game.options.iter().filter(|option| option.form == Form::Value) {
-        if let Some(short) = option.short {
-            flags += &format!(" -{short} {}", option.value_name);
-        }
-    }
-    if game.rate.is_none() {
-        flags += " -f FREQ";
-    }
-    let usage = format!("usage: zappy_server {flags} [OPTIONS]\n(--help explains each of them)");
-    Stop::Usage(format!("zappy_server: {line}\n{usage}"))
+    Stop::Usage(format!("zappy_server: {line}\n{}", game_flags::usage(game, games)))
 }
 
 /// What every game's match is played with, at so many ticks per second.
