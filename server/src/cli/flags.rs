@@ -232,9 +232,9 @@ fn usage(line: &str, game: &GameSpec, games: &[GameSpec]) -> Stop {
 fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
     let ticks = flags.match_duration.map(|seconds| (seconds * u64::from(rate)).min(config::MAX_TICKS));
     Ok(MatchConfig {
-        map: MapSize::new(flags.width, flags.height).ok_or_else(|| "-x, -y: no such map")?,
+        map: MapSize::new(flags.width, flags.height).ok_or("-x, -y: no such map")?,
         teams: flags.teams.clone(),
-        frequency: NonZeroU32::new(rate).ok_or_else(|| "-f is 0")?,
+        frequency: NonZeroU32::new(rate).ok_or("-f is 0")?,
         // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
         seed: flags.seed.map_or_else(|| RandomState::new().hash_one("seed"), Seed::given),
         clock: flags.clock,

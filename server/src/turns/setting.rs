@@ -113,15 +113,15 @@ impl Setting {
             firsts.sort_by_key(|first| self.lot.iter().position(|faction| faction == first));
             firsts
         };
-        let listed = |list, like| Policy::Own(Arc::new(Listed { list, like }));
+        let listed = |list, once| Policy::Own(Arc::new(Listed { list, once }));
         let war = match (mode, &self.policy) {
             (Mode::Concurrent, _) => Policy::Custom(vec![0]),
-            (Mode::Players, _) if !self.lot.is_empty() => listed(self.lot.clone(), Policy::Continue),
-            (Mode::Alliances, _) if !self.lot.is_empty() => listed(firsts(), Policy::Continue),
+            (Mode::Players, _) if !self.lot.is_empty() => listed(self.lot.clone(), false),
+            (Mode::Alliances, _) if !self.lot.is_empty() => listed(firsts(), false),
             (Mode::Players, policy) => policy.clone(),
             (Mode::Alliances, _) => Policy::Custom(firsts()),
         };
-        let placement = listed(self.draft.clone(), Policy::Once);
+        let placement = listed(self.draft.clone(), true);
         let act = |policy| Act { next: None, turns: Some(Turns { policy, ..Turns::default() }) };
         let acts = [(PLACEMENT.to_owned(), act(placement)), (WAR.to_owned(), act(war))];
         let start = if self.draft.is_empty() { WAR } else { PLACEMENT };
@@ -136,11 +136,17 @@ impl Setting {
     }
 }
 
-/// Another policy in a given order.
+/// `once` or `continue` in a given order.
 #[derive(Debug)]
 struct Listed {
     list: Vec<Player>,
-    like: Policy,
+    once: bool,
+}
+
+impl Listed {
+    const fn like(&self) -> Policy {
+        if self.once { Policy::Once } else { Policy::Continue }
+    }
 }
 
 impl OwnPolicy for Listed {
@@ -149,10 +155,10 @@ impl OwnPolicy for Listed {
     }
 
     fn first(&self, at: &Standing) -> usize {
-        self.like.first(at)
+        self.like().first(at)
     }
 
     fn next(&self, at: &Standing) -> Option<usize> {
-        self.like.next(at)
+        self.like().next(at)
     }
 }
