@@ -1,8 +1,8 @@
-//! How many matches between our bots a machine plays, and how long each takes.
+//! How many matches between our bots a machine plays, and how long each takes, for each game.
 //!
 //! Every way to play a match is measured over the same seeds and printed as one line with its distribution: in one
 //! process, by programs over sockets in lockstep, and, a few, by the clock on the wall. The ratio to the first way
-//! stands in front.
+//! stands in front. Matches of conquest are played between allies, too: these last to the last turn.
 //! `cargo bench -p zappy-arena --bench matches -- --help` shows the flags; run as a test it plays a few tiny ones.
 
 use std::fs;
@@ -16,19 +16,24 @@ use serde_json::Value;
 use zappy_arena::local::bot::LocalBot;
 use zappy_arena::local::many::{News, cores, play_many};
 use zappy_arena::local::plan::Plan;
-use zappy_arena::local::zappy;
+use zappy_arena::local::{conquest, zappy};
+use zappy_arena::play::world::{Games, World};
 use zappy_protocol::record::RecordLevel;
-use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::zappy::ZappyOptions;
+use zappy_protocol::{TeamName, Tick};
+use zappy_server::games::GAMES;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
-const HELP: &str = "flags: --matches N --first SEED --teams N --clients N --size N --max-ticks N --real N";
+const HELP: &str = "flags: --game zappy|conquest (before the others), --matches N --first SEED --teams N --clients N --size N \
+                    --max-ticks N --real N";
+const ARENAS: Games = Games { specs: GAMES, guests: &[&zappy::GUEST, &conquest::GUEST] };
 
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
+    game: &'static str,
     matches: u64,
     first: u64,
     teams: u64,
+    /// Players of a team, in Zappy.
     clients: u32,
     size: u16,
     max_ticks: Tick,
@@ -36,48 +41,90 @@ struct Sizes {
     real: u64,
 }
 
+const ZAPPY: Sizes = Sizes {
+    game: "zappy",
+    matches: 200,
+    first: 1,
+    teams: 2,
+    clients: 6,
+    size: 20,
+    max_ticks: 50_000,
+    real: 1,
+};
+/// Four hundred turns.
+const CONQUEST: Sizes =
+    Sizes { game: "conquest", clients: 1, size: 24, max_ticks: 1_000_000, real: 0, ..ZAPPY };
+
 impl Sizes {
-    fn parse() -> Result<Sizes, String> {
-        let full =
-            Sizes { matches: 200, first: 1, teams: 2, clients: 6, size: 20, max_ticks: 50_000, real: 1 };
-        let tiny = Sizes { matches: 3, clients: 2, size: 6, max_ticks: 200, ..full };
+    /// What is measured: each game, or the one that is named.
+    fn parse() -> Result<Vec<Sizes>, String> {
+        let tiny = [
+            Sizes { matches: 3, clients: 2, size: 6, max_ticks: 200, ..ZAPPY },
+            Sizes { matches: 2, size: 12, max_ticks: 20_000, ..CONQUEST },
+        ];
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         // `cargo bench` says so; `cargo test` doesn't.
-        let mut sizes = if arguments.iter().any(|argument| argument == "--bench") { full } else { tiny };
+        let full = arguments.iter().any(|argument| argument == "--bench");
+        let mut all = if full { vec![ZAPPY, CONQUEST] } else { tiny.to_vec() };
         let mut words = arguments.iter().filter(|argument| *argument != "--bench");
         while let Some(flag) = words.next() {
-            let value: u64 = words.next().and_then(|word| word.parse().ok()).ok_or(HELP)?;
-            let narrow = |_| format!("{flag} {value} is too much");
-            match flag.as_str() {
-                "--matches" => sizes.matches = value.max(1),
-                "--first" => sizes.first = value,
-                "--teams" => sizes.teams = value,
-                "--clients" => sizes.clients = value.try_into().map_err(narrow)?,
-                "--size" => sizes.size = value.try_into().map_err(narrow)?,
-                "--max-ticks" => sizes.max_ticks = value,
-                "--real" => sizes.real = value,
-                _ => return Err(HELP.to_owned()),
+            let word = words.next().ok_or(HELP)?;
+            if flag == "--game" {
+                all.retain(|sizes| sizes.game == word);
+                continue;
             }
+            let value: u64 = word.parse().map_err(|_| HELP)?;
+            all.iter_mut().try_for_each(|sizes| sizes.set(flag, value))?;
         }
-        Ok(sizes)
+        if all.is_empty() { Err(HELP.to_owned()) } else { Ok(all) }
     }
 
-    fn plan(self) -> Plan {
-        let team = |i| TeamName::parse(format!("t{i}").as_bytes()).expect("plain words are names");
-        Plan {
-            bots: (0..self.teams).map(|i| LocalBot::plain(team(i), &zappy::GUEST)).collect(),
+    fn set(&mut self, flag: &str, value: u64) -> Result<(), String> {
+        let narrow = |_| format!("{flag} {value} is too much");
+        match flag {
+            "--matches" => self.matches = value.max(1),
+            "--first" => self.first = value,
+            "--teams" => self.teams = value,
+            "--clients" => self.clients = value.try_into().map_err(narrow)?,
+            "--size" => self.size = value.try_into().map_err(narrow)?,
+            "--max-ticks" => self.max_ticks = value,
+            "--real" => self.real = value,
+            _ => return Err(HELP.to_owned()),
+        }
+        Ok(())
+    }
+
+    fn team(i: u64) -> String {
+        format!("t{i}")
+    }
+
+    /// The options of the game; with allies no team can win.
+    fn options(self, allied: bool) -> Vec<(&'static str, String)> {
+        match self.game {
+            "zappy" => vec![("clients", self.clients.to_string())],
+            _ if allied => vec![("alliance", (0..self.teams).map(Sizes::team).collect::<Vec<_>>().join(","))],
+            _ => Vec::new(),
+        }
+    }
+
+    fn plan(self, allied: bool) -> Result<Plan, String> {
+        let options = self.options(allied);
+        let pairs = options.iter().map(|(key, value)| (*key, value.as_str()));
+        let world: World = ARENAS
+            .world(Some(self.game), pairs, (self.size, self.size))
+            .map_err(|error| error.to_string())?;
+        let guest = world.guest.ok_or("the arena has no bot for it")?;
+        let team = |i| TeamName::parse(Sizes::team(i).as_bytes()).expect("plain words are names");
+        Ok(Plan {
+            bots: (0..self.teams).map(|i| LocalBot::plain(team(i), guest)).collect(),
             seeds: self.first..self.first + self.matches,
-            world: zappy::world(
-                MapSize::new(self.size, self.size).expect("a side is not 0"),
-                ZappyOptions { slots: self.clients, ..ZappyOptions::default() },
-            )
-            .expect("sizes in their ranges"),
             procs: self.clients as usize,
-            freq: zappy_protocol::DEFAULT_FREQUENCY,
+            freq: world.rate(None).map_err(|error| error.to_string())?,
+            world,
             max_ticks: self.max_ticks,
             level: RecordLevel::Inputs,
             jobs: 1,
-        }
+        })
     }
 }
 
@@ -114,17 +161,19 @@ fn over_sockets(sizes: Sizes, clock: &[&str], seed: u64) -> Result<Tick, String>
     let bot = Path::new(ARENA).with_file_name("zappy_ai");
     let mut arena = Command::new(ARENA);
     arena.args(["match", "--quiet", "--record-level", "inputs"]).args(clock);
-    arena.arg("--out").arg(folder.path()).args(["--seed", &seed.to_string()]);
+    arena.arg("--out").arg(folder.path()).args(["--seed", &seed.to_string(), "--game", sizes.game]);
+    for (key, value) in sizes.options(false) {
+        arena.arg(format!("--{key}")).arg(value);
+    }
     for (flag, value) in [
-        ("--clients", u64::from(sizes.clients)),
-        ("--width", sizes.size.into()),
+        ("--width", u64::from(sizes.size)),
         ("--height", sizes.size.into()),
         ("--max-ticks", sizes.max_ticks),
     ] {
         arena.args([flag, &value.to_string()]);
     }
     for team in 0..sizes.teams {
-        arena.arg("--bot").arg(format!("t{team}='{}'", bot.display()));
+        arena.arg("--bot").arg(format!("{}='{}'", Sizes::team(team), bot.display()));
     }
     let played = arena.output().map_err(|error| error.to_string())?;
     if !played.status.success() {
@@ -179,23 +228,31 @@ fn measure(sizes: Sizes, way: &Way<'_>, first: Option<f64>) -> Result<f64, Strin
 }
 
 fn main() -> Result<(), String> {
-    let sizes = Sizes::parse()?;
-    let plan = sizes.plan();
+    build_programs()?;
+    Sizes::parse()?.into_iter().try_for_each(compare)
+}
+
+/// Measures every way to play a game.
+fn compare(sizes: Sizes) -> Result<(), String> {
+    let plan = sizes.plan(false)?;
     plan.validate().map_err(|error| error.to_string())?;
     println!("{sizes:?}\neach line begins with its time per match as a multiple of the first one's");
+    let allied = sizes.plan(true)?;
     let inputs = |seed| in_process(&plan, RecordLevel::Inputs, seed);
     let full = |seed| in_process(&plan, RecordLevel::Full, seed);
+    let long = |seed| in_process(&allied, RecordLevel::Inputs, seed);
     let lockstep = |seed| over_sockets(sizes, &["--clock", "lockstep"], seed);
-    let real = |seed| over_sockets(sizes, &["--clock", "real", "--freq", "100"], seed);
-    build_programs()?;
+    let real = |seed| over_sockets(sizes, &["--clock", "real"], seed);
     let way = |name, threads, play| Way { name, threads, matches: sizes.matches, play };
+    let among_allies = if sizes.game == CONQUEST.game { sizes.matches } else { 0 };
     let ways = [
         way("in process, inputs", 1, &inputs as &(dyn Fn(u64) -> Result<Tick, String> + Sync)),
         way("in process, full records", 1, &full),
+        Way { matches: among_allies, ..way("in process, allies", 1, &long) },
         way("in process, inputs", cores(), &inputs),
         way("processes in lockstep", 1, &lockstep),
         way("processes in lockstep", cores(), &lockstep),
-        Way { matches: sizes.real, ..way("processes at 100 ticks/s", 1, &real) },
+        Way { matches: sizes.real, ..way("processes by the clock", 1, &real) },
     ];
     let mut first = None;
     for way in ways.iter().filter(|way| way.matches > 0) {

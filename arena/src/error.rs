@@ -76,6 +76,9 @@ pub enum Error {
     /// Values the rules can't be played with.
     #[error("this can't be played: {0}")]
     Config(#[from] zappy_server::config::BadConfig),
+    /// A frequency for a game whose rules say what a tick is.
+    #[error("--freq: in the game {0} a second has {1} ticks by its rules; leave --freq away")]
+    OwnRate(&'static str, u32),
     /// A map without tiles.
     #[error("--width {0} --height {1}: no such map")]
     NoMap(u16, u16),

@@ -42,6 +42,33 @@ fn usage_errors_are_one_line_and_leave_nothing() {
 }
 
 #[test]
+fn options_that_do_not_fit_the_teams_are_refused_before_anything_is_started() {
+    let bench = Bench::new();
+    let missing = "but there is no faction pink; the factions are red, blue";
+    for (flags, text) in [
+        (
+            &["--alliance", "red,pink"][..],
+            &format!("this can't be played: --alliance names \"pink\", {missing}"),
+        ),
+        (
+            &["--order", "custom:pink,red"],
+            &format!("this can't be played: --order names \"pink\", {missing}"),
+        ),
+        (&["--freq", "200"], &"--freq: in the game conquest a second has 1000 ticks by its rules".to_owned()),
+    ] {
+        let flags = [&["--game", "conquest"][..], flags].concat();
+        let (code, error) = refused(&bench, &[("red", "true"), ("blue", "true")], &flags);
+        assert_eq!((code, error.starts_with(text)), (2, true), "{error}\nexpected {text}");
+        let bots = ["--in-process", "--bot", "red=zappy_ai", "--bot", "blue=zappy_ai"];
+        let finished =
+            run(Command::new(ARENA).arg("match").args(bots).args(&flags).arg("--out").arg(bench.path("out")));
+        assert_eq!(finished.code(), 2, "{}", finished.stderr);
+        assert!(finished.error().starts_with(text), "{}\nexpected {text}", finished.stderr);
+    }
+    assert!(!bench.path("out").exists());
+}
+
+#[test]
 fn too_many_processes_are_refused() {
     let bench = Bench::new();
     let mut command = Command::new(ARENA);

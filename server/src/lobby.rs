@@ -13,6 +13,9 @@ use zappy_protocol::{MapSize, OBSERVER_NAME, TeamName};
 use crate::config::{Clock, MatchConfig, Observers};
 use crate::game::{Admission, Input, Line, Output, SeatId, Words};
 
+/// Bytes that records keep of a line of junk that has more than twice as many.
+const JUNK_BYTES: usize = 60;
+
 /// What a seat is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role<P> {
@@ -175,6 +178,21 @@ impl<P: Copy> Lobby<P> {
         self.push(Output::Admit(seat));
         self.say(seat, &slots.to_string());
         self.say(seat, &map.to_string());
+    }
+
+    /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter one, without the blanks
+    /// around it or with its beginning and its length alone, and gives what the game takes for the same.
+    pub fn shorten(&mut self, seat: SeatId, line: &[u8], keep: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) {
+        if line.len() <= 2 * JUNK_BYTES {
+            return;
+        }
+        let short = match trim(line) {
+            core if core.len() <= 2 * JUNK_BYTES => core.to_vec(),
+            core => [&core[..JUNK_BYTES], format!("... ({} bytes)", line.len()).as_bytes()].concat(),
+        };
+        if let Some(kept) = keep(short) {
+            self.push(Output::Instead(seat, Some(Line::new(kept))));
+        }
     }
 
     /// Refuses a login; the seat may try again.

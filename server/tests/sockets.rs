@@ -1,4 +1,4 @@
-//! The real binary over real sockets: behaviour that only the system can show.
+//! The real binary over real sockets: behaviour that only the system can show. Clients that misbehave are in `hostile`.
 
 mod process;
 
@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use process::{BINARY, Client, PATIENCE, Server};
@@ -33,22 +32,6 @@ fn refused(flags: &str) -> (String, Option<i32>) {
 }
 
 #[test]
-fn a_handshake_and_commands_come_in_pieces() {
-    let server = Server::start("-x 8 -y 9 -c 2");
-    let mut client = server.connect();
-    client.expect("WELCOME");
-    for piece in ["r", "e", "d\r", "\nInven"] {
-        client.send(piece);
-        client.stream.flush().unwrap();
-    }
-    client.expect("1");
-    client.expect("8 9");
-    client.send("tory\nConnect_nbr\n");
-    assert!(client.line().starts_with("[ food "));
-    client.expect("1");
-}
-
-#[test]
 fn a_half_close_is_still_answered() {
     let server = Server::start("-f 1000");
     let mut client = server.join("red");
@@ -57,78 +40,6 @@ fn a_half_close_is_still_answered() {
     client.expect("ok");
     client.expect("5");
     assert_eq!(client.next(), None);
-}
-
-#[test]
-fn an_endless_line_counts_once_and_costs_others_nothing() {
-    let mut server = Server::start("-f 1000");
-    let (mut junk, mut player) = (server.connect(), server.join("blue"));
-    junk.expect("WELCOME");
-    let before = server.memory();
-    for _ in 0..8 {
-        junk.stream.write_all(&vec![b'x'; 1 << 20]).unwrap();
-        player.send("Connect_nbr\n");
-        player.expect("5");
-    }
-    assert!(server.memory() < before + 4_096, "{} to {} KiB", before, server.memory());
-    junk.send("\n");
-    junk.expect("ko");
-    junk.send("red\n");
-    junk.expect("5");
-    server.expect_log("more than 4096 bytes");
-}
-
-#[test]
-fn ten_thousand_commands_in_one_write_cost_others_nothing() {
-    let server = Server::start("-f 1000");
-    let (mut flood, mut player) = (server.join("red"), server.join("blue"));
-    flood.send(&"Forward\n".repeat(10_000));
-    flood.stream.write_all(&[0, 159, 146, 150, 10, 255, 10]).unwrap();
-    player.send("Connect_nbr\n");
-    player.expect("5");
-    (0..11).for_each(|_| flood.expect("ok"));
-    player.send("Inventory\n");
-    assert!(player.line().starts_with("[ food "));
-}
-
-#[test]
-fn a_silent_connection_is_closed() {
-    let mut server = Server::start("--handshake-time 2");
-    let (mut silent, mut player) = (server.connect(), server.join("red"));
-    silent.expect("WELCOME");
-    assert_eq!(silent.next(), None);
-    server.expect_log("did not log in within 2s");
-    player.send("Connect_nbr\n");
-    player.expect("5");
-}
-
-#[test]
-fn a_thousand_connections_at_once_are_all_greeted() {
-    let (_, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
-    setrlimit(Resource::RLIMIT_NOFILE, hard.min(4_096), hard).unwrap();
-    let server = Server::start("");
-    let mut clients: Vec<Client> = (0..1_000).map(|_| server.connect()).collect();
-    clients.iter_mut().for_each(|client| client.expect("WELCOME"));
-}
-
-#[test]
-fn when_descriptors_run_out_the_rest_waits_for_others_to_leave() {
-    let server = Server::start_in_shell("ulimit -n 40; exec \"$@\"", "-f 1000");
-    let mut player = server.join("red");
-    let mut clients: Vec<Client> = (0..60).map(|_| server.connect()).collect();
-    clients[0].expect("WELCOME");
-    player.send("Inventory\n");
-    assert!(player.line().starts_with("[ food "));
-    // Each client that leaves makes room for one that waits.
-    clients.remove(0);
-    clients.into_iter().for_each(|mut client| client.expect("WELCOME"));
-    player.send("Connect_nbr\n");
-    player.expect("5");
-    signal(&server, Signal::SIGTERM);
-    let (status, log) = server.ended();
-    assert!(status.success());
-    let said = log.iter().filter(|line| line.contains("no connection can be accepted")).count();
-    assert_eq!(said, 1, "{log:#?}");
 }
 
 #[test]

@@ -155,9 +155,9 @@ impl CompareArgs {
         let world = self.world.world(games)?;
         let terms = Terms {
             max_ticks: self.max_ticks.unwrap_or_else(|| world.max_ticks(2)),
+            freq: world.rate(None)?,
             world,
             clock: "lockstep".to_owned(),
-            freq: zappy_protocol::DEFAULT_FREQUENCY,
             think_time: self.think_time,
             lobby_time: self.lobby_time,
             max_late: self.max_late,

@@ -154,10 +154,9 @@ pub struct MatchArgs {
     /// How often each team's command is started [default: as many as slots]
     #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     procs: Option<u32>,
-    /// Ticks per second
-    #[arg(long, default_value_t = zappy_protocol::DEFAULT_FREQUENCY,
-        value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
-    freq: u32,
+    /// Ticks per second [default: 100; of a game in turns, what its rules say]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    freq: Option<u32>,
     #[command(flatten)]
     clock: ClockArgs,
     /// The tick at which the match ends; the best team wins then
@@ -268,9 +267,10 @@ impl MatchArgs {
         }
         let world = self.world.world(games)?;
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
-        let clock = self.clock.setup(self.observer.as_ref().map(|_| self.freq))?;
+        let freq = world.rate(self.freq)?;
+        let clock = self.clock.setup(self.observer.as_ref().map(|_| freq))?;
         let max_ticks = self.max_ticks.unwrap_or_else(|| world.max_ticks(self.bots.len()));
-        let timeout = clock.default_timeout(max_ticks, world.spec.game.rate.map_or(self.freq, u32::from));
+        let timeout = clock.default_timeout(max_ticks, freq);
         let timeout = self.timeout.map_or(timeout, Duration::from_secs);
         let setup = Setup {
             entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
@@ -279,7 +279,7 @@ impl MatchArgs {
             games: games.specs,
             procs: self.procs.map_or(world.slots, |procs| procs as usize),
             world,
-            freq: self.freq,
+            freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
             max_ticks,

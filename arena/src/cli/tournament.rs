@@ -201,10 +201,9 @@ pub struct TermArgs {
     /// What makes time pass: lockstep, all players having acted; real, the clock on the wall
     #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = clock)]
     clock: Clock,
-    /// Ticks per second of the real clock
-    #[arg(long, default_value_t = zappy_protocol::DEFAULT_FREQUENCY,
-        value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
-    freq: u32,
+    /// Ticks per second of the real clock [default: 100; of a game in turns, what its rules say]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    freq: Option<u32>,
     /// In lockstep: milliseconds a player is waited for before it is late
     #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = value_parser!(u64).range(1..=3_600_000))]
     think_time: u64,
@@ -337,10 +336,10 @@ impl TermArgs {
         // Games in ticks end when a team wins; games with a rate of their own know how long they take.
         let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
         Ok(Terms {
+            freq: world.rate(self.freq)?,
             world,
             max_ticks: self.max_ticks.unwrap_or(default),
             clock: self.clock.name().to_owned(),
-            freq: self.freq,
             think_time: self.think_time,
             lobby_time: self.lobby_time,
             max_late: self.max_late,

@@ -84,11 +84,11 @@ pub fn play_one(plan: &Plan, seed: u64, stop: &AtomicBool) -> Result<Option<Play
     Ok(Some(plan.play(seed, io::sink(), stop)?).filter(|played| !played.stopped))
 }
 
-/// The seat that won alone and not by lot; `None` if none did.
-pub fn winner(plan: &Plan, played: &Played<Sink>) -> Option<usize> {
-    let mut winners = played.verdict.winners();
-    let winner = winners.next().filter(|_| winners.next().is_none() && !played.verdict.by_lot);
-    plan.bots.iter().position(|bot| Some(bot.team.as_str()) == winner)
+/// The seats that won, and not by lot; none if all have, which decides nothing.
+pub fn winners(plan: &Plan, played: &Played<Sink>) -> Vec<usize> {
+    let won: Vec<&str> = played.verdict.winners().filter(|_| !played.verdict.by_lot).collect();
+    let seats = (0..plan.bots.len()).filter(|&seat| won.contains(&plan.bots[seat].team.as_str()));
+    Some(seats.collect::<Vec<_>>()).filter(|seats| seats.len() < plan.bots.len()).unwrap_or_default()
 }
 
 /// How one seat of two fared against the other.

@@ -4,6 +4,7 @@
 //! team's name, and the order in which players were admitted. Names are shuffled over the seats anew for each
 //! seed, so that the order of names and that of seats are different things. Tested in `tests/in_process.rs`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -54,8 +55,8 @@ pub struct Mirror {
 #[derive(Debug)]
 pub struct Counted {
     ticks: Tick,
-    /// The seat that won, and its name; `None` if no team did, or only by lot.
-    won: Option<(usize, usize)>,
+    /// The seats that won, and their names: several if allies win together, none if no team did, or only by lot.
+    won: Vec<(usize, usize)>,
     /// The seat of each player that was there from the start, in the order of their admission.
     admitted: Vec<Option<usize>>,
 }
@@ -66,12 +67,11 @@ pub struct Findings {
     /// Whether the operator ended it.
     pub interrupted: bool,
     mirror: Mirror,
-    names: Vec<u64>,
-    seats: Vec<u64>,
+    /// How often these seats, with these names, have won together.
+    won: BTreeMap<Vec<(usize, usize)>, u64>,
     places: Vec<u64>,
     /// How often a player of each seat was admitted at each place.
     admitted: Vec<Vec<u64>>,
-    undecided: u64,
     ticks: Vec<Tick>,
     seconds: f64,
 }
@@ -94,7 +94,7 @@ impl Mirror {
             seeds: self.seeds.clone(),
             world: self.world.clone(),
             procs: self.world.slots,
-            freq: zappy_protocol::DEFAULT_FREQUENCY,
+            freq: self.world.rate(None)?,
             max_ticks: self.max_ticks,
             level: RecordLevel::Inputs,
             jobs: self.jobs,
@@ -123,8 +123,8 @@ impl Mirror {
             }
         }
         let names = shuffled(seed, self.teams);
-        let won = inside::winner(&plan, &played).map(|seat| (seat, names[seat]));
-        Ok(Some(Counted { ticks: played.ticks, won, admitted }))
+        let won = inside::winners(&plan, &played).into_iter().map(|seat| (seat, names[seat]));
+        Ok(Some(Counted { ticks: played.ticks, won: won.collect(), admitted }))
     }
 
     /// Plays all matches.
@@ -136,11 +136,9 @@ impl Mirror {
         let mut findings = Findings {
             interrupted: false,
             mirror: self.clone(),
-            names: vec![0; self.teams],
-            seats: vec![0; self.teams],
+            won: BTreeMap::new(),
             places: vec![0; self.teams * self.world.slots],
             admitted: vec![vec![0; self.teams]; self.teams * self.world.slots],
-            undecided: 0,
             ticks: Vec::new(),
             seconds: 0.0,
         };
@@ -159,31 +157,72 @@ impl Counter for Findings {
         self.ticks.push(ticks);
         for (place, seat) in admitted.into_iter().enumerate().filter_map(|(i, seat)| Some((i, seat?))) {
             self.admitted[place][seat] += 1;
-            self.places[place] += u64::from(won.is_some_and(|(winner, _)| winner == seat));
+            self.places[place] += u64::from(won.iter().any(|&(winner, _)| winner == seat));
         }
-        match won {
-            Some((seat, name)) => {
-                self.seats[seat] += 1;
-                self.names[name] += 1;
-            }
-            None => self.undecided += 1,
-        }
+        *self.won.entry(won).or_default() += 1;
         Ok(false)
     }
 
     fn progress(&self) -> String {
         let Range { start, end } = self.mirror.seeds;
-        format!("{} of {} matches | wins by seat: {:?}", self.ticks.len(), end - start, self.seats)
+        format!("{} of {} matches | wins by seat: {:?}", self.ticks.len(), end - start, self.seats())
     }
 }
 
 impl Findings {
+    /// How many teams win a match: one, or as many as are allied. Matches with more or fewer winners say nothing.
+    fn winners(&self) -> usize {
+        let mut matches: BTreeMap<usize, u64> = BTreeMap::new();
+        self.won.iter().for_each(|(won, count)| *matches.entry(won.len()).or_default() += count);
+        matches.remove(&0);
+        matches.into_iter().rev().max_by_key(|&(_, count)| count).map_or(1, |(winners, _)| winners)
+    }
+
+    /// The decided matches: their winners, and how many there are.
+    fn decided(&self) -> impl Iterator<Item = (&[(usize, usize)], u64)> {
+        let winners = self.winners();
+        self.won.iter().filter(move |(won, _)| won.len() == winners).map(|(won, &count)| (&won[..], count))
+    }
+
+    fn undecided(&self) -> u64 {
+        self.ticks.len() as u64 - self.decided().map(|(_, count)| count).sum::<u64>()
+    }
+
+    /// How often each seat was among the winners.
+    fn seats(&self) -> Vec<u64> {
+        let mut seats = vec![0; self.mirror.teams];
+        for (won, count) in self.decided() {
+            won.iter().for_each(|&(seat, _)| seats[seat] += count);
+        }
+        seats
+    }
+
+    /// How often each name won, or those that win together.
+    fn names(&self) -> BTreeMap<Vec<usize>, u64> {
+        let alone = (0..self.mirror.teams).filter(|_| self.winners() == 1);
+        let mut names: BTreeMap<Vec<usize>, u64> = alone.map(|name| (vec![name], 0)).collect();
+        for (won, count) in self.decided() {
+            let mut together: Vec<usize> = won.iter().map(|&(_, name)| name).collect();
+            together.sort_unstable();
+            *names.entry(together).or_default() += count;
+        }
+        names
+    }
+
+    /// The names as people read them.
+    fn labels(&self) -> Vec<String> {
+        let join = |names: &Vec<usize>| names.iter().map(|&name| NAMES[name]).collect::<Vec<_>>().join(",");
+        self.names().keys().map(join).collect()
+    }
+
     /// The tests, each with what it is about.
     fn spreads(&self) -> [(&'static str, Spread); 3] {
+        let (winners, slots) = (self.winners() as u64, self.mirror.world.slots as u64);
+        let names: Vec<u64> = self.names().into_values().collect();
         [
-            ("seats", Spread::new(&self.seats, 1)),
-            ("names", Spread::new(&self.names, 1)),
-            ("order of admission", Spread::new(&self.places, self.mirror.world.slots as u64)),
+            ("seats", Spread::new(&self.seats(), winners)),
+            ("names", Spread::new(&names, 1)),
+            ("order of admission", Spread::new(&self.places, winners * slots)),
         ]
     }
 
@@ -215,14 +254,14 @@ impl Findings {
             "rules": world.spec.options.get("rules"),
             "max_ticks": max_ticks,
             "matches": self.ticks.len(),
-            "without_winner": self.undecided,
+            "without_winner": self.undecided(),
             "ticks": quartiles(&self.ticks),
             "least_p": LEAST_P,
             "matter": self.unfair(),
             "margin_95": round(seats.margin(), 4),
             "visible_share": seats.visible().map(|share| round(share, 4)),
             "seats": seats.json(),
-            "names": { "names": &NAMES[..*teams], "test": names.json() },
+            "names": { "names": self.labels(), "test": names.json() },
             "order_of_admission": places.json(),
             "admitted_by_seat": self.admitted,
         })
@@ -241,7 +280,7 @@ impl Findings {
             world.guest.map_or("no bot", |guest| guest.program),
             seeds.start,
             world.slots,
-            self.undecided,
+            self.undecided(),
             self.seconds,
         );
         text.push_str("seat       wins  share            expected\n");
@@ -249,7 +288,8 @@ impl Findings {
         text.push_str(
             "\nname       wins  share            expected   (shuffled over the seats for each seed)\n",
         );
-        table(&mut text, &names, |name| NAMES[name].to_owned());
+        let labels = self.labels();
+        table(&mut text, &names, |name| labels[name].clone());
         let _ = writeln!(
             text,
             "\norder of admission: of the first {} players admitted, how often each one's team won\n  {}",
@@ -275,7 +315,7 @@ impl Findings {
              points,\nand a seat that wins {:.1} % of {} decided matches is found in nine of ten runs",
             seats.margin() * 100.0,
             visible * 100.0,
-            seats.counts.iter().sum::<u64>(),
+            self.ticks.len() as u64 - self.undecided(),
         )
     }
 }

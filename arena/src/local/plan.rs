@@ -64,7 +64,7 @@ impl Plan {
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.bots.iter().map(|bot| &bot.team).collect::<Vec<_>>())?;
         let hall = self.hall(self.seeds.start)?;
-        hall.spec.config.validate()?;
+        hall.spec.begin()?;
         let (mut all, limit) = (0, Limits::default().connections);
         for (bot, crew) in self.bots.iter().zip(hall.crews) {
             // The match would begin with the players that happen to be first, and turn the others away.

@@ -134,6 +134,7 @@ impl Setup {
     /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.entries.iter().map(|entry| &entry.team).collect::<Vec<_>>())?;
+        self.world.check(self.entries.iter().map(|entry| entry.team.clone()).collect())?;
         let processes = self.starts().len();
         if processes > MAX_PROCESSES {
             return Err(Error::TooManyProcesses(processes, MAX_PROCESSES));

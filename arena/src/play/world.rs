@@ -83,7 +83,7 @@ impl Games {
     /// The game of that name with these options on a map of these sides.
     ///
     /// # Errors
-    /// There is no such game, or it can't be played so.
+    /// There is no such game, or it has no such option.
     pub fn world<'a>(
         self,
         game: Option<&str>,
@@ -93,7 +93,7 @@ impl Games {
         let game = self.find(game)?;
         let map = MapSize::new(width, height).ok_or(Error::NoMap(width, height))?;
         let spec = MatchSpec::new(game, MatchConfig::new(map, Vec::new())).with(options)?;
-        World::new(spec, self.guest(game))
+        Ok(World::new(spec, self.guest(game)))
     }
 }
 
@@ -109,21 +109,30 @@ pub struct World {
 }
 
 impl World {
-    /// A world of that match, whatever its teams.
+    /// A world of that match, whatever its teams. Whether these can play it is for [`World::check`].
+    #[must_use]
+    pub fn new(spec: MatchSpec, guest: Option<&'static Guest>) -> World {
+        let slots = (spec.game.slots)(&spec.options);
+        World { spec, guest, slots }
+    }
+
+    /// Whether these teams can play in it: options may name teams, and a map has room for so many.
     ///
     /// # Errors
-    /// It can't be played so.
-    pub fn new(spec: MatchSpec, guest: Option<&'static Guest>) -> Result<World, Error> {
-        let teams = ["one", "two"].iter().filter_map(|name| TeamName::parse(name.as_bytes())).collect();
-        let mut world = World { spec, guest, slots: 0 };
-        let probe = world.game(teams);
-        let game = match probe.begin() {
-            // Options may name the teams, which aren't known yet. The server judges them when the match begins.
-            Err(BadConfig::Together(_)) => MatchSpec::new(probe.game, probe.config).begin()?,
-            other => other?,
-        };
-        world.slots = game.room(0);
-        Ok(world)
+    /// What doesn't go together.
+    pub fn check(&self, teams: Vec<TeamName>) -> Result<(), BadConfig> {
+        self.game(teams).begin().map(drop)
+    }
+
+    /// Ticks per second: the game's own, or those that were asked for, or the default.
+    ///
+    /// # Errors
+    /// Others than the game's own were asked for.
+    pub fn rate(&self, asked: Option<u32>) -> Result<u32, Error> {
+        match (self.spec.game.rate.map(u32::from), asked) {
+            (Some(own), Some(asked)) if own != asked => Err(Error::OwnRate(self.spec.game.name, own)),
+            (own, asked) => Ok(own.or(asked).unwrap_or(zappy_protocol::DEFAULT_FREQUENCY)),
+        }
     }
 
     /// The tick at which a match between so many teams ends, unless another one is asked for.

@@ -22,6 +22,7 @@ pub mod identity;
 pub mod ledger;
 pub mod merge;
 pub mod outcome;
+mod pairing;
 pub mod place;
 pub mod plan;
 pub mod rating;

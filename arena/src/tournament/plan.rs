@@ -7,27 +7,17 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use zappy_protocol::Tick;
+use zappy_protocol::{TeamName, Tick};
 use zappy_server::game::MatchSpec;
 
 use super::Error;
 use super::bots::Book;
 use super::identity::{Id, Identity};
+use super::pairing::sets;
+pub use super::pairing::{MOST_MATCHES, Pairing};
 use super::seeds::{Seed, Seeds, seal};
 pub use super::terms::Terms;
 use crate::play::world::{Games, World};
-
-/// The most matches of one tournament.
-pub const MOST_MATCHES: usize = 1_000_000;
-
-/// Which bots meet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pairing {
-    /// Every bot meets every other one.
-    RoundRobin,
-    /// Every bot meets those of these names, and these don't meet each other.
-    Gauntlet(Vec<String>),
-}
 
 /// What is to be planned.
 #[derive(Debug, Clone)]
@@ -250,7 +240,10 @@ impl Planned {
 /// # Errors
 /// When the wish can't be fulfilled, with the remedy.
 pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
-    let sets = sets(book, wish)?;
+    let sets = sets(book, &wish.pairing, wish.teams)?;
+    for set in &sets {
+        check(book, set, &wish.terms.world)?;
+    }
     let count = (sets.len() as u64).saturating_mul(wish.seeds.count()).saturating_mul(wish.teams as u64);
     if count > MOST_MATCHES as u64 {
         let what =
@@ -277,55 +270,11 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
     Ok(matches)
 }
 
-/// The sets of bots that meet, in the order of the book.
-fn sets(book: &Book, wish: &Wish) -> Result<Vec<Vec<Id>>, Error> {
-    let ids: Vec<Id> = book.bots.iter().map(|bot| bot.id).collect();
-    if !(2..=ids.len()).contains(&wish.teams) {
-        let what = format!("--teams is {}, the range is 2 to {}, the number of bots", wish.teams, ids.len());
-        return Err(Error::Plan(what));
-    }
-    let mut sets = Vec::new();
-    match &wish.pairing {
-        Pairing::RoundRobin => choose(&ids, wish.teams, &mut Vec::new(), &mut sets),
-        Pairing::Gauntlet(names) => {
-            let mut references = Vec::new();
-            for name in names {
-                let known = book.bots.iter().find(|bot| bot.name == *name);
-                let known = known.ok_or_else(|| {
-                    let all: Vec<&str> = book.bots.iter().map(|bot| bot.name.as_str()).collect();
-                    Error::Plan(format!("--against: no bot is called {name}; there are {}", all.join(", ")))
-                })?;
-                references.push(known.id);
-            }
-            let mut others = Vec::new();
-            choose(&references, wish.teams - 1, &mut Vec::new(), &mut others);
-            for bot in ids.iter().filter(|id| !references.contains(id)) {
-                sets.extend(others.iter().map(|others| [&[*bot], &others[..]].concat()));
-            }
-        }
-    }
-    if sets.is_empty() {
-        return Err(Error::Plan(
-            "nobody would meet anybody; name fewer bots in --against, or lower --teams".into(),
-        ));
-    }
-    Ok(sets)
-}
-
-/// Every choice of `count` of them, in their order; stops at the limit.
-fn choose(from: &[Id], count: usize, chosen: &mut Vec<Id>, out: &mut Vec<Vec<Id>>) {
-    if count == 0 {
-        out.push(chosen.clone());
-        return;
-    }
-    for (i, &id) in from.iter().enumerate() {
-        if out.len() > MOST_MATCHES || from.len() - i < count {
-            return;
-        }
-        chosen.push(id);
-        choose(&from[i + 1..], count - 1, chosen, out);
-        chosen.pop();
-    }
+/// Whether these bots, each as a team of its name, can play in that world.
+fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
+    let bots = set.iter().filter_map(|id| book.bot(*id));
+    let teams = bots.filter_map(|bot| TeamName::parse(bot.name.as_bytes())).collect();
+    world.check(teams).map_err(|error| Error::Plan(error.to_string()))
 }
 
 #[cfg(test)]
@@ -428,6 +377,22 @@ mod tests {
             error(Wish { seeds: Seeds::Open(0..u64::MAX), ..wish() })
                 .contains("too many, the limit is 1000000")
         );
+    }
+
+    #[test]
+    fn bots_that_the_options_do_not_fit_make_no_plan() {
+        let planned = |alliance: &str| {
+            let options = [("alliance", alliance), ("mode", "alliances")];
+            let world = GAMES.world(Some("conquest"), options, (20, 20)).unwrap();
+            let wish = wish();
+            plan(
+                &book(&["a", "b", "c"]),
+                &Wish { teams: 3, terms: Terms { world, ..wish.terms.clone() }, ..wish },
+            )
+        };
+        assert_eq!(planned("b,c").unwrap().len(), 9);
+        let words = "--alliance names \"d\", but there is no faction d; the factions are a, b, c";
+        assert_eq!(planned("a,d").unwrap_err().to_string(), words);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::io::Write as _;
 use std::str::FromStr;
 
-use crate::text::{id, number, split_first, trim};
+use crate::text::{id, leading_number, number, split_first, trim};
 use crate::types::{MapSize, Position, TeamName, Text};
 
 use super::types::{
@@ -46,6 +46,14 @@ impl<'a> Words<'a> {
 
     pub(super) fn number<T: FromStr>(&mut self) -> Option<T> {
         self.next(number)
+    }
+
+    /// A number; the greatest one stands for all that are greater.
+    pub(super) fn saturated(&mut self) -> Option<u32> {
+        self.next(|word| {
+            let digits = !word.is_empty() && word.iter().all(u8::is_ascii_digit);
+            digits.then(|| leading_number(word))
+        })
     }
 
     pub(super) fn position(&mut self) -> Option<Position> {

@@ -24,9 +24,6 @@ use zappy_server::config::{self, Clock, MatchConfig, Observers};
 use zappy_server::game::{GameSpec, MatchSpec};
 use zappy_server::net::{Limits, ServerOptions, Setup};
 
-const USAGE: &str = "usage: zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]
-(--help explains each of them)";
-
 const EXAMPLES: &str = "\
 Examples:
   zappy_server -n red blue                     a match on port 4242, 10x10 tiles
@@ -47,7 +44,8 @@ Exit status: 0 the match came to its end, 84 the command line was wrong, 1 anyth
     version,
     about = "Referees a match over TCP: Zappy, or another game of the house.",
     after_help = EXAMPLES,
-    override_usage = "zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]",
+    override_usage = "zappy_server -p PORT -x WIDTH -y HEIGHT -n TEAM... -c CLIENTS -f FREQ [OPTIONS]\n       \
+                      zappy_server --game GAME -p PORT -x WIDTH -y HEIGHT -n TEAM... [OPTIONS]",
     args_override_self = true
 )]
 struct Flags {
@@ -76,11 +74,10 @@ struct Flags {
     #[arg(short = 'n', long = "team", value_name = "TEAM", num_args = 1.., action = ArgAction::Append,
           value_parser = team)]
     teams: Vec<TeamName>,
-    /// Ticks per second, 1 to 100000
-    #[arg(short, long, value_name = "FREQ", default_value_t = config::DEFAULT_FREQUENCY.get(),
-          allow_negative_numbers = true,
+    /// Ticks per second, 1 to 100000 [default: 100; of a game in turns, what its rules say]
+    #[arg(short, long, value_name = "FREQ", allow_negative_numbers = true,
           value_parser = Number(1, config::MAX_FREQUENCY.into()).map(|n| n as u32))]
-    freq: u32,
+    freq: Option<u32>,
     /// The seed of all chance; without it one is drawn and logged; -: the first line on stdin says it, out of sight of
     /// other programs
     #[arg(long, value_name = "SEED", allow_negative_numbers = true, value_parser = seed)]
@@ -203,6 +200,14 @@ pub fn parse(
     games: &'static [GameSpec],
 ) -> Result<(Action, LevelFilter), Stop> {
     let mut command = game_flags::add(Flags::command(), games);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let asked = arguments.windows(2).rfind(|pair| pair[0] == "--game").and_then(|pair| pair[1].to_str());
+    let game = game_flags::game(asked, games).or_else(|_| game_flags::game(None, games));
+    let game = game.map_err(Stop::Usage)?;
+    let stop = |error: &clap::Error, command: &clap::Command| match said(error, command) {
+        Ok(told) => Stop::Told(told),
+        Err(line) => usage(&line, game, games),
+    };
     let found = command.try_get_matches_from_mut(arguments).map_err(|error| stop(&error, &command))?;
     let flags = Flags::from_arg_matches(&found).map_err(|error| stop(&error, &command))?;
     let level = match i16::from(flags.verbose) - i16::from(flags.quiet) {
@@ -214,22 +219,22 @@ pub fn parse(
     };
     let action = match flags.verify {
         Some(file) => Action::Verify(file),
-        None => play(flags, &found, games)?,
+        None => play(flags, &found, games).map_err(|line| usage(&line, game, games))?,
     };
     Ok((action, level))
 }
 
-fn usage(line: &str) -> Stop {
-    Stop::Usage(format!("zappy_server: {line}\n{USAGE}"))
+fn usage(line: &str, game: &GameSpec, games: &[GameSpec]) -> Stop {
+    Stop::Usage(format!("zappy_server: {line}\n{}", game_flags::usage(game, games)))
 }
 
 /// What every game's match is played with, at so many ticks per second.
-fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, Stop> {
+fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
     let ticks = flags.match_duration.map(|seconds| (seconds * u64::from(rate)).min(config::MAX_TICKS));
     Ok(MatchConfig {
-        map: MapSize::new(flags.width, flags.height).ok_or_else(|| usage("-x, -y: no such map"))?,
+        map: MapSize::new(flags.width, flags.height).ok_or("-x, -y: no such map")?,
         teams: flags.teams.clone(),
-        frequency: NonZeroU32::new(rate).ok_or_else(|| usage("-f is 0"))?,
+        frequency: NonZeroU32::new(rate).ok_or("-f is 0")?,
         // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
         seed: flags.seed.map_or_else(|| RandomState::new().hash_one("seed"), Seed::given),
         clock: flags.clock,
@@ -241,19 +246,29 @@ fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, Stop> {
     })
 }
 
-fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<Action, Stop> {
+/// What is to be played, or what is wrong.
+fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<Action, String> {
     if flags.teams.is_empty() {
-        return Err(usage("-n: no team is given; name 1 to 100 of them, as in -n red blue"));
+        return Err("-n: no team is given; name 1 to 100 of them, as in -n red blue".to_owned());
     }
-    let game = game_flags::game(flags.game.as_deref(), games).map_err(|line| usage(&line))?;
-    let config = configuration(&flags, game.rate.map_or(flags.freq, NonZeroU32::get))?;
-    config.validate().map_err(|error| usage(&format!("-n: {error}")))?;
+    let game = game_flags::game(flags.game.as_deref(), games)?;
+    let rate = match (game.rate.map(NonZeroU32::get), flags.freq) {
+        (Some(own), Some(asked)) if own != asked => {
+            let name = game.name;
+            return Err(format!(
+                "-f is {asked}, but in the game {name} a second has {own} ticks by its rules; leave -f away"
+            ));
+        }
+        (own, asked) => own.or(asked).unwrap_or(config::DEFAULT_FREQUENCY.get()),
+    };
+    let config = configuration(&flags, rate)?;
+    config.validate().map_err(|error| format!("-n: {error}"))?;
     let spec = MatchSpec::new(game, config);
-    let spec = game_flags::options(spec, found, &flags.options, games).map_err(|line| usage(&line))?;
+    let spec = game_flags::options(spec, found, &flags.options, games)?;
     // Some values are in their ranges but don't go together.
-    let begun = spec.begin().map_err(|error| usage(&error.to_string()))?;
+    let begun = spec.begin().map_err(|error| error.to_string())?;
     let config = &spec.config;
-    let lockstep = flags.lockstep.settings(config, &*begun).map_err(|line| usage(&line))?;
+    let lockstep = flags.lockstep.settings(config, &*begun)?;
     let limits = Limits {
         handshake: Duration::from_secs(flags.handshake_time),
         connections: flags.max_connections as usize,
@@ -275,7 +290,7 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
         (&result, &scenario, "--result and --scenario"),
     ] {
         if one.is_some() && one == other {
-            return Err(usage(&format!("{names} name the same file; give each a file of its own")));
+            return Err(format!("{names} name the same file; give each a file of its own"));
         }
     }
     let files = Files { scenario, record, record_level: flags.record_level, result };
@@ -293,9 +308,10 @@ fn flag(printed: &str, command: &clap::Command) -> String {
     }
 }
 
-fn stop(error: &clap::Error, command: &clap::Command) -> Stop {
+/// The help that was asked for, or what is wrong.
+fn said(error: &clap::Error, command: &clap::Command) -> Result<String, String> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return Stop::Told(error.to_string());
+        return Ok(error.to_string());
     }
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
@@ -304,7 +320,7 @@ fn stop(error: &clap::Error, command: &clap::Command) -> Stop {
     let name = context(ContextKind::InvalidArg).map(|printed| flag(printed, command));
     let value = context(ContextKind::InvalidValue).unwrap_or("");
     let cause = std::error::Error::source(error).map(ToString::to_string);
-    let line = match (error.kind(), name, cause) {
+    Err(match (error.kind(), name, cause) {
         (ErrorKind::ValueValidation, Some(name), Some(cause)) => format!("{name} is {value:?}, {cause}"),
         (ErrorKind::InvalidValue, Some(name), _) if value.is_empty() => format!("{name} needs a value"),
         (ErrorKind::UnknownArgument, Some(name), _) => format!("{name} is no flag of this program"),
@@ -313,8 +329,7 @@ fn stop(error: &clap::Error, command: &clap::Command) -> Stop {
             let first = text.lines().next().unwrap_or("the command line is wrong");
             first.trim_start_matches("error: ").to_owned()
         }
-    };
-    usage(&line)
+    })
 }
 
 #[cfg(test)]
@@ -399,6 +414,14 @@ mod tests {
                 "-n a --option cities=on",
                 "--cities: the game zappy has no option cities; its options are rules, clients, display-eggs",
             ),
+            (
+                "-n a b --game conquest -x 20 -y 20 -f 200",
+                "-f is 200, but in the game conquest a second has 1000 ticks by its rules; leave -f away",
+            ),
+            (
+                "-n red blue --game conquest -x 20 -y 20 --alliance red,pink",
+                "--alliance names \"pink\", but there is no faction pink; the factions are red, blue",
+            ),
             ("-n a --clock sun", "--clock is \"sun\", the clocks are real and lockstep"),
             ("-n a --pace 50", "--pace belongs to the lockstep clock; add --clock lockstep"),
             ("-n a --clock lockstep --think-time 0", "--think-time is \"0\", the range is 1 to 3600000"),
@@ -406,6 +429,20 @@ mod tests {
         ] {
             assert_eq!(error(line), format!("zappy_server: {expected}"), "{line}");
         }
+    }
+
+    #[test]
+    fn the_usage_is_that_of_the_game() {
+        let usage = |line: &str| match run(line).unwrap_err() {
+            Stop::Usage(text) => text.lines().nth(1).unwrap().to_owned(),
+            Stop::Told(text) => panic!("{text}"),
+        };
+        let sides = "-p PORT -x WIDTH -y HEIGHT -n TEAM...";
+        let conquest = format!("usage: zappy_server --game conquest {sides} [OPTIONS]");
+        assert_eq!(usage("-n a -c 0"), format!("usage: zappy_server {sides} -c CLIENTS -f FREQ [OPTIONS]"));
+        assert_eq!(usage("-n a --game conquest -c 3"), conquest);
+        assert_eq!(usage("--game conquest -n a -x many"), conquest);
+        assert_eq!(config("-n a b --game conquest -x 20 -y 20 -f 1000").frequency.get(), 1_000);
     }
 
     #[test]

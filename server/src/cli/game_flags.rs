@@ -43,6 +43,22 @@ pub fn game(name: Option<&str>, games: &'static [GameSpec]) -> Result<&'static G
     }
 }
 
+/// How a server of that game is started.
+pub fn usage(game: &GameSpec, games: &[GameSpec]) -> String {
+    let is_first = games.first().is_some_and(|first| first.name == game.name);
+    let mut flags = if is_first { String::new() } else { format!("--game {} ", game.name) };
+    flags += "-p PORT -x WIDTH -y HEIGHT -n TEAM...";
+    for option in game.options.iter().filter(|option| option.form == Form::Value) {
+        if let Some(short) = option.short {
+            flags += &format!(" -{short} {}", option.value_name);
+        }
+    }
+    if game.rate.is_none() {
+        flags += " -f FREQ";
+    }
+    format!("usage: zappy_server {flags} [OPTIONS]\n(--help explains each of them)")
+}
+
 /// The match with the game's options from their own flags, and from `--option`.
 ///
 /// # Errors

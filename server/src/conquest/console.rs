@@ -11,6 +11,7 @@ use zappy_protocol::conquest::{
 };
 
 use super::event::Event;
+use super::options::MAX_TURNS;
 use super::world::World;
 
 /// The greatest amount that a line sets.
@@ -28,7 +29,7 @@ pub const HELP: &str = "\
 /faction NAME [gold G] [food F] [wood W] [bombs B] [score S] [kills K] [slot TYPE LEFT|-] [base X Y] [dead TURN|-]
 /city X Y [citizens N] [assign X Y]…
 /empty                     every tile neutral, plain and without anything; no units
-/turn N [next-unit M]      the turn's number, the next unit's number
+/turn N [next-unit M]      the turn's number, at most 100000; the next unit's number
 /map                       the map in letters
 /state                     everything as lines of this language";
 
@@ -301,7 +302,7 @@ impl World {
     }
 
     fn operate_turn(&mut self, mut words: Words<'_>) -> Said {
-        let turn = words.amount(0, MAX_AMOUNT)?;
+        let turn = words.amount(0, MAX_TURNS)?;
         let mut next = self.next_unit;
         if let Some(key) = words.words.next() {
             next =

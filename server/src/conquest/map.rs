@@ -24,6 +24,8 @@ pub(super) enum Purpose {
     DraftOrder = 36,
     /// The start of a faction that chose none.
     DraftLot = 37,
+    /// Which faction acts first if that is drawn.
+    PhaseOrder = 38,
 }
 
 /// A drawn map.

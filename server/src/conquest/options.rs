@@ -6,12 +6,14 @@ use zappy_protocol::TeamName;
 use zappy_protocol::conquest::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS, TICKS_PER_SECOND};
 use zappy_protocol::conquest::{FactionId, GameOptions, Mode, Placement};
 
+use super::map::Purpose;
+use crate::chance::Chance;
 use crate::config::{BadConfig, Clock, MatchConfig};
 use crate::game::{Form, OptionSpec, Options};
 use crate::turns::engine::{self, Player, Policy, Setting};
 
 /// The most turns that can be asked for.
-const MAX_TURNS: u32 = 100_000;
+pub(super) const MAX_TURNS: u32 = 100_000;
 /// The longest time of a phase, in milliseconds.
 const MAX_TURN_TIME: u32 = 3_600_000;
 /// Turns between two checkpoints unless another number is asked for.
@@ -71,7 +73,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             "order",
             "POLICY",
             "The order of the phases in mode players: default, reset, continue, once, custom:NAME,..., \
-             custom_from:score or custom_from:land",
+             custom_from:score, custom_from:land, or drawn (by lot, taking turns in going first)",
         )
     },
     OptionSpec {
@@ -132,6 +134,9 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     },
 ];
 
+/// The order that is drawn by lot.
+const DRAWN: &str = "drawn";
+
 /// An order of the phases, as text; factions still by name.
 #[derive(Debug, PartialEq, Eq)]
 enum Order<'a> {
@@ -142,11 +147,11 @@ enum Order<'a> {
 
 fn order(text: &str) -> Result<Order<'_>, String> {
     match text.split_once(':') {
-        None if ["default", "reset", "continue", "once"].contains(&text) => Ok(Order::Policy(text)),
+        None if ["default", "reset", "continue", "once", DRAWN].contains(&text) => Ok(Order::Policy(text)),
         Some(("custom", names)) if !names.is_empty() => Ok(Order::Custom(names.split(',').collect())),
         Some(("custom_from", field @ ("score" | "land"))) => Ok(Order::CustomFrom(field)),
-        _ => Err("the orders are default, reset, continue, once, custom:NAME,..., custom_from:score and \
-                  custom_from:land"
+        _ => Err("the orders are default, reset, continue, once, custom:NAME,..., custom_from:score, \
+                  custom_from:land and drawn"
             .to_owned()),
     }
 }
@@ -180,6 +185,7 @@ impl Settings {
             alliances: members.collect(),
             mode: engine_mode(told.mode),
             policy: policy(&told, options.get("order"))?,
+            lot: if options.get("order") == DRAWN { drawn(config) } else { Vec::new() },
             seed: config.seed,
             turns: told.turns,
             turn_time: u64::from(told.time) * u64::from(TICKS_PER_SECOND) / 1_000,
@@ -209,6 +215,13 @@ pub(super) const fn told_mode(mode: engine::Mode) -> Mode {
         engine::Mode::Players => Mode::Players,
         engine::Mode::Alliances => Mode::Alliances,
     }
+}
+
+/// The factions in an order drawn from the seed.
+fn drawn(config: &MatchConfig) -> Vec<Player> {
+    let mut factions: Vec<Player> = (0..config.teams.len()).collect();
+    Chance::new(config.seed, Purpose::PhaseOrder as u64, 0, 0).shuffle(&mut factions);
+    factions
 }
 
 fn faction(told: &GameOptions, flag: &str, name: &str) -> Result<FactionId, BadConfig> {

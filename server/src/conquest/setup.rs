@@ -133,12 +133,17 @@ fn validate(size: MapSize, options: &GameOptions) -> Result<(), BadConfig> {
     let mut seen = BTreeSet::new();
     for members in &options.alliances {
         if members.len() < 2 {
-            return together("an alliance needs two factions, as in --alliance red,blue".to_owned());
+            return together(
+                "--alliance: an alliance needs two factions, as in --alliance red,blue".to_owned(),
+            );
         }
-        if let Some(bad) = members.iter().find(|member| member.index() >= count || !seen.insert(**member)) {
-            return together(format!(
-                "faction {bad} isn't there, or is in two alliances; name each faction once"
-            ));
+        for member in members {
+            let Some(name) = options.factions.get(member.index()) else {
+                return together(format!("--alliance: there are {count} factions; name each of them once"));
+            };
+            if !seen.insert(*member) {
+                return together(format!("--alliance names {name} twice; name each faction once"));
+            }
         }
     }
     Ok(())

@@ -20,6 +20,7 @@ pub const SPEC: GameSpec = GameSpec {
     cells: |details| GameSpec::plain_cells(COLUMNS, details),
     reasons: REASONS,
     advice: ADVICE,
+    slots: |_| 1,
     begin: |config, options| Ok(Box::new(Conquest::new(config, options)?)),
 };
 
@@ -73,11 +74,19 @@ mod tests {
             ("order", "custom:red,red,blue,green", places.to_owned()),
             ("order", "custom:pink,red,blue", format!("--order names \"pink\", {names}")),
             ("alliance", "red,pink", format!("--alliance names \"pink\", {names}")),
-            ("alliance", "red", "an alliance needs two factions, as in --alliance red,blue".to_owned()),
+            (
+                "alliance",
+                "red",
+                "--alliance: an alliance needs two factions, as in --alliance red,blue".to_owned(),
+            ),
         ] {
             assert_eq!(begin(&[(key, value)]).unwrap_err(), words, "{key} {value}");
         }
         assert!(begin(&[("order", "custom_from:gold")]).unwrap_err().contains("custom_from:land"));
-        assert!(begin(&[("alliance", "red,blue;blue,green")]).unwrap_err().contains("two alliances"));
+        assert!(
+            begin(&[("alliance", "red,blue;blue,green")])
+                .unwrap_err()
+                .contains("--alliance names blue twice")
+        );
     }
 }

@@ -34,6 +34,8 @@ pub struct GameSpec {
     pub reasons: &'static [(&'static str, &'static str)],
     /// What costs a team matches although its programs run.
     pub advice: &'static [Advice],
+    /// The players that each team has room for at the start.
+    pub slots: fn(&Options) -> usize,
     /// Begins a match.
     pub begin: Begin,
 }

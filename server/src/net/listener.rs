@@ -1,7 +1,7 @@
 //! The listening socket.
 //!
 //! Accepting is bounded per turn. When descriptors have run out, the system doesn't report when some are free
-//! again; so the listener tries again after a while and after each close. Tested in `tests/sockets.rs`.
+//! again; so the listener tries again after a while and after each close. Tested in `tests/hostile`.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;

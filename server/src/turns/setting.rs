@@ -40,6 +40,9 @@ pub struct Setting {
     pub mode: Mode,
     /// The order of the factions in mode players.
     pub policy: Policy,
+    /// Another order, for modes players and alliances, in which each turn begins with the group that acted last; empty: the
+    /// policy's.
+    pub lot: Vec<Player>,
     /// Where the drawn sequences come from.
     pub seed: u64,
     /// The last turn.
@@ -67,6 +70,7 @@ impl Setting {
             alliances: Vec::new(),
             mode: Mode::Concurrent,
             policy: Policy::Default,
+            lot: Vec::new(),
             seed: 0,
             turns: u32::MAX,
             turn_time: 0,
@@ -103,13 +107,21 @@ impl Setting {
 
     /// The acts of a match in that mode. In the order of an act stands the first faction of each group.
     pub(super) fn acts(&self, mode: Mode) -> Acts {
-        let firsts = || self.groups().iter().filter_map(|group| group.first().copied()).collect();
-        let war = match mode {
-            Mode::Concurrent => Policy::Custom(vec![0]),
-            Mode::Players => self.policy.clone(),
-            Mode::Alliances => Policy::Custom(firsts()),
+        let firsts = || -> Vec<Player> {
+            let mut firsts: Vec<Player> =
+                self.groups().iter().filter_map(|group| group.first().copied()).collect();
+            firsts.sort_by_key(|first| self.lot.iter().position(|faction| faction == first));
+            firsts
         };
-        let placement = Policy::Own(Arc::new(OnceListed(self.draft.clone())));
+        let listed = |list, once| Policy::Own(Arc::new(Listed { list, once }));
+        let war = match (mode, &self.policy) {
+            (Mode::Concurrent, _) => Policy::Custom(vec![0]),
+            (Mode::Players, _) if !self.lot.is_empty() => listed(self.lot.clone(), false),
+            (Mode::Alliances, _) if !self.lot.is_empty() => listed(firsts(), false),
+            (Mode::Players, policy) => policy.clone(),
+            (Mode::Alliances, _) => Policy::Custom(firsts()),
+        };
+        let placement = listed(self.draft.clone(), true);
         let act = |policy| Act { next: None, turns: Some(Turns { policy, ..Turns::default() }) };
         let acts = [(PLACEMENT.to_owned(), act(placement)), (WAR.to_owned(), act(war))];
         let start = if self.draft.is_empty() { WAR } else { PLACEMENT };
@@ -124,20 +136,29 @@ impl Setting {
     }
 }
 
-/// `once` in a given order.
+/// `once` or `continue` in a given order.
 #[derive(Debug)]
-struct OnceListed(Vec<Player>);
+struct Listed {
+    list: Vec<Player>,
+    once: bool,
+}
 
-impl OwnPolicy for OnceListed {
+impl Listed {
+    const fn like(&self) -> Policy {
+        if self.once { Policy::Once } else { Policy::Continue }
+    }
+}
+
+impl OwnPolicy for Listed {
     fn play_order(&self, _at: &Standing) -> Option<Vec<Player>> {
-        Some(self.0.clone())
+        Some(self.list.clone())
     }
 
-    fn first(&self, _at: &Standing) -> usize {
-        0
+    fn first(&self, at: &Standing) -> usize {
+        self.like().first(at)
     }
 
     fn next(&self, at: &Standing) -> Option<usize> {
-        Policy::Once.next(at)
+        self.like().next(at)
     }
 }

@@ -17,9 +17,6 @@ use super::world::World;
 use crate::game::{Input, Line, Output, SeatId};
 use crate::lobby::Taken;
 
-/// Bytes that records keep of a line that is no command and has more than twice as many.
-const JUNK_BYTES: usize = 60;
-
 impl Zappy {
     pub(super) fn take_in(&mut self, seat: SeatId, input: Input<'_>) {
         if input == Input::End && self.lobby.watches(seat) && !self.world.rules().half_closed_observers_stay {
@@ -42,23 +39,14 @@ impl Zappy {
         self.lobby.admit(seat, player, self.world.free_slots(team), self.world.map.size);
     }
 
-    /// A shorter line that is no command either, if the given one is long.
-    fn shorter_junk(&self, line: &[u8]) -> Option<Line> {
-        if line.len() <= 2 * JUNK_BYTES {
-            return None;
-        }
-        let short = [&line[..JUNK_BYTES], format!("... ({} bytes)", line.len()).as_bytes()].concat();
-        (self.world.rules().command(&short) == Err(BadCommand::Unknown)).then(|| Line::new(short))
-    }
-
     fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
         match input {
             Input::Line(line) => {
                 let command = self.world.rules().command(line);
-                if command == Err(BadCommand::Unknown)
-                    && let Some(short) = self.shorter_junk(line)
-                {
-                    self.lobby.push(Output::Instead(self.seat(player), Some(short)));
+                if command == Err(BadCommand::Unknown) {
+                    let (seat, rules) = (self.seat(player), self.world.rules());
+                    let keep = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
+                    self.lobby.shorten(seat, line, keep);
                 }
                 self.world.submit(player, command);
             }

@@ -61,6 +61,7 @@ pub const SPEC: GameSpec = GameSpec {
     cells: report::cells,
     reasons: verdict::REASONS,
     advice: report::ADVICE,
+    slots: |options| ZappyOptions::read(options).slots as usize,
     begin: |config, options| Ok(Box::new(Zappy::new(config, ZappyOptions::read(options)))),
 };
 

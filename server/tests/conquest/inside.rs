@@ -138,6 +138,58 @@ fn every_order_of_the_phases_can_be_chosen() {
 }
 
 #[test]
+fn a_drawn_order_takes_turns_in_going_first_and_is_another_one_for_another_seed() {
+    let firsts = |seed: u64, mode: &str| {
+        let mut spec = spec(&[("mode", mode), ("order", "drawn")]);
+        spec.config.seed = seed;
+        let mut table = begin(&spec);
+        let mut found = Vec::new();
+        for phase in 0..6 {
+            let acting = acting(&table.game);
+            table.say(u32::from(acting.ends_with("blue")), &format!("Done {}", 1 + phase / 2));
+            found.push(acting.split(' ').next_back().unwrap().to_owned());
+        }
+        found.join(" ")
+    };
+    for mode in ["players", "alliances"] {
+        let mut found: Vec<String> = (0..40).map(|seed| firsts(seed, mode)).collect();
+        assert_eq!(firsts(0, mode), found[0]);
+        found.sort();
+        found.dedup();
+        assert_eq!(found, ["blue red red blue blue red", "red blue blue red red blue"], "{mode}");
+    }
+}
+
+#[test]
+fn the_operator_changes_the_turn_for_those_that_are_not_done() {
+    let mut table = begin(&spec(&[]));
+    table.say(0, "Done 1");
+    let said = table.console("/turn 7");
+    assert_eq!(said.iter().filter(|line| *line == "go 7").count(), 1, "{said:?}");
+    assert!(said.iter().any(|line| line.starts_with("faction 1 blue alive gold ")), "{said:?}");
+    table.say(1, "Done 7");
+    assert_eq!(table.read.iter().filter(|line| *line == "go 8").count(), 2);
+    // In a draft turn 0 stays, and its choices are not asked for again.
+    let mut table = begin(&spec(&[("placement", "draft")]));
+    assert_eq!(table.console("/turn 7"), ["/turn 7 next-unit 0"]);
+}
+
+#[test]
+fn a_flood_in_the_phase_of_another_faction_is_counted_like_any_other() {
+    let mut table = begin(&spec(&[("mode", "players")]));
+    let other = u32::from(acting(&table.game).ends_with("red"));
+    table.read.clear();
+    (0..200).for_each(|_| table.say(other, "Base income"));
+    assert_eq!(table.read.len(), 61);
+    assert_eq!(table.read[59], "ko it is not your phase");
+    assert_eq!(table.read[60], "ko over the budget of 60 lines in a phase");
+    table.say(1 - other, "Done 1");
+    table.read.clear();
+    table.say(other, "Base income");
+    assert_eq!(table.read, ["ok"], "its own phase has a budget of its own");
+}
+
+#[test]
 fn another_mode_holds_from_the_next_turn_on() {
     let mut table = begin(&spec(&[]));
     assert_eq!(table.console("/mode players"), ["mode players from the next turn on"]);
@@ -193,9 +245,16 @@ fn the_operator_begins_without_those_that_lack_and_changes_the_turn() {
     table.say(0, "Done 1");
     assert_eq!(table.read.last().unwrap(), "ko the match has not begun");
     assert_eq!(table.console("/start").last().unwrap(), "the match begins");
-    assert_eq!(table.console("/turn 40"), ["/turn 40 next-unit 4"]);
-    table.say(0, "Done 1");
-    assert_eq!(table.read.last().unwrap(), "ko turn 40 is running");
+    // The faction that has to be done with it reads the new number.
+    let said = table.console("/turn 40");
+    let [first, .., last, answer] = &said[..] else { panic!("{said:?}") };
+    assert_eq!([first, last, answer], ["turn 40", "go 40", "/turn 40 next-unit 4"]);
+    assert_eq!(table.console("/turn 40"), ["/turn 40 next-unit 4"], "nothing has changed");
+    assert!(table.console("/turn 100001")[0].starts_with("100001 is out of the range 0 to 100000"));
+    for stale in ["Done 1", "Done 99999999999999999999"] {
+        table.say(0, stale);
+        assert_eq!(table.read.last().unwrap(), "ko turn 40 is running");
+    }
     table.say(0, "Done 40");
     assert_eq!(table.read.last().unwrap(), "go 41");
     assert_eq!(table.console("/quit"), ["over 1 red 0 1 blue 0", "the match ends"]);

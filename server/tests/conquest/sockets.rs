@@ -304,7 +304,7 @@ fn wrong_command_lines_are_usage_errors() {
         ("--mode solo", "zappy_server: --mode is \"solo\", the modes are concurrent, players and alliances"),
         ("-x 7", "zappy_server: width is 7, the range is 8 to 500"),
         ("--clients 3", "zappy_server: -c: the game conquest has no option clients; its options are cities,"),
-        ("--alliance red,red", "zappy_server: faction 0 isn't there, or is in two alliances"),
+        ("--alliance red,red", "zappy_server: --alliance names red twice; name each faction once"),
         ("--order custom:red", "zappy_server: --order custom: names every faction once"),
     ] {
         let found = said(arguments);

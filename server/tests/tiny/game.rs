@@ -57,6 +57,7 @@ pub const SPEC: GameSpec = GameSpec {
         what: "The team had no point at the end of",
         hint: "Say a number that the others don't say.",
     }],
+    slots: |_| 1,
     begin: |config, options| Ok(Box::new(Tiny::new(config, options.get("points").parse().unwrap_or(3)))),
 };
 

@@ -75,6 +75,24 @@ fn f03_allies_act_together() {
 }
 
 #[test]
+fn in_a_lot_each_turn_begins_with_the_group_that_acted_last() {
+    let alliances = vec![vec![0, 3]];
+    let lot = Setting { lot: vec![2, 3, 1, 0], ..setting(4, Mode::Players) };
+    for (lot, right) in [
+        (lot.clone(), vec![2, 3, 1, 0, 0, 2, 3, 1]),
+        (Setting { mode: Mode::Alliances, alliances, ..lot }, vec![2, 1, 0, 0, 2, 1, 1, 0]),
+    ] {
+        let mut table = Table::begin(lot);
+        let firsts = (0..8).map(|_| {
+            let first = table.phase().2[0];
+            table.pass(1);
+            first
+        });
+        assert_eq!(firsts.collect::<Vec<_>>(), right);
+    }
+}
+
+#[test]
 fn f04_the_limit_itself_is_still_in_time() {
     let mut table = Table::begin(Setting { turn_time: 5_000, ..setting(2, Mode::Concurrent) });
     assert_eq!(table.engine.due(&table.game), Some(5_001));

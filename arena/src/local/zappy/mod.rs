@@ -31,7 +31,7 @@ pub static GUEST: Guest = Guest {
 /// # Errors
 /// It can't be played so.
 pub fn world(map: MapSize, options: ZappyOptions) -> Result<World, Error> {
-    World::new(options.spec(MatchConfig::new(map, Vec::new()))?, Some(&GUEST))
+    Ok(World::new(options.spec(MatchConfig::new(map, Vec::new()))?, Some(&GUEST)))
 }
 
 #[cfg(test)]

@@ -254,7 +254,9 @@ impl PlayerLine {
             b"Base" => read_base(words).map(|order| PlayerLine::Order(Order::Base(order))),
             b"Unit" => read_unit(words).map(PlayerLine::Order),
             b"City" => read_city(words).map(PlayerLine::Order),
-            b"Done" => last(words, Words::number, "Done N, N the number of the turn").map(PlayerLine::Done),
+            b"Done" => {
+                last(words, Words::saturated, "Done N, N the number of the turn").map(PlayerLine::Done)
+            }
             b"Place" => last(words, Words::number, "Place K, K the number of a start").map(PlayerLine::Place),
             _ => Err(BadLine::Unknown),
         };

@@ -205,7 +205,7 @@ impl TurnRules for Field {
         if !phase.is_placement() {
             self.world.begin_phase(&acting);
         }
-        for faction in acting {
+        for faction in self.world.ids() {
             self.lines[faction.index()] = 0;
             self.budgets[faction.index()] = self.world.line_budget(faction);
         }

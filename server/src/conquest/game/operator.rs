@@ -79,8 +79,16 @@ impl Conquest {
         if let Some(phase) = phase {
             self.field.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
         }
-        if let Some(phase) = self.engine.phase() {
-            self.field.tell_phase(phase);
+        let Some(phase) = self.engine.phase() else { return };
+        self.field.tell_phase(phase);
+        if phase.is_placement() {
+            return;
+        }
+        // `Done` has to name the new number, so each faction that isn't done reads it.
+        for &faction in phase.factions.iter().filter(|&&faction| !self.engine.is_done(faction)) {
+            if let Some(faction) = self.field.id(faction) {
+                self.field.send_snapshot(faction, phase);
+            }
         }
     }
 

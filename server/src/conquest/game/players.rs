@@ -18,7 +18,11 @@ use crate::turns::engine::Phase;
 impl Conquest {
     pub(super) fn player(&mut self, faction: FactionId, input: Input<'_>) {
         match input {
-            Input::Line(line) => self.line(faction, PlayerLine::parse(line)),
+            Input::Line(line) => {
+                let parsed = PlayerLine::parse(line);
+                self.shorten(faction, line, parsed);
+                self.line(faction, parsed);
+            }
             Input::Overflow => self.line(faction, Err(BadLine::TooLong)),
             Input::Open => {}
             Input::End | Input::Closed | Input::Expelled(_) => {
@@ -37,12 +41,25 @@ impl Conquest {
         self.field.lobby.close(seat, "its client left");
     }
 
+    /// Has records keep a long line shorter: an order in its plain form, junk by its beginning.
+    fn shorten(&mut self, faction: FactionId, line: &[u8], parsed: Result<PlayerLine, BadLine>) {
+        let Some(seat) = self.field.seats[faction.index()] else { return };
+        self.field.lobby.shorten(seat, line, |short| match parsed {
+            Ok(order) => {
+                let mut plain = Vec::new();
+                order.write(&mut plain);
+                Some(plain)
+            }
+            Err(_) => (PlayerLine::parse(&short) == parsed).then_some(short),
+        });
+    }
+
     fn line(&mut self, faction: FactionId, line: Result<PlayerLine, BadLine>) {
         let index = faction.index();
         if let Ok(PlayerLine::Done(turn)) = line {
             return self.done(faction, turn);
         }
-        if self.engine.may_act(index) && !self.spend_line(faction) {
+        if self.engine.has_begun() && !self.spend_line(faction) {
             return;
         }
         let line = match line {
@@ -68,16 +85,15 @@ impl Conquest {
         }
     }
 
-    /// Counts a line against the budget of the faction's phase; false if the line is beyond it.
+    /// Counts a line against the faction's budget in the running phase, which may be another faction's; false if the line
+    /// is beyond it.
     fn spend_line(&mut self, faction: FactionId) -> bool {
         let index = faction.index();
         let (budget, sent) = (self.field.budgets[index], &mut self.field.lines[index]);
         *sent = sent.saturating_add(1);
         if *sent == budget + 1 {
-            self.refuse(
-                faction,
-                &format!("over the budget of {budget} lines in a phase; Done is still taken"),
-            );
+            let rest = if self.engine.may_act(index) { "; Done is still taken" } else { "" };
+            self.refuse(faction, &format!("over the budget of {budget} lines in a phase{rest}"));
             return false;
         }
         let beyond = *sent > budget;
