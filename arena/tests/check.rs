@@ -235,17 +235,19 @@ fn wrong_usage_is_refused_with_its_remedy() {
         assert!(finished.error().contains(words), "{}", finished.stderr);
     };
     refused(&[], "BOT");
-    refused(&["sh -c true", "--only", "moon"], "no situation \"moon\"; zappy_arena check --list names them");
+    refused(&["sh -c true", "--only", "moon"], "no situation \"moon\"; zappy_arena check --game zappy --list names them");
     refused(&["./no_such_bot"], "there is no program \"./no_such_bot\"");
     refused(&["sh -c 'true"], "a quote in");
+    refused(&["sh -c true", "--game", "chess"], "bots are checked for zappy, conquest, not for \"chess\"");
+    refused(&["sh -c true", "--game", "conquest", "--rules", "strict"], "the game conquest has no option rules");
 }
 
 #[test]
 fn the_list_names_every_situation() {
-    let finished = run(Command::new(ARENA).args(["check", "--list"]));
-    assert_eq!(finished.code(), 0, "{}", finished.stderr);
-    assert_eq!(finished.stdout.lines().count(), zappy_arena::check::ALL.len());
-    for situation in zappy_arena::check::ALL {
-        assert!(finished.stdout.lines().any(|line| line.starts_with(situation.name)), "{}", situation.name);
+    for game in zappy_arena::check::GAMES {
+        let finished = run(Command::new(ARENA).args(["check", "--list", "--game", game.name]));
+        assert_eq!(finished.code(), 0, "{}", finished.stderr);
+        let listed: Vec<&str> = finished.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(listed, game.situations.iter().map(|situation| situation.name).collect::<Vec<_>>());
     }
 }

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-use super::scene::Mischief;
 use super::seen::{FaultKind, shown};
-use super::stage::{Stage, TEAM};
+use super::stage::{Play, Stage, TEAM};
 use crate::programs::process::Ended;
 
 /// How long a bot may stay when nothing is left to do.
@@ -23,7 +22,7 @@ const CLOCK_TICKS: u64 = 100;
 /// What runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
-impl Stage<'_> {
+impl<P: Play> Stage<'_, P> {
     /// The bot ended without having been told to.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
         let how = self.end_in_words(ended);
@@ -71,7 +70,7 @@ impl Stage<'_> {
 
     /// The bot is to end now; a bot that was refused may try again now and then.
     pub(super) fn look_for_leave(&mut self) {
-        if self.scene.full && self.seen.met > 0 && self.finale.is_none() {
+        if self.terms.full && self.seen.met > 0 && self.finale.is_none() {
             self.finale = Some((Instant::now(), self.process_time()));
         }
         if let Some(ended) = self.process.ended() {
@@ -84,12 +83,12 @@ impl Stage<'_> {
             }
             return;
         };
-        let limit = if self.scene.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
+        let limit = if self.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
         if since.elapsed() < limit {
             return;
         }
         self.over = true;
-        if self.scene.full && self.seen.met > 1 {
+        if self.terms.full && self.seen.met > 1 {
             self.seen.notes.push(format!("it tried {} times in {} s", self.seen.met, limit.as_secs()));
             return;
         }
@@ -106,12 +105,7 @@ impl Stage<'_> {
     }
 
     fn what_happened(&self) -> &'static str {
-        match self.scene.mischief {
-            _ if self.scene.full => "it was refused (ko)",
-            Mischief::Kills => "its player was dead (it was sent `dead`, and the connection was closed)",
-            Mischief::Breaks => "the connection ended in the middle of a line",
-            _ => "the server closed the connection",
-        }
+        if self.terms.full { "it was refused (ko)" } else { self.play.what_happened() }
     }
 
     fn judge_leave(&mut self, ended: Ended) {
@@ -120,13 +114,13 @@ impl Stage<'_> {
         let (how, last, what) = (self.end_in_words(ended), self.last_words(), self.what_happened());
         if ended.signal.is_some() || (broken && ended.code != Some(0)) {
             self.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
-        } else if self.scene.full && self.seen.met == 0 {
+        } else if self.terms.full && self.seen.met == 0 {
             self.seen.fault(FaultKind::NoLogin, format!("it ended before it had logged in: {how}{last}"));
-        } else if self.scene.full && ended.code == Some(0) {
+        } else if self.terms.full && ended.code == Some(0) {
             self.seen
                 .notes
                 .push("it ended with exit code 0; another one would tell that it never played".into());
-        } else if !self.scene.full && ended.code != Some(0) {
+        } else if !self.terms.full && ended.code != Some(0) {
             self.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
         }
     }

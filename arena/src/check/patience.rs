@@ -5,9 +5,8 @@
 use std::time::{Duration, Instant};
 
 use super::connection::Phase;
-use super::scene::Enough;
 use super::seen::{FaultKind, shown};
-use super::stage::{SCENE_LIMIT, Stage};
+use super::stage::{Play, SCENE_LIMIT, Stage};
 
 /// How long a bot may take to log in.
 const LOGIN_LIMIT: Duration = Duration::from_secs(4);
@@ -17,30 +16,20 @@ const SLOW: Duration = Duration::from_secs(1);
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
-/// How long a client may take to hatch from an egg.
-const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
-impl Stage<'_> {
+impl<P: Play> Stage<'_, P> {
     /// Everything that has to do with how long something takes.
     pub(super) fn look_after(&mut self) {
         self.process.note_end();
         self.look_for_silence();
         self.look_for_end();
-        self.look_for_eggs();
-        let enough = match self.scene.enough {
-            Enough::Ticks => self.tick >= self.scene.ticks,
-            Enough::Commands(n) => self.commands >= n,
-            Enough::Met(n, more) => self.seen.met >= n && self.commands >= self.doing.commands + more,
-            Enough::Hatched => self.hatched,
-            Enough::End => false,
-        };
-        let ticks = self.tick >= self.scene.ticks && self.finale.is_none() && self.egg.is_none();
+        let enough = P::look(self);
         if self.begun.elapsed() > SCENE_LIMIT && !self.over {
-            let words = format!("only {} ticks were played in {} s", self.tick, SCENE_LIMIT.as_secs());
+            let words = format!("only {} were played in {} s", P::progress(self), SCENE_LIMIT.as_secs());
             self.seen.notes.push(words);
             self.over = true;
         }
-        self.over |= enough || ticks;
+        self.over |= enough;
     }
 
     fn look_for_silence(&mut self) {
@@ -65,15 +54,7 @@ impl Stage<'_> {
                     let words = format!("it sent \"{text}\" and never the \\n that ends the line");
                     self.seen.fault(FaultKind::LineEnd, words);
                 }
-                let (command, answer) = &connection.last;
-                let words = if answer.is_empty() {
-                    "it says nothing more: it was let in, and waits without having sent a command".to_owned()
-                } else {
-                    format!(
-                        "it says nothing more: every command it sent was answered, and it waits; the last one was \
-                         \"{command}\", the last answer \"{answer}\""
-                    )
-                };
+                let words = P::silence(connection);
                 // One silence is one mistake.
                 self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
                 self.seen.fault(FaultKind::Stalled, words);
@@ -82,26 +63,10 @@ impl Stage<'_> {
         }
     }
 
-    fn look_for_eggs(&mut self) {
-        let Some((laid, before)) = self.egg else { return };
-        if self.seats.len() > before {
-            self.egg = None;
-            self.hatched = true;
-        } else if laid.elapsed() > HATCH_LIMIT {
-            let words = format!(
-                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it",
-                HATCH_LIMIT.as_secs()
-            );
-            self.seen.fault(FaultKind::Unhatched, words);
-            self.egg = None;
-            self.over |= self.scene.enough == Enough::Hatched;
-        }
-    }
-
     fn look_for_end(&mut self) {
         let logged_in = self.connections.iter().any(|c| c.phase == Phase::Playing);
         let ever = self.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
-        if self.finale.is_some() || self.scene.full {
+        if self.finale.is_some() || self.terms.full {
             return self.look_for_leave();
         }
         if let Some(ended) = self.process.ended()
@@ -113,7 +78,7 @@ impl Stage<'_> {
             }
             return;
         }
-        if !ever && self.begun.elapsed() > LOGIN_LIMIT + self.scene.greeting {
+        if !ever && self.begun.elapsed() > LOGIN_LIMIT + self.terms.greeting {
             self.fault_of_login();
         }
         if ever && !logged_in {
@@ -123,17 +88,6 @@ impl Stage<'_> {
             }
         } else {
             self.alone = None;
-        }
-    }
-
-    /// No more connections from now on; the bot shall end.
-    pub(super) fn begin_finale(&mut self) {
-        self.finale = Some((Instant::now(), self.process_time()));
-        self.listener = None;
-        for connection in &mut self.connections {
-            if connection.is_open() {
-                connection.phase = Phase::Closing;
-            }
         }
     }
 }

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::advice::advice;
 use super::seen::Fault;
 use super::{Finding, Judgement};
 
@@ -18,6 +17,8 @@ const NAME: usize = 18;
 pub struct CheckReport {
     /// The bot's command.
     pub command: String,
+    /// The game's name.
+    pub game: &'static str,
     /// What came of each situation.
     pub findings: Vec<Finding>,
     /// Whether the operator ended it.
@@ -50,8 +51,9 @@ impl Finding {
             Judgement::Failed(fault) => {
                 let mut below = vec![format!("        {}", fault.words)];
                 below.extend(lines(&fault.transcript));
-                below.push(format!("        mend: {}", advice(situation.name)));
-                below.push(format!("        read: protocol.md, {}", situation.section));
+                below.push(format!("        mend: {}", situation.mend));
+                let (manual, section) = situation.section;
+                below.push(format!("        read: {manual}, {section}"));
                 ("FAILED", situation.purpose.to_owned(), below)
             }
         };
@@ -69,7 +71,8 @@ impl Finding {
         let mut value = json!({
             "name": situation.name,
             "purpose": situation.purpose,
-            "section": situation.section,
+            "manual": situation.section.0,
+            "section": situation.section.1,
             "seconds": (seconds * 1000.0).round() / 1000.0,
         });
         match verdict {
@@ -80,7 +83,7 @@ impl Finding {
             Judgement::Failed(fault) => {
                 value["verdict"] = json!("failed");
                 value["words"] = json!(fault.words);
-                value["advice"] = json!(advice(situation.name));
+                value["advice"] = json!(situation.mend);
                 value["transcript"] = json!(fault.transcript);
             }
             Judgement::Untold(words, transcript) => {
@@ -149,6 +152,7 @@ impl CheckReport {
         let findings: Vec<Value> = self.findings.iter().map(Finding::json).collect();
         json!({
             "bot": self.command,
+            "game": self.game,
             "passed": self.passed(),
             "situations": self.findings.len(),
             "mend_first": self.failed().iter().map(|(finding, _)| finding.situation.name).collect::<Vec<_>>(),

@@ -1,0 +1,3 @@
+//! x
+pub use situations::ALL;
+mod situations;
