@@ -235,11 +235,17 @@ fn wrong_usage_is_refused_with_its_remedy() {
         assert!(finished.error().contains(words), "{}", finished.stderr);
     };
     refused(&[], "BOT");
-    refused(&["sh -c true", "--only", "moon"], "no situation \"moon\"; zappy_arena check --game zappy --list names them");
+    refused(
+        &["sh -c true", "--only", "moon"],
+        "no situation \"moon\"; zappy_arena check --game zappy --list names them",
+    );
     refused(&["./no_such_bot"], "there is no program \"./no_such_bot\"");
     refused(&["sh -c 'true"], "a quote in");
     refused(&["sh -c true", "--game", "chess"], "bots are checked for zappy, conquest, not for \"chess\"");
-    refused(&["sh -c true", "--game", "conquest", "--rules", "strict"], "the game conquest has no option rules");
+    refused(
+        &["sh -c true", "--game", "conquest", "--rules", "strict"],
+        "the game conquest has no option rules",
+    );
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl<P: Play> Stage<'_, P> {
         if self.terms.full { "it was refused (ko)" } else { self.play.what_happened() }
     }
 
-    fn judge_leave(&mut self, ended: Ended) {
+    pub(super) fn judge_leave(&mut self, ended: Ended) {
         let stderr = self.process.stderr_tail();
         let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
         let (how, last, what) = (self.end_in_words(ended), self.last_words(), self.what_happened());

@@ -69,6 +69,13 @@ impl<P: Play> Stage<'_, P> {
         if self.finale.is_some() || self.terms.full {
             return self.look_for_leave();
         }
+        if self.play.may_leave() {
+            if let Some(ended) = self.process.ended() {
+                self.over = true;
+                self.judge_leave(ended);
+            }
+            return;
+        }
         if let Some(ended) = self.process.ended()
             && !logged_in
         {

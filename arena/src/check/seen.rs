@@ -56,6 +56,20 @@ pub enum FaultKind {
     Repeats,
     /// It writes too much.
     Output,
+    /// It orders what isn't its own.
+    Foreign,
+    /// It orders what the unit can't do.
+    Unable,
+    /// It orders when others act.
+    Impatient,
+    /// It orders after it has said that it is done.
+    AfterDone,
+    /// It says that it is done with another turn.
+    Stale,
+    /// It goes on ordering after its defeat.
+    Ghost,
+    /// It isn't done in time, time after time.
+    Late,
 }
 
 /// A mistake.

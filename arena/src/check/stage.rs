@@ -82,6 +82,11 @@ pub trait Play: Sized {
     /// How far it came, such as "40 ticks".
     fn progress(stage: &Stage<'_, Self>) -> String;
 
+    /// Whether the bot may leave now, and may as well stay.
+    fn may_leave(&self) -> bool {
+        false
+    }
+
     /// What happened before the bot was to leave.
     fn what_happened(&self) -> &'static str;
 }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// How lines become packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
+    /// All that is to be written at once, as servers do.
+    Whole,
     /// Each line in a packet of its own, this long after the one before.
     Lines(Duration),
     /// Each byte in a packet of its own.
@@ -67,7 +69,7 @@ impl Wire {
                 let end = bytes.split_off(bytes.len() / 2);
                 self.packets.extend([bytes, end]);
             }
-            Manner::Together => match self.packets.front_mut() {
+            Manner::Whole | Manner::Together => match self.packets.front_mut() {
                 Some(packet) => packet.extend(bytes),
                 None => self.packets.push_back(bytes),
             },
@@ -94,7 +96,7 @@ impl Wire {
             Manner::Lines(gap) => gap,
             Manner::Bytes => BYTE_GAP,
             Manner::Halves => HALF_GAP,
-            Manner::Together => Duration::ZERO,
+            Manner::Whole | Manner::Together => Duration::ZERO,
         }
     }
 
@@ -163,6 +165,7 @@ mod tests {
         assert_eq!(packets(Manner::Halves), ["o", "k\n", "10 ", "10\n"]);
         assert_eq!(packets(Manner::Bytes).len(), 9);
         assert_eq!(packets(Manner::Together), ["ok\n10 10\n"]);
+        assert_eq!(packets(Manner::Whole), ["ok\n10 10\n"]);
         assert_eq!(packets(Manner::Bytes).concat(), "ok\n10 10\n");
     }
 
