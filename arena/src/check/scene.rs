@@ -42,13 +42,8 @@ pub struct Terms {
 }
 
 /// Lines as they come, at once, and the lockstep clock.
-pub const ORDINARY: Terms = Terms {
-    role: Role::Other,
-    manner: Manner::Lines(super::wire::APART),
-    greeting: Duration::ZERO,
-    full: false,
-    real: false,
-};
+pub const ORDINARY: Terms =
+    Terms { role: Role::Other, manner: Manner::Whole, greeting: Duration::ZERO, full: false, real: false };
 
 /// What a scene is played with.
 #[derive(Debug)]

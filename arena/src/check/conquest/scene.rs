@@ -79,7 +79,7 @@ const FIELD: &[&str] = &[
 ];
 
 const BASE: Scene = Scene {
-    terms: Terms { manner: Manner::Whole, ..ORDINARY },
+    terms: ORDINARY,
     sides: (18, 18),
     factions: 2,
     options: &[],
@@ -203,7 +203,22 @@ pub static DRAFT: Scene =
 /// Its seat is taken.
 pub static FULL: Scene = Scene { terms: Terms { full: true, ..BASE.terms }, enough: Enough::End, ..BASE };
 /// Defeat.
-pub static DEFEAT: Scene = Scene { factions: 3, mischief: Mischief::Beats, enough: Enough::End, ..BASE };
+pub static DEFEAT: Scene = Scene {
+    factions: 3,
+    field: &[
+        "/empty",
+        "/tile 5 5 owner red base on",
+        "/faction red base 5 5",
+        "/unit new red pioneer 6 5 as 0",
+        "/tile 13 13 owner blue base on",
+        "/faction blue base 13 13",
+        "/tile 5 13 owner green base on",
+        "/faction green base 5 13",
+    ],
+    mischief: Mischief::Beats,
+    enough: Enough::End,
+    ..BASE
+};
 /// The end of the match.
 pub static ENDING: Scene =
     Scene { options: &[("turns", "4")], mischief: Mischief::Ends, enough: Enough::End, ..BASE };

@@ -110,13 +110,14 @@ pub static PLAIN: Scene =
 pub static AGAIN: Scene = Scene { terms: Terms { role: Role::Twice, ..ORDINARY }, ticks: 400, ..PLAIN };
 /// The handshake, taking its time.
 pub static LOGIN: Scene = Scene {
-    terms: Terms {
-        role: Role::Login,
-        manner: Manner::Lines(Duration::from_millis(100)),
-        greeting: Duration::from_millis(300),
-        ..ORDINARY
-    },
+    terms: Terms { role: Role::Login, greeting: Duration::from_millis(300), ..ORDINARY },
     enough: Enough::Commands(4),
+    ..BASE
+};
+/// Each line by itself, those of the handshake too.
+pub static APARTNESS: Scene = Scene {
+    terms: Terms { manner: Manner::Lines(Duration::from_millis(50)), ..ORDINARY },
+    enough: Enough::Commands(10),
     ..BASE
 };
 /// Bytes one by one.

@@ -3,8 +3,11 @@ import good
 
 
 class Faction(good.Faction):
-    def receive(self):
+    def login(self):
+        super().login()
         self.socket.settimeout(0.3)
+
+    def receive(self):
         try:
             return super().receive()
         except TimeoutError:

@@ -4,7 +4,7 @@ import good
 
 class Faction(good.Faction):
     def snapshot(self):
-        text = self.rest + b"\n"
+        text = self.rest
         self.rest = b""
         while b"\nturn " not in b"\n" + text or b"\ngo " not in text:
             text = self.receive()

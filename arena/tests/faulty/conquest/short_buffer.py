@@ -5,7 +5,7 @@ import good
 class Faction(good.Faction):
     def take(self, words):
         super().take(words)
-        if len(self.tiles) > 300:
+        if len(self.tiles) > 150:
             raise OverflowError("buffer too small")
 
 
