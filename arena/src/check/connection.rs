@@ -4,7 +4,7 @@
 
 use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use zappy_server::game::SeatId;
 
@@ -45,8 +45,10 @@ pub struct Connection<D> {
     pub phase: Phase,
     /// When it was accepted.
     pub since: Instant,
-    /// Since when its player owes a line; `None` if it owes none.
-    pub idle: Option<Instant>,
+    /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
+    pub idle: Option<Duration>,
+    /// Since when it has taken no more bytes.
+    pub stuck: Option<Duration>,
     /// What the game remembers of what was said.
     pub dialogue: D,
     /// Lines that came after the server had ended the connection.
@@ -81,6 +83,7 @@ impl<D: Default> Connection<D> {
             phase: Phase::Waiting,
             since: now,
             idle: None,
+            stuck: None,
             dialogue: D::default(),
             afterwards: 0,
             last: Default::default(),

@@ -2,10 +2,11 @@
 //!
 //! Tells a program that hangs from one that spins by the processor time of its group. Tested in `tests/check.rs`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Pid;
 
+use super::patience::LOGIN_LIMIT;
 use super::seen::{FaultKind, shown};
 use super::stage::{Play, Stage, TEAM};
 use crate::programs::process::Ended;
@@ -22,6 +23,12 @@ const CLOCK_TICKS: u64 = 100;
 /// What runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
+/// What stands in the text that tells how a program is called.
+const USAGE: &[u8] = b"usage";
+/// What such a program often does wrong.
+const HELP_FLAG: &str = "; -h is followed by the host here, and many programs take it for a wish for help: in Python, \
+                         ArgumentParser(add_help=False)";
+
 impl<P: Play> Stage<'_, P> {
     /// The bot ended without having been told to.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
@@ -29,10 +36,12 @@ impl<P: Play> Stage<'_, P> {
         let when = if ever { "in the middle of the match" } else { "before it had logged in" };
         let last = self.last_words();
         let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
-        self.fail(kind, format!("it ended {when}: {how}{last}"));
+        let (said, hint) = if ever { Default::default() } else { self.first_words(ended) };
+        self.fail(kind, format!("it ended {when}: {how}{said}{hint}{last}"));
     }
 
     pub(super) fn fault_of_login(&mut self) {
+        let waited = LOGIN_LIMIT.as_secs();
         let pending = self.connections.iter().find(|c| !c.pending().is_empty());
         let words = if let Some(connection) = pending {
             let text = shown(connection.pending());
@@ -40,12 +49,20 @@ impl<P: Play> Stage<'_, P> {
             self.seen.fault(FaultKind::LineEnd, words.clone());
             words
         } else if self.connections.is_empty() {
-            "it never connected; it is told where to by -p PORT -n TEAM -h HOST, or {port}, {team} and {host} in its \
-             command"
-                .to_owned()
+            format!(
+                "it never connected within {waited} s, and its program still runs; it is told where to connect by -p PORT \
+                 -n TEAM -h HOST, or {{port}}, {{team}} and {{host}} in its command"
+            )
         } else {
-            format!("it connected, but never sent the name of its team, \"{TEAM}\"")
+            format!("it connected, but never sent the name of its team, \"{TEAM}\", within {waited} s")
         };
+        let words = match self.strangers {
+            0 => words,
+            n => format!(
+                "{words}; {n} connections came from programs that it hadn't started, and were not let in"
+            ),
+        };
+        self.seen.unreached = true;
         self.fail(FaultKind::NoLogin, words);
     }
 
@@ -55,6 +72,17 @@ impl<P: Play> Stage<'_, P> {
             (Some(0), _) => "with exit code 0, as if all were well".into(),
             _ => format!("with {ended}"),
         }
+    }
+
+    /// What a program said that ended at once, and what that may mean.
+    fn first_words(&self, ended: Ended) -> (String, &'static str) {
+        let out = self.process.stdout_head().trim_ascii();
+        let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
+        let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
+        let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
+        let usage = all.windows(USAGE.len()).any(|window| window == USAGE);
+        let hint = if usage || ended.code == Some(0) { HELP_FLAG } else { "" };
+        (said, hint)
     }
 
     /// The last line on its standard error.
@@ -71,20 +99,20 @@ impl<P: Play> Stage<'_, P> {
     /// The bot is to end now; a bot that was refused may try again now and then.
     pub(super) fn look_for_leave(&mut self) {
         if self.terms.full && self.seen.met > 0 && self.finale.is_none() {
-            self.finale = Some((Instant::now(), self.process_time()));
+            self.finale = Some((self.clock.now(), self.process_time()));
         }
         if let Some(ended) = self.process.ended() {
             self.over = true;
             return self.judge_leave(ended);
         }
         let Some((since, spent_before)) = self.finale else {
-            if self.begun.elapsed() > REFUSED_LIMIT * 2 {
+            if self.clock.now() > LOGIN_LIMIT {
                 self.fault_of_login();
             }
             return;
         };
         let limit = if self.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
-        if since.elapsed() < limit {
+        if self.clock.now().saturating_sub(since) < limit {
             return;
         }
         self.over = true;

@@ -11,6 +11,7 @@ mod connection;
 mod conquest;
 mod ears;
 mod leave;
+mod machine;
 mod patience;
 mod report;
 mod scene;
@@ -37,7 +38,7 @@ use crate::programs::process::{Means, Process};
 use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::programs::signals::Signals;
 
-pub use report::CheckReport;
+pub use report::{CheckReport, Telling};
 use scene::{Role, Room, Scene};
 use seen::{FaultKind, Seen};
 pub use situation::{Judgement, Situation};
@@ -109,13 +110,22 @@ impl Check {
         let (mut findings, mut known, mut interrupted) = (Vec::new(), Vec::new(), false);
         for &situation in &self.situations {
             let at = Instant::now();
+            let logged_in = scenes.iter().any(|(_, seen)| seen.logged_in);
             let new = !scenes.iter().any(|(scene, _)| same(*scene, situation.scene));
             // Where it isn't let in at all there is nothing more to see, and each scene would wait for it.
             let shut_out = scenes.iter().any(|(scene, seen)| {
                 matches!(scene.terms().role, Role::Login | Role::Ordinary) && seen.has(FaultKind::NoLogin)
             });
             if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
-                let (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                let (mut seen, mut stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                if logged_in && seen.unreached && !stopped {
+                    // It can log in, so the machine may be to blame: it has another chance.
+                    (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                    if seen.unreached {
+                        let again = "in this scene it didn't log in, twice, though it had in others: ";
+                        seen.starved = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
+                    }
+                }
                 if stopped {
                     interrupted = true;
                     break;

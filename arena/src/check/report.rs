@@ -96,6 +96,42 @@ impl Finding {
     }
 }
 
+/// Tells findings as they come; what can't be judged for one reason is said once.
+#[derive(Debug, Default)]
+pub struct Telling {
+    /// Why the last ones couldn't be judged, and how many more than the first.
+    untold: Option<(String, usize)>,
+}
+
+impl Telling {
+    /// What is to be said when this has come.
+    #[must_use]
+    pub fn take(&mut self, finding: &Finding, verbose: bool) -> String {
+        if let (Judgement::Untold(words, _), Some((last, more))) = (&finding.verdict, &mut self.untold)
+            && words == last
+        {
+            *more += 1;
+            return String::new();
+        }
+        let rest = self.rest();
+        if let Judgement::Untold(words, _) = &finding.verdict {
+            self.untold = Some((words.clone(), 0));
+        }
+        rest + &finding.render(verbose)
+    }
+
+    /// What is to be said when nothing more comes.
+    #[must_use]
+    pub fn rest(&mut self) -> String {
+        match self.untold.take() {
+            Some((_, more @ 1..)) => {
+                format!("untold  {:<NAME$}  for the same reason\n", format!("{more} more"))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
 impl CheckReport {
     /// Situations that were passed.
     #[must_use]

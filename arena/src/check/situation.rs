@@ -75,19 +75,22 @@ impl Situation {
 
     /// What is to be said of what was seen. `known` are the mistakes that the ordinary match showed.
     pub fn judge(&self, seen: &Seen, known: &[FaultKind]) -> Judgement {
-        let find = |kind: &FaultKind| seen.faults.iter().find(|fault| fault.kind == *kind);
-        let fault = self.kinds.iter().find_map(find);
-        match fault {
-            Some(fault) if self.is_ordinary() || !known.contains(&fault.kind) => {
-                return Judgement::Failed(fault.clone());
-            }
-            Some(_) => return Judgement::Untold(AS_EVER.into(), Vec::new()),
-            None => {}
+        if let Some(words) = &seen.starved {
+            return Judgement::Untold(words.clone(), Vec::new());
         }
-        let ends_it = |fault: &&Fault| {
-            matches!(fault.kind, K::Gone | K::Stalled | K::NoLogin | K::Flood)
-                && !self.kinds.contains(&fault.kind)
-        };
+        // What the ordinary match showed is said there.
+        let is_new = |fault: &&Fault| self.is_ordinary() || !known.contains(&fault.kind);
+        let find = |kind: &FaultKind| seen.faults.iter().filter(is_new).find(|fault| fault.kind == *kind);
+        if let Some(fault) = self.kinds.iter().find_map(find) {
+            return Judgement::Failed(fault.clone());
+        }
+        let shown_before =
+            |kind: &&FaultKind| seen.has(**kind) && (!kind.is_slip() || **kind == self.kinds[0]);
+        if self.kinds.iter().any(|kind| shown_before(&kind)) {
+            return Judgement::Untold(AS_EVER.into(), Vec::new());
+        }
+        let ends_it =
+            |fault: &&Fault| matches!(fault.kind, K::Gone | K::Stalled | K::NoLogin | K::Flood | K::Repeats);
         // In the ordinary match most mistakes that count show in its first moments; the other ones need all
         // of it.
         let needs_all = |kind: &FaultKind| matches!(kind, K::Starved | K::Slow);
@@ -119,6 +122,20 @@ mod tests {
         for slow in games.filter(|situation| situation.name == "slow-lines") {
             assert!(matches!(slow.judge(&seen, &[]), Judgement::Failed(_)));
             assert!(matches!(slow.judge(&seen, &[FaultKind::Stalled]), Judgement::Untold(..)));
+        }
+    }
+
+    #[test]
+    fn a_slip_leaves_the_rest_to_be_judged_and_a_busy_machine_nothing() {
+        let mut seen = Seen::new(std::time::Instant::now());
+        seen.fault(FaultKind::Invalid, "it spells badly".into());
+        for slow in super::super::GAMES.iter().map(|game| &game.situations[0]) {
+            assert!(matches!(slow.judge(&seen, &[FaultKind::Invalid]), Judgement::Passed(_)));
+        }
+        seen.starved = Some("the machine was too busy".into());
+        seen.fault(FaultKind::NoLogin, "it never connected".into());
+        for slow in super::super::GAMES.iter().map(|game| &game.situations[0]) {
+            assert!(matches!(slow.judge(&seen, &[]), Judgement::Untold(words, _) if words.contains("busy")));
         }
     }
 }

@@ -14,6 +14,7 @@ use zappy_protocol::Tick;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::connection::{Connection, Phase};
+use super::machine::{FairClock, is_own};
 use super::scene::{Room, Terms};
 use super::seen::{FaultKind, READ, SENT, Seen, shown};
 use crate::Error;
@@ -106,10 +107,14 @@ pub struct Stage<'a, P: Play> {
     pub(super) hold: Option<Instant>,
     /// Lines of all connections that play.
     pub(super) commands: u64,
+    /// What the bot could have used of the time since the begin; all limits count in it.
+    pub(super) clock: FairClock,
     /// Since when the bot has nothing left to do, and the processor time it had spent by then.
-    pub(super) finale: Option<(Instant, Duration)>,
+    pub(super) finale: Option<(Duration, Duration)>,
+    /// Connections of other programs, which were not let in.
+    pub(super) strangers: u32,
     /// Since when the bot has had no connection, after it had one.
-    pub(super) alone: Option<Instant>,
+    pub(super) alone: Option<Duration>,
     pub(super) over: bool,
     /// Whether the operator asked the arena to stop.
     stopped: bool,
@@ -141,7 +146,9 @@ impl<'a, P: Play> Stage<'a, P> {
             begun,
             hold: None,
             commands: 0,
+            clock: FairClock::new(begun),
             finale: None,
+            strangers: 0,
             alone: None,
             over: false,
             stopped: false,
@@ -155,6 +162,7 @@ impl<'a, P: Play> Stage<'a, P> {
     pub fn play(mut self) -> (Seen, bool) {
         while !self.over {
             self.wait();
+            self.clock.advance(Instant::now(), self.process.pid());
             self.accept();
             self.greet();
             self.listen();
@@ -203,7 +211,11 @@ impl<'a, P: Play> Stage<'a, P> {
     fn accept(&mut self) {
         let Some(listener) = &self.listener else { return };
         while self.connections.len() < CONNECTIONS {
-            let Ok((stream, _)) = listener.accept() else { return };
+            let Ok((stream, peer)) = listener.accept() else { return };
+            if !listener.local_addr().is_ok_and(|server| is_own(server, peer)) {
+                self.strangers += 1;
+                continue;
+            }
             let n = self.connections.len();
             let name = if n == 0 { "bot".to_owned() } else { format!("bot/{}", n + 1) };
             let seat = SeatId(u32::try_from(n).unwrap_or(0));
@@ -279,6 +291,7 @@ impl<'a, P: Play> Stage<'a, P> {
                 Output::Admit(seat) => {
                     if let Some(connection) = self.connection_of(seat) {
                         connection.phase = Phase::Playing;
+                        self.seen.logged_in = true;
                     }
                     P::admitted(self, seat);
                 }
@@ -366,7 +379,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Whether any of the bot's players could say something; notes since when.
     fn owes(&mut self) -> bool {
-        let (owing, now) = (self.owing(), Instant::now());
+        let (owing, now, fair) = (self.owing(), Instant::now(), self.clock.now());
         for connection in self.connections.iter_mut().filter(|one| !owing.contains(&one.seat)) {
             connection.idle = None;
         }
@@ -384,7 +397,7 @@ impl<'a, P: Play> Stage<'a, P> {
             if along {
                 connection.wire.release(now);
             } else if connection.wire.is_empty() {
-                connection.idle.get_or_insert(now);
+                connection.idle.get_or_insert(fair);
             }
         }
         any
@@ -407,7 +420,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// No more connections from now on; the bot shall end.
     pub(super) fn begin_finale(&mut self) {
-        self.finale = Some((Instant::now(), self.process_time()));
+        self.finale = Some((self.clock.now(), self.process_time()));
         self.listener = None;
         for connection in &mut self.connections {
             if connection.is_open() {

@@ -35,14 +35,14 @@ pub struct Wire {
     manner: Manner,
     packets: VecDeque<Vec<u8>>,
     next: Instant,
-    /// Since when the bot has taken no more bytes.
-    pub stuck: Option<Instant>,
+    /// Whether the bot takes no more bytes.
+    pub stuck: bool,
 }
 
 impl Wire {
     /// Nothing waits on it.
     pub fn new(manner: Manner, now: Instant) -> Wire {
-        Wire { manner, packets: VecDeque::new(), next: now, stuck: None }
+        Wire { manner, packets: VecDeque::new(), next: now, stuck: false }
     }
 
     /// Whether everything was written.
@@ -109,7 +109,7 @@ impl Wire {
         match out.write(packet) {
             Ok(n) if n == packet.len() => {
                 self.packets.pop_front();
-                self.stuck = None;
+                self.stuck = false;
                 self.next = now + self.gap();
                 Ok(())
             }
@@ -119,7 +119,7 @@ impl Wire {
                 Ok(())
             }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                self.stuck.get_or_insert(now);
+                self.stuck = true;
                 self.next = now + APART;
                 Ok(())
             }

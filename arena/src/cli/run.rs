@@ -14,6 +14,7 @@ use super::grading::grade;
 use super::{
     Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs, one_line,
 };
+use crate::check::Telling;
 use crate::compare::sprt::Answer;
 use crate::local::series::{play_all, play_one};
 use crate::play::display::{CLEAR, Display};
@@ -150,7 +151,9 @@ fn check_bot(args: &CheckArgs, keeper: i32, games: Games) -> Result<u8, Error> {
         }
     };
     tell(check.describe());
-    let report = check.run(&mut signals, |finding| tell(finding.render(args.verbose)))?;
+    let mut telling = Telling::default();
+    let report = check.run(&mut signals, |finding| tell(telling.take(finding, args.verbose)))?;
+    tell(telling.rest());
     if report.interrupted {
         return Ok(refuse("interrupted; not all situations were tried", INTERRUPTED));
     }

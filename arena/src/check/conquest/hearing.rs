@@ -2,8 +2,6 @@
 //!
 //! The rules judge; this only says which of their refusals are a mistake of the program's. Tested in `tests/check.rs`.
 
-use std::time::Instant;
-
 use zappy_protocol::conquest::player::PlayerLine;
 use zappy_server::game::SeatId;
 
@@ -70,7 +68,7 @@ impl Stage<'_, Conquest> {
                 dialogue.turn = turn.parse().unwrap_or_default();
                 self.play.phases += 1;
             }
-            ["dead"] => self.play.beaten = Some(Instant::now()),
+            ["dead"] => self.play.beaten = Some(self.clock.now()),
             ["ok"] if std::mem::take(&mut dialogue.done) => {
                 dialogue.refused = 0;
                 self.play.done += 1;

@@ -24,7 +24,7 @@ const REAL_PHASES: u32 = 12;
 /// Units of an army in a row.
 const ROW: u16 = 12;
 /// The part of a line that is sent before the connection ends.
-const PART: &str = "tile 5 5 0 pl";
+const PART: &str = "tile 1";
 
 impl Stage<'_, Conquest> {
     /// Units more of its own, two steps from each other.
@@ -131,7 +131,7 @@ impl Stage<'_, Conquest> {
                 format!("in {} phases it was done {} times before the time was over", play.phases, play.done);
             return self.fail(FaultKind::Late, words);
         }
-        if self.play.beaten.is_some_and(|beaten| beaten.elapsed() > AFTERMATH) {
+        if self.play.beaten.is_some_and(|beaten| self.clock.now().saturating_sub(beaten) > AFTERMATH) {
             self.console("/quit");
         }
         let over = self.play.game.poll_timeout().is_none();

@@ -9,7 +9,7 @@ mod scene;
 mod situations;
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::Duration;
 
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::config::{Clock, MatchConfig};
@@ -42,8 +42,8 @@ pub struct Conquest {
     done_before: u32,
     /// The turn in which the mischief was last done.
     turn: u32,
-    /// When the bot was told that it is beaten.
-    beaten: Option<Instant>,
+    /// By the fair clock, when the bot was told that it is beaten.
+    beaten: Option<Duration>,
 }
 
 impl Conquest {
@@ -164,6 +164,25 @@ impl Play for Conquest {
             Mischief::Breaks => "the connection ended in the middle of a line",
             Mischief::Closes => "the server closed the connection",
             _ => "the match ended (it was sent `over`, and the server closed the connection)",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_server::game::{Input, Output};
+
+    #[test]
+    fn every_line_that_lays_out_a_field_is_taken() {
+        for scene in [scene::PLAIN, scene::LATER, scene::POOR, scene::MIXED, scene::CORNER, scene::DEFEAT] {
+            let mut play = Conquest::new(scene);
+            for line in scene.field {
+                play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));
+                while let Some(output) = play.game.poll_output() {
+                    assert!(!matches!(output, Output::Why(..)), "{line}: {output:?}");
+                }
+            }
         }
     }
 }

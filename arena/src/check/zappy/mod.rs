@@ -10,7 +10,7 @@ mod scene;
 mod situations;
 mod tricks;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::player::{CommandKind, Response};
@@ -42,7 +42,7 @@ pub struct Zappy {
     seats: Vec<SeatId>,
     doing: Doing,
     /// When an egg was laid that still waits for a client, and how many players there had been by then.
-    egg: Option<(Instant, usize)>,
+    egg: Option<(Duration, usize)>,
     /// How many had hatched when the last `Fork` was sent.
     at_fork: usize,
     hatched: bool,
@@ -119,9 +119,9 @@ impl Play for Zappy {
             dialogue.left = dialogue.waiting.len();
             connection.last.1 = shown(line);
         }
-        let play = &mut stage.play;
+        let (play, now) = (&mut stage.play, stage.clock.now());
         if answered == Some(CommandKind::Fork) && response == Response::Ok {
-            play.egg.get_or_insert((Instant::now(), play.at_fork));
+            play.egg.get_or_insert((now, play.at_fork));
             stage.seen.met += u32::from(play.scene.enough == Enough::Hatched);
         }
         play.doing.note_response(&response, line);
@@ -212,7 +212,7 @@ impl Stage<'_, Zappy> {
         if self.play.seats.len() > before {
             self.play.egg = None;
             self.play.hatched = true;
-        } else if laid.elapsed() > HATCH_LIMIT {
+        } else if self.clock.now().saturating_sub(laid) > HATCH_LIMIT {
             let words = format!(
                 "it laid an egg, but no new connection named the team within {} s; so no player hatches from it",
                 HATCH_LIMIT.as_secs()
