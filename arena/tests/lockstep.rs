@@ -164,11 +164,10 @@ fn factions_that_misbehave_are_named_and_hold_no_other_up() {
         let blue = client();
         let played = Match { red: &red, blue: &blue, world: &CONQUEST, flags: &flags };
         let result = played.play(&Bench::new(), "out").1;
-        assert_eq!(result["reproducible"], json!(false), "{name}: {result:#}");
         // Red never gets anywhere, and blue plays as if it were alone.
         let [red, blue] = [0, 1].map(|team| result["teams"][team]["land"].as_u64().unwrap());
         assert!(blue > 3 && red <= 3, "{name}: {result:#}");
-        assert!(causes(&result).contains(" of red was late"), "{name}: {}", causes(&result));
+        assert!(result["teams"][0]["phases_late"].as_u64() >= Some(3), "{name}: {result:#}");
     }
 }
 
