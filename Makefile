@@ -106,9 +106,9 @@ compare: zappy_server zappy_arena zappy_ai ## is bot B stronger than A? A, B (co
 	"$(BIN)/zappy_arena" compare "$$A" "$$B" $(WORLD) \
 		$(if $(SEED),--first $(SEED)) $(FLAGS)
 
-check-bot: zappy_arena ## say what a bot does wrong before it is handed in: BOT='python3 my_bot.py', FLAGS='--only messages'
+check-bot: zappy_arena ## say what a bot does wrong before it is handed in: GAME, BOT='python3 my_bot.py', FLAGS='--only messages'
 	@[ -n "$$BOT" ] || { echo "make check-bot: no BOT; try make check-bot BOT='python3 my_bot.py'" >&2; exit 2; }
-	"$(BIN)/zappy_arena" check "$$BOT" $(FLAGS)
+	"$(BIN)/zappy_arena" check "$$BOT" --game $(GAME) $(FLAGS)
 
 # The folder that a graded bot works in, and the file that names its opponents.
 BOT_DIR ?=

@@ -86,8 +86,8 @@ pub enum Error {
     #[error("{0}: {1}")]
     File(PathBuf, io::Error),
     /// A situation that isn't there.
-    #[error("--only: there is no situation {0:?}; zappy_arena check --list names them")]
-    NoSituation(String),
+    #[error("--only: there is no situation {0:?}; zappy_arena check --game {1} --list names them")]
+    NoSituation(String, String),
     /// The output folder holds an earlier match.
     #[error("--out {0}: an earlier match is in there; choose another folder, or replace it with --force")]
     EarlierMatch(PathBuf),

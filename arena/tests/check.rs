@@ -5,6 +5,8 @@
 mod support;
 
 use std::collections::VecDeque;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
@@ -12,19 +14,42 @@ use std::time::Duration;
 
 use rustix::process::{Signal, test_kill_process};
 use serde_json::Value;
-use support::{ARENA, Bench, Finished, Running, assert_gone, client, python, run, wait_for};
+use support::{ARENA, Bench, DEADLINE, Finished, Running, assert_gone, client, python, run, wait_for};
 
 /// A check by itself takes half a minute at the most; here many share the machine.
 const WHOLE_CHECK: Duration = Duration::from_secs(240);
 /// Checks at once: they mostly wait.
 const AT_ONCE: usize = 8;
-/// What each faulty bot is tried in besides: a mistake must not be seen where there is none.
-const OTHERS: [&str; 5] = ["login", "slow-lines", "messages", "ejected", "closing"];
 
-/// A bot below `tests/faulty`, the situations that it may fail, the first of which it must, and what is said there.
+/// A game's faulty bots.
+struct Game {
+    name: &'static str,
+    /// The folder below `tests` where they are.
+    folder: &'static str,
+    faulty: &'static [Faulty],
+    /// What each of them is tried in besides: a mistake must not be seen where there is none.
+    others: &'static [&'static str],
+}
+
+const GAMES: [Game; 2] = [
+    Game {
+        name: "zappy",
+        folder: "faulty",
+        faulty: ZAPPY,
+        others: &["login", "slow-lines", "messages", "ejected", "closing"],
+    },
+    Game {
+        name: "conquest",
+        folder: "faulty/conquest",
+        faulty: CONQUEST,
+        others: &["login", "late", "over"],
+    },
+];
+
+/// A bot, the situations that it may fail, the first of which it must, and what is said there.
 struct Faulty(&'static str, &'static [&'static str], &'static str);
 
-const FAULTY: &[Faulty] = &[
+const ZAPPY: &[Faulty] = &[
     Faulty("asks_again", &["late-answer"], "it asks again when an answer lets itself be waited for"),
     Faulty("breaks_on_eject", &["ejected"], "ValueError: unknown line 'eject: "),
     Faulty("carriage_return", &["line-ends"], "the line ends with \\r\\n instead of \\n alone"),
@@ -42,10 +67,11 @@ const FAULTY: &[Faulty] = &[
     Faulty("message_is_answer", &["messages"], "it takes a line that it didn't ask for as the answer"),
     Faulty("never_eats", &["food"], "its player starved at tick 1260"),
     Faulty("no_newline", &["login"], "it sent \"red\" and never the \\n that ends the line"),
+    Faulty("one_read_for_two", &["line-by-line", "slow-lines", "split-lines"], "IndexError"),
     // On a busy machine lines meet in one packet anywhere.
     Faulty(
         "one_line_per_packet",
-        &["one-packet", "messages", "slow-lines", "ejected"],
+        &["one-packet", "messages", "slow-lines", "ejected", "closing"],
         "it says nothing more",
     ),
     Faulty(
@@ -70,9 +96,49 @@ const FAULTY: &[Faulty] = &[
     Faulty("zero_is_refused", &["last-slot"], "the last line on its standard error: no place in the team"),
 ];
 
-fn check(bot: &str, flags: &[&str]) -> Finished {
+const CONQUEST: &[Faulty] = &[
+    Faulty("answers_come_next", &["late"], "ValueError: no answer: turn"),
+    Faulty("breaks_on_ko", &["unit-gone"], "ValueError: an order was refused"),
+    Faulty("carriage_return", &["line-ends"], "the line ends with \\r\\n instead of \\n alone"),
+    Faulty("chatty", &["output"], "it writes more than 1 MiB"),
+    Faulty(
+        "counts_turns",
+        &["stale-done"],
+        "it sent \"Done 1\", and the answer was \"ko turn 37 is running\"",
+    ),
+    Faulty("early_name", &["login"], "it sent \"red\\n\" before it had read WELCOME"),
+    Faulty("floods", &["budget"], "over the budget of 60 lines in a phase"),
+    Faulty("foreign_units", &["own-units"], "it sent \"Unit 3 conquer\", and that unit isn't its own"),
+    Faulty("fortifies", &["what-units-can"], "a pioneer can't fortify"),
+    Faulty("half_a_line_more", &["cut-off"], "IndexError: list index out of range"),
+    Faulty("hangs_after_over", &["over"], "it still runs, waiting for something that won't come"),
+    Faulty("ignores_ko", &["taken"], "it was refused (ko) and tried again 16 times without a pause"),
+    // On a busy machine it may have to wait anywhere; what it says then is a mistake only here.
+    Faulty("impatient", &["one-by-one"], "it sent \"Base income\", and it isn't its phase"),
+    Faulty("keeps_units", &["changed-sides"], "that unit isn't its own"),
+    Faulty("knows_no_city", &["cities"], "ValueError: unknown line city"),
+    Faulty("knows_three_states", &["every-type"], "ValueError: 'de' is not in list"),
+    Faulty("leaves_early", &["match"], "it ended in the middle of the match: with exit code 0"),
+    Faulty("lower_case", &["orders"], "a line begins with Base, Unit, City, Done or Place; case matters"),
+    Faulty("needs_units", &["poor", "unit-gone"], "ValueError: min()"),
+    Faulty("one_turn_behind", &["right-turn"], "is running"),
+    Faulty("orders_after_done", &["done-once"], "it has said Done in this phase"),
+    Faulty("plays_when_dead", &["beaten"], "it was sent `dead`, and sent \"Base income\" after it"),
+    Faulty("recv_is_a_snapshot", &["line-by-line", "split-lines"], "says nothing"),
+    Faulty("recv_is_lines", &["split-lines", "slow-lines"], "it ended in the middle of the match"),
+    Faulty("short_buffer", &["many-units"], "OverflowError: buffer too small"),
+    // On a busy machine it is silent for long anywhere.
+    Faulty("short_wait", &["real-clock", "one-by-one", "login", "late", "over"], ": timed out"),
+    Faulty("slow", &["in-time"], "more than a second"),
+    Faulty("spins_after_close", &["lost", "over"], "it still runs, in a busy loop"),
+    Faulty("swaps_sides", &["corner"], "and there is no such tile"),
+    Faulty("waits_for_turn", &["draft"], "it was let in and read `go 0`, and says nothing"),
+];
+
+fn check(game: &str, bot: &str, flags: &[&str]) -> Finished {
     let mut command = Command::new(ARENA);
-    Running::start(command.arg("check").arg(bot).args(flags)).finish_within(WHOLE_CHECK)
+    let command = command.args(["check", bot, "--game", game]).args(flags);
+    Running::start(command).finish_within(WHOLE_CHECK)
 }
 
 fn in_json(finished: &Finished) -> Value {
@@ -94,13 +160,13 @@ fn each<T: Send>(all: impl IntoIterator<Item = T>, work: impl Fn(T) + Sync) {
     });
 }
 
-fn assert_named(&Faulty(name, situations, words): &Faulty, bot: &str) {
+fn assert_named(game: &Game, &Faulty(name, situations, words): &Faulty, bot: &str) {
     let mut flags = vec!["--json"];
-    let others = OTHERS.iter().filter(|other| !situations.contains(other));
+    let others = game.others.iter().filter(|other| !situations.contains(other));
     for situation in situations.iter().chain(others) {
         flags.extend(["--only", *situation]);
     }
-    let finished = check(bot, &flags);
+    let finished = check(game.name, bot, &flags);
     let report = in_json(&finished);
     assert_eq!(finished.code(), 3, "{name}: {report:#}");
     let findings = report["findings"].as_array().unwrap();
@@ -118,27 +184,34 @@ fn assert_named(&Faulty(name, situations, words): &Faulty, bot: &str) {
 
 #[test]
 fn each_planted_mistake_is_named() {
-    each(FAULTY, |faulty| {
-        let Some(bot) = python("faulty", &format!("{}.py", faulty.0)) else { return };
-        assert_named(faulty, &bot);
+    let all = GAMES.iter().flat_map(|game| game.faulty.iter().map(move |faulty| (game, faulty)));
+    each(all, |(game, faulty)| {
+        let Some(bot) = python(game.folder, &format!("{}.py", faulty.0)) else { return };
+        assert_named(game, faulty, &bot);
     });
 }
 
 #[test]
 fn every_faulty_bot_is_tried() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faulty");
-    for name in support::names(&folder) {
-        let Some(name) = name.strip_suffix(".py").filter(|name| *name != "good") else { continue };
-        assert!(FAULTY.iter().any(|faulty| faulty.0 == name), "nobody checks {name}");
+    for game in GAMES {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(game.folder);
+        for name in support::names(&folder) {
+            let Some(name) = name.strip_suffix(".py").filter(|name| *name != "good") else { continue };
+            assert!(game.faulty.iter().any(|faulty| faulty.0 == name), "nobody checks {name}");
+        }
     }
 }
 
 #[test]
 fn good_bots_pass() {
     let others = [("faulty", "good.py"), ("bots", "layer.py"), ("bots", "mute_connections.py")];
-    let bots = others.iter().filter_map(|(folder, name)| python(folder, name));
-    each(bots.chain([client()]), |bot| {
-        let finished = check(&bot, &["--json"]);
+    let zappy = others.iter().filter_map(|(folder, name)| python(folder, name)).chain([client()]);
+    let others = [("faulty/conquest", "good.py"), ("../../ai-client/starters/python", "conquest.py")];
+    let levels = ["easy", "medium", "hard", "expert"].map(|level| format!("{} --level {level}", client()));
+    let conquest = others.iter().filter_map(|(folder, name)| python(folder, name)).chain(levels);
+    let all = zappy.map(|bot| ("zappy", bot)).chain(conquest.map(|bot| ("conquest", bot)));
+    each(all, |(game, bot)| {
+        let finished = check(game, &bot, &["--json"]);
         let report = in_json(&finished);
         assert_eq!(finished.code(), 0, "{report:#}");
         assert_eq!(report["passed"], report["situations"]);
@@ -150,12 +223,12 @@ fn good_bots_pass() {
 fn under_the_official_rules_a_carriage_return_belongs_to_the_name() {
     let Some(bot) = python("faulty", "carriage_return.py") else { return };
     for (rules, verdict) in [("subject", "passed"), ("official", "failed")] {
-        let finished = check(&bot, &["--json", "--rules", rules, "--only", "login"]);
+        let finished = check("zappy", &bot, &["--json", "--rules", rules, "--only", "login"]);
         assert_eq!(in_json(&finished)["findings"][0]["verdict"], verdict, "{}", finished.stdout);
     }
-    let unknown = check(&bot, &["--rules", "loose"]);
+    let unknown = check("zappy", &bot, &["--rules", "loose"]);
     assert!(
-        unknown.code() == 2 && unknown.stderr.contains("subject, strict, official"),
+        unknown.code() == 2 && unknown.stderr.contains("subject, official and strict"),
         "{}",
         unknown.stderr
     );
@@ -163,7 +236,8 @@ fn under_the_official_rules_a_carriage_return_belongs_to_the_name() {
 
 #[test]
 fn a_bot_that_stays_outside_is_told_so_once() {
-    let finished = check("sh -c 'echo no such module >&2; exit 5'", &["--json"]);
+    let outsider = "sh -c 'echo no such module >&2; exit 5'";
+    let finished = check("zappy", outsider, &["--json"]);
     let report = in_json(&finished);
     assert_eq!((finished.code(), &report["mend_first"]), (3, &serde_json::json!(["login"])), "{report:#}");
     let findings = report["findings"].as_array().unwrap();
@@ -173,12 +247,51 @@ fn a_bot_that_stays_outside_is_told_so_once() {
         finding["verdict"] == "untold" && finding["words"].as_str().unwrap().starts_with("not tried")
     };
     assert_eq!(findings.iter().filter(untold).count(), findings.len() - 1, "{report:#}");
+    let text = check("conquest", outsider, &[]).stdout;
+    let untold: Vec<&str> = text.lines().filter(|line| line.starts_with("untold")).collect();
+    let rest = format!("untold  {:<18}  for the same reason", "30 more");
+    assert_eq!((untold.len(), untold[1]), (2, rest.as_str()), "{text}");
+}
+
+#[test]
+fn a_bot_that_takes_the_host_for_a_wish_for_help_is_told_so() {
+    let helper = "sh -c 'echo \"usage: bot [-h] [-p PORT]\"'";
+    let finished = check("zappy", helper, &["--only", "login"]);
+    assert_eq!(finished.code(), 3, "{}", finished.stderr);
+    for words in
+        ["with exit code 0", "it printed: usage: bot [-h] [-p PORT]; -h is followed", "add_help=False"]
+    {
+        assert!(finished.stdout.contains(words), "{words} in {}", finished.stdout);
+    }
+}
+
+#[test]
+fn a_stranger_is_not_taken_for_the_bot() {
+    for game in ["zappy", "conquest"] {
+        let bench = Bench::new();
+        let told = "echo $2 >\"$here/port.new\"; mv \"$here/port.new\" \"$here/port\"";
+        let waits = "until [ -e \"$here/seen\" ]; do sleep 0.02; done";
+        let bot = bench.bot("bot", &format!("{told}; {waits}; exec {} \"$@\"", client()));
+        let mut command = Command::new(ARENA);
+        let arena = Running::start(command.args(["check", &bot, "--game", game, "--only", "login"]));
+        let port = wait_for("the port", || std::fs::read_to_string(bench.path("port")).ok());
+        let stranger = TcpStream::connect(("127.0.0.1", port.trim().parse().unwrap())).unwrap();
+        stranger.set_read_timeout(Some(DEADLINE)).unwrap();
+        // It may be refused before it has said that.
+        let _ = (&stranger).write_all(b"GRAPHIC\n");
+        let mut read = Vec::new();
+        let _ = (&stranger).read_to_end(&mut read);
+        assert_eq!(String::from_utf8_lossy(&read), "", "it was greeted");
+        std::fs::write(bench.path("seen"), "").unwrap();
+        let finished = arena.finish_within(WHOLE_CHECK);
+        assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
+    }
 }
 
 #[test]
 fn what_to_mend_first_stands_at_the_end() {
     let Some(bot) = python("faulty", "recv_is_a_line.py") else { return };
-    let finished = check(&bot, &["--only", "split-lines", "--only", "food"]);
+    let finished = check("zappy", &bot, &["--only", "split-lines", "--only", "food"]);
     assert_eq!(finished.code(), 3, "{}", finished.stderr);
     let text = &finished.stdout;
     assert!(text.contains("\nFAILED  split-lines  "), "{text}");
@@ -235,17 +348,25 @@ fn wrong_usage_is_refused_with_its_remedy() {
         assert!(finished.error().contains(words), "{}", finished.stderr);
     };
     refused(&[], "BOT");
-    refused(&["sh -c true", "--only", "moon"], "no situation \"moon\"; zappy_arena check --list names them");
+    refused(
+        &["sh -c true", "--only", "moon"],
+        "no situation \"moon\"; zappy_arena check --game zappy --list names them",
+    );
     refused(&["./no_such_bot"], "there is no program \"./no_such_bot\"");
     refused(&["sh -c 'true"], "a quote in");
+    refused(&["sh -c true", "--game", "chess"], "bots are checked for zappy, conquest, not for \"chess\"");
+    refused(
+        &["sh -c true", "--game", "conquest", "--rules", "strict"],
+        "the game conquest has no option rules",
+    );
 }
 
 #[test]
 fn the_list_names_every_situation() {
-    let finished = run(Command::new(ARENA).args(["check", "--list"]));
-    assert_eq!(finished.code(), 0, "{}", finished.stderr);
-    assert_eq!(finished.stdout.lines().count(), zappy_arena::check::ALL.len());
-    for situation in zappy_arena::check::ALL {
-        assert!(finished.stdout.lines().any(|line| line.starts_with(situation.name)), "{}", situation.name);
+    for game in zappy_arena::check::GAMES {
+        let finished = run(Command::new(ARENA).args(["check", "--list", "--game", game.name]));
+        assert_eq!(finished.code(), 0, "{}", finished.stderr);
+        let listed: Vec<&str> = finished.stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(listed, game.situations.iter().map(|situation| situation.name).collect::<Vec<_>>());
     }
 }

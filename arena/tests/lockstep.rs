@@ -62,8 +62,8 @@ impl Drop for Load {
 struct Match<'a> {
     red: &'a str,
     blue: &'a str,
-    clients: &'a str,
-    max_ticks: &'a str,
+    /// The flags that say what is played, and for how long.
+    world: &'a [&'a str],
     flags: &'a [&'a str],
 }
 
@@ -74,7 +74,7 @@ impl Match<'_> {
         let out = bench.path(out);
         let mut command = Command::new(ARENA);
         command.args(["match", "--clock", "lockstep", "--seed", "3", "--width", "12", "--height", "12"]);
-        command.args(["--clients", self.clients, "--max-ticks", self.max_ticks, "--out"]).arg(&out);
+        command.args(self.world).arg("--out").arg(&out);
         command.args(["--bot", &format!("red={}", self.red), "--bot", &format!("blue={}", self.blue)]);
         let finished = Running::start(command.args(self.flags)).finish_within(WHOLE_MATCH);
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
@@ -120,7 +120,8 @@ fn causes(result: &Value) -> String {
 /// A misbehaving bot against our client, one player each, for a few hundred ticks.
 fn misbehave(name: &str, arguments: &str, flags: &[&str]) -> Option<Value> {
     let red = format!("{} {arguments} -p {{port}} -n {{team}} -h {{host}}", bot(name)?);
-    let played = Match { red: &red, blue: &client(), clients: "1", max_ticks: "600", flags };
+    let played =
+        Match { red: &red, blue: &client(), world: &["--clients", "1", "--max-ticks", "600"], flags };
     let result = played.play(&Bench::new(), "out").1;
     assert_eq!((&result["ticks"], &result["arena"]["outcome"]), (&json!(600), &json!("ended")));
     Some(result)
@@ -132,18 +133,50 @@ fn our_client_plays_the_same_match_twice() {
     let played = Match {
         red: &client,
         blue: &client,
-        clients: "6",
-        max_ticks: "1500",
+        world: &["--clients", "6", "--max-ticks", "1500"],
         flags: &["--think-time", PATIENT],
     };
     assert!(played.assert_same_twice()["teams"][0]["born"].as_u64().unwrap() > 6);
+}
+
+/// A short match of conquest.
+const CONQUEST: [&str; 4] = ["--game", "conquest", "--turns", "20"];
+
+#[test]
+fn factions_play_the_same_match_twice() {
+    let expert = format!("{} --level expert", client());
+    let starter = python("../../ai-client/starters/python", "conquest.py");
+    let red = starter.map_or_else(client, |starter| format!("{starter} -p {{port}} -n {{team}} -h {{host}}"));
+    let flags = ["--think-time", PATIENT];
+    let played = Match { red: &red, blue: &expert, world: &CONQUEST, flags: &flags };
+    let result = played.assert_same_twice();
+    assert_eq!(result["game"], "conquest");
+    assert!(result["teams"].as_array().unwrap().iter().all(|team| team["land"].as_u64().unwrap() > 3));
+}
+
+#[test]
+fn factions_that_misbehave_are_named_and_hold_no_other_up() {
+    // Not a line, bytes of all kinds, thousands of lines of another game ahead, answers that are never read.
+    for name in ["silent.py", "garbage.py", "flood.py", "deaf.py"] {
+        let Some(red) = bot(name) else { return };
+        let red = format!("{red} -p {{port}} -n {{team}} -h {{host}}");
+        let flags = ["--think-time", IMPATIENT, "--max-late", "3"];
+        let blue = client();
+        let played = Match { red: &red, blue: &blue, world: &CONQUEST, flags: &flags };
+        let result = played.play(&Bench::new(), "out").1;
+        // Red never gets anywhere, and blue plays as if it were alone.
+        let [red, blue] = [0, 1].map(|team| result["teams"][team]["land"].as_u64().unwrap());
+        assert!(blue > 3 && red <= 3, "{name}: {result:#}");
+        assert!(result["teams"][0]["phases_late"].as_u64() >= Some(3), "{name}: {result:#}");
+    }
 }
 
 #[test]
 fn programs_that_start_a_process_for_each_egg_play_the_same_match_twice() {
     let Some(layer) = bot("layer.py") else { return };
     let flags = ["--think-time", PATIENT];
-    let played = Match { red: &layer, blue: &layer, clients: "4", max_ticks: "1000", flags: &flags };
+    let played =
+        Match { red: &layer, blue: &layer, world: &["--clients", "4", "--max-ticks", "1000"], flags: &flags };
     let result = played.assert_same_twice();
     assert!(result["teams"].as_array().unwrap().iter().all(|team| team["born"].as_u64().unwrap() > 4));
     assert!(result["lockstep"]["joint_admissions"].as_u64().unwrap() > 0, "children that come in together");
@@ -153,7 +186,7 @@ fn programs_that_start_a_process_for_each_egg_play_the_same_match_twice() {
 fn programs_of_two_languages_play_the_same_match_twice() {
     let Some(layer) = bot("layer.py") else { return };
     let flags = ["--think-time", PATIENT];
-    Match { red: &layer, blue: &client(), clients: "4", max_ticks: "1000", flags: &flags }
+    Match { red: &layer, blue: &client(), world: &["--clients", "4", "--max-ticks", "1000"], flags: &flags }
         .assert_same_twice();
 }
 
@@ -203,7 +236,8 @@ fn it_makes_no_difference_whether_a_program_ends_or_breaks_off() {
     let play = |unread: &str| {
         let red = format!("{dies} --unread {unread} -p {{port}} -n {{team}} -h {{host}}");
         let flags = ["--think-time", PATIENT];
-        let played = Match { red: &red, blue: &blue, clients: "1", max_ticks: "600", flags: &flags };
+        let played =
+            Match { red: &red, blue: &blue, world: &["--clients", "1", "--max-ticks", "600"], flags: &flags };
         played.play(&bench, &format!("unread-{unread}"))
     };
     let ((one, result), (two, other)) = (play("0"), play("1"));
@@ -217,7 +251,12 @@ fn lines_sent_ahead_and_questions_without_end_change_nothing() {
     for name in ["flood.py", "zero.py"] {
         let Some(red) = bot(name) else { return };
         let flags = ["--think-time", PATIENT];
-        let played = Match { red: &red, blue: &client(), clients: "1", max_ticks: "600", flags: &flags };
+        let played = Match {
+            red: &red,
+            blue: &client(),
+            world: &["--clients", "1", "--max-ticks", "600"],
+            flags: &flags,
+        };
         let result = played.assert_same_twice();
         assert_eq!(result["teams"][0]["players"][0]["dropped"], 0, "{name}");
         assert_eq!(result["ticks"], 600, "{name}");
@@ -227,7 +266,12 @@ fn lines_sent_ahead_and_questions_without_end_change_nothing() {
 #[test]
 fn who_never_comes_is_waited_for_as_long_as_the_lobby_lasts() {
     let flags = ["--think-time", PATIENT, "--lobby-time", "1"];
-    let played = Match { red: "sleep 600", blue: &client(), clients: "1", max_ticks: "300", flags: &flags };
+    let played = Match {
+        red: "sleep 600",
+        blue: &client(),
+        world: &["--clients", "1", "--max-ticks", "300"],
+        flags: &flags,
+    };
     let result = played.play(&Bench::new(), "out").1;
     assert_eq!((&result["ticks"], &result["reproducible"]), (&json!(300), &json!(false)));
     assert!(causes(&result).contains("1 of 2 players had come"), "{}", causes(&result));
@@ -236,7 +280,12 @@ fn who_never_comes_is_waited_for_as_long_as_the_lobby_lasts() {
 #[test]
 fn a_team_whose_programs_have_all_ended_is_not_waited_for() {
     let flags = ["--think-time", PATIENT, "--lobby-time", "3600"];
-    let played = Match { red: "false", blue: &client(), clients: "2", max_ticks: "300", flags: &flags };
+    let played = Match {
+        red: "false",
+        blue: &client(),
+        world: &["--clients", "2", "--max-ticks", "300"],
+        flags: &flags,
+    };
     let bench = Bench::new();
     let (record, result) = played.play(&bench, "out");
     assert_eq!((&result["ticks"], &result["reproducible"]), (&json!(300), &json!(false)));

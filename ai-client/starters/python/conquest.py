@@ -141,6 +141,8 @@ def main():
     starts = []
     for line in lines:
         words = line.split()
+        if not line.endswith("\n"):
+            break  # the connection ended in the middle of a line
         if not words:
             continue
         if words[0] == "turn":

@@ -1,13 +1,11 @@
-//! One connection of a bot: bytes to lines, what waits for an answer, and the wire back.
+//! One connection of a bot: bytes to lines, and the wire back.
 //!
-//! Knows the dialect, not the rules: the game says which seat owes an answer. Tested in `tests/check.rs`.
+//! Knows no dialect: what a game remembers of what was said lies beside it. Tested in `tests/check.rs`.
 
-use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};
 use std::net::{Shutdown, TcpStream};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_server::game::SeatId;
 
 use super::wire::{Manner, Wire};
@@ -34,7 +32,7 @@ pub enum Phase {
 
 /// A connection.
 #[derive(Debug)]
-pub struct Connection {
+pub struct Connection<D> {
     /// How the game calls it.
     pub seat: SeatId,
     /// How people call it.
@@ -47,27 +45,23 @@ pub struct Connection {
     pub phase: Phase,
     /// When it was accepted.
     pub since: Instant,
-    /// Since when its player owes a line; `None` if it owes none.
-    pub idle: Option<Instant>,
-    /// The commands without an answer, the oldest first; a bad command is `None`.
-    pub waiting: VecDeque<Option<CommandKind>>,
-    /// How many commands were still waiting after the last answer.
-    pub left: usize,
+    /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
+    pub idle: Option<Duration>,
+    /// Since when it has taken no more bytes.
+    pub stuck: Option<Duration>,
+    /// What the game remembers of what was said.
+    pub dialogue: D,
     /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
-    /// The last command, and the last answer to one, for people.
+    /// The last line, and the last answer to one, for people.
     pub last: (String, String),
-    /// Whether it takes part in an incantation.
-    pub frozen: bool,
-    /// Lines sent at this tick, and those of them that take no time.
-    pub at_tick: (usize, usize),
     /// Whether the bot has closed its half.
     pub ended: bool,
     closed_sending: bool,
     bytes: Vec<u8>,
 }
 
-impl Connection {
+impl<D: Default> Connection<D> {
     /// A connection that has just come.
     ///
     /// # Errors
@@ -78,7 +72,7 @@ impl Connection {
         stream: TcpStream,
         manner: Manner,
         now: Instant,
-    ) -> io::Result<Connection> {
+    ) -> io::Result<Connection<D>> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         Ok(Connection {
@@ -89,12 +83,10 @@ impl Connection {
             phase: Phase::Waiting,
             since: now,
             idle: None,
-            waiting: VecDeque::new(),
-            left: 0,
+            stuck: None,
+            dialogue: D::default(),
             afterwards: 0,
             last: Default::default(),
-            frozen: false,
-            at_tick: (0, 0),
             ended: false,
             closed_sending: false,
             bytes: Vec::new(),
@@ -129,31 +121,6 @@ impl Connection {
     /// What has come and is no line yet.
     pub fn pending(&self) -> &[u8] {
         &self.bytes
-    }
-
-    /// Notes that the bot was sent this response. Gives the command that it answers, if it answers one.
-    pub fn note_response(&mut self, response: &Response) -> Option<CommandKind> {
-        let own_rite = self.waiting.front() == Some(&Some(CommandKind::Incantation));
-        match response {
-            Response::Message { .. } | Response::Eject(_) | Response::Dead | Response::Welcome => None,
-            Response::ElevationUnderway => {
-                self.frozen = true;
-                None
-            }
-            Response::CurrentLevel(_) | Response::Ko if self.frozen => {
-                self.frozen = false;
-                if own_rite { self.waiting.pop_front().flatten() } else { None }
-            }
-            _ => self.waiting.pop_front().flatten(),
-        }
-    }
-
-    /// It sent that command, good or bad.
-    pub fn note_command(&mut self, command: Option<&Command>) {
-        let kind = command.map(Command::kind);
-        self.waiting.push_back(kind);
-        self.at_tick.0 += 1;
-        self.at_tick.1 += usize::from(kind.is_none_or(|kind| kind.cost() == 0));
     }
 
     /// Ends the server's half once everything was written.

@@ -2,29 +2,22 @@
 //!
 //! Nothing is corrected on the way. Tested in `tests/check.rs`.
 
-use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind};
-use zappy_server::game::{Game, Input};
+use zappy_server::game::Input;
 
 use super::connection::Phase;
-use super::scene::Enough;
-use super::scene::Mischief;
 use super::seen::{FaultKind, SENT, shown};
-use super::stage::{Stage, TEAM};
+use super::stage::{Play, Stage, TEAM};
 
 /// The longest line that a bot may send.
 const LINE_LIMIT: usize = 4096;
 /// Lines taken from a connection in one turn.
 const TURN_LINES: usize = 64;
-/// With more lines than these at one tick a connection floods: lines that take no time, and lines of any
-/// kind.
-const FREE_LINES: usize = 50;
-const LINES: usize = 400;
 /// Lines after the end of a connection that a transcript shows.
 const AFTERWARDS: usize = 3;
 /// Refused names after which a bot no longer tries but hammers.
 const TRIES: u32 = 15;
 
-impl Stage<'_> {
+impl<P: Play> Stage<'_, P> {
     /// Reads what has come.
     pub(super) fn listen(&mut self) {
         for i in 0..self.connections.len() {
@@ -61,7 +54,9 @@ impl Stage<'_> {
     fn hear(&mut self, i: usize, raw: &[u8]) {
         let connection = &mut self.connections[i];
         let (seat, phase, name) = (connection.seat, connection.phase, connection.name.clone());
-        connection.idle = None;
+        if P::renews(None) {
+            connection.idle = None;
+        }
         connection.afterwards += usize::from(phase == Phase::Closing);
         // People want to see the end, not what a loop sent after it.
         if connection.afterwards <= AFTERWARDS {
@@ -75,9 +70,11 @@ impl Stage<'_> {
         if phase == Phase::Greeted {
             self.look_at_name(line);
         } else {
-            self.look_at_command(i, line);
+            self.commands += 1;
+            self.connections[i].last.0 = shown(line);
+            P::hear(self, i, line);
         }
-        let taken = if self.game.keeps_returns() { raw } else { line };
+        let taken = if self.play.game().keeps_returns() { raw } else { line };
         let input = if taken.len() > LINE_LIMIT { Input::Overflow } else { Input::Line(taken) };
         self.hand_in(seat, input);
     }
@@ -95,7 +92,7 @@ impl Stage<'_> {
 
     fn look_at_name(&mut self, line: &[u8]) {
         let shown = shown(line);
-        if self.scene.full {
+        if self.terms.full {
             self.seen.met += 1;
             if line.trim_ascii() != TEAM.as_bytes() {
                 let words = format!("it was refused (ko) and sent \"{shown}\" as if it had been let in");
@@ -112,57 +109,5 @@ impl Stage<'_> {
             );
             self.seen.fault(FaultKind::Name, words);
         }
-    }
-
-    fn look_at_command(&mut self, i: usize, line: &[u8]) {
-        let command = self.rules.command(line);
-        let why = match &command {
-            Err(bad) => Some(why(bad, line)),
-            Ok(_) => (line.trim_ascii() != line).then(|| "there are blanks around the command".to_owned()),
-        };
-        if let Some(why) = why {
-            self.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
-        }
-        let command = command.ok();
-        let kind = command.as_ref().map(Command::kind);
-        if kind == Some(CommandKind::Fork) {
-            self.at_fork = self.seats.len();
-        }
-        self.commands += 1;
-        let connection = &mut self.connections[i];
-        connection.note_command(command.as_ref());
-        connection.last.0 = shown(line);
-        let (lines, free) = connection.at_tick;
-        // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
-        // or confusion.
-        let waiting =
-            if self.scene.mischief == Mischief::Delays { connection.waiting.len() } else { connection.left };
-        if i == 0 {
-            self.seen.keep(line);
-        }
-        self.note_waiting(waiting);
-        if self.scene.enough == Enough::End {
-            self.doing.commands = self.commands;
-        }
-        if free > FREE_LINES || lines > LINES {
-            let words = if free > FREE_LINES {
-                format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
-            } else {
-                format!("it sent {lines} lines within one tick")
-            };
-            self.fail(FaultKind::Flood, words);
-        }
-    }
-}
-
-/// What a student can do about it.
-fn why(bad: &BadCommand, line: &[u8]) -> String {
-    let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty()).unwrap_or_default();
-    let known = CommandKind::ALL
-        .into_iter()
-        .find(|kind| kind.name().as_bytes().eq_ignore_ascii_case(word) && kind.name().as_bytes() != word);
-    match known {
-        Some(kind) => format!("capitals matter, the command is {}", kind.name()),
-        None => bad.to_string(),
     }
 }

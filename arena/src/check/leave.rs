@@ -2,13 +2,13 @@
 //!
 //! Tells a program that hangs from one that spins by the processor time of its group. Tested in `tests/check.rs`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::scene::Mischief;
+use super::patience::LOGIN_LIMIT;
 use super::seen::{FaultKind, shown};
-use super::stage::{Stage, TEAM};
+use super::stage::{Play, Stage, TEAM};
 use crate::programs::process::Ended;
 
 /// How long a bot may stay when nothing is left to do.
@@ -23,17 +23,25 @@ const CLOCK_TICKS: u64 = 100;
 /// What runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
-impl Stage<'_> {
+/// What stands in the text that tells how a program is called.
+const USAGE: &[u8] = b"usage";
+/// What such a program often does wrong.
+const HELP_FLAG: &str = "; -h is followed by the host here, and many programs take it for a wish for help: in Python, \
+                         ArgumentParser(add_help=False)";
+
+impl<P: Play> Stage<'_, P> {
     /// The bot ended without having been told to.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
         let how = self.end_in_words(ended);
         let when = if ever { "in the middle of the match" } else { "before it had logged in" };
         let last = self.last_words();
         let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
-        self.fail(kind, format!("it ended {when}: {how}{last}"));
+        let (said, hint) = if ever { Default::default() } else { self.first_words(ended) };
+        self.fail(kind, format!("it ended {when}: {how}{said}{hint}{last}"));
     }
 
     pub(super) fn fault_of_login(&mut self) {
+        let waited = LOGIN_LIMIT.as_secs();
         let pending = self.connections.iter().find(|c| !c.pending().is_empty());
         let words = if let Some(connection) = pending {
             let text = shown(connection.pending());
@@ -41,12 +49,20 @@ impl Stage<'_> {
             self.seen.fault(FaultKind::LineEnd, words.clone());
             words
         } else if self.connections.is_empty() {
-            "it never connected; it is told where to by -p PORT -n TEAM -h HOST, or {port}, {team} and {host} in its \
-             command"
-                .to_owned()
+            format!(
+                "it never connected within {waited} s, and its program still runs; it is told where to connect by -p PORT \
+                 -n TEAM -h HOST, or {{port}}, {{team}} and {{host}} in its command"
+            )
         } else {
-            format!("it connected, but never sent the name of its team, \"{TEAM}\"")
+            format!("it connected, but never sent the name of its team, \"{TEAM}\", within {waited} s")
         };
+        let words = match self.strangers {
+            0 => words,
+            n => format!(
+                "{words}; {n} connections came from programs that it hadn't started, and were not let in"
+            ),
+        };
+        self.seen.unreached = true;
         self.fail(FaultKind::NoLogin, words);
     }
 
@@ -56,6 +72,17 @@ impl Stage<'_> {
             (Some(0), _) => "with exit code 0, as if all were well".into(),
             _ => format!("with {ended}"),
         }
+    }
+
+    /// What a program said that ended at once, and what that may mean.
+    fn first_words(&self, ended: Ended) -> (String, &'static str) {
+        let out = self.process.stdout_head().trim_ascii();
+        let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
+        let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
+        let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
+        let usage = all.windows(USAGE.len()).any(|window| window == USAGE);
+        let hint = if usage || ended.code == Some(0) { HELP_FLAG } else { "" };
+        (said, hint)
     }
 
     /// The last line on its standard error.
@@ -71,25 +98,25 @@ impl Stage<'_> {
 
     /// The bot is to end now; a bot that was refused may try again now and then.
     pub(super) fn look_for_leave(&mut self) {
-        if self.scene.full && self.seen.met > 0 && self.finale.is_none() {
-            self.finale = Some((Instant::now(), self.process_time()));
+        if self.terms.full && self.seen.met > 0 && self.finale.is_none() {
+            self.finale = Some((self.clock.now(), self.process_time()));
         }
         if let Some(ended) = self.process.ended() {
             self.over = true;
             return self.judge_leave(ended);
         }
         let Some((since, spent_before)) = self.finale else {
-            if self.begun.elapsed() > REFUSED_LIMIT * 2 {
+            if self.clock.now() > LOGIN_LIMIT {
                 self.fault_of_login();
             }
             return;
         };
-        let limit = if self.scene.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
-        if since.elapsed() < limit {
+        let limit = if self.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
+        if self.clock.now().saturating_sub(since) < limit {
             return;
         }
         self.over = true;
-        if self.scene.full && self.seen.met > 1 {
+        if self.terms.full && self.seen.met > 1 {
             self.seen.notes.push(format!("it tried {} times in {} s", self.seen.met, limit.as_secs()));
             return;
         }
@@ -106,27 +133,22 @@ impl Stage<'_> {
     }
 
     fn what_happened(&self) -> &'static str {
-        match self.scene.mischief {
-            _ if self.scene.full => "it was refused (ko)",
-            Mischief::Kills => "its player was dead (it was sent `dead`, and the connection was closed)",
-            Mischief::Breaks => "the connection ended in the middle of a line",
-            _ => "the server closed the connection",
-        }
+        if self.terms.full { "it was refused (ko)" } else { self.play.what_happened() }
     }
 
-    fn judge_leave(&mut self, ended: Ended) {
+    pub(super) fn judge_leave(&mut self, ended: Ended) {
         let stderr = self.process.stderr_tail();
         let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
         let (how, last, what) = (self.end_in_words(ended), self.last_words(), self.what_happened());
         if ended.signal.is_some() || (broken && ended.code != Some(0)) {
             self.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
-        } else if self.scene.full && self.seen.met == 0 {
+        } else if self.terms.full && self.seen.met == 0 {
             self.seen.fault(FaultKind::NoLogin, format!("it ended before it had logged in: {how}{last}"));
-        } else if self.scene.full && ended.code == Some(0) {
+        } else if self.terms.full && ended.code == Some(0) {
             self.seen
                 .notes
                 .push("it ended with exit code 0; another one would tell that it never played".into());
-        } else if !self.scene.full && ended.code != Some(0) {
+        } else if !self.terms.full && ended.code != Some(0) {
             self.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
         }
     }

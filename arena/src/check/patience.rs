@@ -2,52 +2,56 @@
 //!
 //! Tested in `tests/check.rs`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::connection::Phase;
-use super::scene::Enough;
 use super::seen::{FaultKind, shown};
-use super::stage::{SCENE_LIMIT, Stage};
+use super::stage::{Play, SCENE_LIMIT, Stage};
 
 /// How long a bot may take to log in.
-const LOGIN_LIMIT: Duration = Duration::from_secs(4);
+pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(10);
+/// How long a scene may take in all, however busy the machine is.
+const BUSY_LIMIT: Duration = Duration::from_secs(60);
 /// How long a bot may think.
 const SLOW: Duration = Duration::from_secs(1);
 /// How long a bot is silent before it is taken to be stuck.
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
-/// How long a client may take to hatch from an egg.
-const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
-impl Stage<'_> {
+impl<P: Play> Stage<'_, P> {
     /// Everything that has to do with how long something takes.
     pub(super) fn look_after(&mut self) {
         self.process.note_end();
         self.look_for_silence();
         self.look_for_end();
-        self.look_for_eggs();
-        let enough = match self.scene.enough {
-            Enough::Ticks => self.tick >= self.scene.ticks,
-            Enough::Commands(n) => self.commands >= n,
-            Enough::Met(n, more) => self.seen.met >= n && self.commands >= self.doing.commands + more,
-            Enough::Hatched => self.hatched,
-            Enough::End => false,
-        };
-        let ticks = self.tick >= self.scene.ticks && self.finale.is_none() && self.egg.is_none();
-        if self.begun.elapsed() > SCENE_LIMIT && !self.over {
-            let words = format!("only {} ticks were played in {} s", self.tick, SCENE_LIMIT.as_secs());
+        let enough = P::look(self);
+        let fair = self.clock.now();
+        if self.begun.elapsed() > BUSY_LIMIT && !self.over {
+            let words = format!(
+                "the machine was too busy: in {} s the bot could have run for {:.1} s; try again when less runs beside it",
+                BUSY_LIMIT.as_secs(),
+                fair.as_secs_f64()
+            );
+            self.seen.starved = Some(words);
+            self.over = true;
+        }
+        if fair > SCENE_LIMIT && !self.over {
+            let words = format!("only {} were played in {} s", P::progress(self), SCENE_LIMIT.as_secs());
             self.seen.notes.push(words);
             self.over = true;
         }
-        self.over |= enough || ticks;
+        self.over |= enough;
     }
 
     fn look_for_silence(&mut self) {
-        for connection in &self.connections {
-            let stuck = connection.wire.stuck.is_some_and(|since| since.elapsed() > STALL);
-            let Some(idle) = connection.idle.map(|since| since.elapsed()).filter(|_| connection.is_open())
-            else {
+        let now = self.clock.now();
+        for connection in &mut self.connections {
+            let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
+            connection.stuck = since;
+            let stuck = since.is_some_and(|since| now.saturating_sub(since) > STALL);
+            let idle = connection.idle.map(|since| now.saturating_sub(since));
+            let Some(idle) = idle.filter(|_| connection.is_open()) else {
                 if stuck {
                     self.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
                     self.over = true;
@@ -65,15 +69,7 @@ impl Stage<'_> {
                     let words = format!("it sent \"{text}\" and never the \\n that ends the line");
                     self.seen.fault(FaultKind::LineEnd, words);
                 }
-                let (command, answer) = &connection.last;
-                let words = if answer.is_empty() {
-                    "it says nothing more: it was let in, and waits without having sent a command".to_owned()
-                } else {
-                    format!(
-                        "it says nothing more: every command it sent was answered, and it waits; the last one was \
-                         \"{command}\", the last answer \"{answer}\""
-                    )
-                };
+                let words = P::silence(connection);
                 // One silence is one mistake.
                 self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
                 self.seen.fault(FaultKind::Stalled, words);
@@ -82,27 +78,18 @@ impl Stage<'_> {
         }
     }
 
-    fn look_for_eggs(&mut self) {
-        let Some((laid, before)) = self.egg else { return };
-        if self.seats.len() > before {
-            self.egg = None;
-            self.hatched = true;
-        } else if laid.elapsed() > HATCH_LIMIT {
-            let words = format!(
-                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it",
-                HATCH_LIMIT.as_secs()
-            );
-            self.seen.fault(FaultKind::Unhatched, words);
-            self.egg = None;
-            self.over |= self.scene.enough == Enough::Hatched;
-        }
-    }
-
     fn look_for_end(&mut self) {
         let logged_in = self.connections.iter().any(|c| c.phase == Phase::Playing);
         let ever = self.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
-        if self.finale.is_some() || self.scene.full {
+        if self.finale.is_some() || self.terms.full {
             return self.look_for_leave();
+        }
+        if self.play.may_leave() {
+            if let Some(ended) = self.process.ended() {
+                self.over = true;
+                self.judge_leave(ended);
+            }
+            return;
         }
         if let Some(ended) = self.process.ended()
             && !logged_in
@@ -113,27 +100,17 @@ impl Stage<'_> {
             }
             return;
         }
-        if !ever && self.begun.elapsed() > LOGIN_LIMIT + self.scene.greeting {
+        if !ever && self.clock.now() > LOGIN_LIMIT + self.terms.greeting {
             self.fault_of_login();
         }
         if ever && !logged_in {
-            let since = *self.alone.get_or_insert_with(Instant::now);
-            if since.elapsed() > ALONE_LIMIT {
+            let now = self.clock.now();
+            let since = *self.alone.get_or_insert(now);
+            if now.saturating_sub(since) > ALONE_LIMIT {
                 self.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
             }
         } else {
             self.alone = None;
-        }
-    }
-
-    /// No more connections from now on; the bot shall end.
-    pub(super) fn begin_finale(&mut self) {
-        self.finale = Some((Instant::now(), self.process_time()));
-        self.listener = None;
-        for connection in &mut self.connections {
-            if connection.is_open() {
-                connection.phase = Phase::Closing;
-            }
         }
     }
 }

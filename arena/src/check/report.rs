@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::advice::advice;
 use super::seen::Fault;
 use super::{Finding, Judgement};
 
@@ -18,6 +17,8 @@ const NAME: usize = 18;
 pub struct CheckReport {
     /// The bot's command.
     pub command: String,
+    /// The game's name.
+    pub game: &'static str,
     /// What came of each situation.
     pub findings: Vec<Finding>,
     /// Whether the operator ended it.
@@ -50,8 +51,9 @@ impl Finding {
             Judgement::Failed(fault) => {
                 let mut below = vec![format!("        {}", fault.words)];
                 below.extend(lines(&fault.transcript));
-                below.push(format!("        mend: {}", advice(situation.name)));
-                below.push(format!("        read: protocol.md, {}", situation.section));
+                below.push(format!("        mend: {}", situation.mend));
+                let (manual, section) = situation.section;
+                below.push(format!("        read: {manual}, {section}"));
                 ("FAILED", situation.purpose.to_owned(), below)
             }
         };
@@ -69,7 +71,8 @@ impl Finding {
         let mut value = json!({
             "name": situation.name,
             "purpose": situation.purpose,
-            "section": situation.section,
+            "manual": situation.section.0,
+            "section": situation.section.1,
             "seconds": (seconds * 1000.0).round() / 1000.0,
         });
         match verdict {
@@ -80,7 +83,7 @@ impl Finding {
             Judgement::Failed(fault) => {
                 value["verdict"] = json!("failed");
                 value["words"] = json!(fault.words);
-                value["advice"] = json!(advice(situation.name));
+                value["advice"] = json!(situation.mend);
                 value["transcript"] = json!(fault.transcript);
             }
             Judgement::Untold(words, transcript) => {
@@ -90,6 +93,42 @@ impl Finding {
             }
         }
         value
+    }
+}
+
+/// Tells findings as they come; what can't be judged for one reason is said once.
+#[derive(Debug, Default)]
+pub struct Telling {
+    /// Why the last ones couldn't be judged, and how many more than the first.
+    untold: Option<(String, usize)>,
+}
+
+impl Telling {
+    /// What is to be said when this has come.
+    #[must_use]
+    pub fn take(&mut self, finding: &Finding, verbose: bool) -> String {
+        if let (Judgement::Untold(words, _), Some((last, more))) = (&finding.verdict, &mut self.untold)
+            && words == last
+        {
+            *more += 1;
+            return String::new();
+        }
+        let rest = self.rest();
+        if let Judgement::Untold(words, _) = &finding.verdict {
+            self.untold = Some((words.clone(), 0));
+        }
+        rest + &finding.render(verbose)
+    }
+
+    /// What is to be said when nothing more comes.
+    #[must_use]
+    pub fn rest(&mut self) -> String {
+        match self.untold.take() {
+            Some((_, more @ 1..)) => {
+                format!("untold  {:<NAME$}  for the same reason\n", format!("{more} more"))
+            }
+            _ => String::new(),
+        }
     }
 }
 
@@ -149,6 +188,7 @@ impl CheckReport {
         let findings: Vec<Value> = self.findings.iter().map(Finding::json).collect();
         json!({
             "bot": self.command,
+            "game": self.game,
             "passed": self.passed(),
             "situations": self.findings.len(),
             "mend_first": self.failed().iter().map(|(finding, _)| finding.situation.name).collect::<Vec<_>>(),

@@ -1,187 +1,68 @@
-//! The scenes: what surrounds a bot, and what is done to it there.
+//! A scene as the frame sees it: what it needs to know to play it, whatever the game.
 //!
-//! Data only; `stage` plays it and `mischief` does what is done. Tested in `tests/check.rs`.
+//! What is done to a bot there is the game's. Tested in `tests/check.rs`.
 
+use std::fmt::Debug;
+use std::net::TcpListener;
 use std::time::Duration;
 
-use zappy_protocol::Tick;
+use zappy_server::game::Options;
 
-use super::wire::{APART, Manner};
+use super::seen::Seen;
+use super::wire::Manner;
+use crate::programs::process::Process;
+use crate::programs::signals::Signals;
 
-/// What is done to a bot while it plays.
+/// What a scene is for, where that makes a difference to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mischief {
-    /// Nothing.
-    None,
-    /// A player shouts while the bot waits for an answer.
-    Shouts,
-    /// A player shouts whenever the bot's answer is about to go, so that both go together.
-    ShoutsAlong,
-    /// A player shouts a great deal whenever the bot's answer is about to go.
-    Bursts,
-    /// A player shouts bytes that are no UTF-8.
-    ShoutsBytes,
-    /// A player shouts as long a text as there can be.
-    ShoutsLong,
-    /// A player stands on the bot's tile and pushes.
-    Pushes,
-    /// What the bot saw is gone when it comes to take it.
-    Refuses,
-    /// Time stands still, so that the bot has to wait for its answer.
-    Delays,
-    /// The stones of its own incantation vanish.
-    TakesStones,
-    /// Others' incantations take it along, and fail.
-    Freezes,
-    /// Others' incantations take it along, and raise it.
-    Raises,
-    /// It dies.
-    Kills,
-    /// The server closes the connection.
-    Closes,
-    /// The connection ends in the middle of a line.
-    Breaks,
+pub enum Role {
+    /// The handshake: a bot that fails it is let in nowhere.
+    Login,
+    /// An ordinary match: what goes wrong here is said here alone.
+    Ordinary,
+    /// It is played twice, and the bot's lines are compared.
+    Twice,
+    /// Any other.
+    Other,
 }
 
-/// When a scene is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enough {
-    /// After so many ticks.
-    Ticks,
-    /// After so many commands.
-    Commands(u64),
-    /// After what the scene is about has happened this often, and after this many commands more.
-    Met(u32, u64),
-    /// When the bot has ended, or ought to have.
-    End,
-    /// When a client hatched from an egg and said something.
-    Hatched,
-}
-
-/// A scene. The same value is the same scene.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scene {
-    /// A side of the map.
-    pub side: u16,
-    /// Slots of the bot's team.
-    pub slots: u32,
+/// What the frame needs to know of a scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// What it is for.
+    pub role: Role,
     /// How lines become packets.
     pub manner: Manner,
     /// How long the server waits before it sends `WELCOME`.
     pub greeting: Duration,
-    /// Ticks at the most.
-    pub ticks: Tick,
-    /// When it is over.
-    pub enough: Enough,
-    /// What is done.
-    pub mischief: Mischief,
-    /// Players of other teams, which do nothing by themselves.
-    pub others: u32,
-    /// Whether others have taken all the slots.
+    /// Whether others have taken all the bot's places.
     pub full: bool,
-    /// Units of food and of linemate on each tile; none: as the rules have it.
-    pub ground: Option<(u32, u32)>,
-    /// Whether eggs lie about and are seen.
-    pub eggs: bool,
-    /// Food that the bot carries at the start; none: as the rules have it, and it may starve.
-    pub food: Option<u32>,
-    /// Whether it gets hungry.
-    pub hunger: bool,
+    /// Whether time passes by the real clock; else by the lockstep clock.
+    pub real: bool,
 }
 
-const LINES: Manner = Manner::Lines(APART);
-/// Commands that show that a bot goes on.
-const GOES_ON: u64 = 15;
+/// Lines as they come, at once, and the lockstep clock.
+pub const ORDINARY: Terms =
+    Terms { role: Role::Other, manner: Manner::Whole, greeting: Duration::ZERO, full: false, real: false };
 
-const BASE: Scene = Scene {
-    side: 6,
-    slots: 6,
-    manner: LINES,
-    greeting: Duration::ZERO,
-    ticks: 1_500,
-    enough: Enough::Ticks,
-    mischief: Mischief::None,
-    others: 0,
-    full: false,
-    ground: None,
-    eggs: false,
-    food: None,
-    hunger: false,
-};
+/// What a scene is played with.
+#[derive(Debug)]
+pub struct Room<'a> {
+    /// The bot, which has just been started.
+    pub process: Process,
+    /// Where it is awaited.
+    pub listener: TcpListener,
+    /// The operator's wish to stop.
+    pub signals: &'a mut Signals,
+    /// The options of the game that was asked for.
+    pub options: &'a Options,
+}
 
-/// An ordinary match.
-pub const PLAIN: Scene = Scene { side: 10, ticks: 2_000, hunger: true, ..BASE };
-/// The start of one, to be played twice.
-pub const AGAIN: Scene = Scene { ticks: 400, ..PLAIN };
-/// The handshake, taking its time.
-pub const LOGIN: Scene = Scene {
-    manner: Manner::Lines(Duration::from_millis(100)),
-    greeting: Duration::from_millis(300),
-    enough: Enough::Commands(4),
-    ..BASE
-};
-/// Bytes one by one.
-pub const SLOW: Scene = Scene { manner: Manner::Bytes, enough: Enough::Commands(25), ..BASE };
-/// Lines cut in the middle.
-pub const SPLIT: Scene = Scene { manner: Manner::Halves, enough: Enough::Commands(50), ..BASE };
-/// Many lines in one packet.
-pub const TOGETHER: Scene = Scene {
-    manner: Manner::Together,
-    mischief: Mischief::ShoutsAlong,
-    enough: Enough::Met(10, GOES_ON),
-    ..BASE
-};
-/// Shouts between command and answer.
-pub const SHOUTS: Scene = Scene { mischief: Mischief::Shouts, enough: Enough::Met(12, GOES_ON), ..BASE };
-/// Many shouts in one packet: more than a small buffer or a short queue holds.
-pub const BURSTS: Scene = Scene { mischief: Mischief::Bursts, enough: Enough::Met(3, GOES_ON), ..TOGETHER };
-/// Shouts that aren't text.
-pub const BYTES: Scene =
-    Scene { mischief: Mischief::ShoutsBytes, others: 1, enough: Enough::Met(4, GOES_ON), ..BASE };
-/// Shouts that are long.
-pub const LONG: Scene = Scene { mischief: Mischief::ShoutsLong, ..BYTES };
-/// Another player is always quicker. The rest of the commands shows whether the bot asks for ever.
-pub const REFUSED: Scene =
-    Scene { mischief: Mischief::Refuses, enough: Enough::Met(6, 40), ground: Some((1, 1)), ..BASE };
-/// Answers that come late.
-pub const LATE: Scene = Scene { mischief: Mischief::Delays, enough: Enough::Met(2, GOES_ON), ..BASE };
-/// One tile, and company on it.
-pub const TINY: Scene = Scene { side: 1, others: 3, enough: Enough::Commands(40), ..BASE };
-/// The last slot of the team.
-pub const LAST: Scene = Scene { slots: 1, enough: Enough::Commands(10), ..BASE };
-/// Pushes between command and answer.
-pub const PUSHES: Scene =
-    Scene { mischief: Mischief::Pushes, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
-/// No slot.
-pub const FULL: Scene = Scene { slots: 1, full: true, enough: Enough::End, ..BASE };
-/// Enough food and time to lay an egg.
-pub const NURSERY: Scene =
-    Scene { slots: 1, ticks: 2_500, food: Some(60), enough: Enough::Hatched, ground: Some((2, 0)), ..BASE };
-/// An incantation that loses its stones.
-pub const THEFT: Scene = Scene {
-    mischief: Mischief::TakesStones,
-    enough: Enough::Met(2, GOES_ON),
-    ground: Some((1, 0)),
-    food: Some(60),
-    ..BASE
-};
-/// Incantations of others that fail.
-pub const FREEZES: Scene =
-    Scene { mischief: Mischief::Freezes, enough: Enough::Met(4, GOES_ON), ground: Some((1, 0)), ..BASE };
-/// Incantations of others that succeed.
-pub const RAISES: Scene =
-    Scene { mischief: Mischief::Raises, others: 1, enough: Enough::Met(3, GOES_ON), ..FREEZES };
-/// Little food in the bag and much around; a player that doesn't eat is dead after a third of the scene.
-pub const HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, ground: Some((2, 0)), ..BASE };
-/// Death.
-pub const DEATH: Scene = Scene { mischief: Mischief::Kills, enough: Enough::End, ..BASE };
-/// The end of the match.
-pub const CLOSING: Scene = Scene { mischief: Mischief::Closes, enough: Enough::End, ..BASE };
-/// The connection ends in the middle of a line.
-pub const CUT: Scene = Scene { mischief: Mischief::Breaks, enough: Enough::End, ..BASE };
-/// So much on each tile that a `Look` is longer than any buffer of 4,096 bytes.
-pub const CROWDED: Scene = Scene { side: 3, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };
-/// Nothing anywhere.
-pub const EMPTY: Scene = Scene { ground: Some((0, 0)), enough: Enough::Met(3, GOES_ON), ..BASE };
-/// Eggs in sight.
-pub const EGGS: Scene = Scene { side: 3, eggs: true, enough: Enough::Met(3, GOES_ON), ..BASE };
+/// A scene of a game. A scene is a static value: the same place is the same scene.
+pub trait Scene: Debug + Sync {
+    /// What the frame needs to know.
+    fn terms(&self) -> &Terms;
+
+    /// Plays it; true if the operator asked the arena to stop.
+    fn play(&self, room: Room<'_>) -> (Seen, bool);
+}

@@ -56,6 +56,20 @@ pub enum FaultKind {
     Repeats,
     /// It writes too much.
     Output,
+    /// It orders what isn't its own.
+    Foreign,
+    /// It orders what the unit can't do.
+    Unable,
+    /// It orders when others act.
+    Impatient,
+    /// It orders after it has said that it is done.
+    AfterDone,
+    /// It says that it is done with another turn.
+    Stale,
+    /// It goes on ordering after its defeat.
+    Ghost,
+    /// It isn't done in time, time after time.
+    Late,
 }
 
 /// A mistake.
@@ -84,6 +98,31 @@ pub struct Seen {
     pub commands: Vec<String>,
     /// The tick that was reached.
     pub tick: Tick,
+    /// Whether a connection of the bot was let in.
+    pub logged_in: bool,
+    /// Whether the bot's program still ran when it was no longer waited for.
+    pub unreached: bool,
+    /// Why nothing can be said of it, if the machine is to blame.
+    pub starved: Option<String>,
+}
+
+impl FaultKind {
+    /// Whether a scene goes on after it as if it hadn't been made.
+    pub fn is_slip(self) -> bool {
+        use FaultKind as K;
+        matches!(
+            self,
+            K::LineEnd
+                | K::Invalid
+                | K::Slow
+                | K::Output
+                | K::Foreign
+                | K::Unable
+                | K::Impatient
+                | K::AfterDone
+                | K::Stale
+        )
+    }
 }
 
 /// A line for people: what can't be printed as `\x..`, and not too long.
@@ -107,6 +146,9 @@ impl Seen {
             met: 0,
             commands: Vec::new(),
             tick: 0,
+            logged_in: false,
+            unreached: false,
+            starved: None,
         }
     }
 

@@ -1,24 +1,21 @@
 //! Plays one scene with a bot: the real rules behind a wire that does as the scene says.
 //!
 //! One loop on one thread waits for sockets, outputs, signals and moments; nothing in it waits without a limit.
-//! Time is the lockstep clock's: a tick passes when every seat that could say something has said it, and all output
-//! was written. The bot is ended with the stage, whatever it does. Tested in `tests/check.rs`.
+//! By the lockstep clock a tick passes when every seat that could say something has said it, and all output was
+//! written; by the real clock it is a matter of time alone. What the lines mean and what is done to the bot is the
+//! game's part, a [`Play`]. The bot is ended with the stage, whatever it does. Tested in `tests/check.rs`.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use zappy_protocol::zappy::PlayerId;
-use zappy_protocol::zappy::player::{CommandKind, Response};
-use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{Clock, MatchConfig};
+use zappy_protocol::Tick;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
-use zappy_server::zappy::{RuleSet, Zappy, ZappyOptions};
 
 use super::connection::{Connection, Phase};
-use super::doing::Doing;
-use super::scene::{Enough, Scene};
+use super::machine::{FairClock, is_own};
+use super::scene::{Room, Terms};
 use super::seen::{FaultKind, READ, SENT, Seen, shown};
 use crate::Error;
 use crate::programs::process::Process;
@@ -37,39 +34,90 @@ const TURN_TICKS: usize = 64;
 /// The longest wait.
 const BEAT: Duration = Duration::from_millis(50);
 /// The number of the first seat of a player of ours; connections have lower ones.
-const PUPPETS: u32 = 1_000_000;
+pub const PUPPETS: u32 = 1_000_000;
+
+/// A game's part in a scene: what a bot's lines mean, and what is done to it.
+pub trait Play: Sized {
+    /// What is remembered of what a connection says.
+    type Dialogue: Default;
+
+    /// The rules.
+    fn game(&self) -> &dyn Game;
+
+    /// The rules, to be played.
+    fn game_mut(&mut self) -> &mut dyn Game;
+
+    /// Everything is put into its place; the bot has just been started.
+    fn begin(stage: &mut Stage<'_, Self>);
+
+    /// A connection that has logged in says this, and it is about to be handed in.
+    fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]);
+
+    /// A seat is sent this line.
+    fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
+
+    /// A seat plays from now on.
+    fn admitted(stage: &mut Stage<'_, Self>, seat: SeatId);
+
+    /// The rules say why they refused what the seat said.
+    fn why(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
+
+    /// A connection that gathers its lines is about to be written to.
+    fn gather(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
+
+    /// No bot's player owes a line: what is to be done before time passes.
+    fn before_tick(stage: &mut Stage<'_, Self>);
+
+    /// What was due has run.
+    fn after_tick(_stage: &mut Stage<'_, Self>) {}
+
+    /// Looked at now and then; true if the scene is over.
+    fn look(stage: &mut Stage<'_, Self>) -> bool;
+
+    /// Whether the time to think begins anew when the bot was sent that line or, without one, when it has spoken.
+    fn renews(line: Option<&[u8]>) -> bool;
+
+    /// What is wrong with a connection that says nothing more.
+    fn silence(connection: &Connection<Self::Dialogue>) -> String;
+
+    /// How far it came, such as "40 ticks".
+    fn progress(stage: &Stage<'_, Self>) -> String;
+
+    /// Whether the bot may leave now, and may as well stay.
+    fn may_leave(&self) -> bool {
+        false
+    }
+
+    /// What happened before the bot was to leave.
+    fn what_happened(&self) -> &'static str;
+}
 
 /// A scene that is being played.
-pub struct Stage<'a> {
-    pub(super) scene: Scene,
+pub struct Stage<'a, P: Play> {
+    pub(super) terms: Terms,
+    pub(super) play: P,
     pub(super) process: Process,
     signals: &'a mut Signals,
     pub(super) listener: Option<TcpListener>,
-    pub(super) game: Zappy,
-    pub(super) rules: RuleSet,
-    pub(super) connections: Vec<Connection>,
-    /// The seat of each player, in the order of their numbers.
-    pub(super) seats: Vec<SeatId>,
+    pub(super) connections: Vec<Connection<P::Dialogue>>,
     pub(super) seen: Seen,
     pub(super) tick: Tick,
     pub(super) begun: Instant,
     /// Until when time stands still.
     pub(super) hold: Option<Instant>,
-    pub(super) doing: Doing,
-    /// Commands of all connections.
+    /// Lines of all connections that play.
     pub(super) commands: u64,
+    /// What the bot could have used of the time since the begin; all limits count in it.
+    pub(super) clock: FairClock,
     /// Since when the bot has nothing left to do, and the processor time it had spent by then.
-    pub(super) finale: Option<(Instant, Duration)>,
+    pub(super) finale: Option<(Duration, Duration)>,
+    /// Connections of other programs, which were not let in.
+    pub(super) strangers: u32,
     /// Since when the bot has had no connection, after it had one.
-    pub(super) alone: Option<Instant>,
-    /// When an egg was laid that still waits for a client, and how many players there had been by then.
-    pub(super) egg: Option<(Instant, usize)>,
-    /// How many had hatched when the last `Fork` was sent.
-    pub(super) at_fork: usize,
-    pub(super) hatched: bool,
+    pub(super) alone: Option<Duration>,
     pub(super) over: bool,
     /// Whether the operator asked the arena to stop.
-    pub stopped: bool,
+    stopped: bool,
 }
 
 /// A port on which bots are awaited.
@@ -82,67 +130,39 @@ pub fn listen() -> Result<TcpListener, Error> {
     listener.map_err(|error| Error::System("can't listen on a port", error))
 }
 
-fn game(scene: &Scene, rules: RuleSet) -> Zappy {
-    let team = |name: &str| TeamName::parse(name.as_bytes()).expect("a good name");
-    let size = MapSize::new(scene.side, scene.side).expect("a small map");
-    // A line is taken when the bot owes one, as in the lockstep clock's rounds.
-    let config = MatchConfig {
-        seed: 42,
-        clock: Clock::Lockstep,
-        ..MatchConfig::new(size, vec![team(TEAM), team(OTHERS)])
-    };
-    let options = ZappyOptions { slots: scene.slots, display_eggs: scene.eggs, rules };
-    Zappy::new(&config, options)
-}
-
-impl<'a> Stage<'a> {
-    /// Everything in its place; the bot has just been started.
-    pub fn new(
-        scene: Scene,
-        rules: RuleSet,
-        process: Process,
-        listener: TcpListener,
-        signals: &'a mut Signals,
-    ) -> Stage<'a> {
+impl<'a, P: Play> Stage<'a, P> {
+    /// Everything in its place.
+    pub fn new(terms: Terms, play: P, room: Room<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
         let mut stage = Stage {
-            scene,
-            process,
-            signals,
-            listener: Some(listener),
-            game: game(&scene, rules),
-            rules,
+            terms,
+            play,
+            process: room.process,
+            signals: room.signals,
+            listener: Some(room.listener),
             connections: Vec::new(),
-            seats: Vec::new(),
             seen: Seen::new(begun),
             tick: 0,
             begun,
             hold: None,
-            doing: Doing::default(),
             commands: 0,
+            clock: FairClock::new(begun),
             finale: None,
+            strangers: 0,
             alone: None,
-            egg: None,
-            at_fork: 0,
-            hatched: false,
             over: false,
             stopped: false,
         };
         stage.drain();
-        for i in 0..scene.others + if scene.full { scene.slots } else { 0 } {
-            let seat = SeatId(PUPPETS + i);
-            let team = if i < scene.others { OTHERS } else { TEAM };
-            stage.hand_in(seat, Input::Open);
-            stage.hand_in(seat, Input::Line(team.as_bytes()));
-        }
-        stage.furnish();
+        P::begin(&mut stage);
         stage
     }
 
-    /// Plays it to its end.
+    /// Plays it to its end; true if the operator asked the arena to stop.
     pub fn play(mut self) -> (Seen, bool) {
         while !self.over {
             self.wait();
+            self.clock.advance(Instant::now(), self.process.pid());
             self.accept();
             self.greet();
             self.listen();
@@ -191,11 +211,15 @@ impl<'a> Stage<'a> {
     fn accept(&mut self) {
         let Some(listener) = &self.listener else { return };
         while self.connections.len() < CONNECTIONS {
-            let Ok((stream, _)) = listener.accept() else { return };
+            let Ok((stream, peer)) = listener.accept() else { return };
+            if !listener.local_addr().is_ok_and(|server| is_own(server, peer)) {
+                self.strangers += 1;
+                continue;
+            }
             let n = self.connections.len();
             let name = if n == 0 { "bot".to_owned() } else { format!("bot/{}", n + 1) };
             let seat = SeatId(u32::try_from(n).unwrap_or(0));
-            let (manner, now) = (self.scene.manner, Instant::now());
+            let (manner, now) = (self.terms.manner, Instant::now());
             if let Ok(connection) = Connection::new(seat, name, stream, manner, now) {
                 self.seen.say(&connection.name, SENT, "(connects)");
                 self.connections.push(connection);
@@ -213,7 +237,7 @@ impl<'a> Stage<'a> {
             if connection.phase != Phase::Waiting {
                 continue;
             }
-            if !self.scene.greeting.is_zero() {
+            if !self.terms.greeting.is_zero() {
                 connection.read();
                 if !connection.pending().is_empty() {
                     let text = shown(connection.pending());
@@ -223,7 +247,7 @@ impl<'a> Stage<'a> {
                     self.over = true;
                 }
             }
-            if connection.since.elapsed() >= self.scene.greeting {
+            if connection.since.elapsed() >= self.terms.greeting {
                 connection.phase = Phase::Greeted;
                 let seat = connection.seat;
                 self.hand_in(seat, Input::Open);
@@ -236,8 +260,14 @@ impl<'a> Stage<'a> {
         self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
     }
 
+    /// Has a player of ours log in.
+    pub(super) fn seat(&mut self, seat: SeatId, team: &str) {
+        self.hand_in(seat, Input::Open);
+        self.hand_in(seat, Input::Line(team.as_bytes()));
+    }
+
     pub(super) fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
-        self.game.handle_input(self.tick, seat, input);
+        self.play.game_mut().handle_input(self.tick, seat, input);
         self.drain();
     }
 
@@ -247,34 +277,32 @@ impl<'a> Stage<'a> {
         self.over = true;
     }
 
-    /// What the scene is about has happened so often by now.
-    pub(super) fn note_met(&mut self, times: u32) {
-        if times > self.seen.met {
-            self.doing.commands = self.commands;
-        }
-        self.seen.met = times;
-    }
-
-    /// Whether that seat of ours could say something.
-    pub(super) fn is_idle(&self, seat: SeatId) -> bool {
+    /// The seats that could say something.
+    pub(super) fn owing(&self) -> Vec<SeatId> {
         let mut owing = Vec::new();
-        self.game.owing(&mut owing);
-        owing.contains(&seat)
+        self.play.game().owing(&mut owing);
+        owing
     }
 
     pub(super) fn drain(&mut self) {
-        while let Some(output) = self.game.poll_output() {
+        while let Some(output) = self.play.game_mut().poll_output() {
             match output {
                 Output::Send(seat, line) => self.send(seat, &line),
-                Output::Admit(seat) => self.admit(seat),
-                Output::Why(seat, words) if words.starts_with("dropped") => self.note_dropped(seat),
+                Output::Admit(seat) => {
+                    if let Some(connection) = self.connection_of(seat) {
+                        connection.phase = Phase::Playing;
+                        self.seen.logged_in = true;
+                    }
+                    P::admitted(self, seat);
+                }
+                Output::Why(seat, words) => P::why(self, seat, &words),
                 Output::Close(seat, _) => self.close(seat),
                 _ => {}
             }
         }
     }
 
-    fn connection_of(&mut self, seat: SeatId) -> Option<&mut Connection> {
+    pub(super) fn connection_of(&mut self, seat: SeatId) -> Option<&mut Connection<P::Dialogue>> {
         self.connections.get_mut(seat.0 as usize)
     }
 
@@ -282,52 +310,16 @@ impl<'a> Stage<'a> {
         if seat == SeatId::CONSOLE {
             log::trace!("console: {}", shown(line.text()));
         }
-        let (now, mut died) = (Instant::now(), false);
-        let Some(connection) = self.connections.get_mut(seat.0 as usize) else { return };
+        let now = Instant::now();
         for line in line.lines() {
-            self.seen.say(&connection.name, READ, &shown(line));
-            connection.wire.push(line, now);
-            connection.idle = None;
-            let Ok(response) = Response::parse(line) else { continue };
-            if connection.phase != Phase::Playing {
-                continue;
+            if let Some(connection) = self.connections.get_mut(seat.0 as usize) {
+                self.seen.say(&connection.name, READ, &shown(line));
+                connection.wire.push(line, now);
+                if P::renews(Some(line)) {
+                    connection.idle = None;
+                }
             }
-            let waited = connection.waiting.len();
-            let answered = connection.note_response(&response);
-            if connection.waiting.len() < waited {
-                connection.left = connection.waiting.len();
-                connection.last.1 = shown(line);
-            }
-            if answered == Some(CommandKind::Fork) && response == Response::Ok {
-                self.egg.get_or_insert((now, self.at_fork));
-                self.seen.met += u32::from(self.scene.enough == Enough::Hatched);
-            }
-            self.doing.note_response(&response, line);
-            self.doing.note_answer(answered, &response);
-            died |= response == Response::Dead;
-        }
-        if died {
-            self.note_death(seat);
-        }
-    }
-
-    fn admit(&mut self, seat: SeatId) {
-        let player = PlayerId(u32::try_from(self.seats.len()).unwrap_or(u32::MAX));
-        self.seats.push(seat);
-        if let Some(connection) = self.connection_of(seat) {
-            connection.phase = Phase::Playing;
-            self.equip(player);
-        }
-    }
-
-    fn note_dropped(&mut self, seat: SeatId) {
-        if let Some(connection) = self.connection_of(seat) {
-            // It will never be answered.
-            connection.waiting.pop_back();
-            let words = "it sent a command while ten waited behind the running one; that command was dropped and \
-                         will never be answered";
-            self.seen.fault(FaultKind::Dropped, words.into());
-            self.doing.dropped += 1;
+            P::told(self, seat, line);
         }
     }
 
@@ -338,43 +330,64 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Lets time pass until a seat has something to say.
+    fn is_held(&self) -> bool {
+        self.hold.is_some_and(|hold| hold > Instant::now())
+    }
+
+    /// Lets time pass: until a seat has something to say, or as much as has passed.
     fn pass_time(&mut self) {
+        if self.terms.real {
+            return self.pass_real_time();
+        }
         for _ in 0..TURN_TICKS {
-            let held = self.hold.is_some_and(|hold| hold > Instant::now());
             let writing = self.connections.iter().any(|c| !c.wire.is_empty() && !c.wire.gathers());
-            if held || writing || self.over || self.finale.is_some() {
+            if self.is_held() || writing || self.over || self.finale.is_some() {
                 return;
             }
             if self.owes() || !self.connections.iter().any(|c| c.phase == Phase::Playing) {
                 return;
             }
-            self.make_mischief();
-            if self.finale.is_some() || self.hold.is_some_and(|hold| hold > Instant::now()) {
+            P::before_tick(self);
+            if self.finale.is_some() || self.is_held() {
                 return;
             }
-            let Some(next) = self.game.poll_timeout() else { return };
-            self.tick = next;
-            self.seen.tick = next;
-            self.connections.iter_mut().for_each(|connection| connection.at_tick = (0, 0));
-            while self.game.poll_timeout() == Some(next) {
-                self.game.handle_timeout(next);
-                self.drain();
-            }
-            self.be_quicker();
+            let Some(next) = self.play.game().poll_timeout() else { return };
+            self.run(next);
+            P::after_tick(self);
+        }
+    }
+
+    fn pass_real_time(&mut self) {
+        self.owes();
+        P::before_tick(self);
+        let now = Tick::try_from(self.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
+        while let Some(next) = self.play.game().poll_timeout().filter(|next| *next <= now && !self.over) {
+            self.run(next);
+            P::after_tick(self);
+        }
+        self.tick = now;
+    }
+
+    /// Does what is due at that tick.
+    pub(super) fn run(&mut self, tick: Tick) {
+        (self.tick, self.seen.tick) = (tick, tick);
+        while self.play.game().poll_timeout() == Some(tick) {
+            self.play.game_mut().handle_timeout(tick);
+            self.drain();
         }
     }
 
     /// Whether any of the bot's players could say something; notes since when.
     fn owes(&mut self) -> bool {
-        let mut owing = Vec::new();
-        self.game.owing(&mut owing);
-        let now = Instant::now();
+        let (owing, now, fair) = (self.owing(), Instant::now(), self.clock.now());
+        for connection in self.connections.iter_mut().filter(|one| !owing.contains(&one.seat)) {
+            connection.idle = None;
+        }
         let mut any = false;
         for seat in owing {
             let along = self.connection_of(seat).is_some_and(|c| c.wire.gathers() && !c.wire.is_empty());
             if along {
-                self.shout_along(seat);
+                P::gather(self, seat);
             }
             let Some(connection) = self.connection_of(seat) else { continue };
             if connection.phase != Phase::Playing || connection.ended {
@@ -384,7 +397,7 @@ impl<'a> Stage<'a> {
             if along {
                 connection.wire.release(now);
             } else if connection.wire.is_empty() {
-                connection.idle.get_or_insert(now);
+                connection.idle.get_or_insert(fair);
             }
         }
         any
@@ -403,5 +416,26 @@ impl<'a> Stage<'a> {
                 connection.close_sending();
             }
         }
+    }
+
+    /// No more connections from now on; the bot shall end.
+    pub(super) fn begin_finale(&mut self) {
+        self.finale = Some((self.clock.now(), self.process_time()));
+        self.listener = None;
+        for connection in &mut self.connections {
+            if connection.is_open() {
+                connection.phase = Phase::Closing;
+            }
+        }
+    }
+
+    /// All connections end where no line does.
+    pub(super) fn break_off(&mut self, part: &'static str) {
+        for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
+            connection.wire.push_part(part.as_bytes());
+            self.seen.say(&connection.name, READ, &format!("{part}   (and the connection ends)"));
+        }
+        self.seen.met = 1;
+        self.begin_finale();
     }
 }

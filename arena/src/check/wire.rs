@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// How lines become packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
+    /// All that is to be written at once, as servers do.
+    Whole,
     /// Each line in a packet of its own, this long after the one before.
     Lines(Duration),
     /// Each byte in a packet of its own.
@@ -33,14 +35,14 @@ pub struct Wire {
     manner: Manner,
     packets: VecDeque<Vec<u8>>,
     next: Instant,
-    /// Since when the bot has taken no more bytes.
-    pub stuck: Option<Instant>,
+    /// Whether the bot takes no more bytes.
+    pub stuck: bool,
 }
 
 impl Wire {
     /// Nothing waits on it.
     pub fn new(manner: Manner, now: Instant) -> Wire {
-        Wire { manner, packets: VecDeque::new(), next: now, stuck: None }
+        Wire { manner, packets: VecDeque::new(), next: now, stuck: false }
     }
 
     /// Whether everything was written.
@@ -67,7 +69,7 @@ impl Wire {
                 let end = bytes.split_off(bytes.len() / 2);
                 self.packets.extend([bytes, end]);
             }
-            Manner::Together => match self.packets.front_mut() {
+            Manner::Whole | Manner::Together => match self.packets.front_mut() {
                 Some(packet) => packet.extend(bytes),
                 None => self.packets.push_back(bytes),
             },
@@ -94,7 +96,7 @@ impl Wire {
             Manner::Lines(gap) => gap,
             Manner::Bytes => BYTE_GAP,
             Manner::Halves => HALF_GAP,
-            Manner::Together => Duration::ZERO,
+            Manner::Whole | Manner::Together => Duration::ZERO,
         }
     }
 
@@ -107,7 +109,7 @@ impl Wire {
         match out.write(packet) {
             Ok(n) if n == packet.len() => {
                 self.packets.pop_front();
-                self.stuck = None;
+                self.stuck = false;
                 self.next = now + self.gap();
                 Ok(())
             }
@@ -117,7 +119,7 @@ impl Wire {
                 Ok(())
             }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-                self.stuck.get_or_insert(now);
+                self.stuck = true;
                 self.next = now + APART;
                 Ok(())
             }
@@ -163,6 +165,7 @@ mod tests {
         assert_eq!(packets(Manner::Halves), ["o", "k\n", "10 ", "10\n"]);
         assert_eq!(packets(Manner::Bytes).len(), 9);
         assert_eq!(packets(Manner::Together), ["ok\n10 10\n"]);
+        assert_eq!(packets(Manner::Whole), ["ok\n10 10\n"]);
         assert_eq!(packets(Manner::Bytes).concat(), "ok\n10 10\n");
     }
 

@@ -5,14 +5,15 @@
 use clap::Args;
 
 use crate::Error;
-use crate::check::{ALL, Check, RuleSet, Situation};
+use crate::check::{Check, CheckedGame, GAMES, Situation};
+use crate::play::world::Games;
 use crate::programs::command::Template;
 
 pub(super) const EXAMPLES: &str = "\
 Starts one process of the bot in crafted situations, one after the other, under the
 rules of the real server and the lockstep clock: lines that come byte by byte, shouts
 between a command and its answer, incantations that fail, a server that closes. What it
-does wrong is said in words, with what was said last and the chapter of protocol.md that
+does wrong is said in words, with what was said last and the chapter of the manual that
 explains it. A situation is `untold` when something else went wrong in it first. What the
 bot never does (lay an egg, say) is no mistake: it passes, with a note.
 
@@ -34,6 +35,9 @@ Examples:
   What there is:
     zappy_arena check --list
 
+  A bot that plays conquest:
+    zappy_arena check --game conquest ./my_bot
+
   As the official server plays, which takes one word from a Broadcast and keeps a \r:
     zappy_arena check ./my_bot --rules official
 
@@ -44,6 +48,9 @@ Exit codes:
   0 all passed    1 the arena failed    2 wrong usage
   3 the bot failed a situation, or couldn't be judged in one    130 interrupted";
 
+/// The sides of a map on which any game can be played; each scene has its own.
+const SIDES: (u16, u16) = (20, 20);
+
 /// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -53,9 +60,12 @@ pub struct CheckArgs {
     /// Only this situation; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Which rules are played: subject; official, as the official server 3.0.1 plays; strict
-    #[arg(long, default_value = "subject", value_parser = rules)]
-    rules: RuleSet,
+    /// The game to be played
+    #[arg(long, value_name = "GAME", default_value = GAMES[0].name)]
+    game: String,
+    /// Which rules of Zappy are played: subject; official, as the official server 3.0.1 plays; strict
+    #[arg(long)]
+    rules: Option<String>,
     /// Name the situations and what each asks for, and check nothing
     #[arg(long)]
     pub list: bool,
@@ -71,26 +81,37 @@ pub struct CheckArgs {
 }
 
 impl CheckArgs {
+    /// The game that is asked for.
+    ///
+    /// # Errors
+    /// There is no such game.
+    pub fn situations(&self) -> Result<&'static CheckedGame, Error> {
+        let names: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+        GAMES.iter().find(|game| game.name == self.game).ok_or_else(|| {
+            Error::Flag(format!("--game: bots are checked for {}, not for {:?}", names.join(", "), self.game))
+        })
+    }
+
     /// What they ask for.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.
-    pub fn check(&self) -> Result<Check, Error> {
+    pub fn check(&self, games: Games) -> Result<Check, Error> {
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let game = self.situations()?;
         for name in &self.only {
-            if !ALL.iter().any(|situation| situation.name == name) {
-                return Err(Error::NoSituation(name.clone()));
+            if !game.situations.iter().any(|situation| situation.name == name) {
+                return Err(Error::NoSituation(name.clone(), self.game.clone()));
             }
         }
         let wanted = |situation: &&Situation| {
             self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
         };
         let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?;
-        Ok(Check { bot, launcher, rules: self.rules, situations: ALL.iter().filter(wanted).collect() })
+        let rules = self.rules.iter().map(|rules| ("rules", rules.as_str()));
+        let world = games.world(Some(game.name), rules, SIDES);
+        let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;
+        let situations = game.situations.iter().filter(wanted).collect();
+        Ok(Check { bot, launcher, game: game.name, options: world.spec.options, situations })
     }
-}
-
-fn rules(name: &str) -> Result<RuleSet, String> {
-    RuleSet::parse(name)
-        .ok_or_else(|| format!("the rule sets are {}", RuleSet::ALL.map(|rules| rules.name()).join(", ")))
 }

@@ -14,7 +14,7 @@ use super::grading::grade;
 use super::{
     Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs, one_line,
 };
-use crate::check;
+use crate::check::Telling;
 use crate::compare::sprt::Answer;
 use crate::local::series::{play_all, play_one};
 use crate::play::display::{CLEAR, Display};
@@ -74,12 +74,15 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         Action::Grade(args) => grade(args, games),
         Action::Check(args) => match args.kept_by {
             _ if args.list => {
-                check::ALL.iter().for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
+                args.situations()?
+                    .situations
+                    .iter()
+                    .for_each(|one| print(&format!("{:<18}  {}\n", one.name, one.purpose)));
                 Ok(0)
             }
-            Some(keeper) => check_bot(args, keeper),
+            Some(keeper) => check_bot(args, keeper, games),
             // Another process starts the bot; what is left behind when that is killed, this one ends.
-            None => args.check().and_then(|_| keep_action("check", Path::new(""))),
+            None => args.check(games).and_then(|_| keep_action("check", Path::new(""))),
         },
         Action::Verify(args) => Ok(records::verify(args, games.specs)),
         Action::Show(args) => Ok(records::show(args, games.specs)),
@@ -142,16 +145,18 @@ fn play_mirror(args: &MirrorArgs, games: Games) -> Result<u8, Error> {
     Ok(if findings.is_clean() { 0 } else { FAILED })
 }
 
-fn check_bot(args: &CheckArgs, keeper: i32) -> Result<u8, Error> {
+fn check_bot(args: &CheckArgs, keeper: i32, games: Games) -> Result<u8, Error> {
     let mut signals = signals(Some(keeper))?;
-    let check = args.check()?;
+    let check = args.check(games)?;
     let tell = |text: String| {
         if !args.json {
             print(&text);
         }
     };
     tell(check.describe());
-    let report = check.run(&mut signals, |finding| tell(finding.render(args.verbose)))?;
+    let mut telling = Telling::default();
+    let report = check.run(&mut signals, |finding| tell(telling.take(finding, args.verbose)))?;
+    tell(telling.rest());
     if report.interrupted {
         return Ok(refuse("interrupted; not all situations were tried", INTERRUPTED));
     }

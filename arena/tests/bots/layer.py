@@ -28,8 +28,8 @@ class Layer(Player):
             print("welcome", flush=True)
 
     def heard(self, text):
-        words = text.split()
-        if words[:2] == ["layers", options.team] and words[2].isdigit():
+        words = text.split(":")
+        if words[:2] == ["layers", options.team] and words[2:] and words[2].isdigit():
             self.count = max((self.count or 0) + 1, int(words[2]))
 
     def lay(self):
@@ -40,7 +40,7 @@ class Layer(Player):
         child.stdout.readline()
         self.children.append(child)
         self.count += 1
-        self.ask(f"Broadcast layers {options.team} {self.count}")
+        self.ask(f"Broadcast layers:{options.team}:{self.count}")
 
     def live(self):
         while True:

@@ -3,7 +3,11 @@ import good
 
 
 class Wire(good.Wire):
+    plays = False
+
     def read(self):
+        if not self.plays:
+            return super().read()
         chunk = b""
         while b"\n" not in chunk:
             more = self.socket.recv(65536)
@@ -15,6 +19,10 @@ class Wire(good.Wire):
 
 class Player(good.Player):
     wire_type = Wire
+
+    def login(self):
+        super().login()
+        self.wire.plays = True
 
 
 Player().play()

@@ -3,7 +3,11 @@ import good
 
 
 class Wire(good.Wire):
+    plays = False
+
     def read(self):
+        if not self.plays:
+            return super().read()
         chunk = self.socket.recv(65536)
         if not chunk:
             raise good.Over
@@ -12,6 +16,10 @@ class Wire(good.Wire):
 
 class Player(good.Player):
     wire_type = Wire
+
+    def login(self):
+        super().login()
+        self.wire.plays = True
 
     def look(self):
         self.ask("Look")

@@ -35,8 +35,13 @@ impl Stage {
 
     /// Our client, which notes each time it is started.
     pub fn player(&mut self, name: &str) {
+        self.player_of(name, "expert");
+    }
+
+    /// The same at a level of its own.
+    pub fn player_of(&mut self, name: &str, level: &str) {
         let starts = self.bench.path("starts");
-        let body = format!("echo {name} >>{}\nexec {} \"$@\"", quoted(&starts), client());
+        let body = format!("echo {name} >>{}\nexec {} --level {level} \"$@\"", quoted(&starts), client());
         self.script(name, &body, "");
     }
 
@@ -66,7 +71,9 @@ impl Stage {
     pub fn plan_sealed(&self, out: &str, flags: &[&str]) -> Finished {
         let mut command = Command::new(ARENA);
         command.args(["tournament", "plan", "--bots"]).arg(self.bench.path("bots.toml"));
-        let small = SMALL.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten();
+        // The options of a game are no flags of another one.
+        let other = |flag: &str| flags.contains(&"--game") && ["--clients", "--max-ticks"].contains(&flag);
+        let small = SMALL.chunks(2).filter(|pair| !flags.contains(&pair[0]) && !other(pair[0])).flatten();
         Running::start(command.arg("--out").arg(self.out(out)).args(small).args(flags)).finish()
     }
 

@@ -10,10 +10,11 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_server::game::{Input, SeatId};
 
+use super::Zappy;
 use super::doing::{BYTES, WARM_UP, long_text, tiles};
 use super::scene::{Enough, Mischief};
-use super::seen::FaultKind;
-use super::stage::{OTHERS, Stage, TEAM};
+use crate::check::seen::FaultKind;
+use crate::check::stage::{OTHERS, Stage, TEAM};
 
 /// If this many more commands wait for answers than before the mischief, the bot is confused and not just in
 /// the habit of sending ahead.
@@ -26,13 +27,15 @@ const PEACE: Tick = 15;
 const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
 /// Shouts at once.
 const BURST: usize = 60;
+/// The part of a line that is sent before the connection ends.
+const PART: &str = "[ player fo";
 /// How long a bot has for reacting to a shout before its answer comes.
 const REACTION: Duration = Duration::from_millis(15);
 
-impl Stage<'_> {
+impl Stage<'_, Zappy> {
     /// Lays out what lies on the map before the bot connects.
     pub(super) fn furnish(&mut self) {
-        let scene = self.scene;
+        let scene = self.play.scene;
         if !scene.hunger {
             self.console("/noFood true");
         }
@@ -55,30 +58,30 @@ impl Stage<'_> {
 
     /// A bot's player has just hatched.
     pub(super) fn equip(&mut self, player: PlayerId) {
-        if let Some(food) = self.scene.food {
+        if let Some(food) = self.play.scene.food {
             self.console(&format!("/setInventory {} food {food}", player.0));
         }
     }
 
     /// The bot's player to which it is done: the eldest that lives.
     pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
-        let players = self.game.projection().players;
+        let players = self.play.game.projection().players;
         let (id, player) = players.into_iter().find(|(_, player)| player.team.as_str() == TEAM)?;
-        let seat = self.seats.get(id.0 as usize)?;
+        let seat = self.play.seats.get(id.0 as usize)?;
         Some((id, seat.0 as usize, player))
     }
 
     /// The first player of ours.
     pub(super) fn puppet(&self) -> (PlayerId, SeatId) {
-        (PlayerId(0), self.seats[0])
+        (PlayerId(0), self.play.seats[0])
     }
 
     /// A player of the bot was told that it is dead.
     pub(super) fn note_death(&mut self, seat: SeatId) {
-        let alive = self.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
+        let alive = self.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
         // With little in the bag only the first player counts; its children may have eaten too much.
-        let first = self.scene.food.is_some() && seat == SeatId(0);
-        if self.scene.hunger && (!alive || first) {
+        let first = self.play.scene.food.is_some() && seat == SeatId(0);
+        if self.play.scene.hunger && (!alive || first) {
             let words = format!("its player starved at tick {}", self.tick);
             self.fail(FaultKind::Starved, words);
         }
@@ -86,17 +89,17 @@ impl Stage<'_> {
 
     /// Notes how many commands wait for an answer, and tells habit from confusion.
     pub(super) fn note_waiting(&mut self, waiting: usize) {
-        let mischief = self.scene.mischief;
+        let mischief = self.play.scene.mischief;
         if matches!(mischief, Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts | Mischief::Refuses) {
             return;
         }
         let begun = usize::from(self.seen.met > 0);
-        self.doing.waiting[begun] = self.doing.waiting[begun].max(waiting);
+        self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
         if begun == 0 {
-            self.doing.dropped_before = self.doing.dropped;
+            self.play.doing.dropped_before = self.play.doing.dropped;
         }
-        let [before, since] = self.doing.waiting;
-        let lost = self.doing.dropped_before == 0 && self.doing.dropped > 0;
+        let [before, since] = self.play.doing.waiting;
+        let lost = self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
         let late = mischief == Mischief::Delays;
         let excess = if late { LATE_EXCESS } else { EXCESS };
         if begun == 1 && (since >= before + excess || lost) {
@@ -114,20 +117,20 @@ impl Stage<'_> {
 
     /// Does the mischief of the scene, before a tick passes.
     pub(super) fn make_mischief(&mut self) {
-        let doing = &self.doing;
-        if self.scene.mischief == Mischief::None {
-            if self.scene.enough == Enough::Hatched {
+        let doing = &self.play.doing;
+        if self.play.scene.mischief == Mischief::None {
+            if self.play.scene.enough == Enough::Hatched {
                 return;
             }
-            let met = if self.scene.eggs {
+            let met = if self.play.scene.eggs {
                 doing.eggs
-            } else if self.scene.ground.is_some_and(|(food, _)| food > 100) {
+            } else if self.play.scene.ground.is_some_and(|(food, _)| food > 100) {
                 doing.long
             } else {
                 doing.empty
             };
             if self.seen.met < met.min(3) {
-                self.doing.commands = self.commands;
+                self.play.doing.commands = self.commands;
             }
             self.seen.met = met;
             return;
@@ -136,7 +139,7 @@ impl Stage<'_> {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
-        match self.scene.mischief {
+        match self.play.scene.mischief {
             Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts => {}
             Mischief::Shouts => self.shout_between(seat),
             Mischief::Pushes => self.push(&player),
@@ -149,12 +152,12 @@ impl Stage<'_> {
             Mischief::ShoutsLong => self.shout_aloud(&long_text()),
             Mischief::Refuses => self.put_back(seat),
             Mischief::Delays => self.delay(seat),
-            Mischief::Breaks => self.cut_all(),
+            Mischief::Breaks => self.break_off(PART),
         }
     }
 
     fn shout(&mut self) {
-        let times = if self.scene.mischief == Mischief::Bursts { BURST } else { 1 };
+        let times = if self.play.scene.mischief == Mischief::Bursts { BURST } else { 1 };
         for i in 0..times {
             let text = SHOUTS[(self.seen.met as usize + i) % SHOUTS.len()];
             self.console(&format!("/broadcast \"{text}\" 0 0"));
@@ -164,8 +167,8 @@ impl Stage<'_> {
 
     /// Shouts once for each command.
     fn shout_between(&mut self, seat: usize) {
-        let waits = self.connections[seat].waiting.front().is_some();
-        if waits && self.doing.commands < self.commands && self.seen.met < 12 {
+        let waits = self.connections[seat].dialogue.waiting.front().is_some();
+        if waits && self.play.doing.commands < self.commands && self.seen.met < 12 {
             self.shout();
             self.hold = Some(Instant::now() + REACTION);
         }
@@ -174,72 +177,72 @@ impl Stage<'_> {
     /// An answer is about to be sent: shouts, so that the shout and the next answer travel in one packet.
     pub(super) fn shout_along(&mut self, seat: SeatId) {
         let first = self.connections.first().is_some_and(|connection| connection.seat == seat);
-        if first && self.doing.commands < self.commands && self.seen.met < 10 {
+        if first && self.play.doing.commands < self.commands && self.seen.met < 10 {
             self.shout();
         }
     }
 
     fn push(&mut self, victim: &MirrorPlayer) {
         let (id, seat) = self.puppet();
-        self.note_met(self.doing.pushed);
+        self.note_met(self.play.doing.pushed);
         if self.seen.met >= 8 {
             return;
         }
         self.console(&format!("/tp {} {} {}", id.0, victim.at.x, victim.at.y));
-        if self.is_idle(seat) {
+        if self.owing().contains(&seat) {
             self.hand_in(seat, Input::Line(b"Eject"));
         }
     }
 
     fn take_stones(&mut self, seat: usize, victim: &MirrorPlayer) {
-        if !self.doing.laid {
+        if !self.play.doing.laid {
             // The stones are laid out only when the bot's habits are known: its first incantation is the one
             // that fails.
-            self.doing.laid = true;
+            self.play.doing.laid = true;
             self.lay_out(1, 1);
         }
-        if self.connections[seat].frozen && self.doing.home.is_none() && self.seen.met < 2 {
+        if self.connections[seat].dialogue.frozen && self.play.doing.home.is_none() && self.seen.met < 2 {
             self.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
-            self.doing.home = Some(victim.at);
+            self.play.doing.home = Some(victim.at);
             self.note_met(self.seen.met + 1);
-        } else if !self.connections[seat].frozen
-            && let Some(at) = self.doing.home.take()
+        } else if !self.connections[seat].dialogue.frozen
+            && let Some(at) = self.play.doing.home.take()
         {
             self.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
-            self.doing.commands = self.commands;
+            self.play.doing.commands = self.commands;
         }
     }
 
     fn freeze(&mut self, id: PlayerId, seat: usize, victim: &MirrorPlayer) {
-        if self.connections[seat].frozen {
+        if self.connections[seat].dialogue.frozen {
             // While the bot is frozen it sees nothing: it is moved away, and moved back when the incantation
             // has failed.
-            if self.doing.home.is_none() {
-                self.doing.home = Some(victim.at);
-                let x = (victim.at.x + 1) % self.scene.side;
+            if self.play.doing.home.is_none() {
+                self.play.doing.home = Some(victim.at);
+                let x = (victim.at.x + 1) % self.play.scene.side;
                 self.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
             }
-            self.doing.peace = self.tick + PEACE;
+            self.play.doing.peace = self.tick + PEACE;
             return;
         }
-        if let Some(at) = self.doing.home.take() {
+        if let Some(at) = self.play.doing.home.take() {
             self.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-            self.doing.commands = self.commands;
+            self.play.doing.commands = self.commands;
             return;
         }
-        if self.tick >= self.doing.peace && self.seen.met < 4 {
+        if self.tick >= self.play.doing.peace && self.seen.met < 4 {
             self.note_met(self.seen.met + 1);
             self.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
         }
     }
 
     fn raise(&mut self, seat: usize, victim: &MirrorPlayer) {
-        if self.connections[seat].frozen {
-            self.doing.peace = self.tick + PEACE;
-            self.doing.commands = self.commands;
+        if self.connections[seat].dialogue.frozen {
+            self.play.doing.peace = self.tick + PEACE;
+            self.play.doing.commands = self.commands;
             return;
         }
-        if self.tick >= self.doing.peace && self.seen.met < 3 {
+        if self.tick >= self.play.doing.peace && self.seen.met < 3 {
             let (id, at) = (self.puppet().0.0, victim.at);
             self.console(&format!("/tp {id} {} {}", at.x, at.y));
             self.console(&format!("/setLevel {id} {}", victim.level));
@@ -249,7 +252,7 @@ impl Stage<'_> {
     }
 
     fn kill_all(&mut self) {
-        let players = self.game.projection().players;
+        let players = self.play.game.projection().players;
         for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
             self.console(&format!("/kill {}", id.0));
         }

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use zappy_protocol::zappy::player::CommandKind;
 use zappy_server::game::Input;
 
+use super::Zappy;
 use super::doing::{WARM_UP, tiles};
 use super::scene::Mischief;
-use super::seen::{FaultKind, READ};
-use super::stage::Stage;
+use crate::check::seen::FaultKind;
+use crate::check::stage::Stage;
 
 /// Shouts of a player of ours.
 const ALOUD: u32 = 4;
@@ -21,13 +22,11 @@ const LATE: Duration = Duration::from_millis(2_500);
 const LATE_TIMES: u32 = 2;
 /// After this many refusals of one thing in a row it is no longer bad luck.
 const REFUSALS: u32 = 25;
-/// The part of a line that is sent before the connection ends.
-const PART: &[u8] = b"[ player fo";
 
-impl Stage<'_> {
+impl Stage<'_, Zappy> {
     /// So much food and linemate on each tile.
     pub(super) fn lay_out(&mut self, food: u32, linemate: u32) {
-        for (x, y) in tiles(self.scene.side) {
+        for (x, y) in tiles(self.play.scene.side) {
             self.console(&format!("/setTile food {food} {x} {y}"));
             self.console(&format!("/setTile linemate {linemate} {x} {y}"));
         }
@@ -36,23 +35,23 @@ impl Stage<'_> {
     /// A player of ours shouts the text whenever it can.
     pub(super) fn shout_aloud(&mut self, text: &[u8]) {
         let (_, seat) = self.puppet();
-        self.note_met(self.doing.heard);
-        if self.seen.met < ALOUD && self.is_idle(seat) {
+        self.note_met(self.play.doing.heard);
+        if self.seen.met < ALOUD && self.owing().contains(&seat) {
             self.hand_in(seat, Input::Line(&[b"Broadcast ", text].concat()));
         }
     }
 
     /// The bot was told what it sees: takes that away before the bot can act.
     pub(super) fn be_quicker(&mut self) {
-        if self.scene.mischief != Mischief::Refuses {
+        if self.play.scene.mischief != Mischief::Refuses {
             return;
         }
-        let looked = std::mem::take(&mut self.doing.looked);
+        let looked = std::mem::take(&mut self.play.doing.looked);
         if looked && self.commands >= WARM_UP {
-            self.doing.emptied = true;
+            self.play.doing.emptied = true;
             self.lay_out(0, 0);
         }
-        if self.doing.in_a_row >= REFUSALS {
+        if self.play.doing.in_a_row >= REFUSALS {
             let words = format!(
                 "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
             );
@@ -62,15 +61,15 @@ impl Stage<'_> {
 
     /// The bot looks again: puts everything back.
     pub(super) fn put_back(&mut self, seat: usize) {
-        let refused = self.doing.refused;
+        let refused = self.play.doing.refused;
         if self.seen.met < refused && self.seen.met < 6 {
-            self.doing.commands = self.commands;
+            self.play.doing.commands = self.commands;
         }
         self.seen.met = refused;
-        let looks = self.connections[seat].waiting.front() == Some(&Some(CommandKind::Look));
+        let looks = self.connections[seat].dialogue.waiting.front() == Some(&Some(CommandKind::Look));
         if looks
-            && std::mem::take(&mut self.doing.emptied)
-            && let Some((food, linemate)) = self.scene.ground
+            && std::mem::take(&mut self.play.doing.emptied)
+            && let Some((food, linemate)) = self.play.scene.ground
         {
             self.lay_out(food, linemate);
         }
@@ -78,20 +77,10 @@ impl Stage<'_> {
 
     /// Stops time while the bot waits for an answer.
     pub(super) fn delay(&mut self, seat: usize) {
-        let waits = !self.connections[seat].waiting.is_empty();
-        if waits && self.seen.met < LATE_TIMES && self.commands > self.doing.commands + 2 {
+        let waits = !self.connections[seat].dialogue.waiting.is_empty();
+        if waits && self.seen.met < LATE_TIMES && self.commands > self.play.doing.commands + 2 {
             self.note_met(self.seen.met + 1);
             self.hold = Some(Instant::now() + LATE);
         }
-    }
-
-    /// The connection ends where no line does.
-    pub(super) fn cut_all(&mut self) {
-        for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
-            connection.wire.push_part(PART);
-            self.seen.say(&connection.name, READ, "[ player fo   (and the connection ends)");
-        }
-        self.seen.met = 1;
-        self.begin_finale();
     }
 }

@@ -1,0 +1,161 @@
+//! What the system tells of a bot's processes: which connections are theirs, and how much of the time they could run.
+//!
+//! On a busy machine a good bot waits for a processor, which doesn't count as its time. Where the system doesn't tell, every connection is the bot's and all time counts. Tested in this
+//! module and in `tests/check.rs`.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, getpid};
+
+use crate::play::diag;
+use crate::programs::contain::processes;
+
+/// Between two looks at what the bot's processes waited for.
+const LOOK: Duration = Duration::from_millis(100);
+/// Processes of a bot that are looked at.
+const PROCESSES: usize = 64;
+/// How often the holder of a connection is looked for: a process may be about to be replaced by another program.
+const LOOKS: usize = 3;
+
+/// Whether the connection from `peer` belongs to a process that this one has started, or to a child of such a process.
+pub fn is_own(server: SocketAddr, peer: SocketAddr) -> bool {
+    for _ in 0..LOOKS {
+        let Ok(ends) = diag::ends(server, &[peer]) else { return true };
+        let Some(Some(end)) = ends.first() else { return false };
+        if descendants().into_iter().any(|pid| diag::sockets(pid).any(|socket| socket == end.inode)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The processes that descend from this one; those that were left behind do, too.
+fn descendants() -> Vec<Pid> {
+    let all = processes();
+    let mut found = HashSet::from([getpid().as_raw_pid()]);
+    loop {
+        let before = found.len();
+        found.extend(
+            all.iter()
+                .filter(|one| found.contains(&one.parent))
+                .map(|one| one.pid.as_raw_pid())
+                .collect::<Vec<_>>(),
+        );
+        if found.len() == before {
+            break;
+        }
+    }
+    found.remove(&getpid().as_raw_pid());
+    found.into_iter().filter_map(Pid::from_raw).collect()
+}
+
+/// How long a process, its threads and its children have each waited for a processor, in nanoseconds.
+fn waited(root: Pid) -> HashMap<OsString, u64> {
+    let (mut todo, mut found, mut looked) = (vec![root.as_raw_pid().unsigned_abs()], HashMap::new(), 0);
+    while let Some(pid) = todo.pop().filter(|_| looked < PROCESSES) {
+        looked += 1;
+        for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
+            let read = |name| fs::read_to_string(task.path().join(name)).unwrap_or_default();
+            // The time on a processor, the time waiting for one, and how often it had one.
+            let nanos = read("schedstat").split(' ').nth(1).and_then(|field| field.parse().ok());
+            found.insert(task.file_name(), nanos.unwrap_or(0));
+            todo.extend(
+                read("children").split_ascii_whitespace().filter_map(|child| child.parse::<u32>().ok()),
+            );
+        }
+    }
+    found
+}
+
+/// A clock that stands still while the machine keeps the bot from running. It is advanced before the bot's lines are read,
+/// so that what came while this program was kept from running is there when it is judged.
+#[derive(Debug)]
+pub struct FairClock {
+    fair: Duration,
+    last: Instant,
+    looked: Instant,
+    /// What has counted since the last look.
+    since: Duration,
+    /// How long each thread had waited by then.
+    waited: HashMap<OsString, u64>,
+}
+
+impl FairClock {
+    /// A clock at zero.
+    pub fn new(now: Instant) -> FairClock {
+        FairClock {
+            fair: Duration::ZERO,
+            last: now,
+            looked: now,
+            since: Duration::ZERO,
+            waited: HashMap::new(),
+        }
+    }
+
+    /// Takes the time that has passed.
+    pub fn advance(&mut self, now: Instant, bot: Pid) {
+        self.since += now.saturating_duration_since(self.last);
+        self.last = now;
+        if now.saturating_duration_since(self.looked) >= LOOK {
+            let waited = waited(bot);
+            self.settle(waited);
+            self.looked = now;
+        }
+    }
+
+    fn settle(&mut self, waited: HashMap<OsString, u64>) {
+        let before = |task| self.waited.get(task).copied().unwrap_or(0);
+        let more: u64 = waited.iter().map(|(task, nanos)| nanos.saturating_sub(before(task))).sum();
+        self.fair += self.since.saturating_sub(Duration::from_nanos(more));
+        (self.waited, self.since) = (waited, Duration::ZERO);
+    }
+
+    /// What it shows: never less than before.
+    pub fn now(&self) -> Duration {
+        self.fair
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn what_the_machine_kept_from_a_bot_does_not_count() {
+        let mut clock = FairClock::new(Instant::now());
+        let mut pass = |waited: &[(&str, u64)]| {
+            clock.since = Duration::from_millis(100);
+            clock.settle(waited.iter().map(|(task, ms)| ((*task).into(), ms * 1_000_000)).collect());
+            clock.now().as_millis()
+        };
+        assert_eq!(pass(&[("7", 80)]), 20);
+        assert_eq!(pass(&[("7", 900)]), 20, "it never goes back");
+        assert_eq!(pass(&[("8", 10)]), 110, "what a thread that has ended had waited hides nothing");
+        assert_eq!(pass(&[("8", 60), ("9", 20)]), 140);
+    }
+
+    #[test]
+    fn a_connection_of_another_program_is_told_from_a_child_s() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap();
+        // This program is no child of its own.
+        let stranger = TcpStream::connect(server).unwrap();
+        if diag::ends(server, &[stranger.local_addr().unwrap()]).is_err() {
+            return;
+        }
+        assert!(!is_own(server, listener.accept().unwrap().1));
+        let script = format!("exec 3<>/dev/tcp/127.0.0.1/{}; read line", server.port());
+        let child = Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()).spawn();
+        let Ok(mut child) = child else { return };
+        assert!(is_own(server, listener.accept().unwrap().1));
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+}
