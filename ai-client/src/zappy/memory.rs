@@ -169,13 +169,16 @@ impl Memory {
             self.count_in_ticks();
         }
         let food = Tick::from(food / self.ticks_per_food);
-        // What it has eaten since its birth tells a tick that has passed; its own commands tell too little where lines
-        // travel long.
+        if self.counted.is_none() {
+            // Servers differ in what they give a newborn.
+            self.starves = self.starves.min(self.clock + (food + 1) * FOOD_TICKS);
+        }
+        // What it has eaten since then tells a tick that has passed; its own commands tell too little where lines travel
+        // long.
         let passed = self.starves.saturating_sub((food + 1) * FOOD_TICKS).max(self.clock);
         self.lagged += passed - self.clock;
         self.clock = passed;
-        // It lives on the last unit, which may end at any moment. It lives longer than it knew if the clock ran ahead, or
-        // if a newborn was given more than usual.
+        // It lives on the last unit, which may end at any moment. It lives longer than it knew if the clock ran ahead.
         let longer = (self.clock + food * FOOD_TICKS + 1).saturating_sub(self.starves);
         self.starves += longer;
         self.lagged = self.lagged.saturating_sub(longer);
