@@ -57,6 +57,14 @@ fn a_raider_rises_fast_and_pushes_others_down() {
 }
 
 #[test]
+fn expert_answers_raiders_in_kind() {
+    for style in [Style::Raider, Style::DeafRaider] {
+        let won = wins(Style::Expert, style, 1..=2);
+        assert!(won >= 3, "expert won {won} of 4 against {style:?}");
+    }
+}
+
+#[test]
 fn one_player_of_hard_lays_its_team() {
     let table =
         Table { teams: 1, slots: 1, styles: vec![Style::Hard], max_ticks: 10_000, ..Table::default() };

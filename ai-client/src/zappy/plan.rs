@@ -15,6 +15,7 @@ mod gather;
 mod homing;
 mod meals;
 mod nest;
+mod reprisal;
 pub(crate) mod route;
 mod site;
 

@@ -80,6 +80,8 @@ pub struct Team {
     first_incantation_waits: Option<Tick>,
     /// When one of the core last said that it was pushed.
     disturbed: Option<Tick>,
+    /// It heard words like its own that no mate said.
+    kindred: bool,
     /// The server refuses words.
     silenced: bool,
     /// It or a parent has heard a word of the team.
@@ -104,6 +106,7 @@ impl Team {
             leader_heard: 0,
             first_incantation_waits: None,
             disturbed: None,
+            kindred: false,
             silenced: false,
             hears: false,
             rose: 0,
@@ -138,6 +141,11 @@ impl Team {
             self.leader = self.leader.map(|claim| Claim { token, ..claim });
         }
         self.token = token;
+    }
+
+    /// Whether another team speaks as this one does.
+    pub fn has_kindred(&self) -> bool {
+        self.kindred
     }
 
     /// Whether this player leads.
@@ -193,9 +201,10 @@ impl Team {
         self.replaces() && self.counter < CALLS && !self.silenced
     }
 
-    /// Ticks since a player of the team was known to rise.
+    /// Ticks since a player of the team was known to rise, or strangers were known to disturb the core.
     pub fn standstill(&self, now: Tick) -> Tick {
-        now.saturating_sub(self.rose) + self.stood_still
+        let still = now.saturating_sub(self.rose) + self.stood_still;
+        self.disturbed.map_or(still, |at| still.min(now.saturating_sub(at)))
     }
 
     /// Another nest is founded: its plan begins anew, unless that happened too often.
@@ -233,7 +242,10 @@ impl Team {
 
     /// A player broadcast a text. `None` if it isn't a new word of the team.
     pub fn hear(&mut self, now: Tick, direction: u8, text: &Text) -> Option<Heard> {
-        let (word, speaker) = Word::read(&self.seal, text.as_bytes())?;
+        let Some((word, speaker)) = Word::read(&self.seal, text.as_bytes()) else {
+            self.kindred |= word::is_of_its_kind(text.as_bytes());
+            return None;
+        };
         if word.token == self.token || self.closed && speaker != Speaker::Kin {
             return None;
         }

@@ -53,6 +53,7 @@ const LURE: Tick = 60;
 pub const STEPS: &[Step] = &[
     Mind::lay,
     Mind::join_the_core,
+    Mind::strike,
     Mind::count_on_the_way,
     Mind::unload,
     Mind::take_here,
@@ -74,6 +75,8 @@ pub struct Trip {
     trips: u32,
     only_food: bool,
     lured: Tick,
+    /// When it last pushed strangers off their nest.
+    pub struck: Option<Tick>,
     /// It has been away from the nest.
     out: bool,
     /// Where this trip leads, and how far that is from home.
@@ -265,7 +268,7 @@ impl Mind {
     }
 
     /// Picks up what it wants from its own tile; from the nest only what keeps it alive.
-    fn take_here(&mut self) -> Option<Vec<Command>> {
+    pub fn take_here(&mut self) -> Option<Vec<Command>> {
         let seen = self.memory.seen(self.memory.here)?;
         if self.memory.at_home() {
             let food = seen.sight.resources.get(Resource::Food);
