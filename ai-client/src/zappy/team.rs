@@ -143,6 +143,11 @@ impl Team {
         self.token = token;
     }
 
+    /// Whether it or a parent has heard a word of the team.
+    pub fn hears_mates(&self) -> bool {
+        self.hears
+    }
+
     /// Whether another team speaks as this one does.
     pub fn has_kindred(&self) -> bool {
         self.kindred

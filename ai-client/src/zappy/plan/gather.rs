@@ -75,12 +75,21 @@ pub struct Trip {
     trips: u32,
     only_food: bool,
     lured: Tick,
+    /// It was laid at the nest.
+    pub native: bool,
     /// When it last pushed strangers off their nest.
     pub struck: Option<Tick>,
     /// It has been away from the nest.
     out: bool,
     /// Where this trip leads, and how far that is from home.
     focus: Option<(Spot, u32)>,
+}
+
+impl Trip {
+    /// That of a newborn, which was laid at the nest or not.
+    pub fn new(native: bool) -> Trip {
+        Trip { native, ..Trip::default() }
+    }
 }
 
 impl Mind {

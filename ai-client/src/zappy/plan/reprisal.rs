@@ -31,7 +31,9 @@ impl Mind {
         let now = self.memory.clock;
         let disturbed = self.team.is_disturbed(now);
         let tired = self.trip.struck.is_some_and(|at| now - at < PAUSE) || self.memory.food() <= STARVING;
-        if tired || !disturbed && self.team.has_kindred() {
+        // A player that isn't sure of home, or hears no mate, may take its own team for strangers.
+        let knows_home = self.trip.native && self.memory.home.spot() == Some(Spot::default());
+        if tired || !knows_home || !self.team.hears_mates() || !disturbed && self.team.has_kindred() {
             return None;
         }
         let Some(nest) = self.strange_nest() else { return if disturbed { self.scout() } else { None } };
@@ -52,8 +54,7 @@ impl Mind {
 
     fn is_strange_nest(&self, spot: Spot, sight: &Sight) -> bool {
         let kinds = sight.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
-        let Some(home) = self.memory.home.spot() else { return false };
-        let (dx, dy) = self.memory.torus.delta(home, spot);
+        let (dx, dy) = self.memory.torus.delta(Spot::default(), spot);
         let is_nest = sight.players >= PLAYERS && kinds.map(|(_, units)| units).sum::<u32>() >= STONES;
         is_nest && dx.abs().max(dy.abs()) > NEAR
     }
@@ -61,7 +62,7 @@ impl Mind {
     /// Looks around anywhere, if it carries nothing that the nest waits for and hasn't struck yet.
     fn scout(&mut self) -> Option<Vec<Command>> {
         let scouts = self.team.token().is_multiple_of(SCOUTS) && self.trip.struck.is_none();
-        if !scouts || self.memory.stones() > 0 || self.memory.home.spot().is_none() {
+        if !scouts || self.memory.stones() > 0 {
             return None;
         }
         self.take_here().or_else(|| Some(errand::explore(&self.memory, &mut self.chance, |_| 0)))
@@ -81,9 +82,10 @@ mod tests {
     fn gatherer(steps: usize, players: u32, stones: u32) -> Mind {
         let (team, size) = (TeamName::parse(b"red").unwrap(), MapSize::new(20, 20).unwrap());
         let mut mind = Mind::new(&team, Seal::new(&team, 1, true), 1, 1, size, None);
-        mind.orphan = false;
+        (mind.orphan, mind.trip.native) = (false, true);
         mind.role = Role::Gatherer;
         mind.memory.home.confirm(Spot::default());
+        mind.heard(3, &word_of("red", Saying::Here));
         (0..steps).for_each(|_| mind.answered(&Command::Forward, &Response::Ok));
         let crowd = Sight { players, resources: Inventory::new([0, stones, 0, 0, 0, 0, 0]), eggs: 0 };
         let row = [Sight { players: 1, ..Sight::default() }, Sight::default(), crowd, Sight::default()];
@@ -93,7 +95,7 @@ mod tests {
 
     fn word_of(team: &str, kind: Saying) -> Text {
         let seal = Seal::new(&TeamName::parse(team.as_bytes()).unwrap(), 1, true);
-        match Team::new(seal, 77).say(kind, Level::MIN) {
+        match Team::new(seal, if kind == Saying::Here { 77 } else { 78 }).say(kind, Level::MIN) {
             Command::Broadcast(text) => text,
             other => panic!("{other:?}"),
         }
