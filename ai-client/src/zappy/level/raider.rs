@@ -128,7 +128,7 @@ impl Raider {
             Job::Factory => self.produce(),
             Job::Carrier => self.carry(view),
             Job::Gatherer | Job::Shy => self.gather(view),
-            Job::Pusher => self.push(view),
+            Job::Pusher => self.push(view.as_deref()),
             Job::Idle => Vec::new(),
         }
     }
@@ -224,9 +224,9 @@ impl Raider {
     }
 
     /// Turns until it sees a crowd straight ahead, then marches and pushes.
-    fn push(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
-        let ahead = |view: &Vec<Sight>| view.get(AHEAD).is_some_and(|tile| tile.players >= VICTIMS);
-        self.settled |= view.as_ref().is_some_and(ahead);
+    fn push(&mut self, view: Option<&[Sight]>) -> Vec<Command> {
+        let ahead = |view: &[Sight]| view.get(AHEAD).is_some_and(|tile| tile.players >= VICTIMS);
+        self.settled |= view.is_some_and(ahead);
         match view {
             _ if self.settled => vec![Command::Forward, Command::Eject],
             None => vec![Command::Look],
