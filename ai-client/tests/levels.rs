@@ -50,17 +50,18 @@ fn a_raider_rises_fast_and_pushes_others_down() {
     let disturbed = table(vec![Style::Hard, Style::Raider]).play();
     assert_eq!(disturbed.verdict.unwrap().winners().next(), Some("team1"));
     for style in [Style::Raider, Style::DeafRaider] {
-        let outcome = table(vec![style, Style::Expert]).play();
-        assert!(outcome.news.iter().any(|(_, line)| line.starts_with("pex ")), "{style:?} pushed no player");
-        assert!(outcome.connections < 300, "{style:?}: {}", outcome.connections);
+        let outcomes = [1, 2, 3].map(|seed| Table { seed, ..table(vec![style, Style::Hard]) }.play());
+        let pushes = outcomes.iter().flat_map(|o| &o.news).filter(|(_, line)| line.starts_with("pex "));
+        assert!(pushes.count() > 0, "{style:?} pushed no player");
+        assert!(outcomes.iter().all(|o| o.connections < 300), "{style:?} laid too many");
     }
 }
 
 #[test]
 fn expert_answers_raiders_in_kind() {
     for style in [Style::Raider, Style::DeafRaider] {
-        let won = wins(Style::Expert, style, 1..=2);
-        assert!(won >= 3, "expert won {won} of 4 against {style:?}");
+        let won = wins(Style::Expert, style, 1..=5);
+        assert!(won >= 6, "expert won {won} of 10 against {style:?}");
     }
 }
 

@@ -80,8 +80,6 @@ pub struct Team {
     first_incantation_waits: Option<Tick>,
     /// When one of the core last said that it was pushed.
     disturbed: Option<Tick>,
-    /// It heard words like its own that no mate said.
-    kindred: bool,
     /// The server refuses words.
     silenced: bool,
     /// It or a parent has heard a word of the team.
@@ -106,7 +104,6 @@ impl Team {
             leader_heard: 0,
             first_incantation_waits: None,
             disturbed: None,
-            kindred: false,
             silenced: false,
             hears: false,
             rose: 0,
@@ -141,16 +138,6 @@ impl Team {
             self.leader = self.leader.map(|claim| Claim { token, ..claim });
         }
         self.token = token;
-    }
-
-    /// Whether it or a parent has heard a word of the team.
-    pub fn hears_mates(&self) -> bool {
-        self.hears
-    }
-
-    /// Whether another team speaks as this one does.
-    pub fn has_kindred(&self) -> bool {
-        self.kindred
     }
 
     /// Whether this player leads.
@@ -247,10 +234,7 @@ impl Team {
 
     /// A player broadcast a text. `None` if it isn't a new word of the team.
     pub fn hear(&mut self, now: Tick, direction: u8, text: &Text) -> Option<Heard> {
-        let Some((word, speaker)) = Word::read(&self.seal, text.as_bytes()) else {
-            self.kindred |= word::is_of_its_kind(text.as_bytes());
-            return None;
-        };
+        let (word, speaker) = Word::read(&self.seal, text.as_bytes())?;
         if word.token == self.token || self.closed && speaker != Speaker::Kin {
             return None;
         }

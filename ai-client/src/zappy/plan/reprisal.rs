@@ -1,8 +1,7 @@
-//! The answer to strangers that push: a gatherer that has seen where they nest pushes them off their nest.
+//! The answer to strangers that push: gatherers look for the strangers' nest, and push the players there off it.
 //!
-//! A team that hears another one speak as it does itself doesn't strike first: two such teams would only delay each other.
-//! Once a mate was pushed it strikes all the same, and some of the gatherers look for the strangers' nest. Tested in
-//! this module and in `tests/levels.rs`.
+//! Never strikes first: as long as no mate was pushed, strangers' nests are left alone. Tested in this module and in
+//! `tests/levels.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Resource;
@@ -31,12 +30,14 @@ impl Mind {
         let now = self.memory.clock;
         let disturbed = self.team.is_disturbed(now);
         let tired = self.trip.struck.is_some_and(|at| now - at < PAUSE) || self.memory.food() <= STARVING;
-        // A player that isn't sure of home, or hears no mate, may take its own team for strangers.
-        let knows_home = self.trip.native && self.memory.home.spot() == Some(Spot::default());
-        if tired || !knows_home || !self.team.hears_mates() || !disturbed && self.team.has_kindred() {
+        // A player that isn't sure of home may take its own team for strangers.
+        let knows_home = self.trip.native
+            && self.memory.torus.is_certain()
+            && self.memory.home.spot() == Some(Spot::default());
+        if tired || !knows_home || !disturbed {
             return None;
         }
-        let Some(nest) = self.strange_nest() else { return if disturbed { self.scout() } else { None } };
+        let Some(nest) = self.strange_nest() else { return self.scout() };
         let mut commands = self.travel(self.memory.way_to(nest));
         if commands.len() + BLOW.len() <= BATCH {
             commands.extend(BLOW);
@@ -85,7 +86,7 @@ mod tests {
         (mind.orphan, mind.trip.native) = (false, true);
         mind.role = Role::Gatherer;
         mind.memory.home.confirm(Spot::default());
-        mind.heard(3, &word_of("red", Saying::Here));
+        mind.heard(3, &pushed());
         (0..steps).for_each(|_| mind.answered(&Command::Forward, &Response::Ok));
         let crowd = Sight { players, resources: Inventory::new([0, stones, 0, 0, 0, 0, 0]), eggs: 0 };
         let row = [Sight { players: 1, ..Sight::default() }, Sight::default(), crowd, Sight::default()];
@@ -93,9 +94,10 @@ mod tests {
         mind
     }
 
-    fn word_of(team: &str, kind: Saying) -> Text {
-        let seal = Seal::new(&TeamName::parse(team.as_bytes()).unwrap(), 1, true);
-        match Team::new(seal, if kind == Saying::Here { 77 } else { 78 }).say(kind, Level::MIN) {
+    /// A mate's word that it was pushed.
+    fn pushed() -> Text {
+        let seal = Seal::new(&TeamName::parse(b"red").unwrap(), 1, true);
+        match Team::new(seal, 77).say(Saying::Pushed, Level::MIN) {
             Command::Broadcast(text) => text,
             other => panic!("{other:?}"),
         }
@@ -115,11 +117,11 @@ mod tests {
     }
 
     #[test]
-    fn it_spares_a_team_of_its_kind_until_a_mate_is_pushed() {
+    fn it_never_strikes_first() {
         let mut mind = gatherer(5, PLAYERS, STONES);
-        mind.heard(3, &word_of("blue", Saying::Here));
+        mind.team = Team::new(Seal::new(&TeamName::parse(b"red").unwrap(), 1, true), 5);
         assert_eq!(mind.strike(), None);
-        mind.heard(3, &word_of("red", Saying::Pushed));
+        mind.heard(3, &pushed());
         assert!(mind.strike().is_some());
     }
 }

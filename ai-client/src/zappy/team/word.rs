@@ -96,11 +96,6 @@ impl Word {
     }
 }
 
-/// Whether a text looks like a word of some team.
-pub fn is_of_its_kind(text: &[u8]) -> bool {
-    text.starts_with(VERSION.as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
