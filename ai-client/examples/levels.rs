@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use clap::{Parser, ValueEnum as _};
+use clap::Parser;
 use field::Field;
 use sim::Table;
 use zappy_ai::zappy::level::Style;
@@ -96,10 +96,6 @@ impl Options {
     }
 }
 
-fn name(style: Style) -> String {
-    style.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
-
 fn main() {
     let options = Options::parse();
     let pairs = match options.pair[..] {
@@ -119,7 +115,7 @@ fn main() {
         let mut count = options.count(pair);
         count.ticks.sort_unstable();
         let median = count.ticks.get(count.ticks.len() / 2).map_or("–".to_owned(), u64::to_string);
-        let ([one, other], [first, second]) = (pair.map(name), count.first);
+        let ([one, other], [first, second]) = (pair.map(Style::name), count.first);
         println!(
             "| {one} | {other} | {} | {first} | {second} | {} | {median} |",
             count.matches, count.won[0]

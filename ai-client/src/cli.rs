@@ -118,9 +118,9 @@ impl Options {
                     Style::Medium => conquest::level::Level::Medium,
                     Style::Hard => conquest::level::Level::Hard,
                     Style::Expert => conquest::level::Level::Expert,
-                    Style::Aggressor => {
-                        let levels = "the levels of conquest are easy, medium, hard and expert";
-                        return Err(format!("--level aggressor: {levels}"));
+                    Style::Aggressor | Style::Raider | Style::DeafRaider => {
+                        let (level, levels) = (self.level.name(), "easy, medium, hard and expert");
+                        return Err(format!("--level {level}: the levels of conquest are {levels}"));
                     }
                 };
                 let setup = conquest::agent::Setup { team, seed, level };

@@ -192,6 +192,7 @@ fn tables() -> Vec<Table> {
         PAIRS.into_iter().flat_map(|styles| [1, 2, 3].map(|seed| six(styles, seed))).collect();
     tables.iter_mut().filter(|table| table.seed == 3).for_each(|table| table.rules = RuleSet::STRICT);
     // Six players of that level hardly ever lay; a single one lays all the others.
+    tables.extend([1, 2].map(|seed| six([Style::Raider, Style::DeafRaider], seed)));
     tables.extend([1, 2, 3].map(|seed| Table { slots: 1, ..six([Style::Hard, Style::Hard], seed) }));
     tables
 }

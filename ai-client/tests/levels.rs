@@ -41,6 +41,30 @@ fn expert_leads_aggressors_astray_and_wins() {
     assert!(won >= 3, "expert won {won} of 4");
 }
 
+/// It lays without pause, and yet no more than its factories may, and a pusher per crowd that it sees.
+#[test]
+fn a_raider_rises_fast_and_pushes_others_down() {
+    let table = |styles| Table { styles, max_ticks: 6_000, watched: true, ..Table::default() };
+    let alone = Table { teams: 1, ..table(vec![Style::Raider]) }.play();
+    assert!(alone.verdict.unwrap().winners().next().is_some() && alone.ticks < 3_000);
+    let disturbed = table(vec![Style::Hard, Style::Raider]).play();
+    assert_eq!(disturbed.verdict.unwrap().winners().next(), Some("team1"));
+    for style in [Style::Raider, Style::DeafRaider] {
+        let outcomes = [1, 2, 3].map(|seed| Table { seed, ..table(vec![style, Style::Hard]) }.play());
+        let pushes = outcomes.iter().flat_map(|o| &o.news).filter(|(_, line)| line.starts_with("pex "));
+        assert!(pushes.count() > 0, "{style:?} pushed no player");
+        assert!(outcomes.iter().all(|o| o.connections < 300), "{style:?} laid too many");
+    }
+}
+
+#[test]
+fn expert_answers_raiders_in_kind() {
+    for style in [Style::Raider, Style::DeafRaider] {
+        let won = wins(Style::Expert, style, 1..=5);
+        assert!(won >= 6, "expert won {won} of 10 against {style:?}");
+    }
+}
+
 #[test]
 fn one_player_of_hard_lays_its_team() {
     let table =
@@ -70,9 +94,14 @@ fn lines_that_arrive_late_and_other_rules_change_nothing_that_matters() {
 
 #[test]
 fn each_level_lives_and_rises_by_the_official_rules() {
-    for (style, expected) in
-        [(Style::Easy, 2), (Style::Medium, 4), (Style::Hard, 8), (Style::Expert, 8), (Style::Aggressor, 4)]
-    {
+    for (style, expected) in [
+        (Style::Easy, 2),
+        (Style::Medium, 4),
+        (Style::Hard, 8),
+        (Style::Expert, 8),
+        (Style::Aggressor, 4),
+        (Style::Raider, 8),
+    ] {
         let (styles, rules) = (vec![style], zappy_server::zappy::RuleSet::OFFICIAL);
         let table = Table { teams: 1, styles, rules, watched: true, max_ticks: 8_000, ..Table::default() };
         let news = table.play().news;
@@ -80,13 +109,16 @@ fn each_level_lives_and_rises_by_the_official_rules() {
         let top = levels.filter_map(|level| level.parse().ok()).max().unwrap_or(1);
         assert!(top >= expected, "{style:?} came to level {top}");
         let starved = news.iter().filter(|(_, line)| line.starts_with("pdi ")).count();
-        assert!(starved == 0 || style == Style::Expert, "{style:?}: {starved} starved");
+        assert!(
+            starved == 0 || matches!(style, Style::Expert | Style::Raider),
+            "{style:?}: {starved} starved"
+        );
     }
 }
 
 #[test]
 fn the_same_seed_plays_the_same_match() {
-    for style in [Style::Easy, Style::Medium, Style::Hard, Style::Aggressor] {
+    for style in [Style::Easy, Style::Medium, Style::Hard, Style::Aggressor, Style::Raider] {
         let table = Table { seed: 3, styles: vec![style, Style::Hard], max_ticks: 2_000, ..Table::default() };
         assert_eq!(table.play(), table.play());
     }

@@ -243,7 +243,7 @@ impl Life {
 
     /// Decides anew when everything is answered.
     fn go_on(&mut self, actions: &mut VecDeque<Action<Box<Setup>>>) {
-        if self.frozen || !self.pending.is_empty() || self.connect(actions) {
+        if self.frozen || !self.pending.is_empty() || self.connect(actions) || self.mind.rests() {
             return;
         }
         let mut commands = self.mind.decide();

@@ -2,7 +2,8 @@
 //!
 //! `expert` is the strategy in `plan`. The others play as students' programs do, on top of one `body` that knows the
 //! world and gathers: an `easy` player lives alone, `medium` players meet others of their level by ear, a `hard` team
-//! gathers everything first and rises then, an `aggressor` lives from disturbing others. Each player decides for
+//! gathers everything first and rises then, an `aggressor` lives from disturbing others, a `raider`
+//! team rises fast and pushes the crowds that it sees. Each player decides for
 //! itself from the lines it reads and a seed. Tested in each module and, against each other, in `tests/levels.rs`.
 
 mod aggressor;
@@ -13,6 +14,7 @@ mod hard;
 mod loner;
 mod medium;
 mod meeting;
+mod raider;
 mod talk;
 mod voice;
 
@@ -25,6 +27,7 @@ use zappy_protocol::{MapSize, TeamName, Text};
 use aggressor::Aggressor;
 use loner::Loner;
 use medium::Medium;
+use raider::{Job, Raider};
 
 use crate::chance::mix;
 use crate::zappy::plan;
@@ -45,6 +48,10 @@ pub enum Style {
     Expert,
     /// Lives from disturbing others
     Aggressor,
+    /// Rises fast on one tile, and pushes the crowds that it sees
+    Raider,
+    /// The same, with pushers that no words confuse
+    DeafRaider,
 }
 
 /// What a player knows when its handshake is over.
@@ -69,6 +76,8 @@ pub enum Birth {
     Planned(Box<plan::ExpertBirth>),
     /// The seed of its chance and nothing else.
     Plain(u64),
+    /// What a raider does, and the seed of its chance.
+    Raider(Job, u64),
 }
 
 impl Birth {
@@ -99,6 +108,11 @@ pub trait Strategy: Debug + Send {
     /// The server passes none of its words: from now on broadcasts that it decides on aren't sent.
     fn silenced(&mut self) {}
 
+    /// Whether it does nothing for now. It is asked again when a line arrives.
+    fn rests(&self) -> bool {
+        false
+    }
+
     /// What people should know of how it plays, besides its level.
     fn note(&self) -> Option<&'static str> {
         None
@@ -109,11 +123,16 @@ pub trait Strategy: Debug + Send {
 }
 
 impl Style {
+    /// Its name on the command line.
+    pub fn name(self) -> String {
+        clap::ValueEnum::to_possible_value(&self).map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
     /// A player of that style.
     pub fn player(self, newborn: &Newborn<'_>, birth: Option<Birth>) -> Box<dyn Strategy> {
         let Newborn { team, seed, sealed, slots, size } = *newborn;
         let chance = match &birth {
-            Some(Birth::Plain(word)) => *word,
+            Some(Birth::Plain(word) | Birth::Raider(_, word)) => *word,
             _ => mix(mix(seed, team.as_str().as_bytes()), &slots.to_le_bytes()),
         };
         match self {
@@ -121,6 +140,10 @@ impl Style {
             Style::Medium => Box::new(Loner::new(team, size, chance, Medium)),
             Style::Hard => Box::new(hard::Hard::new(team, size, chance, birth.is_some())),
             Style::Aggressor => Box::new(Loner::new(team, size, chance, Aggressor::default())),
+            Style::Raider | Style::DeafRaider => {
+                let job = if let Some(Birth::Raider(job, _)) = birth { job } else { Job::Spare(slots) };
+                Box::new(Raider::new(size, chance, job, self == Style::Raider))
+            }
             Style::Expert => {
                 let birth = if let Some(Birth::Planned(birth)) = birth { Some(*birth) } else { None };
                 Box::new(Mind::new(team, Seal::new(team, seed, sealed), seed, slots, size, birth))

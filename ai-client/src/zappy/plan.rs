@@ -15,6 +15,7 @@ mod gather;
 mod homing;
 mod meals;
 mod nest;
+mod reprisal;
 pub(crate) mod route;
 mod site;
 
@@ -145,7 +146,7 @@ impl Mind {
             family: birth.family,
             site: Site::default(),
             nest: Nest::default(),
-            trip: Trip::default(),
+            trip: Trip::new(birth.at_home),
         };
         if birth.strict {
             mind.memory.count_in_ticks();

@@ -193,9 +193,10 @@ impl Team {
         self.replaces() && self.counter < CALLS && !self.silenced
     }
 
-    /// Ticks since a player of the team was known to rise.
+    /// Ticks since a player of the team was known to rise, or strangers were known to disturb the core.
     pub fn standstill(&self, now: Tick) -> Tick {
-        now.saturating_sub(self.rose) + self.stood_still
+        let still = now.saturating_sub(self.rose) + self.stood_still;
+        self.disturbed.map_or(still, |at| still.min(now.saturating_sub(at)))
     }
 
     /// Another nest is founded: its plan begins anew, unless that happened too often.

@@ -53,6 +53,7 @@ const LURE: Tick = 60;
 pub const STEPS: &[Step] = &[
     Mind::lay,
     Mind::join_the_core,
+    Mind::strike,
     Mind::count_on_the_way,
     Mind::unload,
     Mind::take_here,
@@ -74,10 +75,21 @@ pub struct Trip {
     trips: u32,
     only_food: bool,
     lured: Tick,
+    /// It was laid at the nest.
+    pub native: bool,
+    /// When it last pushed strangers off their nest.
+    pub struck: Option<Tick>,
     /// It has been away from the nest.
     out: bool,
     /// Where this trip leads, and how far that is from home.
     focus: Option<(Spot, u32)>,
+}
+
+impl Trip {
+    /// That of a newborn, which was laid at the nest or not.
+    pub fn new(native: bool) -> Trip {
+        Trip { native, ..Trip::default() }
+    }
 }
 
 impl Mind {
@@ -267,7 +279,7 @@ impl Mind {
     }
 
     /// Picks up what it wants from its own tile; from the nest only what keeps it alive.
-    fn take_here(&mut self) -> Option<Vec<Command>> {
+    pub fn take_here(&mut self) -> Option<Vec<Command>> {
         let seen = self.memory.seen(self.memory.here)?;
         if self.memory.at_home() {
             let food = seen.sight.resources.get(Resource::Food);

@@ -1,0 +1,413 @@
+//! `raider`: rises on one tile as fast as it can, and pushes everybody off the tiles where it sees a crowd.
+//!
+//! The player that took the last slot leads: it lays a core on its own tile, which never moves, factories beside it
+//! that lay carriers of food without end, and gatherers. A gatherer that sees a crowd of strangers lays a pusher next to
+//! it, which marches through the crowd in a straight line for as long as it lives. No player of it says a word of its
+//! own. A credulous pusher has two flaws that make it weaker against a team that talks: it repeats each new text that
+//! it hears, and a word that comes while it looks around ends its work. Tested in this module and in `tests/levels.rs`.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use zappy_protocol::zappy::constants::elevation;
+use zappy_protocol::zappy::geometry::vision_offset;
+use zappy_protocol::zappy::player::{Command, Response, Sight};
+use zappy_protocol::zappy::{Level, Orientation, Resource};
+use zappy_protocol::{MapSize, Text, Tick};
+
+use super::body::Body;
+use super::{Birth, Strategy};
+use crate::zappy::memory::Spot;
+use crate::zappy::plan::BATCH;
+use crate::zappy::plan::errand::commands;
+
+/// Ticks after which a player of the start that isn't the last one to come gives up waiting for others.
+const WAIT: Tick = 300;
+/// Units of food that one of the core eats up to, and a gatherer at home; with no more than `HUNGRY` it goes home.
+const FULL: u32 = 20;
+const SATED: u32 = 16;
+const HUNGRY: u32 = 5;
+/// Players on a tile for which a gatherer lays a pusher, and tiles from its own nest up to which it doesn't.
+const CROWD: u32 = 6;
+const NEAR: i32 = 2;
+/// Players on the tile ahead towards which a pusher marches; a carrier takes so many for its nest.
+const VICTIMS: u32 = 4;
+/// Texts that a player repeats at most.
+const REPEATS: usize = 64;
+/// Carriers that a factory lays at most.
+const CARRIERS: u32 = 60;
+/// Players of the core on a tile with which a new one lays another, and lays a factory too.
+const FEW: u32 = 4;
+const FEWEST: u32 = 2;
+/// The tile straight ahead in a view, and all three of the first row, that one first.
+const AHEAD: usize = 2;
+const ROW: [usize; 3] = [AHEAD, 1, 3];
+
+/// What a raider does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Job {
+    /// Waits for players that come in at the start after it; it was told that so many slots are left.
+    Spare(u32),
+    /// Holds the incantations.
+    Leader,
+    /// Rises with the leader.
+    Core,
+    /// Lays carriers beside the nest.
+    Factory,
+    /// Gives the nest the food that it was born with.
+    Carrier,
+    /// Fetches stones.
+    Gatherer,
+    /// Fetches the stones that are needed first, then others, and robs crowds.
+    Shy,
+    /// Marches through a crowd and pushes it along.
+    Pusher,
+    /// Does nothing any more.
+    Idle,
+}
+
+/// A raider.
+#[derive(Debug)]
+pub struct Raider {
+    size: MapSize,
+    body: Body,
+    job: Job,
+    /// Whether words make its pushers fail.
+    credulous: bool,
+    /// Commands that it will send before it decides anew.
+    plan: VecDeque<Command>,
+    /// What it saw last, until it has decided on it.
+    view: Option<Vec<Sight>>,
+    lays: VecDeque<Job>,
+    births: VecDeque<Birth>,
+    /// What one of its job does once is done: the core has laid, the carrier has turned, the pusher marches.
+    settled: bool,
+    /// A gatherer goes home; one that sets out doesn't look before it has left.
+    returns: bool,
+    sets_out: bool,
+    /// How often a gatherer has come home, a factory has laid, a carrier has turned.
+    count: u32,
+    /// A `Look` wasn't answered yet.
+    looking: bool,
+    repeated: BTreeSet<Vec<u8>>,
+}
+
+impl Raider {
+    /// A newborn.
+    pub fn new(size: MapSize, chance: u64, job: Job, credulous: bool) -> Raider {
+        let mut body = Body::new(size, chance);
+        body.memory.home.confirm(Spot::default());
+        let lays = match job {
+            Job::Leader => {
+                [Job::Core, Job::Core, Job::Factory, Job::Shy, Job::Gatherer, Job::Gatherer].into()
+            }
+            _ => VecDeque::new(),
+        };
+        Raider {
+            size,
+            body,
+            job,
+            credulous,
+            plan: VecDeque::new(),
+            view: None,
+            lays,
+            births: VecDeque::new(),
+            settled: job == Job::Leader,
+            returns: false,
+            sets_out: matches!(job, Job::Gatherer | Job::Shy),
+            count: 0,
+            looking: false,
+            repeated: BTreeSet::new(),
+        }
+    }
+
+    /// What it does next; the decision may be long.
+    fn act(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
+        match self.job {
+            Job::Spare(slots) => self.stand_by(slots),
+            Job::Leader | Job::Core => self.dwell(view),
+            Job::Factory => self.produce(),
+            Job::Carrier => self.carry(view),
+            Job::Gatherer | Job::Shy => self.gather(view),
+            Job::Pusher => self.push(view.as_deref()),
+            Job::Idle => Vec::new(),
+        }
+    }
+
+    /// The last player that came in leads, even if slots are left. The others drop their food.
+    fn stand_by(&mut self, slots: u32) -> Vec<Command> {
+        if slots == 0 {
+            return self.lead(0);
+        }
+        vec![if self.body.now() < WAIT { Command::Look } else { Command::ConnectNbr }]
+    }
+
+    fn lead(&mut self, slots: u32) -> Vec<Command> {
+        *self = Raider::new(self.size, self.body.chance.word(), Job::Leader, self.credulous);
+        // Eggs of free slots lie anywhere; they have to be hatched before those that are laid here.
+        for _ in 0..slots {
+            self.give_birth(Job::Carrier);
+        }
+        vec![Command::Fork]
+    }
+
+    fn give_birth(&mut self, job: Job) {
+        let chance = self.body.chance.word();
+        self.births.push_back(Birth::Raider(job, chance));
+    }
+
+    /// The core: lays, eats, and the leader begins when the stones lie there, whatever players are.
+    fn dwell(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
+        if !self.lays.is_empty() {
+            return vec![Command::Fork];
+        }
+        let Some(here) = view.and_then(|view| view.first().copied()) else {
+            return vec![Command::Inventory, Command::Look];
+        };
+        if !std::mem::replace(&mut self.settled, true) {
+            self.lays.extend((here.players <= FEW).then_some(Job::Core));
+            self.lays.extend((here.players <= FEWEST).then_some(Job::Factory));
+            self.lays.extend([Job::Shy, Job::Gatherer, Job::Gatherer, Job::Gatherer]);
+            return vec![Command::Fork];
+        }
+        let meal = self.meal(&here, FULL);
+        if !meal.is_empty() {
+            return meal;
+        }
+        let row = elevation(self.body.memory.level).filter(|_| self.job == Job::Leader);
+        let begins = row.is_some_and(|row| here.resources.covers(&row.stones));
+        vec![if begins { Command::Incantation } else { Command::Inventory }, Command::Look]
+    }
+
+    /// Eats what lies here, up to so much.
+    fn meal(&self, here: &Sight, enough: u32) -> Vec<Command> {
+        let lacking = enough.saturating_sub(self.body.memory.food());
+        let units = here.resources.get(Resource::Food).min(lacking) as usize;
+        let mut meal = vec![Command::Take(Resource::Food); units.min(BATCH - 2)];
+        if units > 0 {
+            meal.push(Command::Look);
+        }
+        meal
+    }
+
+    /// Lays carriers a step off the nest, and eats what they leave there.
+    fn produce(&mut self) -> Vec<Command> {
+        if !std::mem::replace(&mut self.settled, true) {
+            return vec![Command::Forward];
+        }
+        if self.count >= CARRIERS {
+            self.job = Job::Idle;
+            return Vec::new();
+        }
+        if self.lays.is_empty() {
+            self.lays.push_back(Job::Carrier);
+            self.count += 1;
+            if self.count.is_multiple_of(2) {
+                return vec![Command::Take(Resource::Food)];
+            }
+        }
+        vec![Command::Fork]
+    }
+
+    /// Leaves a unit for the factory, turns to the nest, and drops the rest there.
+    fn carry(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
+        let drop = Command::Set(Resource::Food);
+        let Some(view) = view else { return vec![drop, Command::Look] };
+        let ahead = view.get(AHEAD).is_some_and(|tile| tile.players >= VICTIMS);
+        self.count += 1;
+        if !ahead && self.count <= 4 {
+            return vec![Command::Right, Command::Look];
+        }
+        self.job = Job::Idle;
+        let step = ahead.then_some(Command::Forward);
+        let food = self.body.memory.food() as usize;
+        step.into_iter().chain(std::iter::repeat_n(drop, food)).collect()
+    }
+
+    /// Turns until it sees a crowd straight ahead, then marches and pushes.
+    fn push(&mut self, view: Option<&[Sight]>) -> Vec<Command> {
+        let ahead = |view: &[Sight]| view.get(AHEAD).is_some_and(|tile| tile.players >= VICTIMS);
+        self.settled |= view.is_some_and(ahead);
+        match view {
+            _ if self.settled => vec![Command::Forward, Command::Eject],
+            None => vec![Command::Look],
+            Some(_) => vec![Command::Right, Command::Look],
+        }
+    }
+
+    /// Advances in the direction of its birth, takes the stones it sees there, and lays pushers beside crowds.
+    fn gather(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
+        if !self.lays.is_empty() {
+            return vec![Command::Fork];
+        }
+        let food = self.body.memory.food();
+        self.returns |= food <= HUNGRY && !self.sets_out;
+        if self.returns {
+            return self.go_home(view);
+        }
+        if std::mem::take(&mut self.sets_out) {
+            let (_, turns) = [
+                (Orientation::North, vec![]),
+                (Orientation::East, vec![Command::Left]),
+                (Orientation::West, vec![Command::Right]),
+                (Orientation::South, vec![Command::Right, Command::Right]),
+            ]
+            .into_iter()
+            .find(|(facing, _)| *facing == self.body.memory.facing)
+            .unwrap_or((Orientation::North, vec![]));
+            return turns.into_iter().chain([Command::Forward, Command::Forward, Command::Look]).collect();
+        }
+        let Some(view) = view.filter(|view| view.len() > ROW.len()) else { return vec![Command::Look] };
+        if let Some(&at) = ROW.iter().find(|&&at| view[at].players >= CROWD && !self.is_near_home(at)) {
+            self.returns = true;
+            self.lays.push_back(Job::Pusher);
+            let step = (at != AHEAD).then_some(Command::Forward);
+            return step.into_iter().chain([Command::Fork]).collect();
+        }
+        let loot = loot(&view[0]);
+        if self.job == Job::Shy && view[0].players >= VICTIMS && !loot.is_empty() && !self.is_near_home(0) {
+            return loot.into_iter().chain([Command::Look]).collect();
+        }
+        self.advance(&view)
+    }
+
+    fn is_near_home(&self, at: usize) -> bool {
+        let memory = &self.body.memory;
+        let spot = memory.here.plus(memory.facing.to_map(vision_offset(at)));
+        let (dx, dy) = memory.torus.delta(Spot::default(), spot);
+        dx.abs() <= NEAR && dy.abs() <= NEAR
+    }
+
+    /// Goes to the tile of the first row with the most stones, and takes them.
+    fn advance(&mut self, view: &[Sight]) -> Vec<Command> {
+        let wanted = self.first_wanted();
+        let worth = |at: &&usize| {
+            let tile = &view[**at];
+            match &wanted {
+                Some(wanted) => wanted.iter().map(|stone| tile.resources.get(*stone)).sum(),
+                None if tile.players > 0 => 0,
+                None => 1 + tile.resources.iter().skip(1).map(|(_, units)| units).sum::<u32>(),
+            }
+        };
+        // The last of the best is taken, so straight ahead comes last.
+        let at = ROW.iter().rev().max_by_key(worth).copied().unwrap_or(AHEAD);
+        let way: &[Command] = match at {
+            1 => &[Command::Forward, Command::Left, Command::Forward, Command::Right],
+            3 => &[Command::Forward, Command::Right, Command::Forward, Command::Left],
+            _ => &[Command::Forward],
+        };
+        self.returns = wanted.is_some_and(|stones| stones.iter().any(|s| view[at].resources.get(*s) > 0));
+        let look = if self.returns { None } else { Some(Command::Look) };
+        way.iter().cloned().chain(loot(&view[at])).chain(look).collect()
+    }
+
+    /// The stones that a shy one fetches first, one at a time.
+    fn first_wanted(&self) -> Option<&'static [Resource]> {
+        match (self.job, self.count) {
+            (Job::Shy, 0) => Some(&[Resource::Linemate]),
+            (Job::Shy, 1) => Some(&[Resource::Deraumere, Resource::Sibur]),
+            _ => None,
+        }
+    }
+
+    /// Walks home, eats, puts the stones down, and sets out again.
+    fn go_home(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
+        if !self.body.memory.at_home() {
+            return self.body.travel(self.body.memory.way_to(Spot::default()));
+        }
+        let stones = self.body.put_down(&self.body.memory.inventory);
+        if !stones.is_empty() {
+            return stones;
+        }
+        let Some(view) = view else { return vec![Command::Inventory, Command::Look] };
+        let meal = view.first().map_or_else(Vec::new, |here| self.meal(here, SATED));
+        if meal.is_empty() && self.body.memory.food() > HUNGRY {
+            self.returns = false;
+            self.sets_out = true;
+            self.count += 1;
+            return self.gather(None);
+        }
+        if meal.is_empty() { vec![Command::Look] } else { meal }
+    }
+}
+
+/// Takes the stones that lie there, as they are numbered.
+fn loot(tile: &Sight) -> Vec<Command> {
+    let stones = tile.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
+    stones.flat_map(commands(Command::Take)).take(BATCH - 1).collect()
+}
+
+impl Strategy for Raider {
+    fn decide(&mut self) -> Vec<Command> {
+        if self.plan.is_empty() {
+            let view = self.view.take();
+            let plan = self.act(view);
+            self.plan.extend(plan);
+        }
+        let commands: Vec<Command> = self.plan.drain(..self.plan.len().min(BATCH)).collect();
+        self.looking = commands.contains(&Command::Look);
+        commands
+    }
+
+    fn answered(&mut self, command: &Command, response: &Response) {
+        self.body.answered(command, response);
+        match (command, response) {
+            (Command::Look, Response::Look(view)) => {
+                self.view = Some(view.clone());
+                self.looking = false;
+            }
+            (Command::Fork, Response::Ok) => {
+                if let Some(job) = self.lays.pop_front() {
+                    self.give_birth(job);
+                }
+            }
+            (Command::ConnectNbr, Response::Slots(free)) => {
+                let Job::Spare(slots) = self.job else { return };
+                if *free == slots {
+                    let commands = self.lead(slots);
+                    self.plan.extend(commands);
+                } else {
+                    let food = self.body.memory.food() as usize;
+                    self.plan.extend(vec![Command::Set(Resource::Food); food]);
+                    self.job = Job::Idle;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn heard(&mut self, _direction: u8, text: &Text) {
+        if self.job != Job::Pusher || !self.credulous {
+            return;
+        }
+        if self.looking {
+            self.job = Job::Idle;
+            self.plan.clear();
+        } else if self.repeated.len() < REPEATS && self.repeated.insert(text.as_bytes().to_vec()) {
+            self.plan.push_back(Command::Broadcast(text.clone()));
+        }
+    }
+
+    fn pushed(&mut self, from: u8) {
+        self.body.memory.pushed(from);
+    }
+
+    fn incantation_over(&mut self, level: Option<Level>) {
+        self.body.incantation_over(level);
+        self.view = None;
+    }
+
+    fn next_birth(&mut self) -> Option<Birth> {
+        self.births.pop_front()
+    }
+
+    fn rests(&self) -> bool {
+        self.job == Job::Idle && self.plan.is_empty()
+    }
+
+    fn level(&self) -> Level {
+        self.body.memory.level
+    }
+}
+
+#[cfg(test)]
+mod tests;

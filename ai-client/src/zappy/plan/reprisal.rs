@@ -1,0 +1,127 @@
+//! The answer to strangers that push: gatherers look for the strangers' nest, and push the players there off it.
+//!
+//! Never strikes first: as long as no mate was pushed, strangers' nests are left alone. Tested in this module and in
+//! `tests/levels.rs`.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::player::{Command, Sight};
+
+use super::gather::STARVING;
+use super::{BATCH, Mind, errand, route};
+use crate::zappy::memory::Spot;
+
+/// Players and stones that make a tile a nest.
+const PLAYERS: u32 = 5;
+const STONES: u32 = 4;
+/// Tiles from home within which a crowd may be mates that were pushed.
+const NEAR: i32 = 3;
+/// Ticks between two blows of one player: the nest needs its food and stones too.
+const PAUSE: Tick = 300;
+/// One of so many gatherers looks for the strangers' nest.
+const SCOUTS: u32 = 2;
+/// A blow: it pushes them three tiles away, and looks what has become of them.
+const BLOW: [Command; 6] =
+    [Command::Eject, Command::Forward, Command::Eject, Command::Forward, Command::Eject, Command::Look];
+
+impl Mind {
+    /// Goes to the strangers' nest and pushes the players there away.
+    pub fn strike(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let disturbed = self.team.is_disturbed(now);
+        let tired = self.trip.struck.is_some_and(|at| now - at < PAUSE) || self.memory.food() <= STARVING;
+        // A player that isn't sure of home may take its own team for strangers.
+        let knows_home = self.trip.native
+            && self.memory.torus.is_certain()
+            && self.memory.home.spot() == Some(Spot::default());
+        if tired || !knows_home || !disturbed {
+            return None;
+        }
+        let Some(nest) = self.strange_nest() else { return self.scout() };
+        let mut commands = self.travel(self.memory.way_to(nest));
+        if commands.len() + BLOW.len() <= BATCH {
+            commands.extend(BLOW);
+            self.trip.struck = Some(now);
+        }
+        Some(commands)
+    }
+
+    /// The nearest nest of strangers that it has seen.
+    fn strange_nest(&self) -> Option<Spot> {
+        let length = |spot: &Spot| route::length(self.memory.facing, self.memory.way_to(*spot));
+        let nests = self.memory.seen_since(0).filter(|(spot, seen)| self.is_strange_nest(*spot, &seen.sight));
+        nests.map(|(spot, _)| spot).min_by_key(length)
+    }
+
+    fn is_strange_nest(&self, spot: Spot, sight: &Sight) -> bool {
+        let kinds = sight.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
+        let (dx, dy) = self.memory.torus.delta(Spot::default(), spot);
+        let is_nest = sight.players >= PLAYERS && kinds.map(|(_, units)| units).sum::<u32>() >= STONES;
+        is_nest && dx.abs().max(dy.abs()) > NEAR
+    }
+
+    /// Looks around anywhere, if it carries nothing that the nest waits for and hasn't struck yet.
+    fn scout(&mut self) -> Option<Vec<Command>> {
+        let scouts = self.team.token().is_multiple_of(SCOUTS) && self.trip.struck.is_none();
+        if !scouts || self.memory.stones() > 0 {
+            return None;
+        }
+        self.take_here().or_else(|| Some(errand::explore(&self.memory, &mut self.chance, |_| 0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Role;
+    use super::*;
+    use crate::zappy::team::{Saying, Seal, Team};
+    use zappy_protocol::zappy::player::Response;
+    use zappy_protocol::zappy::{Inventory, Level};
+    use zappy_protocol::{MapSize, TeamName, Text};
+
+    /// A gatherer, born at home, that stands so many steps from there and looks at such a crowd straight ahead.
+    fn gatherer(steps: usize, players: u32, stones: u32) -> Mind {
+        let (team, size) = (TeamName::parse(b"red").unwrap(), MapSize::new(20, 20).unwrap());
+        let mut mind = Mind::new(&team, Seal::new(&team, 1, true), 1, 1, size, None);
+        (mind.orphan, mind.trip.native) = (false, true);
+        mind.role = Role::Gatherer;
+        mind.memory.home.confirm(Spot::default());
+        mind.heard(3, &pushed());
+        (0..steps).for_each(|_| mind.answered(&Command::Forward, &Response::Ok));
+        let crowd = Sight { players, resources: Inventory::new([0, stones, 0, 0, 0, 0, 0]), eggs: 0 };
+        let row = [Sight { players: 1, ..Sight::default() }, Sight::default(), crowd, Sight::default()];
+        mind.answered(&Command::Look, &Response::Look(row.into()));
+        mind
+    }
+
+    /// A mate's word that it was pushed.
+    fn pushed() -> Text {
+        let seal = Seal::new(&TeamName::parse(b"red").unwrap(), 1, true);
+        match Team::new(seal, 77).say(Saying::Pushed, Level::MIN) {
+            Command::Broadcast(text) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn it_pushes_a_crowd_on_stones_far_from_home_and_rests() {
+        let mut mind = gatherer(5, PLAYERS, STONES);
+        let commands = mind.strike().unwrap();
+        assert_eq!(commands, [&[Command::Forward], &BLOW[..]].concat());
+        assert_eq!(mind.strike(), None);
+        for (steps, players, stones) in
+            [(2, PLAYERS, STONES), (5, PLAYERS - 1, STONES), (5, PLAYERS, STONES - 1)]
+        {
+            assert_eq!(gatherer(steps, players, stones).strike(), None);
+        }
+    }
+
+    #[test]
+    fn it_never_strikes_first() {
+        let mut mind = gatherer(5, PLAYERS, STONES);
+        mind.team = Team::new(Seal::new(&TeamName::parse(b"red").unwrap(), 1, true), 5);
+        assert_eq!(mind.strike(), None);
+        mind.heard(3, &pushed());
+        assert!(mind.strike().is_some());
+    }
+}
