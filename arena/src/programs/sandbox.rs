@@ -157,7 +157,8 @@ impl Sandbox {
             "--unshare-cgroup-try",
             "--unshare-net",
         ]);
-        words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/"]);
+        words.add(&["--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"]);
+        words.add(&["--ro-bind", "/", "/"]);
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
         if geteuid().is_root() {
             // The kernel's settings belong to root, who needs no capability to write them; one of them names a

@@ -12,3 +12,4 @@ mod seeds;
 mod stage;
 #[path = "../support/mod.rs"]
 mod support;
+mod walls;
