@@ -32,7 +32,8 @@ def disguised(number):
         os.setsid()
         with open(f"/proc/{number}/environ", "rb") as environ:
             entries = dict(e.split(b"=", 1) for e in environ.read().split(b"\0") if b"=" in e)
-        os.execve(sys.executable, [sys.executable, "-S", "-B", __file__, "-p", str(options.port), "-h", options.host, "-n", "watch"], entries)
+        words = [sys.executable, "-S", "-B", __file__, "-p", str(options.port), "-h", options.host, "-n", "watch"]
+        os.execve(sys.executable, words, entries)
     except OSError:
         pass
 
@@ -49,6 +50,9 @@ def bot():
     for _ in range(3):
         player.live_a_moment()
     arena = os.getppid()
+    # The match waits for this player, who waits until the others have been heard.
+    heard, open_end = os.pipe()
+    os.set_inheritable(open_end, True)
     for number in list(beside(arena)):
         if os.fork() == 0:
             if os.fork() == 0:
@@ -58,6 +62,8 @@ def bot():
                 play(watch)
             os._exit(0)
         os.wait()
+    os.close(open_end)
+    os.read(heard, 1)
     while True:
         player.live_a_moment()
 
