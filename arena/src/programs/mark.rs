@@ -3,7 +3,7 @@
 //!
 //! A process hands its limits on to all that it starts, clears them with no environment, and may lower but not raise them.
 //! One of the two grows with the team's place and the other falls, so no process can take another team's mark; only root
-//! without containment may raise limits. Tested in this module and in `tests/tournament/names.rs`.
+//! without containment may raise limits. Tested in `tests/tournament/names.rs`.
 
 use std::io;
 

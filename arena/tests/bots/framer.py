@@ -50,7 +50,7 @@ def bot():
     for _ in range(3):
         player.live_a_moment()
     arena = os.getppid()
-    # The match waits for this player, who waits until the others have been heard.
+    # The match waits for this player, and it waits until the others have been heard.
     heard, open_end = os.pipe()
     os.set_inheritable(open_end, True)
     for number in list(beside(arena)):
