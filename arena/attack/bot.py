@@ -64,7 +64,10 @@ def memfd():
     """Holds memory that no process maps."""
     for count in range(1, 1200):
         if count % 50 == 1:
-            memory = os.dup(os.memfd_create("hidden"))
+            try:
+                memory = os.dup(os.memfd_create("hidden"))
+            except OSError as error:
+                return tell(f"gets no memfd: {error.strerror}")
         os.write(memory, b"x" * CHUNK)
         if count % 50 == 0:
             tell(f"{count} MiB in a memfd")

@@ -60,8 +60,32 @@ pub(crate) fn id(word: &[u8]) -> Option<u32> {
     number(word.strip_prefix(b"#").unwrap_or(word))
 }
 
-/// Bytes for people: text stays text; control characters and bytes that are no text become `\xNN`, so that nothing
-/// of it commands a terminal.
+/// Whether a character commands a terminal instead of being seen: it controls it, turns the direction of the text, or ends
+/// the line.
+#[must_use]
+pub fn is_command(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// JSON with what commands a terminal escaped, which is the same JSON.
+#[must_use]
+pub fn shown_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_command(c) {
+            // All of them have one unit of UTF-16, and writing to a string cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Bytes for people: text stays text; control characters, those that turn the text's direction or end a line, and bytes that
+/// are no text become `\xNN`, so that nothing of it commands a terminal.
 #[must_use]
 pub fn shown(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
@@ -73,7 +97,7 @@ pub fn shown(bytes: &[u8]) -> String {
     };
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c.is_control() {
+            if is_command(c) {
                 escape(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut out);
             } else {
                 out.push(c);
@@ -140,6 +164,8 @@ mod tests {
     fn text_stays_text_and_commands_no_terminal() {
         assert_eq!(shown("höhö \u{1b}[2J\u{9b}x".as_bytes()), "höhö \\x1b[2J\\xc2\\x9bx");
         assert_eq!(shown(b"a\xffb\\n"), "a\\xffb\\n");
+        assert_eq!(shown("a\u{202e}b\u{2028}".as_bytes()), "a\\xe2\\x80\\xaeb\\xe2\\x80\\xa8");
+        assert_eq!(shown_json("{\"höhö\":\"\u{9b}2J\u{202e}\"}"), "{\"höhö\":\"\\u009b2J\\u202e\"}");
     }
 
     #[test]

@@ -216,9 +216,9 @@ pub struct LaunchArgs {
     /// What it may use
     #[command(flatten)]
     pub limits: Limits,
-    /// Refuse system calls that no bot needs
+    /// The place of its team in the match
     #[arg(long)]
-    pub filter: bool,
+    pub team: Option<usize>,
     /// The program and its arguments
     #[arg(last = true)]
     pub words: Vec<OsString>,

@@ -89,7 +89,7 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         Action::Expand(args) => Ok(records::expand(args, games.specs)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
-            let error = launch(args.parent, &args.context, args.limits, args.filter, &args.words);
+            let error = launch(args.parent, &args.context, args.limits, args.team, &args.words);
             Ok(refuse(&format!("can't run {}: {error}", program.display()), NOT_RUN))
         }
         Action::Relay(args) => {

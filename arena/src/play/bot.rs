@@ -60,6 +60,7 @@ pub fn start(
     // Last, so that no bot's environment hides it.
     means.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
     means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
+    means.team = Some(team);
     let launcher = &setup.launcher;
     match (means.containment, relays) {
         (Containment::Bubblewrap, Some(relays)) => {

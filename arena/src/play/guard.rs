@@ -1,9 +1,9 @@
-//! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes they have at one time,
+//! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes and threads they have,
 //! and what these use together of memory and disk.
 //!
 //! Looks now and then, so that more than is allowed may be used between two looks, and ends a whole team that was
 //! found to. A process belongs to the team whose program it descends from, or did when it was seen first; one that
-//! forked away is told by its group, its session or its environment. Never judges how a team plays. Tested in
+//! forked away is told by its session or by its team's mark, of which it can't take another one. Never judges how a team plays. Tested in
 //! `tests/tournament/`.
 
 use std::collections::{HashMap, HashSet};
@@ -23,8 +23,8 @@ use crate::programs::contain::{Seen, processes};
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
+use crate::programs::mark;
 use crate::programs::sandbox::Containment;
-use crate::programs::seed::{SEED_VARIABLE, bot_seed};
 
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(250);
@@ -34,8 +34,10 @@ const DISK_LOOK: Duration = Duration::from_secs(1);
 const SELDOM: u32 = 20;
 /// Rounds of ending in one look: processes that fork meanwhile are found in the next.
 const ROUNDS: usize = 5;
-/// Processes around each program in bubblewrap: two of its own, and the relay.
-pub(crate) const KEEPERS: usize = 3;
+/// Processes around each program in bubblewrap: one of its own, and the relay.
+pub(crate) const KEEPERS: usize = 2;
+/// Threads that a team may have for each of its processes: far more than the usual runtimes start.
+const THREADS: u64 = 16;
 /// Processes of no team that may be left behind.
 const STRANGERS: usize = 64;
 
@@ -59,8 +61,6 @@ struct Team {
     used: u64,
     /// The most that was.
     most: u64,
-    /// The entry of the environment by which its processes are recognised.
-    mark: Vec<u8>,
     breach: Option<String>,
     /// Whether it is ended, for a breach or for something else.
     ended: bool,
@@ -117,7 +117,6 @@ impl Guard {
             used: 0,
             most: 0,
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
-            mark: format!("{SEED_VARIABLE}={}", bot_seed(setup.seed, i)).into_bytes(),
             breach: breach(i),
             ended: breach(i).is_some(),
         });
@@ -259,19 +258,14 @@ impl Guard {
             }
             if at.parent == own.as_raw_pid() {
                 let led = |id: i32| known.roots.get(&Pid::from_raw(id)?).copied();
-                let team = led(at.group).or_else(|| led(at.session)).or_else(|| self.marked(at.pid));
+                let team =
+                    led(at.session).or_else(|| mark::of(at.pid).filter(|team| *team < self.teams.len()));
                 return team.map_or(Owner::Stray, Owner::Team);
             }
             let Some(parent) = table.get(&at.parent) else { break };
             at = *parent;
         }
         Owner::Outside
-    }
-
-    fn marked(&self, pid: Pid) -> Option<usize> {
-        let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-        let has = |team: &Team| environment.split(|&byte| byte == 0).any(|entry| entry == team.mark);
-        self.teams.iter().position(has)
     }
 
     fn judge(
@@ -290,9 +284,15 @@ impl Guard {
             let programs = roots.values().filter(|&&team| team == i).count();
             let count = seen.len().saturating_sub(programs * team.keepers);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
+            let threads: u64 = seen.iter().map(|seen| seen.threads).sum();
+            let most_threads = processes.map(|most| u64::from(most).saturating_mul(THREADS));
             let words = match (processes, team_memory_mib) {
                 (Some(most), _) if count > most as usize => {
                     format!("more than {most} processes at one time")
+                }
+                _ if most_threads.is_some_and(|most| threads > most) => {
+                    let most = most_threads.unwrap_or_default();
+                    format!("more than {most} threads in all its processes")
                 }
                 (_, Some(most)) if ran_out || held > most.saturating_mul(1 << 20) => team.out_of_memory(),
                 _ => match files.filter(|&most| match relays {
@@ -406,7 +406,6 @@ mod tests {
                 before: 0,
                 used: 0,
                 most: 0,
-                mark: Vec::new(),
                 breach: None,
                 ended: false,
             }

@@ -1,9 +1,9 @@
 //! What keeps other people's programs within reach.
 //!
-//! Three means, none of which needs a privilege: each program leads a process group of its own; the arena
+//! Three means, none of which needs a privilege: each program leads a session of its own; the arena
 //! adopts what its children leave behind, so that a process that forked away is found as a child; and the
 //! launcher, which becomes the program, asks the kernel to end it when the arena dies. A program that changes
-//! its user, or that asks another service to start something, is out of reach. Outside Linux only the groups
+//! its user, or that asks another service to start something, is out of reach. Outside Linux only the sessions
 //! work.
 //! Tested in `tests/containment.rs`.
 
@@ -14,11 +14,13 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, kill_process, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpgrp, getpid, getppid, kill_process, kill_process_group, setsid, waitpid,
+};
 
 use crate::programs::context::Context;
-use crate::programs::filter;
 use crate::programs::limits::Limits;
+use crate::programs::mark;
 
 /// How long the arena goes on ending what was left behind: something may be forking faster than that.
 const SWEEP_LIMIT: Duration = Duration::from_secs(5);
@@ -46,6 +48,25 @@ fn ask_for_signal(_: Signal) -> io::Result<()> {
     Ok(())
 }
 
+/// From now on no process of the same user may look into this one's memory or write there.
+///
+/// # Errors
+/// The kernel doesn't know how.
+#[cfg(target_os = "linux")]
+pub fn close_memory() -> io::Result<()> {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+    Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
+}
+
+/// From now on no process of the same user may look into this one's memory or write there.
+///
+/// # Errors
+/// None.
+#[cfg(not(target_os = "linux"))]
+pub fn close_memory() -> io::Result<()> {
+    Ok(())
+}
+
 /// From now on the death of `parent` sends this signal to this process.
 ///
 /// # Errors
@@ -60,8 +81,10 @@ pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
     }
 }
 
-/// Enters the context and becomes the program, which the kernel holds to the limits, refuses some system calls if it is to be filtered, and ends
-/// when `parent`, the arena, dies. Returns only on failure.
+/// Becomes the program, which leads a session of its own, bears its team's mark, is held to the limits, and ends when
+/// `parent`, the arena, dies. Returns only on failure.
+///
+/// No program can enter the process group of another session, so that none passes for another one's child.
 ///
 /// A program of our own does this because between fork and exec only unsafe code could.
 #[must_use]
@@ -69,14 +92,18 @@ pub fn launch(
     parent: i32,
     context: &Context,
     limits: Limits,
-    filtered: bool,
+    team: Option<usize>,
     words: &[OsString],
 ) -> io::Error {
-    // A process that becomes another user has to ask for the signal anew.
-    let there = context.enter().and_then(|()| signal_at_death_of(parent, Signal::KILL));
-    let held = there.and_then(|()| limits.impose());
-    let filter = || if filtered { filter::impose(true) } else { Ok(()) };
-    if let Err(error) = held.and_then(|()| filter().map_err(io::Error::other)) {
+    let hold = || {
+        context.enter()?;
+        // A process that becomes another user has to ask for the signal anew.
+        signal_at_death_of(parent, Signal::KILL)?;
+        setsid()?;
+        team.map_or(Ok(()), mark::put)?;
+        limits.impose()
+    };
+    if let Err(error) = hold() {
         return error;
     }
     become_program(words)
@@ -142,7 +169,13 @@ impl Orphans {
             if Instant::now() >= deadline {
                 return Swept { ended: ended.len().saturating_sub(orphans.len()), left: orphans.len() };
             }
-            for orphan in orphans.iter().filter(|orphan| !orphan.dead) {
+            let living: Vec<&Child> = orphans.iter().filter(|orphan| !orphan.dead).collect();
+            // A whole group ends at one moment, also what forks and is gone before it is looked at.
+            let groups: HashSet<Pid> = living.iter().filter_map(|orphan| orphan.group).collect();
+            for group in groups.iter().filter(|group| **group != getpgrp() && !known.contains(group)) {
+                let _ = kill_process_group(*group, Signal::KILL);
+            }
+            for orphan in living {
                 // What may not be ended is counted as left.
                 let _ = kill_process(orphan.pid, Signal::KILL);
                 ended.insert(orphan.pid);
@@ -173,13 +206,15 @@ struct Child {
     pid: Pid,
     /// Dead and not yet reaped.
     dead: bool,
+    /// Its group.
+    group: Option<Pid>,
 }
 
 /// The children of this process.
 fn children() -> Vec<Child> {
     let own = getpid();
     let own = processes().into_iter().filter(|process| process.parent == own.as_raw_pid());
-    own.map(|Seen { pid, dead, .. }| Child { pid, dead }).collect()
+    own.map(|Seen { pid, dead, group, .. }| Child { pid, dead, group: Pid::from_raw(group) }).collect()
 }
 
 /// What the system tells of a process.
@@ -197,6 +232,8 @@ pub(crate) struct Seen {
     pub session: i32,
     /// When it began: a number may be given again, but not with this.
     pub start: u64,
+    /// Its threads.
+    pub threads: u64,
     /// Pages of memory it holds.
     pub pages: u64,
 }
@@ -233,5 +270,6 @@ fn see(pid: Pid) -> Option<Seen> {
     let large = |i: usize| fields.get(i)?.parse().ok();
     let dead = matches!(*fields.first()?, "Z" | "X");
     let (parent, group, session) = (small(1)?, small(2)?, small(3)?);
-    Some(Seen { pid, dead, parent, group, session, start: large(19)?, pages: large(21)? })
+    let (threads, start, pages) = (large(17)?, large(19)?, large(21)?);
+    Some(Seen { pid, dead, parent, group, session, start, threads, pages })
 }

@@ -2,9 +2,10 @@
 //! to the files it needs and to the server's port. It takes no privilege.
 //!
 //! What is not named can't be read, not even by root; outside of its folder nothing can be written; newer kernels also
-//! forbid connections to other ports (since Linux 6.7) and signals to processes outside (since 6.12). Datagrams are refused
-//! by a filter of system calls. Processes and their command lines stay in sight. Tested in this module and in
-//! `tests/tournament/sandbox.rs`.
+//! forbid connections to other ports (since Linux 6.7) and signals to processes outside (since 6.12). Datagrams and other
+//! ways around that are refused by a filter of system calls. Root's programs lose all that root may beyond other users but to
+//! read. Processes and their command lines stay in sight. Tested in this module and in
+//! `tests/tournament/sandbox.rs` and `tests/tournament/walls.rs`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -96,8 +97,12 @@ mod kernel {
         RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
     };
 
-    use std::fs;
+    use rustix::thread::{
+        CapabilitySet, CapabilitySets, capabilities, remove_capability_from_bounding_set, set_capabilities,
+    };
+
     use std::path::{Path, PathBuf};
+    use std::{fs, io};
 
     use super::{Fence, SECRETS, SETTINGS, SINKS, SYSTEM};
     use crate::programs::filter;
@@ -119,6 +124,26 @@ mod kernel {
         Ok(words)
     }
 
+    /// From now on this process and its children have no capability but that to read files of others, which the fence holds
+    /// to what is inside of it: a bot's files may lie in a folder of another user. It has to be without new privileges.
+    fn disarm() -> io::Result<()> {
+        let kept = CapabilitySet::DAC_READ_SEARCH;
+        let own = capabilities(None)?;
+        if own.permitted.is_empty() {
+            return Ok(());
+        }
+        for bit in 0..u64::BITS {
+            let one = CapabilitySet::from_bits_retain(1 << bit);
+            // The kernel has fewer of them; and it doesn't give back what isn't permitted now, whether this is refused or not.
+            if one != kept {
+                let _ = remove_capability_from_bounding_set(one);
+            }
+        }
+        let left = own.permitted & kept;
+        let none = CapabilitySet::empty();
+        Ok(set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable: none })?)
+    }
+
     impl Fence {
         /// From now on this process and its children are held to it.
         ///
@@ -128,7 +153,10 @@ mod kernel {
             let status = self.try_impose().map_err(|error| error.to_string())?;
             match status {
                 RulesetStatus::NotEnforced => Err("this kernel has no Landlock".to_owned()),
-                RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => filter::impose(false),
+                RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => {
+                    disarm().map_err(|error| format!("capabilities can't be given up: {error}"))?;
+                    filter::impose(false)
+                }
             }
         }
 

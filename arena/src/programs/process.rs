@@ -1,13 +1,12 @@
 //! One program the arena started: its output, its end, and how it is ended.
 //!
 //! A program that has ended is noted at once but reaped only when its whole group has been ended: until then
-//! the kernel gives its number, which is its group's too, to no other process. Never waits without a limit.
+//! the kernel gives its number, which is its group's and its session's too, to no other process. Never waits without a limit.
 //! Tested in `tests/containment.rs`.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::fd::BorrowedFd;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -28,6 +27,9 @@ use crate::programs::sandbox::Containment;
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
+/// How often a program is tried to be started while the system has no process left, and the pause between.
+const STARTS: u32 = 50;
+const START_PAUSE: Duration = Duration::from_millis(100);
 
 /// Exit codes that stand for signals begin after this one.
 const SIGNALS: i32 = 128;
@@ -40,6 +42,8 @@ pub struct Means {
     pub folder: Option<PathBuf>,
     /// What is added to its environment.
     pub environment: Vec<(String, String)>,
+    /// The place of its team in the match; `None`: it is no team's.
+    pub team: Option<usize>,
     /// What it may use.
     pub limits: Limits,
     /// What is around it.
@@ -106,7 +110,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a program through the launcher, in a group of its own.
+    /// Starts a program through the launcher, in a session of its own.
     ///
     /// # Errors
     /// When the system can't start another process.
@@ -133,9 +137,10 @@ impl Process {
             if let Some(folder) = &means.folder {
                 command.current_dir(folder);
             }
-            let child = command
+            command
                 .args(["launch", &std::process::id().to_string()])
                 .args(means.context().arguments())
+                .args(means.team.map(|team| format!("--team={team}")))
                 .args(means.limits.arguments())
                 .arg("--")
                 .args(&means.sandbox)
@@ -144,9 +149,8 @@ impl Process {
                 .envs(means.environment.iter().map(|(name, value)| (name, value)))
                 .stdin(stdin)
                 .stdout(out)
-                .stderr(err)
-                .process_group(0)
-                .spawn()?;
+                .stderr(err);
+            let child = spawn(&mut command)?;
             let pid = Pid::from_child(&child);
             let (name, started) = (name.to_string(), Instant::now());
             Ok(Process {
@@ -285,6 +289,17 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.reap();
     }
+}
+
+/// Waits a little while the system has no process left: another program's end gives some back.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    for _ in 1..STARTS {
+        match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(START_PAUSE),
+            result => return result,
+        }
+    }
+    command.spawn()
 }
 
 fn exit_code(status: &WaitIdStatus) -> Option<i32> {

@@ -183,7 +183,7 @@ impl Sandbox {
             "--unshare-cgroup-try",
             "--unshare-net",
         ]);
-        words.add(&["--new-session", "--die-with-parent", "--cap-drop", "ALL"]);
+        words.add(&["--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"]);
         if room.drops {
             words.add(&DROPPING);
         }

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
 use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, RecordLine};
-use zappy_protocol::text::thousands;
+use zappy_protocol::text::{shown_json, thousands};
 use zappy_protocol::zappy::story::Happening;
 use zappy_server::game::GameSpec;
 
@@ -80,7 +80,7 @@ impl Out {
     }
 
     fn put_json(&mut self, value: &Value) -> bool {
-        self.put(&format!("{value}\n"))
+        self.put(&format!("{}\n", shown_json(&value.to_string())))
     }
 
     fn finish(mut self) -> io::Result<()> {
@@ -234,7 +234,7 @@ fn show_dialogue(
         if failed.is_none() && (from..=to).contains(&line.spoken.tick) {
             let mut text = String::new();
             if args.json {
-                text = format!("{}\n", json::spoken(line));
+                text = format!("{}\n", shown_json(&json::spoken(line).to_string()));
             } else {
                 dialogue.write(line, &mut text);
             }

@@ -5,6 +5,7 @@
 //! nothing about a match. Tested in `tests/tournament/`.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -45,6 +46,9 @@ pub const INTERRUPTED: u8 = 130;
 const TRIES: u32 = 3;
 /// How long the run waits before it looks again at a match that another runner plays.
 const LET_ALONE: Duration = Duration::from_secs(1);
+/// How often in a run a match waits that can't be started because the machine has no process or no memory left.
+const MOST_LACKS: u32 = 120;
+const EXHAUSTED: [ErrorKind; 2] = [ErrorKind::WouldBlock, ErrorKind::OutOfMemory];
 /// How often the loop looks for what no signal reports.
 const BEAT: Duration = Duration::from_millis(200);
 /// What is to be played, and with what.
@@ -94,6 +98,8 @@ struct Waiting {
     /// What is around its bots.
     containment: Containment,
     not_before: Instant,
+    /// How often the machine had no process for it.
+    lacks: u32,
 }
 
 /// A match that is played.
@@ -153,6 +159,7 @@ impl Run {
                 again,
                 containment: self.containment,
                 not_before: start,
+                lacks: 0,
             });
         }
         let (done, jobs) = (total - waiting.len(), self.jobs);
@@ -307,12 +314,23 @@ impl Pool<'_> {
             self.give_up(id);
             return Ok(true);
         }
-        let playing = self.begin(waiting)?;
-        self.playing.push(playing);
+        match self.begin(&waiting) {
+            Ok((child, pid)) => self.playing.push(Playing { waiting, child, pid }),
+            // The machine has no process left, perhaps by a bot's fault; another match's end gives some back.
+            Err(crate::Error::Spawn(what, error))
+                if EXHAUSTED.contains(&error.kind()) && waiting.lacks < MOST_LACKS =>
+            {
+                log::warn!("{what} can't be started by now: {error}; it waits");
+                waiting.lacks += 1;
+                waiting.not_before = Instant::now() + LET_ALONE;
+                self.waiting.push_back(waiting);
+            }
+            Err(error) => return Err(error),
+        }
         Ok(true)
     }
 
-    fn begin(&self, waiting: Waiting) -> Result<Playing, crate::Error> {
+    fn begin(&self, waiting: &Waiting) -> Result<(Child, Pid), crate::Error> {
         let Run { place, program, server, .. } = self.run;
         let id = waiting.planned.id.to_string();
         let line =
@@ -332,7 +350,7 @@ impl Pool<'_> {
             .spawn()
             .map_err(|error| crate::Error::Spawn(format!("match {id}"), error))?;
         let pid = Pid::from_child(&child);
-        Ok(Playing { waiting, child, pid })
+        Ok((child, pid))
     }
 
     /// Takes in those that are over.

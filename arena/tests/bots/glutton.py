@@ -1,7 +1,8 @@
 """Logs in, then takes more and more of one thing: `--of memory`, `disk`, `file`, `processes`,
-`connections`, `nameless` (files on disk without a name), `hidden` (memory that no process maps)."""
+`threads`, `connections`, `nameless` (files on disk without a name), `hidden` (memory that no process maps)."""
 import os
 import socket
+import threading
 import time
 
 from player import Wire, arguments, play
@@ -43,6 +44,11 @@ def processes():
     if os.fork() == 0:
         time.sleep(600)
         os._exit(0)
+
+
+def threads():
+    threading.stack_size(256 << 10)
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 
 
 def connections(count=[0]):

@@ -129,6 +129,7 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
         ("unlinks", "glutton.py --of nameless", "limits = { disk_mib = 40 }\n"),
         ("hides", "glutton.py --of hidden", "limits = { team_memory_mib = 200 }\n"),
         ("forks", "glutton.py --of processes", "limits = { processes = 20 }\n"),
+        ("spins", "glutton.py --of threads", "limits = { processes = 10 }\n"),
         ("crowds", "glutton.py --of connections", "limits = { files = 40 }\n"),
     ];
     if !add_python(&mut stage, &bots) {
@@ -146,6 +147,7 @@ fn who_takes_too_much_is_ended_with_all_it_started() {
             ("unlinks", "killed_by_limit", "it used more than 40 MiB of disk"),
             ("hides", "killed_by_limit", "it used more than 200 MiB of memory in all its processes"),
             ("forks", "killed_by_limit", "it used more than 20 processes at one time"),
+            ("spins", "killed_by_limit", "it used more than 160 threads in all its processes"),
             ("crowds", "killed_by_limit", "it used more than 40 connections at one time"),
         ],
     );

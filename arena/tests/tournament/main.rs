@@ -15,3 +15,4 @@ mod stage;
 #[path = "../support/mod.rs"]
 mod support;
 mod tricks;
+mod walls;

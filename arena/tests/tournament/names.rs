@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::ends::add_python;
-use crate::sandbox::works;
+use crate::sandbox::{has_landlock, works};
 use crate::stage::Stage;
 use crate::support::{ARENA, Running, assert_proven, client, names, python, quoted, server, wait_for};
 
@@ -60,6 +60,39 @@ fn who_comes_as_somebody_else_has_lost_by_the_clock_on_the_wall() {
 fn who_comes_as_somebody_else_out_of_a_sandbox_has_lost() {
     if works() {
         play(&[], "bwrap");
+    }
+}
+
+/// A bot whose process forks away and watches, disguised as its opponent's, is the one that has lost, and never the opponent.
+fn frame(sandbox: &str) {
+    let mut stage = Stage::new();
+    let bots = [("joins", "framer.py --as group", ""), ("borrows", "framer.py --as seed", "")];
+    if !add_python(&mut stage, &bots) {
+        return;
+    }
+    stage.player("good");
+    assert_eq!(stage.planned("night", &["--against", "good", "--seeds", "1"]), 4);
+    let finished = stage.run("night", &["--strict", "--sandbox", sandbox]);
+    assert_eq!(finished.code(), 3, "{}", finished.stderr);
+    for text in stage.results("night").values() {
+        let result: Value = serde_json::from_str(text).unwrap();
+        for seat in result["seats"].as_array().unwrap() {
+            let end = if seat["team"] == "good" { "played" } else { "protocol_violation" };
+            assert_eq!(seat["end"], end, "{sandbox}: {text}");
+        }
+    }
+    stage.wait_for_silence();
+}
+
+#[test]
+fn who_disguises_itself_as_another_team_has_lost() {
+    frame("none");
+}
+
+#[test]
+fn who_disguises_itself_as_another_team_in_landlock_has_lost() {
+    if has_landlock() {
+        frame("landlock");
     }
 }
 

@@ -39,6 +39,18 @@ pub fn works() -> bool {
     false
 }
 
+/// Whether the kernel has Landlock with all that is used of it. `ZAPPY_SANDBOX=required` makes anything else a failure.
+pub fn has_landlock() -> bool {
+    let holds = fence::find();
+    let whole = holds.as_ref().is_ok_and(|holds| holds == "files, connections, signals");
+    let required = std::env::var_os("ZAPPY_SANDBOX").is_some_and(|value| value == "required");
+    assert!(whole || !required, "ZAPPY_SANDBOX=required, but Landlock holds {holds:?}");
+    if !whole {
+        eprintln!("Landlock holds {holds:?} here, so it is not tested");
+    }
+    whole
+}
+
 /// What a bot finds around it; then it plays.
 fn looks_around(stage: &Stage) -> String {
     let bench = quoted(stage.bench.folder.path());
