@@ -1,7 +1,7 @@
-//! `raider`: rises on one tile as fast as it can, and pushes everybody off the tiles where it sees a crowd.
+//! `raider`: rises on one tile as fast as it can, and pushes the crowds that it sees off their tiles.
 //!
 //! The player that took the last slot leads: it lays a core on its own tile, which never moves, factories beside it
-//! that lay carriers of food without end, and gatherers. A gatherer that sees a crowd of strangers lays a pusher next to
+//! that lay carriers of food, and gatherers. A gatherer that sees a crowd of strangers lays a pusher next to
 //! it, which marches through the crowd in a straight line for as long as it lives. No player of it says a word of its
 //! own. A credulous pusher has two flaws that make it weaker against a team that talks: it repeats each new text that
 //! it hears, and a word that comes while it looks around ends its work. Tested in this module and in `tests/levels.rs`.
@@ -155,7 +155,7 @@ impl Raider {
         self.births.push_back(Birth::Raider(job, chance));
     }
 
-    /// The core: lays, eats, and the leader begins when the stones lie there, whatever players are.
+    /// The core: lays, eats, and the leader begins when the stones lie there. It doesn't count players.
     fn dwell(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
         if !self.lays.is_empty() {
             return vec![Command::Fork];
