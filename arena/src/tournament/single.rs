@@ -26,7 +26,7 @@ use crate::play::play;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
-use crate::programs::command::{interpreters, split};
+use crate::programs::command::{Template, interpreters, is_on_path, split};
 use crate::programs::process::Means;
 use crate::programs::sandbox::{Containment, Room, Sandbox, first_hidden};
 use crate::programs::signals::Signals;
@@ -198,9 +198,12 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
         None => None,
     };
     let environment = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    // A program that is missing in the copy can't be run, which is the bot's mistake and costs it the match.
+    let missing =
+        |why| folder.as_deref().and_then(|folder| Template::unfound(&bot.command, folder)).ok_or(why);
     Ok(Entry {
         team,
-        command: bot.template(folder.as_deref()).map_err(lost)?,
+        command: bot.template(folder.as_deref()).or_else(missing).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
         means: Means {
             folder,
@@ -212,7 +215,8 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
 }
 
 /// The sandbox's command line. Files that the bot can't run without stay visible, and that is tested, so that
-/// no bot is blamed for the place where it lies.
+/// no bot is blamed for the place where it lies. What the grader wrote says which these are: the bot's own files, its
+/// links and first lines too, open nothing.
 fn around(
     containment: Containment,
     name: &str,
@@ -224,25 +228,35 @@ fn around(
     if containment == Containment::None {
         return Ok(Vec::new());
     }
+    let folder = means.folder.as_deref();
     let works_in = means.folder.clone().map_or_else(std::env::current_dir, Ok);
     let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
     let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
     let values = means.environment.iter().map(|(_, value)| value);
-    // Paths stand behind flags and in lists, too.
-    let named =
-        words.iter().chain(values).flat_map(|word| word.split(['=', ':'])).map(|path| works_in.join(path));
+    // Paths stand behind flags and in lists, too. What lies in the bot's folder is there anyway, and says nothing of
+    // what lies elsewhere.
+    let paths = words.iter().skip(1).chain(values).flat_map(|word| word.split(['=', ':']));
+    let named = paths.filter(|path| folder.is_none() || Path::new(path).is_absolute());
     let program = command.program().to_path_buf();
-    let mut needed: Vec<PathBuf> = interpreters(&program).into_iter().chain(named).collect();
-    needed.retain(|path| path.exists());
-    needed.extend([program.clone(), launcher.to_path_buf()]);
-    let folder = means.folder.as_deref();
+    let own = |path: &Path| folder.is_some_and(|folder| path.starts_with(folder));
+    let mut needed: Vec<PathBuf> = named.map(|path| works_in.join(path)).collect();
+    let trusted = |path: &PathBuf| !own(&program) || is_on_path(path);
+    needed.extend(interpreters(&program).into_iter().filter(trusted));
+    needed.push(program);
+    needed.retain(|path| path.exists() && !own(path));
     let room = Room { works_in: &works_in, folder, hidden, needed: &needed, limits: means.limits };
+    if let Some(path) = room.forbidden(&needed) {
+        return Err(Error::Hidden { name: name.to_owned(), path: path.clone() });
+    }
+    let seen: Vec<PathBuf> = needed.iter().cloned().chain([launcher.to_path_buf()]).collect();
+    let room = Room { needed: &seen, ..room };
     let words = match containment {
         Containment::Bubblewrap => Sandbox::find().map_err(Error::Sandbox)?.around(&room),
         _ => room.fence().around(launcher),
     };
+    // A program in the bot's folder that can't be run there is the bot's mistake.
     needed.retain(|path| path.is_file() && access(path, Access::READ_OK).is_ok());
-    needed.insert(0, program);
+    needed.insert(0, launcher.to_path_buf());
     match first_hidden(&words, &needed).map_err(|why| Error::SandboxFailed(name.to_owned(), why))? {
         None => Ok(words),
         Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
