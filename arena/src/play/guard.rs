@@ -16,8 +16,8 @@ use rustix::fs::statvfs;
 use rustix::param::page_size;
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-use crate::play::diag::sockets;
-use crate::play::relay::Relays;
+use crate::play::diag::{socket, sockets};
+use crate::play::relay::{MOST_CONNECTIONS, Relays};
 use crate::play::setup::Setup;
 use crate::programs::contain::{Seen, processes};
 use crate::programs::limits::Limits;
@@ -38,6 +38,9 @@ const DEPTH: usize = 64;
 const ROUNDS: usize = 5;
 /// Processes around each program in bubblewrap: two of its own, and the relay.
 const KEEPERS: usize = 3;
+/// Files and connections that a team may have open in all its processes; each costs a look. A team may have more if a
+/// single process of it may.
+const MOST_OPEN: usize = 4_096;
 /// Processes of no team that may be left behind.
 const STRANGERS: usize = 64;
 
@@ -57,6 +60,8 @@ struct Team {
     keepers: usize,
     /// What was in its folder before it began, in bytes.
     before: u64,
+    /// What its files without a name hold.
+    nameless: Nameless,
     /// What its folder holds now beyond that, and the files without a name that it has open, in bytes.
     used: u64,
     /// The most that was.
@@ -113,6 +118,7 @@ impl Guard {
             limits: entry.means.limits,
             folder: entry.means.folder.clone(),
             keepers: if entry.means.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
+            nameless: Nameless::default(),
             used: 0,
             most: 0,
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
@@ -147,7 +153,7 @@ impl Guard {
         let mut broken = self.judge(&found, &known.roots, relays);
         let scarce = self.is_scarce();
         if now >= self.next_disk || scarce {
-            broken.extend(self.judge_disks(&found, scarce));
+            broken.extend(self.judge_disks(scarce));
             self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
         }
         self.end_broken(found, known);
@@ -167,6 +173,11 @@ impl Guard {
     /// Whether little is left of the disk for the record.
     fn is_scarce(&self) -> bool {
         free_bytes(&self.place) < RESERVE.min(self.free / 4)
+    }
+
+    /// Notes that a team opened more connections than it may; gives it if that is its first breach.
+    pub fn exhaust(&mut self, team: usize) -> Option<usize> {
+        self.teams[team].note(team, spent())
     }
 
     /// Ends all that is and will be of a team.
@@ -266,7 +277,10 @@ impl Guard {
         let mut broken = Vec::new();
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
-            let held = held.saturating_add(nameless(seen).memory);
+            let most_open = team.limits.files.map(|files| MOST_OPEN.max(files as usize));
+            let open = open_files(seen, most_open);
+            team.nameless = open.nameless;
+            let held = held.saturating_add(open.nameless.memory);
             let programs = roots.values().filter(|&&team| team == i).count();
             let count = seen.len().saturating_sub(programs * team.keepers);
             let Limits { processes, files, team_memory_mib, .. } = team.limits;
@@ -277,9 +291,14 @@ impl Guard {
                 (_, Some(most)) if held > most.saturating_mul(1 << 20) => {
                     format!("more than {most} MiB of memory in all its processes")
                 }
+                _ if most_open.is_some_and(|most| open.count > most) => {
+                    format!("more than {} files and connections at one time", open.count - 1)
+                }
+                _ if relays.is_some_and(|relays| relays.is_spent(i)) => spent(),
                 _ => match files.filter(|&most| match relays {
                     Some(relays) if team.keepers > 0 => relays.is_crowded(i),
-                    _ => connected(seen, most),
+                    // Processes that inherited one share it.
+                    _ => open.sockets.len() > most as usize,
                 }) {
                     Some(most) => format!("more than {most} connections at one time"),
                     None => continue,
@@ -292,12 +311,12 @@ impl Guard {
 
     /// Looks at the folders, and at the files without a name that programs have open. If the disk is `scarce`, the team
     /// that used most of it is ended before the record suffers.
-    fn judge_disks(&mut self, found: &[Vec<Seen>], scarce: bool) -> Vec<usize> {
+    fn judge_disks(&mut self, scarce: bool) -> Vec<usize> {
         let mut broken = Vec::new();
-        for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
+        for (i, team) in self.teams.iter_mut().enumerate() {
             let Some(most) = team.limits.disk_mib else { continue };
             let held = team.folder.as_deref().map(held).unwrap_or_default();
-            team.used = held.bytes.saturating_sub(team.before).saturating_add(nameless(seen).disk);
+            team.used = held.bytes.saturating_sub(team.before).saturating_add(team.nameless.disk);
             team.most = team.most.max(team.used);
             if held.entries > MOST_ENTRIES || team.used > most.saturating_mul(1 << 20) {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
@@ -352,14 +371,9 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// Whether these processes together have more than `most` connections. Processes that this user may not look
-/// into count none: the sandbox's own may be such.
-fn connected(seen: &[Seen], most: u32) -> bool {
-    let mut found = HashSet::new();
-    // Processes that inherited one share it.
-    seen.iter()
-        .flat_map(|seen| sockets(seen.pid))
-        .any(|socket| found.insert(socket) && found.len() > most as usize)
+/// That a team opened too many connections, in words.
+fn spent() -> String {
+    format!("more than {MOST_CONNECTIONS} connections in the match")
 }
 
 /// The bytes that are free where that folder lies; as many as can be if the system doesn't tell.
@@ -374,14 +388,29 @@ struct Nameless {
     disk: u64,
 }
 
-/// The files without a name that these processes have open, each counted once.
-fn nameless(seen: &[Seen]) -> Nameless {
+/// What processes have open.
+#[derive(Debug, Default)]
+struct OpenFiles {
+    /// How often anything is open.
+    count: usize,
+    sockets: HashSet<u64>,
+    nameless: Nameless,
+}
+
+/// What these processes have open; the look ends when that is more than `most`. Processes that this user may not look into
+/// have nothing: the sandbox's own may be such.
+fn open_files(seen: &[Seen], most: Option<usize>) -> OpenFiles {
     use std::os::unix::fs::MetadataExt;
-    let (mut held, mut counted) = (Nameless::default(), HashSet::new());
+    let (mut open, mut counted) = (OpenFiles::default(), HashSet::new());
     for seen in seen {
-        let open = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
-        for path in open.map(|entry| entry.path()) {
+        let files = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
+        for path in files.map(|entry| entry.path()) {
+            open.count += 1;
+            if most.is_some_and(|most| open.count > most) {
+                return open;
+            }
             let Ok(link) = fs::read_link(&path) else { continue };
+            open.sockets.extend(socket(&link));
             if !link.as_os_str().as_bytes().ends_with(REMOVED) {
                 continue;
             }
@@ -391,11 +420,12 @@ fn nameless(seen: &[Seen]) -> Nameless {
             };
             if counted.insert((meta.dev(), meta.ino())) {
                 let in_memory = link.starts_with(MEMORY) || link.as_os_str().as_bytes().starts_with(MEMFD);
-                *(if in_memory { &mut held.memory } else { &mut held.disk }) += meta.blocks() * 512;
+                let Nameless { memory, disk } = &mut open.nameless;
+                *(if in_memory { memory } else { disk }) += meta.blocks() * 512;
             }
         }
     }
-    held
+    open
 }
 
 /// What a folder holds.
@@ -432,6 +462,16 @@ fn held(folder: &Path) -> Held {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_look_at_open_files_ends_when_there_are_too_many() {
+        let own = processes().into_iter().find(|seen| seen.pid == getpid()).unwrap();
+        let files: Vec<fs::File> = (0..40).map(|_| tempfile::tempfile().unwrap()).collect();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let open = open_files(&[own], None);
+        assert!(open.count > files.len() && !open.sockets.is_empty(), "{open:?} {listener:?}");
+        assert_eq!(open_files(&[own, own], Some(20)).count, 21);
+    }
 
     #[test]
     fn a_folder_weighs_what_is_in_it_and_is_not_read_for_ever() {

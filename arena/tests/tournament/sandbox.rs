@@ -231,6 +231,37 @@ fn links_in_a_bots_folder_and_other_peoples_folders_open_nothing() {
     }
 }
 
+#[test]
+fn connections_without_end_cost_the_team_its_match_and_nobody_else_anything() {
+    if !works() || python("bots", "spends.py").is_none() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    stage.script("bob", &format!("exec {PYTHON} spends.py \"$@\""), "");
+    let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/spends.py");
+    fs::copy(bot, stage.out("bob/spends.py")).unwrap();
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    for result in stage.results("night").values() {
+        let result: serde_json::Value = serde_json::from_str(result).unwrap();
+        let seats = result["seats"].as_array().unwrap();
+        let bob = seats.iter().find(|seat| seat["team"] == "bob").unwrap();
+        let told = "it used more than 1000 connections in the match";
+        assert_eq!(
+            (&bob["end"], &bob["end_detail"]),
+            (&"killed_by_limit".into(), &told.into()),
+            "{result:#}"
+        );
+        assert_eq!(
+            result["outcome"].as_str().filter(|outcome| *outcome == "out_of_time"),
+            None,
+            "{result:#}"
+        );
+    }
+}
+
 /// What a bot says of the world outside of it, with a server there that isn't its own.
 fn outside(sandbox: &str) -> Option<Vec<String>> {
     python("bots", "outside.py")?;
