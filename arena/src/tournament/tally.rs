@@ -188,6 +188,8 @@ pub struct Tally<'a> {
     pub standings: Vec<Ranked>,
     /// The scores of all pairs of the plan, by the bots' places in the book, each pair both ways round.
     pub pairs: BTreeMap<(usize, usize), Score>,
+    /// The planned matches of each pair that aren't scored, likewise.
+    pub missing: BTreeMap<(usize, usize), u64>,
 }
 
 impl<'a> Tally<'a> {
@@ -209,13 +211,15 @@ impl<'a> Tally<'a> {
         let standing = |bot| Ranked { bot, ..Ranked::default() };
         let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
         let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
-        let mut seeds = BTreeMap::new();
+        let (mut missing, mut seeds) = (BTreeMap::new(), BTreeMap::new());
         for planned in plan {
             let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
+            let counts = results.get(&planned.id).is_some_and(|played| played.cause.counts());
             for &one in &seats {
                 let others = seats.iter().filter(|&&other| other != one);
                 others.for_each(|&other| {
                     pairs.entry((one, other)).or_default();
+                    *missing.entry((one, other)).or_default() += u64::from(!counts);
                 });
             }
         }
@@ -230,7 +234,7 @@ impl<'a> Tally<'a> {
         standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
         rank(&mut standings);
         tell_outclassed(&mut standings, &pairs);
-        Tally { game, book, planned: plan.len(), matches, standings, pairs }
+        Tally { game, book, planned: plan.len(), matches, standings, pairs, missing }
     }
 
     /// Matches that count.
