@@ -92,6 +92,7 @@ pub fn play(
     let ended = Instant::now();
     let swept = running.end_bots();
     let leaving = ended.elapsed().as_secs_f64();
+    running.clear_folders();
     let (outcome, error, result) = running.collect(outcome, error);
     let proved = running.prove(outcome, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);

@@ -123,7 +123,7 @@ pub struct Outcome {
     pub disturbed: Vec<String>,
     /// The teams in their order.
     pub seats: Vec<Seat>,
-    /// What was done to the server when it was played before, in words.
+    /// Why it was played in vain before, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<String>,
     /// Whether its record was played again and proved; `None` if that wasn't tried.

@@ -17,11 +17,11 @@ use super::claim::Claim;
 use super::copies::copy;
 use super::distil::distil;
 use super::outcome::Outcome;
-use super::place::{Place, clear, remove, write_whole};
+use super::place::{Place, clear, write_whole};
 use super::plan::Planned;
 use crate::play::clock::ClockSetup;
 use crate::play::display::Display;
-use crate::play::folder::Folder;
+use crate::play::folder::{Folder, remove};
 use crate::play::play;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
@@ -127,7 +127,8 @@ pub fn play_single(
         return Err(Error::Arena(why).into());
     }
     let mut outcome = outcome?;
-    outcome.earlier = place.suspicion(id);
+    let unproved = there.as_ref().and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
+    outcome.earlier = place.earlier(id).or(unproved);
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
     write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;

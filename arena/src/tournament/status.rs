@@ -84,6 +84,7 @@ impl Status {
             self.unproved.push(Failure {
                 id: outcome.id,
                 why: outcome.unproved.clone().unwrap_or_default(),
+                tries: 1,
                 suspicious: false,
             });
         }
@@ -127,8 +128,7 @@ impl Status {
         }
         if self.suspicious > 0 {
             let count = self.suspicious;
-            text +=
-                &format!("played again since somebody had ended the server: {count} (the results say how)\n");
+            text += &format!("played in vain before they were played: {count} (the results say why)\n");
         }
         for row in &self.bots {
             let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);

@@ -6,6 +6,7 @@
 use zappy_server::result::MatchResult;
 
 use super::Match;
+use crate::play::folder::remove;
 use crate::play::proof::prove;
 use crate::play::result::{Ending, FROM_OUTSIDE};
 use crate::programs::sandbox::Containment;
@@ -32,6 +33,20 @@ impl Match<'_> {
         let suspects =
             if open.is_empty() { String::new() } else { format!(", as {} could", open.join(" or ")) };
         Some(how + &suspects)
+    }
+
+    /// Removes a tournament's copies of the bots' folders, once it is known what they hold: what bots left there can't keep
+    /// the result from being written.
+    pub(super) fn clear_folders(&mut self) {
+        if self.setup.proof.is_none() {
+            return;
+        }
+        self.guard.weigh();
+        for folder in self.setup.entries.iter().filter_map(|entry| entry.means.folder.as_deref()) {
+            if let Err(error) = remove(folder) {
+                log::warn!("{} can't be removed: {error}", folder.display());
+            }
+        }
     }
 
     /// Whether the record proves how it went, if that is to be known; why not, in words, and which team had used up what
