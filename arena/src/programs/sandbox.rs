@@ -303,7 +303,7 @@ impl Room<'_> {
         Fence { read, write: self.folder.map(Path::to_path_buf).into_iter().collect(), connect: None }
     }
 
-    /// The first of these paths that no bot may see, whoever names it: it is hidden, a secret of the system, or where
+    /// The first of these paths that no bot may see, by whatever name: it is hidden, a secret of the system, or where
     /// services listen, or it leads through a hidden folder.
     #[must_use]
     pub fn forbidden<'p>(&self, paths: &'p [PathBuf]) -> Option<&'p PathBuf> {
