@@ -290,7 +290,7 @@ fn the_door_decides_which_connections_come_in() {
         own.read_line(&mut line).unwrap();
         line
     };
-    for (answer, name, heard) in [
+    let cases = [
         ("in", "blue", Some("5")),
         ("in", "GRAPHIC", Some("msz 10 10")),
         ("in red", "red", Some("5")),
@@ -298,11 +298,12 @@ fn the_door_decides_which_connections_come_in() {
         ("in red", "blue", None),
         ("in red", "GRAPHIC", None),
         ("out", "red", None),
-    ] {
+    ];
+    for (number, (answer, name, heard)) in (1..).zip(cases) {
         let mut client = server.connect();
         client.send(&format!("{name}\n"));
-        assert_eq!(hear(), format!("came {}\n", client.stream.local_addr().unwrap()));
-        writeln!(tell, "{answer}").unwrap();
+        assert_eq!(hear(), format!("came {number} {}\n", client.stream.local_addr().unwrap()));
+        writeln!(tell, "{number} {answer}").unwrap();
         // A connection that is ended at once may not even be welcomed.
         let mut line = client.next();
         if line.as_deref() == Some("WELCOME") {

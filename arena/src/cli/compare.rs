@@ -31,8 +31,9 @@ about --beta are missed. In between either answer may come, and is true. After
 --max-pairs nothing is decided. The same seeds give the same answer, after as many
 pairs. A match that no team has won, or that only a lot could decide, is a draw.
 
-Pairs in which a bot fails to start or to join say nothing about strength; they
-are told and not counted. More than ten of them, and than the others, are an error.
+A bot that fails to start or to join loses the match. Matches in which both do, or
+that run out of time, say nothing about strength: their pairs are told and not
+counted. More than ten of them, and than the others, are an error.
 
 Examples:
   Is a bot better than it was?

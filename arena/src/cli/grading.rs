@@ -94,9 +94,17 @@ impl<'a> Grade<'a> {
         Grade { tally, opponents, pass }
     }
 
-    /// Whether an opponent is beaten; no if nothing was played.
-    fn is_beaten(&self, score: Score) -> bool {
-        score.share().is_some_and(|share| share >= self.pass)
+    /// Matches against an opponent that aren't scored.
+    fn missing(&self, other: usize) -> u64 {
+        self.tally.missing.get(&(GRADED, other)).copied().unwrap_or_default()
+    }
+
+    /// Whether an opponent is beaten; no if nothing was played. Matches that aren't scored count as lost, so that no bot
+    /// gains by a match that can't be scored.
+    fn is_beaten(&self, other: usize, score: Score) -> bool {
+        let all = score.count() + self.missing(other);
+        let of_all = |share: f64| share * score.count() as f64 / all as f64;
+        score.share().is_some_and(|share| of_all(share) >= self.pass)
     }
 
     /// Whether chance leaves no doubt of that.
@@ -108,7 +116,7 @@ impl<'a> Grade<'a> {
     /// A point for each opponent beaten.
     #[must_use]
     pub fn points(&self) -> usize {
-        self.opponents.iter().filter(|&&(_, score)| self.is_beaten(score)).count()
+        self.opponents.iter().filter(|&&(other, score)| self.is_beaten(other, score)).count()
     }
 
     /// For people.
@@ -117,8 +125,11 @@ impl<'a> Grade<'a> {
         let head = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
         let rows = self.opponents.iter().map(|&(other, score)| {
             let (low, high) = score.interval();
-            let beaten = match (self.is_beaten(score), self.is_clear(score)) {
+            let beaten = match (self.is_beaten(other, score), self.is_clear(score)) {
                 _ if score.count() == 0 => "not played",
+                (false, _) if score.share().is_some_and(|share| share >= self.pass) => {
+                    "no, matches are missing"
+                }
                 (true, true) => "yes",
                 (true, false) => "yes, narrowly",
                 (false, true) => "no",
@@ -146,6 +157,13 @@ impl<'a> Grade<'a> {
         if self.opponents.iter().any(|&(_, score)| !self.is_clear(score)) {
             text.push_str("narrowly: more --seeds could turn it round\n");
         }
+        let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
+        if missing > 0 {
+            let _ = writeln!(
+                text,
+                "{missing} matches can't be scored and count as lost here; tournament status tells why"
+            );
+        }
         for (end, count) in self.faults() {
             let _ =
                 writeln!(text, "{count} times it {}. {}", end.words(), end.advice(self.tally.game.manual));
@@ -163,7 +181,8 @@ impl<'a> Grade<'a> {
     pub fn json(&self) -> Value {
         let opponent = |&(other, score): &(usize, Score)| {
             let mut opponent = report::json::opponent(self.tally, other, score);
-            opponent["beaten"] = self.is_beaten(score).into();
+            opponent["beaten"] = self.is_beaten(other, score).into();
+            opponent["missing"] = self.missing(other).into();
             opponent["clear"] = self.is_clear(score).into();
             opponent
         };

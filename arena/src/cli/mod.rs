@@ -277,6 +277,7 @@ impl MatchArgs {
             seed: self.seed.unwrap_or_else(draw_seed),
             sealed: false,
             games: games.specs,
+            copied: false,
             procs: self.procs.map_or(world.slots, |procs| procs as usize),
             world,
             freq,

@@ -1,7 +1,8 @@
 //! Pairs of matches as they count for a comparison, and what else happened in them.
 //!
-//! What a draw is says [`PairResult::of`], for comparisons as for rankings: half a point for each. A pair in which a bot never came to play, or a match took too long, says nothing about strength: it is told and not
-//! counted. Tested in this module.
+//! What a draw is says [`PairResult::of`], for comparisons as for rankings: half a point for each. A match in which one
+//! version never came to play is lost by it, so that none gains by staying away when it likes. A pair in which both did, or
+//! a match took too long, says nothing about strength: it is told and not counted. Tested in this module.
 
 use std::collections::BTreeMap;
 
@@ -57,10 +58,16 @@ impl Half {
         let ends: Vec<_> = ends
             .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
             .collect();
-        let absent =
-            ends.iter().any(|(_, end, _)| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined));
-        let tells = !absent && outcome.cause.counts();
-        let points = tells.then(|| outcome.compare(new, 1 - new, game).halves() as u8);
+        let stayed_away = |which: usize| {
+            let mut own = ends.iter().filter(|(version, ..)| *version == which);
+            own.any(|(_, end, _)| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined))
+        };
+        let points = match [0, 1].map(stayed_away) {
+            [true, true] => None,
+            [true, false] => Some(2),
+            [false, true] => Some(0),
+            _ => outcome.cause.counts().then(|| outcome.compare(new, 1 - new, game).halves() as u8),
+        };
         Half { points, ends, reproducible: outcome.reproducible }
     }
 }

@@ -6,6 +6,7 @@
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 
 use rustix::process::Pid;
 
@@ -29,10 +30,12 @@ pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<P
 /// The sockets that a process has open; none if it doesn't let this user look.
 pub(crate) fn sockets(pid: Pid) -> impl Iterator<Item = u64> {
     let open = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-    open.filter_map(|entry| {
-        let link = fs::read_link(entry.path()).ok()?;
-        link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
-    })
+    open.filter_map(|entry| socket(&fs::read_link(entry.path()).ok()?))
+}
+
+/// The socket that a process's descriptor names; `None` if it names something else.
+pub(crate) fn socket(descriptor: &Path) -> Option<u64> {
+    descriptor.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
 }
 
 #[cfg(not(target_os = "linux"))]

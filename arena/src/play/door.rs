@@ -16,7 +16,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -27,8 +27,10 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use crate::play::diag::{self, Peer};
 use crate::play::guard::{Guard, Known, Owner};
-use crate::play::relay::Relays;
+use crate::play::relay::{MOST_CONNECTIONS, Relays, Voice};
 use crate::play::setup::Setup;
+use crate::programs::process::Means;
+use crate::programs::sandbox::Containment;
 
 /// Longer than any of the server's lines.
 const LINE_LIMIT: usize = 256;
@@ -43,6 +45,9 @@ const TABLES: [&str; 2] = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 #[derive(Debug)]
 pub struct Door {
     stream: UnixStream,
+    voice: Voice,
+    /// Connections that each team has opened without a relay.
+    opened: Vec<u32>,
     /// Whether the server has not closed it.
     open: bool,
     lines: LineDecoder,
@@ -73,7 +78,8 @@ impl Door {
         let (stream, other) = UnixStream::pair()?;
         stream.set_nonblocking(true)?;
         let (lines, tally) = (LineDecoder::new(LINE_LIMIT), Tally::default());
-        Ok(Some((Door { stream, open: true, lines, fouls, tally }, other.into())))
+        let (voice, opened) = (Voice::new(stream.try_clone()?), vec![0; fouls.len()]);
+        Ok(Some((Door { stream, voice, opened, open: true, lines, fouls, tally }, other.into())))
     }
 
     /// Says the server something before it asks.
@@ -81,7 +87,13 @@ impl Door {
     /// # Errors
     /// The server is gone.
     pub fn say(&mut self, line: &str) -> io::Result<()> {
-        self.stream.write_all(line.as_bytes())
+        self.voice.say(line)
+    }
+
+    /// What others speak to the server with.
+    #[must_use]
+    pub fn voice(&self) -> Voice {
+        self.voice.clone()
     }
 
     /// What to wait for; nothing once the server has closed it.
@@ -102,7 +114,8 @@ impl Door {
         self.tally
     }
 
-    /// Answers whatever the server asks. Gives the teams that did something wrong for the first time.
+    /// Answers whatever the server asks. Gives the teams that did something wrong for the first time, or opened too many
+    /// connections.
     pub fn answer(
         &mut self,
         setup: &Setup,
@@ -113,11 +126,10 @@ impl Door {
     ) -> Vec<usize> {
         let (mut came, mut guilty) = (Vec::new(), Vec::new());
         for line in self.read() {
-            let mut words = line.split(' ');
-            match (words.next(), words.next(), words.next()) {
-                (Some("came"), Some(peer), None) => came.push(peer.parse().ok()),
-                (Some("foul"), Some(name), Some(said)) => guilty.extend(self.note(setup, name, said)),
-                (Some("signal"), Some(signal), Some(pid)) => {
+            match line.split(' ').collect::<Vec<_>>()[..] {
+                ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
+                ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
+                ["signal", signal, pid] => {
                     let pid = pid.parse().ok().and_then(Pid::from_raw);
                     let what = format!("the server signal {signal}");
                     guilty.extend(self.meddled(setup, guard, known, pid, &what));
@@ -126,7 +138,7 @@ impl Door {
             }
         }
         if !came.is_empty() {
-            let peers: Vec<SocketAddr> = came.iter().copied().flatten().collect();
+            let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();
             // What came through a relay needn't be looked for.
             let carried = |peer: &SocketAddr| Some((*peer, Owner::Team(relays?.team_of(peer)?)));
             let mut owners: HashMap<SocketAddr, Owner> = peers.iter().filter_map(carried).collect();
@@ -135,20 +147,36 @@ impl Door {
             if let Some(server) = server.filter(|_| !others.is_empty()) {
                 owners.extend(self::owners(server, &others, guard, known));
             }
-            let answers = came.iter().map(|peer| {
+            let mut answers = String::new();
+            for (number, peer) in &came {
                 let owner = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
                 self.tally.count(owner);
-                match owner {
-                    Some(Owner::Team(team)) => format!("in {}\n", setup.entries[team].team),
-                    Some(Owner::Apart | Owner::Outside) => "in\n".to_owned(),
-                    Some(Owner::Stray) | None => "out\n".to_owned(),
-                }
-            });
-            let answers: String = answers.collect();
+                answers += &match owner {
+                    Some(Owner::Team(team)) if self.has_left(setup, relays, team) => {
+                        format!("{number} in {}\n", setup.entries[team].team)
+                    }
+                    Some(Owner::Team(team)) => {
+                        guilty.extend(guard.exhaust(team));
+                        format!("{number} out\n")
+                    }
+                    Some(Owner::Apart | Owner::Outside) => format!("{number} in\n"),
+                    Some(Owner::Stray) | None => format!("{number} out\n"),
+                };
+            }
             // A server that has ended needs none; nor may one that doesn't read keep the arena.
-            let _ = self.stream.write_all(answers.as_bytes());
+            let _ = self.voice.say(&answers);
         }
         guilty
+    }
+
+    /// Counts a connection of a team; whether it may still open one. Relays count theirs.
+    fn has_left(&mut self, setup: &Setup, relays: Option<&Relays>, team: usize) -> bool {
+        let Means { limits, containment, .. } = &setup.entries[team].means;
+        if limits.files.is_none() || relays.is_some() && *containment == Containment::Bubblewrap {
+            return true;
+        }
+        self.opened[team] = self.opened[team].saturating_add(1);
+        self.opened[team] <= MOST_CONNECTIONS
     }
 
     fn read(&mut self) -> Vec<String> {

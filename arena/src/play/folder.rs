@@ -8,6 +8,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
@@ -150,6 +151,24 @@ pub fn tidy(path: &Path) {
     for entry in entries.filter(|entry| is_scratch(&entry.file_name())) {
         let _ = fs::remove_dir_all(entry.path());
     }
+}
+
+/// Removes a folder, also one in which a bot made folders that can't be written to.
+///
+/// # Errors
+/// When something in it can't be removed.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    if fs::remove_dir_all(folder).is_ok() {
+        return Ok(());
+    }
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let _ = open(&folder);
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        folders.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|entry| entry.path()));
+    }
+    fs::remove_dir_all(folder)
 }
 
 /// A log's file name: a team may be called anything, `../x` too. Different names stay different.

@@ -16,9 +16,9 @@ use rustix::param::page_size;
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
 use crate::play::diag::sockets;
-use crate::play::relay::Relays;
+use crate::play::relay::{MOST_CONNECTIONS, Relays};
 use crate::play::setup::Setup;
-use crate::play::weight::{InMemory, MOST_ENTRIES, connected, free_bytes, held, in_memory, nameless};
+use crate::play::weight::{InMemory, MOST_ENTRIES, Nameless, free_bytes, held, in_memory, open_files};
 use crate::programs::contain::{Seen, processes};
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
@@ -38,6 +38,9 @@ const ROUNDS: usize = 5;
 pub(crate) const KEEPERS: usize = 2;
 /// Threads that a team may have for each of its processes: far more than the usual runtimes start.
 const THREADS: u64 = 16;
+/// Files and connections that a team may have open in all its processes; each costs a look. A team may have more if a
+/// single process of it may.
+const MOST_OPEN: usize = 4_096;
 /// Processes of no team that may be left behind.
 const STRANGERS: usize = 64;
 
@@ -57,6 +60,8 @@ struct Team {
     keepers: usize,
     /// What was in its folder before it began, in bytes.
     before: u64,
+    /// What its files without a name hold.
+    nameless: Nameless,
     /// What its folder holds now beyond that, and the files without a name that it has open, in bytes.
     used: u64,
     /// The most that was.
@@ -114,6 +119,7 @@ impl Guard {
             hold: entry.means.hold.clone(),
             group: entry.means.group.clone(),
             keepers: if entry.means.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
+            nameless: Nameless::default(),
             used: 0,
             most: 0,
             before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
@@ -156,7 +162,7 @@ impl Guard {
         let mut broken = self.judge(&found, &known.roots, relays);
         let scarce = self.is_scarce();
         if now >= self.next_disk || scarce {
-            broken.extend(self.judge_disks(&found, scarce));
+            broken.extend(self.judge_disks(scarce));
             self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
         }
         self.end_broken(found, known);
@@ -176,6 +182,17 @@ impl Guard {
     /// Whether little is left of the disk for the record.
     fn is_scarce(&self) -> bool {
         free_bytes(&self.place) < RESERVE.min(self.free / 4)
+    }
+
+    /// Looks at the folders for the last time, when all programs have ended.
+    pub fn weigh(&mut self) {
+        self.teams.iter_mut().for_each(|team| team.nameless = Nameless::default());
+        self.judge_disks(false);
+    }
+
+    /// Notes that a team opened more connections than it may; gives it if that is its first breach.
+    pub fn exhaust(&mut self, team: usize) -> Option<usize> {
+        self.teams[team].note(team, spent())
     }
 
     /// Ends all that is and will be of a team.
@@ -279,7 +296,10 @@ impl Guard {
         for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
             let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
             let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
-            let held = held.saturating_add(nameless(seen, &inside).memory).saturating_add(inside.bytes);
+            let most_open = team.limits.files.map(|files| MOST_OPEN.max(files as usize));
+            let open = open_files(seen, most_open, &inside);
+            team.nameless = open.nameless;
+            let held = held.saturating_add(open.nameless.memory).saturating_add(inside.bytes);
             let ran_out = team.group.as_ref().is_some_and(|group| group.ran_out());
             let programs = roots.values().filter(|&&team| team == i).count();
             let count = seen.len().saturating_sub(programs * team.keepers);
@@ -295,9 +315,14 @@ impl Guard {
                     format!("more than {most} threads in all its processes")
                 }
                 (_, Some(most)) if ran_out || held > most.saturating_mul(1 << 20) => team.out_of_memory(),
+                _ if most_open.is_some_and(|most| open.count > most) => {
+                    format!("more than {} files and connections at one time", open.count - 1)
+                }
+                _ if relays.is_some_and(|relays| relays.is_spent(i)) => spent(),
                 _ => match files.filter(|&most| match relays {
                     Some(relays) if team.keepers > 0 => relays.is_crowded(i),
-                    _ => connected(seen, most),
+                    // Processes that inherited one share it.
+                    _ => open.sockets.len() > most as usize,
                 }) {
                     Some(most) => format!("more than {most} connections at one time"),
                     None => continue,
@@ -310,9 +335,9 @@ impl Guard {
 
     /// Looks at the folders, and at the files without a name that programs have open. If the disk is `scarce`, the team
     /// that used most of it is ended before the record suffers.
-    fn judge_disks(&mut self, found: &[Vec<Seen>], scarce: bool) -> Vec<usize> {
+    fn judge_disks(&mut self, scarce: bool) -> Vec<usize> {
         let mut broken = Vec::new();
-        for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
+        for (i, team) in self.teams.iter_mut().enumerate() {
             let Some(most) = team.limits.disk_mib else { continue };
             if let Some(hold) = &team.hold {
                 // It has room for so much and no more, but small files have no size.
@@ -322,9 +347,7 @@ impl Guard {
                 continue;
             }
             let held = team.folder.as_deref().map(held).unwrap_or_default();
-            let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
-            let nameless = nameless(seen, &inside).disk;
-            team.used = held.bytes.saturating_sub(team.before).saturating_add(nameless);
+            team.used = held.bytes.saturating_sub(team.before).saturating_add(team.nameless.disk);
             team.most = team.most.max(team.used);
             if held.entries > MOST_ENTRIES || team.used > most.saturating_mul(1 << 20) {
                 broken.extend(team.note(i, format!("more than {most} MiB of disk")));
@@ -386,6 +409,11 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
+/// That a team opened too many connections, in words.
+fn spent() -> String {
+    format!("more than {MOST_CONNECTIONS} connections in the match")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -406,6 +434,7 @@ mod tests {
                 before: 0,
                 used: 0,
                 most: 0,
+                nameless: Nameless::default(),
                 breach: None,
                 ended: false,
             }

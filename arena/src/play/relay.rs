@@ -1,32 +1,89 @@
 //! The arena's end of the relays: a socket for each contained team, and behind each of its connections one to the server.
 //!
 //! What comes in over a team's socket is that team's, by construction: no other program can reach it. A thread for each
-//! carries the bytes. Never looks at what they say. Tested in `tests/tournament/sandbox.rs` and
+//! carries the bytes, and announces each connection at the server's door before it comes, so that the server needn't ask.
+//! Never looks at what they say. Tested in `tests/tournament/sandbox.rs` and
 //! `tests/tournament/names.rs`.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, PipeReader, PipeWriter};
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Write};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
 
 use crate::programs::pump::Pump;
+
+/// Connections that a team may open in a match, whether they last or not.
+pub const MOST_CONNECTIONS: u32 = 1_000;
+/// How long words for the server may take: it reads them when it asks.
+const SAY_LIMIT: Duration = Duration::from_secs(1);
+
+/// Speaks to the server at its door, each line whole.
+#[derive(Debug, Clone)]
+pub struct Voice(Arc<Mutex<UnixStream>>);
+
+impl Voice {
+    /// The socket mustn't block.
+    #[must_use]
+    pub fn new(stream: UnixStream) -> Voice {
+        Voice(Arc::new(Mutex::new(stream)))
+    }
+
+    /// Says these lines, and waits a while if there is no room for them.
+    ///
+    /// # Errors
+    /// The server is gone, or doesn't read.
+    pub fn say(&self, lines: &str) -> io::Result<()> {
+        let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rest = lines.as_bytes();
+        while !rest.is_empty() {
+            match stream.write(rest) {
+                Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    let limit = Timespec::try_from(SAY_LIMIT).ok();
+                    match poll(&mut [PollFd::new(&*stream, PollFlags::OUT)], limit.as_ref()) {
+                        Ok(0) => return Err(error),
+                        Ok(_) | Err(Errno::INTR) => {}
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A team that has a relay.
+#[derive(Debug, Clone)]
+pub struct Carried {
+    /// Its name.
+    pub name: String,
+    /// Connections that it may have at one time; `None`: as many as it likes, at one time and in all.
+    pub most: Option<u32>,
+}
 
 /// What the threads and the arena share.
 #[derive(Debug)]
 struct Shared {
     /// Whose a connection to the server is, by its own address; at most one for each port.
     teams: Mutex<HashMap<SocketAddr, usize>>,
-    /// The teams that wanted more connections than they may have.
+    /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
+    /// The connections that each team has opened.
+    opened: Vec<AtomicU32>,
+    voice: Option<Voice>,
 }
 
 /// The relays of a match.
@@ -44,8 +101,7 @@ struct Relay {
     team: usize,
     listener: UnixListener,
     server: SocketAddr,
-    /// Connections that it may have at one time.
-    most: usize,
+    carried: Carried,
     shared: Arc<Shared>,
 }
 
@@ -54,20 +110,27 @@ fn path(folder: &Path, team: usize) -> PathBuf {
 }
 
 impl Relays {
-    /// Opens a socket in that folder for each team of which it is said how many connections it may have.
+    /// Opens a socket in that folder for each team that is to have one; `voice` speaks at the server's door.
     ///
     /// # Errors
     /// The system has no socket or no thread left.
-    pub fn open(folder: &Path, server: SocketAddr, teams: &[Option<usize>]) -> io::Result<Relays> {
+    pub fn open(
+        folder: &Path,
+        server: SocketAddr,
+        teams: &[Option<Carried>],
+        voice: Option<Voice>,
+    ) -> io::Result<Relays> {
         // The way to a socket may be longer than the kernel takes; that through a descriptor is short.
         let opened = File::open(folder)?;
         let short = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
         let crowded = teams.iter().map(|_| AtomicBool::new(false)).collect();
-        let shared = Arc::new(Shared { teams: Mutex::default(), crowded });
+        let opened_by = teams.iter().map(|_| AtomicU32::new(0)).collect();
+        let shared = Arc::new(Shared { teams: Mutex::default(), crowded, opened: opened_by, voice });
         let (stopped, stop) = io::pipe()?;
         let mut relays =
             Relays { shared, folder: folder.to_path_buf(), stop: Some(stop), threads: Vec::new() };
-        for (team, most) in teams.iter().enumerate().filter_map(|(team, most)| Some((team, (*most)?))) {
+        let carried = teams.iter().enumerate().filter_map(|(team, carried)| Some((team, carried.clone()?)));
+        for (team, carried) in carried {
             let socket = path(&short, team);
             // A match that begins again finds that of its first try.
             match fs::remove_file(&socket) {
@@ -77,7 +140,7 @@ impl Relays {
             let listener = UnixListener::bind(socket)?;
             listener.set_nonblocking(true)?;
             let (shared, stopped) = (Arc::clone(&relays.shared), stopped.try_clone()?);
-            let relay = Relay { team, listener, server, most, shared };
+            let relay = Relay { team, listener, server, carried, shared };
             let thread = Builder::new().name(format!("relay {team}")).spawn(move || relay.carry(&stopped))?;
             relays.threads.push(thread);
         }
@@ -96,7 +159,13 @@ impl Relays {
         self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
-    /// Whether a team wanted more connections than it may have.
+    /// Whether a team opened more connections than it may in a match.
+    #[must_use]
+    pub fn is_spent(&self, team: usize) -> bool {
+        self.shared.opened.get(team).is_some_and(|opened| opened.load(Ordering::Relaxed) > MOST_CONNECTIONS)
+    }
+
+    /// Whether a team wanted more connections than it may have at one time.
     #[must_use]
     pub fn is_crowded(&self, team: usize) -> bool {
         self.shared.crowded.get(team).is_some_and(|crowded| crowded.load(Ordering::Relaxed))
@@ -130,9 +199,13 @@ impl Relay {
     /// A connection that is one too many, or that the server doesn't take, is closed.
     fn accept(&self, pump: &mut Pump<UnixStream, TcpStream>) {
         while let Ok((stream, _)) = self.listener.accept() {
-            if pump.count() >= self.most {
-                self.shared.crowded[self.team].store(true, Ordering::Relaxed);
-                continue;
+            if let Some(most) = self.carried.most {
+                let opened = self.shared.opened[self.team].fetch_add(1, Ordering::Relaxed);
+                let crowded = pump.count() >= most as usize;
+                self.shared.crowded[self.team].fetch_or(crowded, Ordering::Relaxed);
+                if crowded || opened >= MOST_CONNECTIONS {
+                    continue;
+                }
             }
             match stream.set_nonblocking(true).and_then(|()| self.connect()) {
                 Ok(other) => pump.add(stream, other),
@@ -148,6 +221,10 @@ impl Relay {
         bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
         let own = SocketAddr::try_from(getsockname(&socket)?)?;
         self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).insert(own, self.team);
+        if let Some(voice) = &self.shared.voice {
+            // If it doesn't hear of it the server asks.
+            let _ = voice.say(&format!("carried {own} {}\n", self.carried.name));
+        }
         match connect(&socket, &self.server) {
             Ok(()) | Err(Errno::INPROGRESS) => {}
             Err(error) => return Err(error.into()),

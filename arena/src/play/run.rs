@@ -93,6 +93,7 @@ pub fn play(
     let ended = Instant::now();
     let swept = running.end_bots();
     let leaving = ended.elapsed().as_secs_f64();
+    running.clear_folders();
     let (outcome, error, result) = running.collect(outcome, error);
     let proved = running.prove(outcome, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);
@@ -241,7 +242,7 @@ impl<'a> Match<'a> {
         if self.admit_audience(address)? == Woken::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }
-        self.relays = entrance::relays(self.setup, self.folder, address)?;
+        self.relays = entrance::relays(self.setup, self.folder, address, self.door.as_ref())?;
         for which in self.setup.starts() {
             if !self.absent.contains(&which.0) {
                 let relays = self.relays.as_ref();
@@ -375,7 +376,9 @@ impl<'a> Match<'a> {
                 return Woken::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Woken::TimedOut;
+                // A turn may have taken long, and the match may have been over before its time was.
+                self.server.note_end();
+                return if done(self) { Woken::Done } else { Woken::TimedOut };
             }
             self.turn(deadline);
         }

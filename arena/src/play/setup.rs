@@ -87,6 +87,8 @@ pub struct Setup {
     /// The games whose records can be played again: after the match, which has failed if its record isn't whole or doesn't
     /// verify.
     pub games: &'static [GameSpec],
+    /// Whether the bots' folders are the arena's own copies, which are removed before the result is written.
+    pub copied: bool,
     /// What it is played on.
     pub world: World,
     /// Processes per team.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::statvfs;
 
-use crate::play::diag::sockets;
+use crate::play::diag::socket;
 use crate::programs::contain::Seen;
 use crate::programs::hold::filled;
 
@@ -24,16 +24,6 @@ const MEMFD: &[u8] = b"/memfd:";
 const MEMORY: &str = "/dev/shm";
 /// Folders that each program has in memory in bubblewrap.
 const IN_MEMORY: [&str; 2] = ["/tmp", MEMORY];
-
-/// Whether these processes together have more than `most` connections. Processes that this user may not look
-/// into count none: the sandbox's own may be such.
-pub(super) fn connected(seen: &[Seen], most: u32) -> bool {
-    let mut found = HashSet::new();
-    // Processes that inherited one share it.
-    seen.iter()
-        .flat_map(|seen| sockets(seen.pid))
-        .any(|socket| found.insert(socket) && found.len() > most as usize)
-}
 
 /// The bytes that are free where that folder lies; as many as can be if the system doesn't tell.
 pub(super) fn free_bytes(folder: &Path) -> u64 {
@@ -71,15 +61,29 @@ pub(super) fn in_memory(seen: &[Seen]) -> InMemory {
     found
 }
 
-/// The files without a name that these processes have open, each counted once; those that are counted
-/// `elsewhere` left out.
-pub(super) fn nameless(seen: &[Seen], elsewhere: &InMemory) -> Nameless {
+/// What processes have open.
+#[derive(Debug, Default)]
+pub(super) struct OpenFiles {
+    /// How often anything is open.
+    pub(super) count: usize,
+    pub(super) sockets: HashSet<u64>,
+    pub(super) nameless: Nameless,
+}
+
+/// What these processes have open; the look ends when that is more than `most`. Files without a name that are counted
+/// `elsewhere` are left out. Processes that this user may not look into have nothing: the sandbox's own may be such.
+pub(super) fn open_files(seen: &[Seen], most: Option<usize>, elsewhere: &InMemory) -> OpenFiles {
     use std::os::unix::fs::MetadataExt;
-    let (mut held, mut counted) = (Nameless::default(), HashSet::new());
+    let (mut open, mut counted) = (OpenFiles::default(), HashSet::new());
     for seen in seen {
-        let open = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
-        for path in open.map(|entry| entry.path()) {
+        let files = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();
+        for path in files.map(|entry| entry.path()) {
+            open.count += 1;
+            if most.is_some_and(|most| open.count > most) {
+                return open;
+            }
             let Ok(link) = fs::read_link(&path) else { continue };
+            open.sockets.extend(socket(&link));
             if !link.as_os_str().as_bytes().ends_with(REMOVED) {
                 continue;
             }
@@ -89,11 +93,12 @@ pub(super) fn nameless(seen: &[Seen], elsewhere: &InMemory) -> Nameless {
             let Some(meta) = fs::metadata(&path).ok().filter(lost) else { continue };
             if counted.insert((meta.dev(), meta.ino())) {
                 let in_memory = link.starts_with(MEMORY) || link.as_os_str().as_bytes().starts_with(MEMFD);
-                *(if in_memory { &mut held.memory } else { &mut held.disk }) += meta.blocks() * 512;
+                let Nameless { memory, disk } = &mut open.nameless;
+                *(if in_memory { memory } else { disk }) += meta.blocks() * 512;
             }
         }
     }
-    held
+    open
 }
 
 /// What a folder holds.
@@ -129,7 +134,20 @@ pub(super) fn held(folder: &Path) -> Held {
 
 #[cfg(test)]
 mod tests {
+    use rustix::process::getpid;
+
     use super::*;
+    use crate::programs::contain::processes;
+
+    #[test]
+    fn a_look_at_open_files_ends_when_there_are_too_many() {
+        let own = processes().into_iter().find(|seen| seen.pid == getpid()).unwrap();
+        let files: Vec<fs::File> = (0..40).map(|_| tempfile::tempfile().unwrap()).collect();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let open = open_files(&[own], None, &InMemory::default());
+        assert!(open.count > files.len() && !open.sockets.is_empty(), "{open:?} {listener:?}");
+        assert_eq!(open_files(&[own, own], Some(20), &InMemory::default()).count, 21);
+    }
 
     #[test]
     fn a_folder_weighs_what_is_in_it_and_is_not_read_for_ever() {

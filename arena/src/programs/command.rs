@@ -57,6 +57,13 @@ impl Template {
         Ok(Template { text: text.into(), words, program })
     }
 
+    /// The same for a command whose program in that folder isn't there; `None` if it isn't to be there.
+    #[must_use]
+    pub fn unfound(text: &str, folder: &Path) -> Option<Template> {
+        let words = split("", text).ok().filter(|words| words[0].contains('/'))?;
+        Some(Template { text: text.into(), program: folder.join(&words[0]), words })
+    }
+
     /// The program, as an absolute path.
     #[must_use]
     pub fn program(&self) -> &Path {
@@ -161,6 +168,13 @@ pub fn interpreters(program: &Path) -> Vec<PathBuf> {
     let named = by_name.and_then(|_| words.find(|word| !word.starts_with('-') && !word.contains('=')));
     let named = named.and_then(|name| find("", name, Path::new("")).ok());
     interpreter.filter(|path| is_program(path)).into_iter().chain(named).collect()
+}
+
+/// Whether that file lies in a folder of this user's PATH.
+#[must_use]
+pub fn is_on_path(file: &Path) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| file.parent() == Some(&folder))
 }
 
 /// Whether this file can be run.

@@ -12,25 +12,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-/// What every program may read and run.
-const SYSTEM: [&str; 14] = [
-    "/usr",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/bin",
-    "/sbin",
-    "/opt",
-    "/nix",
-    "/proc",
-    "/sys",
-    "/dev/null",
-    "/dev/zero",
-    "/dev/urandom",
-    "/dev/random",
-];
+/// The system's folders that every program may read and run.
+pub const SYSTEM: [&str; 9] = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/sys"];
+/// What the kernel makes, which every program may read.
+const KERNEL: [&str; 5] = ["/proc", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 /// The system's settings, of which every program may read what is no secret.
-const SETTINGS: &str = "/etc";
+pub const SETTINGS: &str = "/etc";
 /// Where people's secrets are, which root's programs could read.
 pub const SECRETS: [&str; 5] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"];
 /// What every program may write into.
@@ -104,7 +91,7 @@ mod kernel {
     use std::path::{Path, PathBuf};
     use std::{fs, io};
 
-    use super::{Fence, SECRETS, SETTINGS, SINKS, SYSTEM};
+    use super::{Fence, KERNEL, SECRETS, SETTINGS, SINKS, SYSTEM};
     use crate::programs::filter;
 
     /// The newest version whose means are used, where the kernel has them.
@@ -164,7 +151,8 @@ mod kernel {
             let (reading, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
             let settings = fs::read_dir(SETTINGS).into_iter().flatten().flatten().map(|entry| entry.path());
             let settings = settings.filter(|path| !SECRETS.iter().any(|secret| path == Path::new(secret)));
-            let read = SYSTEM.iter().map(PathBuf::from).chain(settings).chain(self.read.iter().cloned());
+            let system = SYSTEM.iter().chain(&KERNEL).map(PathBuf::from);
+            let read = system.chain(settings).chain(self.read.iter().cloned());
             let mut rules = Ruleset::default()
                 .handle_access(all)?
                 .handle_access(AccessNet::from_all(NEWEST))?

@@ -1,9 +1,9 @@
 //! Bubblewrap around other people's programs, where the system has it.
 //!
-//! Inside, a program sees the system read-only, nothing of other people's bots and of the tournament, may write into
-//! its own folder and into a small `/tmp` alone, and sees no process but its own, which all end with it. What it can't
-//! run without is in sight wherever it lies, and this is tried before a match: a program that the sandbox hides is
-//! never the bot's mistake. It has no network; a relay carries its connections to the server. Where there is no
+//! Inside, a program sees the system's folders read-only and what it needs, nothing else of the disk. It may write into
+//! its own folder and into a small `/tmp` alone, and sees no process but its own, which all end with it. What its grader
+//! named is in sight wherever it lies, unless it is hidden from all bots, and this is tried before a match: a program
+//! that the sandbox hides is not the bot's mistake. Links in a bot's folder open nothing. It has no network; a relay carries its connections to the server. Where there is no
 //! bubblewrap, Landlock takes its place. Decides nothing about limits. Tested in this module and in
 //! `tests/tournament/sandbox.rs`.
 
@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::programs::command::is_program;
-use crate::programs::fence::{self, Fence, SECRETS};
+use crate::programs::fence::{self, Fence, SECRETS, SETTINGS, SYSTEM};
 use crate::programs::limits::Limits;
 
 const PROGRAM: &str = "bwrap";
@@ -32,6 +32,8 @@ const DROPPING: [&str; 4] = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID
 const OPEN_TO_ALL: [&str; 2] = ["--perms", "1777"];
 /// How long it may take to show that it works, and that a program is in sight inside.
 pub(crate) const TRIAL_LIMIT: Duration = Duration::from_secs(30);
+/// The program takes the place of bubblewrap's own first process inside.
+pub(crate) const AS_FIRST: &str = "--as-pid-1";
 const TRIAL_PAUSE: Duration = Duration::from_millis(2);
 /// What is kept in `/dev/shm`, in bytes.
 const SHARED: u64 = 64 << 20;
@@ -41,6 +43,8 @@ const TEMPORARY: &str = "/tmp";
 const MEMORY: &str = "/dev/shm";
 /// Where services listen, and where people keep what is theirs.
 const PRIVATE: [&str; 5] = ["/run", "/root", "/home", "/var/run", "/var/tmp"];
+/// Where services listen; nothing in there is ever in sight.
+const SERVICES: [&str; 2] = ["/run", "/var/run"];
 /// Prints the first of its arguments that can't be read, or can't be run in case of the first of all.
 const LOOK: &str = r#"[ -x "$1" ] || { printf %s "$1"; exit; }
 shift; for path; do ( : <"$path" ) 2>/dev/null || { printf %s "$path"; exit; }; done"#;
@@ -183,11 +187,18 @@ impl Sandbox {
             "--unshare-cgroup-try",
             "--unshare-net",
         ]);
-        words.add(&["--new-session", "--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"]);
+        words.add(&["--new-session", "--die-with-parent", AS_FIRST, "--cap-drop", "ALL"]);
         if room.drops {
             words.add(&DROPPING);
         }
-        words.add(&["--ro-bind", "/", "/"]);
+        for place in SYSTEM.into_iter().chain([SETTINGS]).map(Path::new).filter(|place| place.is_dir()) {
+            match fs::read_link(place) {
+                Ok(target) if fs::canonicalize(place).is_ok_and(|real| is_system(&real)) => {
+                    words.link(&target, place);
+                }
+                _ => words.bind("--ro-bind", place),
+            }
+        }
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
         if geteuid().is_root() {
             // The kernel's settings belong to root, who needs no capability to write them; one of them names a
@@ -199,9 +210,11 @@ impl Sandbox {
         let disk = room.limits.disk_mib.map_or(SHARED, |mib| mib.saturating_mul(1 << 20));
         words.add(&OPEN_TO_ALL);
         words.empty(Path::new(TEMPORARY), disk);
-        // One that is a link leads to another one.
-        for private in PRIVATE.map(Path::new).into_iter().filter(|path| path.is_dir() && !path.is_symlink()) {
-            words.empty(private, EMPTY);
+        for private in PRIVATE.map(Path::new).into_iter().filter(|path| path.is_dir()) {
+            match fs::read_link(private) {
+                Ok(target) => words.link(&target, private),
+                Err(_) => words.empty(private, EMPTY),
+            }
         }
         for secret in SECRETS.map(Path::new).into_iter().filter(|path| path.exists()) {
             if secret.is_dir() {
@@ -216,20 +229,20 @@ impl Sandbox {
             words.way(folder, room.hidden);
             words.bind("--ro-bind", folder);
         }
-        if is_personal(Some(room.works_in)) {
-            // It works there, and sees nothing of it.
+        if room.folder.is_none() {
+            // It works there, and may see nothing of it.
             words.add(&["--dir"]);
             words.0.push(room.works_in.into());
         }
-        for hidden in room.hidden {
+        let covered = |hidden: &&PathBuf| {
+            room.in_sight(hidden, &open) || room.folder.is_some_and(|own| own.starts_with(hidden))
+        };
+        let hidden: Vec<&PathBuf> = room.hidden.iter().filter(covered).collect();
+        for hidden in &hidden {
             words.way(hidden, room.hidden);
             words.empty(hidden, EMPTY);
         }
-        let within = |path: &Path, folders: &[PathBuf]| folders.iter().any(|folder| path.starts_with(folder));
-        let in_sight = |path: &Path| {
-            room.folder.is_some_and(|folder| path.starts_with(folder))
-                || !within(path, room.hidden) && (!is_emptied(path) || within(path, &open))
-        };
+        let in_sight = |path: &Path| !is_within(path, room.hidden) && room.in_sight(path, &open);
         for needed in room.needed {
             let (real, links) = follow(needed);
             if real.is_file() && !in_sight(&real) {
@@ -238,20 +251,19 @@ impl Sandbox {
             }
             for (link, target) in links.into_iter().filter(|(link, _)| !in_sight(link)) {
                 words.way(&link, room.hidden);
-                words.add(&["--symlink"]);
-                words.0.extend([target.into(), link.into()]);
+                words.link(&target, &link);
             }
         }
         if let Some(folder) = room.folder {
             words.way(folder, room.hidden);
             words.bind("--bind", folder);
         }
-        for hidden in room.hidden {
+        for hidden in hidden {
             words.add(&["--remount-ro"]);
             words.0.push(hidden.into());
         }
-        // Not before the folders in `/dev/shm` are there.
-        words.add(&["--remount-ro", "/dev", "--chdir"]);
+        // Not before the folders in `/dev/shm` are there, nor those on the way to others.
+        words.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir"]);
         words.0.push(room.works_in.into());
         words.0
     }
@@ -325,31 +337,64 @@ impl Room<'_> {
     /// that is needed is.
     #[must_use]
     pub fn fence(&self) -> Fence {
-        let hides = |folder: &Path| self.hidden.iter().any(|hidden| hidden.starts_with(folder));
-        let mut read: Vec<PathBuf> = self.needed.iter().map(|needed| follow(needed).0).collect();
-        let homes = read.iter().filter(|path| path.is_file()).filter_map(|file| home(file));
-        let homes: Vec<PathBuf> = homes.chain([self.works_in.to_path_buf()]).collect();
-        read.extend(homes);
-        read.retain(|path| path.exists() && !hides(path) && !is_personal(Some(path)));
+        let files = self.needed.iter().map(|needed| follow(needed).0).filter(|real| real.is_file());
+        let mut read: Vec<PathBuf> = files.chain(self.open()).filter(|path| !self.hides(path)).collect();
+        read.extend(self.folder.map(Path::to_path_buf));
         read.sort();
         read.dedup();
         Fence { read, write: self.folder.map(Path::to_path_buf).into_iter().collect(), connect: None }
     }
 
-    /// The folders in emptied places that are in sight all the same, none of them within another: that in which the
-    /// program works, and those of the files that it needs, since a program needs what lies beside it too.
+    /// The first of these paths that no bot may see, by whatever name: it is hidden, a secret of the system, or where
+    /// services listen, or it leads through a hidden folder.
+    #[must_use]
+    pub fn forbidden<'p>(&self, paths: &'p [PathBuf]) -> Option<&'p PathBuf> {
+        let shut: Vec<PathBuf> = SECRETS.into_iter().chain(SERVICES).map(PathBuf::from).collect();
+        paths.iter().find(|path| {
+            let (real, links) = follow(path);
+            is_within(&real, &shut)
+                || is_within(&real, self.hidden)
+                || links.iter().any(|(link, _)| is_within(link, self.hidden))
+        })
+    }
+
+    /// The folders outside of the system's that are in sight, none of them within another: that in which the program
+    /// works, if it has none of its own, and those of the files that it needs, since a program needs what lies beside
+    /// it too. A bot with a folder of its own gets none that holds a hidden one.
     fn open(&self) -> Vec<PathBuf> {
-        let mut folders = vec![self.works_in.to_path_buf()];
+        let mut folders = if self.folder.is_none() { vec![self.works_in.to_path_buf()] } else { Vec::new() };
         for needed in self.needed {
             let (real, links) = follow(needed);
             folders.extend(links.iter().filter_map(|(link, _)| home(link)));
             folders.extend(if real.is_dir() { Some(real) } else { home(&real) });
         }
-        let hidden = |folder: &PathBuf| self.hidden.iter().any(|hidden| folder.starts_with(hidden));
-        folders.retain(|folder| is_emptied(folder) && !hidden(folder) && !is_personal(Some(folder)));
+        let services = SERVICES.map(PathBuf::from);
+        folders.retain(|folder| {
+            !is_system(folder)
+                && !is_made(folder)
+                && !is_shared(folder)
+                && !is_personal(Some(folder))
+                && !is_within(folder, self.hidden)
+                && !is_within(folder, &services)
+                && (self.folder.is_none() || !self.hides(folder))
+        });
         folders.sort();
         folders.dedup_by(|inner, outer| inner.starts_with(outer));
         folders
+    }
+
+    /// Whether a hidden folder lies in that one.
+    fn hides(&self, folder: &Path) -> bool {
+        self.hidden.iter().any(|hidden| hidden.starts_with(folder))
+    }
+
+    /// Whether a program finds that path inside, where these folders are open and nothing is hidden.
+    fn in_sight(&self, path: &Path, open: &[PathBuf]) -> bool {
+        self.folder.is_some_and(|folder| path.starts_with(folder))
+            || is_within(path, open)
+            || is_system(path)
+            // Inside there is another one.
+            || is_made(path)
     }
 }
 
@@ -366,8 +411,29 @@ fn home(file: &Path) -> Option<PathBuf> {
     if let Some(managed) = managed {
         return Some(managed.to_path_buf());
     }
-    let prefix = folder.parent().filter(|prefix| folder.ends_with("bin") && is_emptied(prefix));
+    let opens = |prefix: &&Path| !is_shared(prefix) && !is_personal(Some(prefix));
+    let prefix = folder.parent().filter(|prefix| folder.ends_with("bin") && opens(prefix));
     Some(prefix.unwrap_or(folder).to_path_buf())
+}
+
+/// Whether that path lies in one of those folders, or is one.
+fn is_within(path: &Path, folders: &[PathBuf]) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Whether that path is the system's, which every program may read.
+fn is_system(path: &Path) -> bool {
+    SYSTEM.into_iter().chain([SETTINGS]).any(|place| path.starts_with(place))
+}
+
+/// Whether that path is one that the kernel makes anew inside.
+fn is_made(path: &Path) -> bool {
+    path.starts_with("/proc") || path.starts_with("/dev") && !path.starts_with(MEMORY)
+}
+
+/// Whether many people's files lie in that folder: it is `/tmp`, `/home` or the like, or one of these lies in it.
+fn is_shared(folder: &Path) -> bool {
+    [TEMPORARY, MEMORY].into_iter().chain(PRIVATE).any(|place| Path::new(place).starts_with(folder))
 }
 
 /// Whether that path lies below a folder that is empty inside for everyone.
@@ -426,6 +492,11 @@ impl Words {
             self.add(&["--dir"]);
             self.0.push(way.into());
         }
+    }
+
+    fn link(&mut self, target: &Path, link: &Path) {
+        self.add(&["--symlink"]);
+        self.0.extend([target.into(), link.into()]);
     }
 
     fn bind(&mut self, how: &str, path: &Path) {

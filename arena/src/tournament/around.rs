@@ -18,12 +18,12 @@ use super::Error;
 use super::copies::copy;
 use crate::play::guard::KEEPERS;
 use crate::play::setup::Entry;
-use crate::programs::command::{interpreters, split};
+use crate::programs::command::{interpreters, is_on_path, split};
 use crate::programs::context::{Context, user_of};
 use crate::programs::group::Delegated;
 use crate::programs::hold::{Hold, room_of};
 use crate::programs::process::Means;
-use crate::programs::sandbox::{Containment, Room, Sandbox, first_hidden};
+use crate::programs::sandbox::{AS_FIRST, Containment, Room, Sandbox, first_hidden};
 
 /// What a bot's own files may take of the memory, in bytes; those of a larger one stay on disk.
 const MOST_IN_MEMORY: u64 = 256 << 20;
@@ -83,7 +83,7 @@ impl Around<'_> {
         }
         let works_in = entry.means.folder.clone().map_or_else(std::env::current_dir, Ok);
         let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
-        let needed = self.needed(entry, &works_in)?;
+        let needed = self.needed(name, entry, &works_in)?;
         let held = self.containment == Containment::Bubblewrap && entry.means.folder.is_some();
         let mut tries = [(true, true), (true, false), (false, true), (false, false)]
             .map(|(hold, user)| Extras { hold, user })
@@ -101,23 +101,30 @@ impl Around<'_> {
         Ok(())
     }
 
-    /// What the bot can't run without, its program first.
-    fn needed(&self, entry: &Entry, works_in: &Path) -> Result<Vec<PathBuf>, Error> {
+    /// What the bot can't run without outside of its own folder, as the grader wrote it: the bot's own files, its links and
+    /// first lines too, open nothing.
+    fn needed(&self, name: &str, entry: &Entry, works_in: &Path) -> Result<Vec<PathBuf>, Error> {
         let Entry { command, means, .. } = entry;
+        let folder = means.folder.as_deref();
         let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
         let values = means.environment.iter().map(|(_, value)| value);
-        // Paths stand behind flags and in lists, too.
-        let named = words
-            .iter()
-            .chain(values)
-            .flat_map(|word| word.split(['=', ':']))
-            .map(|path| works_in.join(path));
+        // Paths stand behind flags and in lists, too. What lies in the bot's folder is there anyway, and says nothing of
+        // what lies elsewhere.
+        let paths = words.iter().skip(1).chain(values).flat_map(|word| word.split(['=', ':']));
+        let named = paths.filter(|path| folder.is_none() || Path::new(path).is_absolute());
         let program = command.program().to_path_buf();
-        let interpreters = interpreters(&program).into_iter();
-        let mut needed = vec![program];
-        needed.extend(interpreters.chain(named).filter(|path| path.exists()));
-        needed.push(self.launcher.to_path_buf());
-        Ok(needed)
+        let own = |path: &Path| folder.is_some_and(|folder| path.starts_with(folder));
+        let mut needed: Vec<PathBuf> = named.map(|path| works_in.join(path)).collect();
+        let trusted = |path: &PathBuf| !own(&program) || is_on_path(path);
+        needed.extend(interpreters(&program).into_iter().filter(trusted));
+        needed.push(program);
+        needed.retain(|path| path.exists() && !own(path));
+        let (hidden, limits) = (self.hidden, means.limits);
+        let room = Room { works_in, folder, hidden, needed: &needed, limits, drops: false };
+        match room.forbidden(&needed) {
+            Some(path) => Err(Error::Hidden { name: name.to_owned(), path: path.clone() }),
+            None => Ok(needed),
+        }
     }
 
     fn try_with(
@@ -141,19 +148,18 @@ impl Around<'_> {
             own(&folder, means.user.unwrap_or(0)).map_err(|error| failed(error.to_string()))?;
         }
         let (limits, drops) = (means.limits, means.user.is_some());
-        let room =
-            Room { works_in, folder: means.folder.as_deref(), hidden: self.hidden, needed, limits, drops };
+        let launcher = self.launcher.to_path_buf();
+        let seen: Vec<PathBuf> = needed.iter().cloned().chain([launcher.clone()]).collect();
+        let (folder, hidden) = (means.folder.as_deref(), self.hidden);
+        let room = Room { works_in, folder, hidden, needed: &seen, limits, drops };
         means.sandbox = match self.containment {
             Containment::Bubblewrap => found()?.around(&room),
             _ => room.fence().around(self.launcher),
         };
-        let mut files: Vec<PathBuf> = needed[..1].into();
-        files.extend(
-            needed
-                .iter()
-                .filter(|path| path.is_file() && access(path.as_path(), Access::READ_OK).is_ok())
-                .cloned(),
-        );
+        // A program in the bot's folder that can't be run there is the bot's mistake.
+        let readable = |path: &&PathBuf| path.is_file() && access(path.as_path(), Access::READ_OK).is_ok();
+        let files: Vec<PathBuf> =
+            [launcher].into_iter().chain(needed.iter().filter(readable).cloned()).collect();
         match first_hidden(&self.way_in(means), &files).map_err(failed)? {
             None => Ok(()),
             Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
@@ -168,11 +174,11 @@ impl Around<'_> {
         };
         let mut words: Vec<OsString> = launch(std::process::id(), means.context()).collect();
         words.push("--".into());
-        words.extend(means.sandbox.iter().cloned());
+        // Without the relay, bubblewrap's own process is the first inside.
+        words.extend(means.sandbox.iter().filter(|word| *word != AS_FIRST).cloned());
         if self.containment == Containment::Bubblewrap {
             words.push("--".into());
             words.extend(launch(FIRST_PROCESS, Context { user: means.user, ..Context::default() }));
-            words.push("--filter".into());
         }
         words
     }

@@ -40,9 +40,15 @@ pub(super) fn foul(arena: &ArenaPart, seats: &mut [Seat]) -> Option<(Interventio
     blamed.contains(&true).then(|| (Intervention::Foul, put_behind(seats, &blamed)))
 }
 
-/// Ranks the teams that are blamed behind the others. Gives the winner, if there is only one of the others.
+/// Ranks the teams that are blamed behind the others. Gives the winner, if there is only one of the others. If all are blamed
+/// the ranking stands: no team that loses can make a draw of it.
 fn put_behind(seats: &mut [Seat], blamed: &[bool]) -> Option<usize> {
     let innocent = blamed.iter().filter(|&&blamed| !blamed).count();
+    if innocent == 0 {
+        let first = |seat: &Seat| seat.rank == 1;
+        let alone = seats.iter().filter(|seat| first(seat)).count() == 1;
+        return seats.iter().position(first).filter(|_| alone);
+    }
     for (seat, &blamed) in seats.iter_mut().zip(blamed) {
         seat.rank = if blamed { innocent as u64 + 1 } else { 1 };
     }
@@ -135,6 +141,6 @@ mod tests {
         assert_eq!(judged([None; 3]), (None, vec![1, 2, 3]));
         assert_eq!(judged([said, None, None]), (Some((Intervention::Foul, None)), vec![3, 1, 1]));
         assert_eq!(judged([said, None, said]), (Some((Intervention::Foul, Some(1))), vec![2, 1, 2]));
-        assert_eq!(judged([said; 3]), (Some((Intervention::Foul, None)), vec![1, 1, 1]));
+        assert_eq!(judged([said; 3]), (Some((Intervention::Foul, Some(0))), vec![1, 2, 3]), "no draw");
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -87,7 +87,10 @@ impl Identity {
         for file in files {
             let relative = file.strip_prefix(root).unwrap_or(&file);
             self.add(relative.as_os_str().as_bytes());
-            self.add_file(&file, &mut left).map_err(|error| named(&file, &error))?;
+            let inside = !fs::read_link(&file).is_ok_and(|target| leaves(relative, &target));
+            let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what it names";
+            let checked = if inside { self.add_file(&file, &mut left) } else { Err(io::Error::other(leads)) };
+            checked.map_err(|error| named(&file, &error))?;
         }
         Ok(())
     }
@@ -150,6 +153,26 @@ pub fn stamp(root: &Path) -> io::Result<Id> {
         identity.add(&[meta.ino().to_le_bytes(), meta.len().to_le_bytes()].concat());
     }
     Ok(identity.id())
+}
+
+/// Whether a link at that place, counted from the bot's folder, leads out of it by a relative path.
+fn leaves(link: &Path, target: &Path) -> bool {
+    let mut depth = link.components().count().saturating_sub(1);
+    // A bot without a folder is a single file.
+    !link.as_os_str().is_empty()
+        && !target.is_absolute()
+        && target.components().any(|part| match part {
+            Component::ParentDir if depth == 0 => true,
+            Component::ParentDir => {
+                depth -= 1;
+                false
+            }
+            Component::Normal(_) => {
+                depth += 1;
+                false
+            }
+            _ => false,
+        })
 }
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
@@ -232,6 +255,18 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 4);
+    }
+
+    #[test]
+    fn a_link_out_of_the_folder_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        std::os::unix::fs::symlink("../lib/a", folder.path().join("bin/a")).unwrap();
+        std::os::unix::fs::symlink("/usr/bin/python3", folder.path().join("bin/python")).unwrap();
+        id_of(folder.path());
+        std::os::unix::fs::symlink("lib/../../seeds", folder.path().join("-p")).unwrap();
+        let why = Identity::default().add_files(folder.path()).unwrap_err().to_string();
+        assert!(why.contains("/-p: it is a link that leads out of the bot's folder"), "{why}");
     }
 
     #[test]

@@ -124,7 +124,7 @@ pub struct Outcome {
     pub disturbed: Vec<String>,
     /// The teams in their order.
     pub seats: Vec<Seat>,
-    /// What ended it when it was played before, and wasn't the arena, in words.
+    /// Why it was played in vain before, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earlier: Option<String>,
     /// The seats that stood behind then, and could have done it.

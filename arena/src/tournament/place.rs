@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -20,6 +20,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned};
 use super::seeds::Seeds;
+use crate::play::folder::remove;
 use crate::play::proof::Suspicion;
 use crate::play::result::ArenaResult;
 
@@ -53,12 +54,19 @@ pub struct Failure {
     pub id: Id,
     /// What went wrong the last time.
     pub why: String,
+    /// How often it was tried in vain.
+    #[serde(default = "once")]
+    pub tries: u32,
     /// Whether something else than the arena ended it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub suspicious: bool,
     /// The seats that stood behind then, and could have done it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<usize>,
+}
+
+fn once() -> u32 {
+    1
 }
 
 /// The folder.
@@ -314,7 +322,7 @@ impl Place {
     /// # Errors
     /// When it can't be written.
     pub fn note_failure(&self, id: Id, why: &str) -> Result<(), Error> {
-        self.note(&Failure { id, why: why.to_owned(), suspicious: false, gained: Vec::new() })
+        self.note(Failure { id, why: why.to_owned(), tries: 1, suspicious: false, gained: Vec::new() })
     }
 
     /// Notes that something else than the arena ended a match.
@@ -322,18 +330,26 @@ impl Place {
     /// # Errors
     /// When it can't be written.
     pub fn note_suspicion(&self, id: Id, Suspicion { why, gained }: Suspicion) -> Result<(), Error> {
-        self.note(&Failure { id, why, suspicious: true, gained })
+        self.note(Failure { id, why, tries: 1, suspicious: true, gained })
     }
 
-    /// What else than the arena ended a match when it was tried last, if anything did.
+    /// Why a match that was tried in vain was, and how often, in words; and who gained by it.
     #[must_use]
-    pub fn suspicion(&self, id: Id) -> Option<Suspicion> {
-        let Failure { why, suspicious, gained, .. } = read_result(&self.failure(id)).ok()?;
-        suspicious.then_some(Suspicion { why, gained })
+    pub fn earlier(&self, id: Id) -> Option<Suspicion> {
+        let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;
+        let why = if tries > 1 { format!("{why} ({tries} tries failed)") } else { why };
+        Some(Suspicion { why, gained })
     }
 
-    fn note(&self, failure: &Failure) -> Result<(), Error> {
+    fn note(&self, mut failure: Failure) -> Result<(), Error> {
         let id = failure.id;
+        if let Ok(before) = read_result::<Failure>(&self.failure(id)) {
+            failure.tries = before.tries.saturating_add(1);
+            failure.suspicious |= before.suspicious;
+            if failure.gained.is_empty() {
+                failure.gained = before.gained;
+            }
+        }
         let folder = self.0.join(FAILED);
         fs::create_dir_all(&folder).map_err(|error| Error::File(folder.clone(), error))?;
         let text = serde_json::json!(failure).to_string() + "\n";
@@ -436,22 +452,4 @@ fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
 /// When something in it can't be removed.
 pub fn clear(folder: &Path) -> Result<(), Error> {
     if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
-}
-
-/// Removes a folder, also one in which a bot made folders that can't be written to.
-///
-/// # Errors
-/// When something in it can't be removed.
-pub fn remove(folder: &Path) -> io::Result<()> {
-    let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
-    if fs::remove_dir_all(folder).is_ok() {
-        return Ok(());
-    }
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let _ = open(&folder);
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        folders.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|entry| entry.path()));
-    }
-    fs::remove_dir_all(folder)
 }

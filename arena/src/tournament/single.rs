@@ -17,16 +17,17 @@ use super::copies::copy;
 use super::distil::distil;
 use super::identity::Id;
 use super::outcome::Outcome;
-use super::place::{Place, clear, remove, write_whole};
+use super::place::{Place, clear, write_whole};
 use super::plan::Planned;
 use crate::play::clock::ClockSetup;
 use crate::play::display::Display;
-use crate::play::folder::{Folder, RECORD};
+use crate::play::folder::{Folder, RECORD, remove};
 use crate::play::play;
 use crate::play::proof::Suspicion;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
+use crate::programs::command::Template;
 use crate::programs::group::Delegated;
 use crate::programs::process::Means;
 use crate::programs::sandbox::Containment;
@@ -136,9 +137,10 @@ pub fn play_single(
         return Err(Error::Arena(why).into());
     }
     let mut outcome = outcome?;
-    if let Some(suspicion) = place.suspicion(id) {
-        (outcome.earlier, outcome.gained) = (Some(suspicion.why), suspicion.gained);
-    }
+    let unproved = there.as_ref().and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
+    let earlier = place.earlier(id);
+    outcome.gained = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.gained.clone());
+    outcome.earlier = earlier.map(|earlier| earlier.why).or(unproved);
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
     write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;
@@ -194,6 +196,7 @@ fn setup(
         seed: place.seed(planned)?,
         sealed: planned.seed.is_none(),
         games: tools.games.specs,
+        copied: true,
         procs: world.slots,
         world,
         freq: planned.freq,
@@ -219,9 +222,12 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
         None => None,
     };
     let environment = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    // A program that is missing in the copy can't be run, which is the bot's mistake and costs it the match.
+    let missing =
+        |why| folder.as_deref().and_then(|folder| Template::unfound(&bot.command, folder)).ok_or(why);
     Ok(Entry {
         team,
-        command: bot.template(folder.as_deref()).map_err(lost)?,
+        command: bot.template(folder.as_deref()).or_else(missing).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
         means: Means {
             folder,

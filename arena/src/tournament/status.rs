@@ -103,6 +103,7 @@ impl Status {
             self.unproved.push(Failure {
                 id: outcome.id,
                 why: outcome.unproved.clone().unwrap_or_default(),
+                tries: 1,
                 suspicious: false,
                 gained: Vec::new(),
             });
@@ -147,9 +148,7 @@ impl Status {
         }
         if self.suspicious > 0 {
             let count = self.suspicious;
-            text += &format!(
-                "played again since somebody had ended the server or the arena: {count} (the results say how)\n"
-            );
+            text += &format!("played in vain before they were played: {count} (the results say why)\n");
         }
         for row in &self.bots {
             let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);

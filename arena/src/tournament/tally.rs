@@ -193,6 +193,8 @@ pub struct Tally<'a> {
     pub failures: &'a [Failure],
     /// How many matches something else than the arena ended when a bot stood behind and could have done it.
     pub suspicious: BTreeMap<usize, u64>,
+    /// The planned matches of each pair that aren't scored, likewise.
+    pub missing: BTreeMap<(usize, usize), u64>,
 }
 
 impl<'a> Tally<'a> {
@@ -214,13 +216,15 @@ impl<'a> Tally<'a> {
         let standing = |bot| Ranked { bot, ..Ranked::default() };
         let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
         let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
-        let mut seeds = BTreeMap::new();
+        let (mut missing, mut seeds) = (BTreeMap::new(), BTreeMap::new());
         for planned in plan {
             let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
+            let counts = results.get(&planned.id).is_some_and(|played| played.cause.counts());
             for &one in &seats {
                 let others = seats.iter().filter(|&&other| other != one);
                 others.for_each(|&other| {
                     pairs.entry((one, other)).or_default();
+                    *missing.entry((one, other)).or_default() += u64::from(!counts);
                 });
             }
         }
@@ -246,7 +250,7 @@ impl<'a> Tally<'a> {
                 *suspicious.entry(places[id]).or_default() += 1;
             }
         }
-        Tally { game, book, planned: plan.len(), matches, standings, pairs, failures, suspicious }
+        Tally { game, book, planned: plan.len(), matches, standings, pairs, failures, suspicious, missing }
     }
 
     /// Matches that count.

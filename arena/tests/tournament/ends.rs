@@ -11,7 +11,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 
 use crate::stage::Stage;
-use crate::support::{PYTHON, assert_gone, quoted};
+use crate::support::{PYTHON, assert_gone, client, quoted};
 
 /// The ends of a bot in all its matches, with the words to them.
 fn ends(stage: &Stage, out: &str) -> BTreeMap<String, Vec<(String, String)>> {
@@ -87,6 +87,15 @@ fn who_burns_too_much_is_stopped() {
     // On a busy machine a second of a processor takes many on the wall.
     let wanted = [("burns", "killed_by_limit", "a process used more than 1 s of a processor")];
     play(&mut stage, &["--lobby-time", "120"], &wanted);
+}
+
+#[test]
+fn what_is_written_when_the_match_is_over_is_told_and_costs_no_result() {
+    let mut stage = Stage::new();
+    let write = |name: &str| format!("head -c 800000 </dev/zero >{name}");
+    let body = format!("{} \"$@\"\n{}\n{}", client(), write("one"), write("two"));
+    stage.script("hoards", &body, "limits = { disk_mib = 1 }\n");
+    play(&mut stage, &[], &[("hoards", "killed_by_limit", "it used more than 1 MiB of disk")]);
 }
 
 /// Python bots: their names, what they run, and more of their entries.

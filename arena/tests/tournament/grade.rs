@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::stage::{SMALL, Stage, WHOLE};
-use crate::support::{ARENA, Finished, Running, client, quoted};
+use crate::support::{ARENA, Finished, Running, client, names, quoted};
 
 /// Grades `bot` against what the stage names, or our own bots.
 fn grade(stage: &Stage, bot: &str, out: &str, flags: &[&str]) -> Finished {
@@ -53,6 +53,38 @@ fn a_point_for_each_opponent_that_is_beaten() {
         assert_eq!(grade(&stage, &client(), "g", &[&flags[..], &["--pass", pass]].concat()).code(), 0);
         assert_eq!(json(&stage, "g")["points"], points, "{pass}");
     }
+}
+
+#[test]
+fn matches_that_are_not_scored_bring_no_point() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    let against = stage.out("bots.toml").display().to_string();
+    let flags = ["--against", &against, "--seeds", "2", "--max-ticks", "30"];
+    assert_eq!(grade(&stage, &client(), "g", &flags).code(), 0);
+    // One is won, and the others ran out of time.
+    for (i, name) in names(&stage.out("g/results")).iter().enumerate() {
+        let path = stage.out("g/results").join(name);
+        let mut result: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        for seat in result["seats"].as_array_mut().unwrap() {
+            seat["rank"] = if seat["team"] == "ada" { 1 } else { 2 }.into();
+        }
+        let won = result["seats"].as_array().unwrap().iter().position(|seat| seat["team"] == "ada");
+        result["winner"] = won.into();
+        // Of such a match the ranks alone count.
+        result["outcome"] = if i == 0 { "foul" } else { "out_of_time" }.into();
+        fs::write(&path, result.to_string()).unwrap();
+    }
+    let graded = grade(&stage, &client(), "g", &flags);
+    assert_eq!(graded.code(), 0, "{}", graded.stderr);
+    let told = json(&stage, "g");
+    assert_eq!((&told["points"], &told["complete"]), (&0.into(), &false.into()), "{told:#}");
+    assert_eq!(
+        (&told["opponents"][0]["wins"], &told["opponents"][0]["missing"]),
+        (&1.into(), &3.into()),
+        "{told:#}"
+    );
+    assert!(graded.stdout.contains("3 matches can't be scored and count as lost here"), "{}", graded.stdout);
 }
 
 #[test]

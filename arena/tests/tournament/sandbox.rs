@@ -164,8 +164,15 @@ fn what_belongs_to_a_bot_is_in_sight_at_any_place() {
     assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
 }
 
+/// The failure of each match of a bot, by what is told of it.
+fn failures(stage: &Stage, out: &str) -> Vec<String> {
+    let failed = stage.status(out)["failed"].clone();
+    let why = |failure: &serde_json::Value| failure["why"].as_str().unwrap().to_owned();
+    failed.as_array().unwrap().iter().map(why).collect()
+}
+
 #[test]
-fn a_file_that_the_sandbox_hides_is_no_mistake_of_the_bot() {
+fn a_file_that_the_sandbox_hides_is_no_mistake_of_the_bot_if_its_command_names_it() {
     if !works() {
         return;
     }
@@ -174,20 +181,97 @@ fn a_file_that_the_sandbox_hides_is_no_mistake_of_the_bot() {
     // Inside, no process has a number as high as ours, and none is to be seen.
     let shell = format!("/proc/{}/root/bin/sh", std::process::id());
     stage.add("program", &format!("{shell} -c 'exit 1'"), "");
+    stage.script("secret", "exit 1", "");
+    stage.add("named", "./bot --book=/etc/shadow", "folder = \"secret\"");
+    let seeds = stage.out("night/plan.jsonl").display().to_string();
+    stage.add("plan", &format!("./bot {}", quoted(&stage.out("night/plan.jsonl"))), "folder = \"secret\"");
     stage.script("interpreter", "", "");
     let script = format!("printf '#!{shell}\\nexit 1\\n' >\"$0\"");
     let made = Command::new("sh").args(["-c", &script]).arg(stage.out("interpreter/bot")).status();
     assert!(made.unwrap().success());
-    let matches = stage.planned("night", &["--against", "ada", "--seeds", "1"]);
+    let matches = stage.planned("night", &["--against", "ada", "--seeds", "1", "--lobby-time", "15"]);
     let finished = stage.run("night", &["--sandbox", "bwrap"]);
-    assert_eq!((finished.code(), stage.played("night")), (1, 0), "{}", finished.stdout);
-    let failed = stage.status("night")["failed"].clone();
-    assert_eq!(failed.as_array().unwrap().len(), matches);
-    for failure in failed.as_array().unwrap() {
-        let why = failure["why"].as_str().unwrap();
-        let remedy = "; move it to where every user may read, or play with --sandbox none";
-        let told = |bot: &str| why == format!("the sandbox hides {shell} from bot {bot}{remedy}");
-        assert!(told("program") || told("interpreter"), "{why}");
+    // A bot's own files make no match fail: that of `interpreter` and that of `secret` are lost.
+    assert_eq!((finished.code(), stage.played("night")), (1, matches * 2 / 5), "{}", finished.stdout);
+    let told = |path: &str, bot: &str| {
+        format!(
+            "the sandbox hides {path} from bot {bot}; move it to where every user may read, or play with --sandbox none"
+        )
+    };
+    let wanted = [told(&shell, "program"), told("/etc/shadow", "named"), told(&seeds, "plan")];
+    for why in failures(&stage, "night") {
+        assert!(wanted.contains(&why), "{why}");
+    }
+    for result in stage.results("night").values() {
+        assert!(result.contains("\"failed_to_start\""), "{result}");
+    }
+}
+
+#[test]
+fn links_in_a_bots_folder_and_other_peoples_folders_open_nothing() {
+    let mut sandboxes = Vec::new();
+    sandboxes.extend(works().then_some("bwrap"));
+    sandboxes.extend(fence::find().is_ok().then_some("landlock"));
+    let mut stage = Stage::new();
+    stage.player("ada");
+    fs::create_dir(stage.out("others")).unwrap();
+    fs::write(stage.out("others/work"), "of a student who plays no match").unwrap();
+    let others = quoted(&stage.out("others/work"));
+    let body = format!(
+        "cat book ./-n {others} 2>/dev/null\necho looked\n[ \"$1\" = book ] && shift\nexec {} \"$@\"",
+        client()
+    );
+    // The words of its command are names of links, too.
+    stage.script("bob", &body, "");
+    symlink(stage.out("night/plan.jsonl"), stage.out("bob/book")).unwrap();
+    symlink(stage.out("ada/bot"), stage.out("bob/-n")).unwrap();
+    stage.add("eve", "./bot book -n {team} -p {port} -h {host}", "folder = \"bob\"");
+    for sandbox in sandboxes {
+        stage.planned("night", &["--against", "ada", "--seeds", "1"]);
+        let finished = stage.run("night", &["--sandbox", sandbox]);
+        assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+        for id in names(&stage.out("night").join("matches")) {
+            for log in names(&stage.out("night").join("matches").join(&id).join("logs")) {
+                let path = stage.out("night").join("matches").join(&id).join("logs").join(&log);
+                let said = fs::read_to_string(path).unwrap();
+                assert!(
+                    !(log.starts_with("bob") || log.starts_with("eve")) || said.starts_with("looked\n"),
+                    "{sandbox} {log}: {said}"
+                );
+            }
+        }
+        fs::remove_dir_all(stage.out("night")).unwrap();
+    }
+}
+
+#[test]
+fn connections_without_end_cost_the_team_its_match_and_nobody_else_anything() {
+    if !works() || python("bots", "spends.py").is_none() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    stage.script("bob", &format!("exec {PYTHON} spends.py \"$@\""), "");
+    let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/spends.py");
+    fs::copy(bot, stage.out("bob/spends.py")).unwrap();
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    for result in stage.results("night").values() {
+        let result: serde_json::Value = serde_json::from_str(result).unwrap();
+        let seats = result["seats"].as_array().unwrap();
+        let bob = seats.iter().find(|seat| seat["team"] == "bob").unwrap();
+        let told = "it used more than 1000 connections in the match";
+        assert_eq!(
+            (&bob["end"], &bob["end_detail"]),
+            (&"killed_by_limit".into(), &told.into()),
+            "{result:#}"
+        );
+        assert_eq!(
+            result["outcome"].as_str().filter(|outcome| *outcome == "out_of_time"),
+            None,
+            "{result:#}"
+        );
     }
 }
 

@@ -1,18 +1,21 @@
 //! The door: the program that started the server decides which connections come in, over a socket that is the
 //! server's stdin.
 //!
-//! The server asks about each connection with a line `came PEER`. The other program answers `in` (under any name),
-//! `in NAME` (under this name only) or `out`. The server reads nothing from a connection before the answer, so that
-//! the other program can look which process holds it. The server reports `foul NAME SAID` when a connection that was
-//! let in as NAME said SAID, and `signal NUMBER PID` when another process than the other program wanted to end the match,
-//! which isn't done then; PID is `-` where the kernel doesn't tell. Never waits for longer than a limit; without an answer no connection comes in any more.
-//! Tested in this module and in `tests/sockets.rs`.
+//! The server asks about each connection with a line `came NUMBER PEER`. The other program answers `NUMBER in` (under any
+//! name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection before the
+//! answer, so that the other program can look which process holds it. If the other program knows whose a connection will
+//! be it says `carried PEER NAME` before that comes, and isn't asked. The server reports `foul NAME SAID` when a connection
+//! that was let in as NAME said SAID, and `signal NUMBER PID` when another process than the other program wanted to end the
+//! match, which isn't done then; PID is `-` where the kernel doesn't tell. Never waits for longer than a limit; a connection
+//! without an answer by then doesn't come in, and once the other program is gone none does. Tested in this module and in
+//! `tests/sockets.rs`.
 
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 
@@ -23,6 +26,8 @@ use super::signal::Sender;
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
+/// Connections that have been announced and haven't come.
+const ANNOUNCED_LIMIT: usize = 4096;
 
 /// What a new connection may do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +48,21 @@ pub struct Door {
     broken: bool,
     /// The process that made the socket; `None` where the system doesn't tell.
     maker: Option<i32>,
+    /// How many questions were asked.
+    asked: u64,
+    /// The names of announced connections.
+    announced: HashMap<SocketAddr, Vec<u8>>,
+}
+
+/// What is known of the connections that came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// What each may do.
+    pub passes: Vec<Pass>,
+    /// How long the server waited to know it.
+    pub waited: Duration,
+    /// The names for which it waited.
+    pub names: Vec<Vec<u8>>,
 }
 
 impl Door {
@@ -52,19 +72,46 @@ impl Door {
     }
 
     fn new(stream: UnixStream) -> io::Result<Door> {
-        stream.set_read_timeout(Some(ANSWER_LIMIT))?;
         stream.set_write_timeout(Some(ANSWER_LIMIT))?;
-        let maker = maker(&stream);
-        Ok(Door { stream, lines: LineDecoder::new(LINE_LIMIT), broken: false, maker })
+        let (lines, announced, maker) = (LineDecoder::new(LINE_LIMIT), HashMap::new(), maker(&stream));
+        Ok(Door { stream, lines, broken: false, maker, asked: 0, announced })
     }
 
-    /// Asks about new connections; gives one answer for each.
-    pub fn ask(&mut self, came: impl Iterator<Item = SocketAddr>) -> Vec<Pass> {
-        let asked: Vec<String> = came.map(|peer| format!("came {peer}\n")).collect();
-        if !asked.is_empty() {
-            self.say(&asked.concat());
+    /// Finds out about new connections.
+    pub fn ask(&mut self, came: impl Iterator<Item = SocketAddr>) -> Answers {
+        let peers: Vec<SocketAddr> = came.collect();
+        if peers.is_empty() {
+            return Answers::default();
         }
-        asked.iter().map(|_| self.answer()).collect()
+        let began = Instant::now();
+        self.hear_announcements();
+        let mut passes: Vec<Option<Pass>> =
+            peers.iter().map(|peer| self.announced.remove(peer).map(Pass::As)).collect();
+        let mut open = BTreeMap::new();
+        let mut questions = String::new();
+        for (i, peer) in peers.iter().enumerate().filter(|&(i, _)| passes[i].is_none()) {
+            self.asked += 1;
+            open.insert(self.asked, i);
+            questions += &format!("came {} {peer}\n", self.asked);
+        }
+        if open.is_empty() {
+            return Answers { passes: passes.into_iter().flatten().collect(), ..Answers::default() };
+        }
+        self.say(&questions);
+        let asked: Vec<usize> = open.values().copied().collect();
+        while !open.is_empty()
+            && let Some((number, pass)) = self.answer(began + ANSWER_LIMIT)
+        {
+            if let Some(i) = open.remove(&number) {
+                passes[i] = Some(pass);
+            }
+        }
+        let names = asked.iter().filter_map(|&i| match &passes[i] {
+            Some(Pass::As(name)) => Some(name.clone()),
+            _ => None,
+        });
+        let (names, waited) = (names.collect(), began.elapsed());
+        Answers { passes: passes.into_iter().map(|pass| pass.unwrap_or(Pass::Out)).collect(), waited, names }
     }
 
     /// Reports a connection that said another name than its own.
@@ -97,36 +144,82 @@ impl Door {
         }
     }
 
-    fn answer(&mut self) -> Pass {
-        match self.next_line() {
-            Ok(line) if line == b"in" => Pass::Any,
-            Ok(line) => line.strip_prefix(b"in ").map_or(Pass::Out, |name| Pass::As(name.to_vec())),
-            Err(error) => {
-                self.give_up(&error);
-                Pass::Out
-            }
+    /// Notes what was announced so far.
+    fn hear_announcements(&mut self) {
+        while !self.broken
+            && let Ok(Some(line)) = self.next_line(None)
+        {
+            self.hear(&line);
         }
     }
 
-    fn next_line(&mut self) -> io::Result<Vec<u8>> {
-        let mut chunk = [0; LINE_LIMIT];
+    /// The next answer, and to which question it is; `None` if there is none in time.
+    fn answer(&mut self, deadline: Instant) -> Option<(u64, Pass)> {
         while !self.broken {
+            match self.next_line(Some(deadline)) {
+                Ok(Some(line)) => {
+                    if let Some(answer) = self.hear(&line) {
+                        return Some(answer);
+                    }
+                }
+                Ok(None) => {
+                    log::warn!("a connection is not let in: the program at the door did not answer in time");
+                    return None;
+                }
+                Err(error) => self.give_up(&error),
+            }
+        }
+        None
+    }
+
+    /// Takes an announcement, or gives the answer that the line is.
+    fn hear(&mut self, line: &[u8]) -> Option<(u64, Pass)> {
+        let text = std::str::from_utf8(line).ok()?;
+        let (first, rest) = text.split_once(' ')?;
+        if first == "carried" {
+            let (peer, name) = rest.split_once(' ')?;
+            if self.announced.len() < ANNOUNCED_LIMIT {
+                self.announced.insert(peer.parse().ok()?, name.into());
+            }
+            return None;
+        }
+        let pass = match rest {
+            "in" => Pass::Any,
+            _ => rest.strip_prefix("in ").map_or(Pass::Out, |name| Pass::As(name.into())),
+        };
+        Some((first.parse().ok()?, pass))
+    }
+
+    /// The next line, by then; without a deadline only if it is there already.
+    fn next_line(&mut self, deadline: Option<Instant>) -> io::Result<Option<Vec<u8>>> {
+        let mut chunk = [0; LINE_LIMIT];
+        loop {
             match self.lines.next_line() {
-                Some(Decoded::Line(line)) => return Ok(line.to_vec()),
+                Some(Decoded::Line(line)) => return Ok(Some(line.to_vec())),
                 Some(Decoded::Overflow) => return Err(ErrorKind::InvalidData.into()),
                 None => {}
             }
-            match self.stream.read(&mut chunk) {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left == Some(Duration::ZERO) {
+                return Ok(None);
+            }
+            self.stream.set_nonblocking(left.is_none())?;
+            self.stream.set_read_timeout(left)?;
+            let read = self.stream.read(&mut chunk);
+            self.stream.set_nonblocking(false)?;
+            match read {
                 Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
                 Ok(count) => self.lines.push(&chunk[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    return Ok(None);
+                }
                 Err(error) => return Err(error),
             }
         }
-        Err(ErrorKind::BrokenPipe.into())
     }
 
-    /// Stops asking: a late answer would be taken for the answer to the next question.
+    /// Stops asking: the other program is gone.
     fn give_up(&mut self, error: &io::Error) {
         if !std::mem::replace(&mut self.broken, true) {
             log::error!("no connection is let in any more: the program at the door doesn't answer ({error})");
@@ -148,6 +241,24 @@ fn maker(_: &UnixStream) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Asks about these connections; the questions are to be `asked`, and are answered so.
+    fn ask(
+        door: &mut Door,
+        mut other: &UnixStream,
+        peers: &[SocketAddr],
+        asked: &str,
+        answer: &str,
+    ) -> Answers {
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| door.ask(peers.iter().copied()));
+            let mut heard = vec![0; asked.len()];
+            other.read_exact(&mut heard).unwrap();
+            other.write_all(answer.as_bytes()).unwrap();
+            assert_eq!(String::from_utf8(heard).unwrap(), asked);
+            asking.join().unwrap()
+        })
+    }
 
     #[test]
     fn only_the_program_at_the_door_ends_the_match() {
@@ -174,21 +285,24 @@ mod tests {
     fn each_connection_gets_the_answer_about_itself() {
         let (own, mut other) = UnixStream::pair().unwrap();
         let mut door = Door::new(own).unwrap();
-        other.write_all(b"in\nin red\nout\nno\n").unwrap();
-        let peers = (1..=4).map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
-        let passes = door.ask(peers.clone());
-        assert_eq!(passes, [Pass::Any, Pass::As(b"red".to_vec()), Pass::Out, Pass::Out]);
+        let peers: Vec<SocketAddr> = (1..=4).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
+        let asked: String = (1..=4).map(|port| format!("came {port} 127.0.0.1:{port}\n")).collect();
+        let answers = ask(&mut door, &other, &peers, &asked, "2 in red\n1 in\n3 out\n4 no\n");
+        assert_eq!(answers.passes, [Pass::Any, Pass::As(b"red".to_vec()), Pass::Out, Pass::Out]);
+        assert_eq!(answers.names, [b"red"]);
+        // Nothing is asked about what was announced, and a late answer is none to a later question.
+        other.write_all(b"1 in\ncarried 127.0.0.1:1 blue\n").unwrap();
+        let answers = ask(&mut door, &other, &peers[..2], "came 5 127.0.0.1:2\n", "4 in\n5 in red\n");
+        assert_eq!(answers.passes, [Pass::As(b"blue".to_vec()), Pass::As(b"red".to_vec())]);
+        other.write_all(b"carried 127.0.0.1:4 red\n").unwrap();
+        let carried = Answers { passes: vec![Pass::As(b"red".to_vec())], ..Answers::default() };
+        assert_eq!(door.ask(peers[3..].iter().copied()), carried, "it needn't wait");
         door.tell(&Foul { name: b"red".to_vec(), said: b"blue".to_vec() });
         drop(other.shutdown(std::net::Shutdown::Write));
-        assert_eq!(door.ask(peers.take(2)), [Pass::Out, Pass::Out]);
+        assert_eq!(door.ask(peers[..2].iter().copied()).passes, [Pass::Out, Pass::Out]);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
-        let asked: String = (1..=4).map(|port| format!("came 127.0.0.1:{port}\n")).collect();
-        assert_eq!(
-            heard,
-            format!("{asked}foul red blue\ncame 127.0.0.1:1\ncame 127.0.0.1:2\n"),
-            "the second time no answer comes"
-        );
+        assert_eq!(heard, "foul red blue\ncame 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n");
     }
 }

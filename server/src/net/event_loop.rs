@@ -252,7 +252,11 @@ impl<'g, G: Game> Server<'g, G> {
         let accept = || self.listener.accept(now, self.limits.accept_retry, self.limits.notice);
         let came: Vec<_> = std::iter::from_fn(accept).take(self.limits.turn_accepts).collect();
         let passes = match &mut self.door {
-            Some(door) => door.ask(came.iter().map(|&(_, peer)| peer)),
+            Some(door) => {
+                let answers = door.ask(came.iter().map(|&(_, peer)| peer));
+                self.shell.charge_door(&answers.names, answers.waited);
+                answers.passes
+            }
             None => vec![Pass::Any; came.len()],
         };
         for ((stream, peer), pass) in came.into_iter().zip(passes) {

@@ -156,6 +156,15 @@ pub(super) struct Arrival {
     pub(super) expected: bool,
 }
 
+/// A connection that has not said a name yet.
+#[derive(Debug, Clone)]
+pub(super) struct Unnamed {
+    /// The groups whose players the round waited for when the connection was welcomed.
+    pub(super) asked: Rc<BTreeSet<u32>>,
+    /// The team that it belongs to, by group and name, if that is known.
+    pub(super) team: Option<(u32, String)>,
+}
+
 /// The clock's state.
 #[derive(Debug)]
 pub(super) struct Rounds {
@@ -168,9 +177,8 @@ pub(super) struct Rounds {
     pub(super) runs: bool,
     pub(super) players: BTreeMap<SeatId, Player>,
     pub(super) admitted: u32,
-    /// The connections that a round waits for because they have not said a name yet. With each: the groups whose
-    /// players the round waited for when the connection was welcomed.
-    pub(super) unnamed: BTreeMap<Key, Rc<BTreeSet<u32>>>,
+    /// The connections that a round waits for because they have not said a name yet.
+    pub(super) unnamed: BTreeMap<Key, Unnamed>,
     /// Since when a round waits for unnamed connections alone.
     pub(super) held_since: Option<Duration>,
     /// How long rounds have waited for unnamed connections alone, in all.
@@ -296,7 +304,8 @@ impl Rounds {
         }
     }
 
-    /// Charges the time since the last call to the teams that the round waits for.
+    /// Charges the time since the last call to the teams that the round waits for, and to those whose connections it
+    /// waits for to say a name.
     pub(super) fn charge(&mut self, at: Duration) {
         let fair = self.fair(at);
         let passed = fair.saturating_sub(self.charged);
@@ -305,12 +314,19 @@ impl Rounds {
             return;
         }
         let asked = self.waiting.iter().filter_map(|seat| self.players.get(seat));
-        let asked: BTreeMap<u32, &str> = asked.map(|player| (player.group, &*player.name)).collect();
-        for (group, name) in asked {
-            let kept = self.report.kept_waiting.entry(group);
-            let kept = kept.or_insert_with(|| TeamDelay { name: name.to_owned(), time: Duration::ZERO });
-            kept.time += passed;
+        let asked = asked.map(|player| (player.group, player.name.clone()));
+        // In the lobby no round waits.
+        let unnamed = self.unnamed.values().filter(|_| self.begun).filter_map(|unnamed| unnamed.team.clone());
+        for (group, name) in unnamed.chain(asked).collect::<BTreeMap<_, _>>() {
+            self.keep_waiting(group, &name, passed);
         }
+    }
+
+    /// Notes that the others waited for a team for so long.
+    pub(super) fn keep_waiting(&mut self, group: u32, name: &str, time: Duration) {
+        let kept = self.report.kept_waiting.entry(group);
+        let kept = kept.or_insert_with(|| TeamDelay { name: name.to_owned(), time: Duration::ZERO });
+        kept.time += time;
     }
 
     /// Notes that a line of a seat that owes one has come.
@@ -340,9 +356,10 @@ impl Rounds {
 
     /// Stops waiting for the name of a connection. Gives the groups that the round waited for when the connection
     /// was welcomed; `None` if the round didn't wait for its name.
-    pub(super) fn stop_expecting(&mut self, key: Key) -> Option<Rc<BTreeSet<u32>>> {
+    pub(super) fn stop_expecting(&mut self, key: Key, at: Duration) -> Option<Rc<BTreeSet<u32>>> {
+        self.charge(at);
         self.thinking.clear(key);
-        self.unnamed.remove(&key)
+        self.unnamed.remove(&key).map(|unnamed| unnamed.asked)
     }
 
     /// The groups whose players the round waits for.

@@ -13,8 +13,8 @@ use crate::Error;
 use crate::play::door::Door;
 use crate::play::folder::Folder;
 use crate::play::guard::Known;
-use crate::play::relay::Relays;
-use crate::play::setup::{Entry, Setup};
+use crate::play::relay::{Carried, Relays};
+use crate::play::setup::Setup;
 use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 
@@ -33,15 +33,21 @@ pub(super) fn open(fouls: Vec<Option<String>>, seed: u64) -> Result<(Option<Door
 }
 
 /// The relays of those teams that see no network, if there are any.
-pub(super) fn relays(setup: &Setup, folder: &Folder, server: SocketAddr) -> Result<Option<Relays>, Error> {
-    let most = |entry: &Entry| entry.means.limits.files.map_or(usize::MAX, |files| files as usize);
-    let contained = |entry: &Entry| entry.means.containment == Containment::Bubblewrap;
-    let teams: Vec<Option<usize>> =
-        setup.entries.iter().map(|entry| contained(entry).then(|| most(entry))).collect();
+pub(super) fn relays(
+    setup: &Setup,
+    folder: &Folder,
+    server: SocketAddr,
+    door: Option<&Door>,
+) -> Result<Option<Relays>, Error> {
+    let contained = setup.entries.iter().map(|entry| {
+        let contained = entry.means.containment == Containment::Bubblewrap;
+        contained.then(|| Carried { name: entry.team.to_string(), most: entry.means.limits.files })
+    });
+    let teams: Vec<Option<Carried>> = contained.collect();
     if teams.iter().all(Option::is_none) {
         return Ok(None);
     }
-    let opened = Relays::open(&folder.sockets(), server, &teams);
+    let opened = Relays::open(&folder.sockets(), server, &teams, door.map(Door::voice));
     opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
 }
 

@@ -6,6 +6,7 @@
 use zappy_server::result::MatchResult;
 
 use super::Match;
+use crate::play::folder::remove;
 use crate::play::proof::{Suspicion, prove};
 use crate::play::result::{Ending, FROM_OUTSIDE};
 use crate::programs::sandbox::Containment;
@@ -34,6 +35,20 @@ impl Match<'_> {
         };
         let open = self.setup.entries.iter().any(|entry| entry.means.containment == Containment::None);
         Some(Suspicion::new(&how, open, &self.folder.record(), self.setup.games))
+    }
+
+    /// Removes a tournament's copies of the bots' folders, once it is known what they hold: what bots left there can't keep
+    /// the result from being written.
+    pub(super) fn clear_folders(&mut self) {
+        if !self.setup.copied {
+            return;
+        }
+        self.guard.weigh();
+        for folder in self.setup.entries.iter().filter_map(|entry| entry.means.folder.as_deref()) {
+            if let Err(error) = remove(folder) {
+                log::warn!("{} can't be removed: {error}", folder.display());
+            }
+        }
     }
 
     /// Whether the record proves how it went, if that can be; why not, in words, and which team had used up what the

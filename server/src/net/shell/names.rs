@@ -3,6 +3,9 @@
 //! Each such case is kept until it is asked for, one per connection. A name that no team has is no foul: the game
 //! answers it. Tested in `tests` and `lockstep_tests`.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use super::{Shell, Stream};
 use crate::game::{Admission, Game};
 use crate::net::connection::Key;
@@ -21,6 +24,27 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub fn hold_to(&mut self, key: Key, name: Vec<u8>) {
         if let Some(connection) = self.connections.get_mut(&key) {
             connection.held_to = Some(name);
+        }
+    }
+
+    /// Charges the time that the server waited to know whose connections are to the teams of these names.
+    pub fn charge_door(&mut self, names: &[Vec<u8>], waited: Duration) {
+        let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.begun) else { return };
+        let groups = names.iter().filter_map(|name| match self.game.admission(name) {
+            Admission::Plays(group) => Some((group, &**name)),
+            Admission::Watches | Admission::Refused => None,
+        });
+        for (group, name) in groups.collect::<BTreeMap<_, _>>() {
+            rounds.keep_waiting(group, &String::from_utf8_lossy(name), waited);
+        }
+    }
+
+    /// The team to which a connection belongs that may come in under one name only.
+    pub(super) fn team_of(&self, key: Key) -> Option<(u32, String)> {
+        let name = self.connections.get(&key)?.held_to.as_deref()?;
+        match self.game.admission(name) {
+            Admission::Plays(group) => Some((group, String::from_utf8_lossy(name).into_owned())),
+            Admission::Watches | Admission::Refused => None,
         }
     }
 

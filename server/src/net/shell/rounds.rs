@@ -13,7 +13,7 @@ use super::{Phase, Shell, Stream};
 use crate::chance::{ADMISSION, Chance};
 use crate::game::{Admission, Game, Input, SeatId};
 use crate::net::connection::{Fetched, Found, Key};
-use crate::net::lockstep::{Arrival, Player, Rounds};
+use crate::net::lockstep::{Arrival, Player, Rounds, Unnamed};
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
@@ -75,10 +75,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// for: that player sends no line before the child is welcomed. So the connection is kept with `asked`,
     /// the groups that the round waited for then.
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
-        let at = self.at;
+        let (at, team) = (self.at, self.team_of(key));
         self.with_rounds(|rounds| {
             if rounds.held < rounds.patience() {
-                rounds.unnamed.insert(key, Rc::clone(asked));
+                rounds.charge(at);
+                rounds.unnamed.insert(key, Unnamed { asked: Rc::clone(asked), team });
                 rounds.expect(key, rounds.fair(at));
             }
         });
@@ -101,7 +102,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             _ => None,
         };
         let at = self.at;
-        let asked = self.rounds.as_mut().and_then(|rounds| rounds.stop_expecting(key));
+        let asked = self.rounds.as_mut().and_then(|rounds| rounds.stop_expecting(key, at));
         if let (Some(group), Some(rounds)) = (group, &mut self.rounds) {
             let expected = !rounds.begun || asked.is_some_and(|asked| asked.contains(&group));
             rounds.arrivals.push(Arrival { key, group, expected });
@@ -372,7 +373,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             match (phase, seat) {
                 (Phase::Handshake, _) => {
                     let Some(rounds) = &mut self.rounds else { return };
-                    if rounds.stop_expecting(key).is_some() {
+                    if rounds.stop_expecting(key, at).is_some() {
                         rounds.report.silent += 1;
                         log::warn!(
                             "{peer}: the match goes on without it, it said no name within the think time"

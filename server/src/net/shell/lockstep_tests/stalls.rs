@@ -105,3 +105,22 @@ fn waiting_time_is_charged_to_the_team_that_the_others_wait_for() {
     let times: Vec<_> = kept.values().map(|kept| (kept.name.as_str(), kept.time.as_millis())).collect();
     assert_eq!(times, [("join", 5 * 700)], "time in which two players of a team are waited for counts once");
 }
+
+#[test]
+fn a_silent_connection_and_the_time_at_the_door_are_charged_to_their_team() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 1);
+    let silent = net.connect();
+    net.shell.hold_to(silent.key, b"join 7".to_vec());
+    net.settle();
+    net.send(&clients[0], b"in 3 a\n");
+    net.settle();
+    net.turn(THINK - 100);
+    net.send(&silent, b"join 7\n");
+    net.settle();
+    net.shell.charge_door(&[b"join 7".to_vec(), b"GRAPHIC".to_vec()], Duration::from_millis(5));
+    let kept = &net.shell.lockstep().unwrap().kept_waiting;
+    let times: Vec<_> =
+        kept.values().map(|kept| (kept.name.as_str(), kept.time.as_millis() as u64)).collect();
+    assert_eq!(times, [("join 7", THINK - 100 + 5)]);
+}
