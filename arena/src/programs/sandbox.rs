@@ -436,10 +436,9 @@ fn is_shared(folder: &Path) -> bool {
     [TEMPORARY, MEMORY].into_iter().chain(PRIVATE).any(|place| Path::new(place).starts_with(folder))
 }
 
-/// Whether that path lies below a folder that is empty inside for everyone.
+/// Whether a folder in that place is made anew inside, to lead to others.
 fn is_emptied(path: &Path) -> bool {
-    let emptied = [TEMPORARY, MEMORY].into_iter().chain(PRIVATE).map(Path::new);
-    emptied.into_iter().any(|emptied| path != emptied && path.starts_with(emptied))
+    path != Path::new("/") && !is_system(path) && !is_made(path)
 }
 
 /// Whether that is a person's own folder.

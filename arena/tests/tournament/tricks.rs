@@ -7,18 +7,22 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use zappy_arena::programs::sandbox::Wish;
+use zappy_arena::programs::sandbox::{Containment, Wish};
 
 use crate::stage::Stage;
 use crate::support::{ARENA, PYTHON, python, run};
 
-/// What the report says of a bot, in any containment.
+/// What the report says of a bot where the trick is possible at all.
 const NAMED: [(&str, &str); 4] = [
     ("unlinked", "used more than its limits allow"),
     ("memfd", "used more than its limits allow"),
     ("watch", "broke the protocol"),
     ("impersonate", "broke the protocol"),
 ];
+/// Tricks that sandboxes make impossible: files in memory are refused, and in bubblewrap a full
+/// folder has no room.
+const IMPOSSIBLE: [(&str, &[Containment]); 2] =
+    [("unlinked", &[Containment::Bubblewrap]), ("memfd", &[Containment::Bubblewrap, Containment::Landlock])];
 /// Tricks of which nothing is seen where they don't work.
 const UNSEEN: [&str; 5] = ["term", "server", "arena", "seed", "files"];
 
@@ -62,7 +66,10 @@ fn no_trick_changes_the_ranking_and_the_report_names_them() {
     let Some((tried, report)) = rank(true) else { return };
     assert_eq!(tried, honest, "{report}");
     assert_eq!(tried[0], (1, "honest".to_owned()));
-    for (name, words) in NAMED {
+    let containment = Wish::Auto.settle().unwrap_or_default();
+    let impossible =
+        |name: &str| IMPOSSIBLE.iter().any(|(trick, by)| *trick == name && by.contains(&containment));
+    for (name, words) in NAMED.into_iter().filter(|(name, _)| !impossible(name)) {
         let named =
             report.lines().any(|line| line.trim().starts_with(&format!("{name}: ")) && line.contains(words));
         assert!(named, "{name}: {report}");
