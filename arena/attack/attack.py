@@ -36,11 +36,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 600
 # What the report says of a bot of the tournament, in every containment, and where nothing contains it.
 SEEN = {
-    "memfd": "used more than its limits allow",
     "watch": "broke the protocol",
     "impersonate": "broke the protocol",
 }
-SEEN_OPEN = {"term": "broke the protocol", "server": "is suspicious", "arena": "is suspicious"}
+SEEN_OPEN = {
+    "memfd": "used more than its limits allow",
+    "term": "broke the protocol",
+    "server": "is suspicious",
+    "arena": "is suspicious",
+}
 
 
 class Victims:
