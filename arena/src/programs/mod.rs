@@ -21,6 +21,7 @@ pub mod logfile;
 pub mod mark;
 pub mod process;
 pub mod pump;
+pub mod room;
 pub mod sandbox;
 pub mod seed;
 pub mod signals;

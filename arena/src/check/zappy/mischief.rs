@@ -99,8 +99,7 @@ impl Stage<'_, Zappy> {
             self.play.doing.dropped_before = self.play.doing.dropped;
         }
         let [before, since] = self.play.doing.waiting;
-        // A bot that always sends too much at once loses commands, whatever happens.
-        let lost = since > before && self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
+        let lost = self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
         let late = mischief == Mischief::Delays;
         let excess = if late { LATE_EXCESS } else { EXCESS };
         if begun == 1 && (since >= before + excess || lost) {
