@@ -66,6 +66,9 @@ Plays what has no result yet, in the plan's order. It may be interrupted, or kil
 at any time: run it again and it goes on. Several may run at once on one folder, also
 on several machines that share it; a match is played by one of them.
 
+After the first pair of matches in which a bot could not be started the run ends with
+that bot's own error. On a full disk it ends at once; free some and run it again.
+
 A match that fails through the arena (the server, the machine) is tried three times,
 then listed by status; the next run tries it again. What bots do is no failure.
 
@@ -120,7 +123,8 @@ What the columns mean:
           against one, 0.5 for a draw: a match that no team has won, or that only a
           lot could decide; with Wilson's interval, by how whole seeds scatter
   won, drawn, lost   against each opponent of each match
-  marked  matches that the machine touched: not reproducible, or disturbed. They count
+  marked  matches that may go otherwise when they are played again: a player was late,
+          a program came in at a time of its own, the machine was too busy. They count
   faults  matches in which the bot did something other than play: crashed, late ...
   Equal ratings share a place, marked by =. Matches that the clock on the wall cut off
   are listed and never scored.
@@ -242,6 +246,9 @@ pub struct PlayingArgs {
     /// anew
     #[arg(long)]
     replay_disturbed: bool,
+    /// Go on after a pair of matches in which a bot could not be started; it loses all of its matches
+    #[arg(short, long)]
+    keep_going: bool,
     /// Exit with 3 when a bot misbehaved
     #[arg(long)]
     pub strict: bool,
@@ -389,6 +396,7 @@ impl PlayingArgs {
             program,
             containment: self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?,
             replay_disturbed: self.replay_disturbed,
+            keep_going: self.keep_going,
         })
     }
 }

@@ -30,7 +30,7 @@ pub enum MergeError {
     #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
     Foreign(PathBuf, OsString),
     /// The files can't be written.
-    #[error("--out {0}: {1}")]
+    #[error("--out {0}: {words}", words = crate::text::io_words(.1))]
     Out(PathBuf, io::Error),
 }
 

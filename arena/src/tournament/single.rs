@@ -4,6 +4,7 @@
 //! played. Never touches a result that is there. Tested in `tests/tournament/`.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::TeamName;
@@ -26,12 +27,14 @@ use crate::play::play;
 use crate::play::proof::Suspicion;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
+use crate::play::weight::free_bytes;
 use crate::play::world::Games;
 use crate::programs::command::Template;
 use crate::programs::group::Delegated;
 use crate::programs::process::Means;
 use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
+use crate::text::io_words;
 
 /// What came of the wish to play a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +75,8 @@ pub struct Tools {
     pub again: bool,
 }
 
+/// With fewer bytes of disk than that no match can be played: its logs and its record take more.
+const FULL: u64 = 256 << 10;
 /// The folder in which a match lies until it is over, below the folder in which it is played.
 const UNFINISHED: &str = "match";
 
@@ -83,8 +88,23 @@ pub(super) fn record(place: &Place, id: Id) -> PathBuf {
 /// Plays a match.
 ///
 /// # Errors
-/// When the arena failed; nothing of it counts then.
+/// When the arena failed; nothing of it counts then. Where the disk is full that is said, whatever failed by it.
 pub fn play_single(
+    place: &Place,
+    planned: &Planned,
+    tools: &Tools,
+    signals: &mut Signals,
+) -> Result<Single, crate::Error> {
+    let played = play_one(place, planned, tools, signals);
+    let full = match &played {
+        Err(error) => error.is_full_disk() || free_bytes(place.path()) < FULL,
+        Ok(Single::Unproved) => free_bytes(place.path()) < FULL,
+        Ok(_) => false,
+    };
+    if full { Err(Error::Full(place.path().to_path_buf()).into()) } else { played }
+}
+
+fn play_one(
     place: &Place,
     planned: &Planned,
     tools: &Tools,
@@ -216,7 +236,10 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
     let lost = |why: String| Error::Lost(bot.name.clone(), why);
     let folder = match &bot.folder {
         Some(folder) => {
-            copy(folder, copied).map_err(|error| lost(error.to_string()))?;
+            copy(folder, copied).map_err(|error| match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full(copied.to_path_buf()),
+                _ => lost(io_words(&error)),
+            })?;
             Some(copied.to_path_buf())
         }
         None => None,
