@@ -95,21 +95,6 @@ pub fn play_single(
     tools: &Tools,
     signals: &mut Signals,
 ) -> Result<Single, crate::Error> {
-    let played = play_one(place, planned, tools, signals);
-    let full = match &played {
-        Err(error) => error.is_full_disk() || free_bytes(place.path()) < FULL,
-        Ok(Single::Unproved) => free_bytes(place.path()) < FULL,
-        Ok(_) => false,
-    };
-    if full { Err(Error::Full(place.path().to_path_buf()).into()) } else { played }
-}
-
-fn play_one(
-    place: &Place,
-    planned: &Planned,
-    tools: &Tools,
-    signals: &mut Signals,
-) -> Result<Single, crate::Error> {
     let (id, book) = (planned.id, place.book()?);
     for folder in [place.matches(), place.results()] {
         fs::create_dir_all(&folder).map_err(|error| Error::File(folder, error))?;
@@ -122,8 +107,26 @@ fn play_one(
     }
     let scratch = Scratch(place.unfinished(id));
     clear(&scratch.0)?;
-    let setup = setup(planned, &book, place, tools, &scratch.0)?;
-    let out = scratch.0.join(UNFINISHED);
+    let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
+    // What was written for the match is still there.
+    let full = free_bytes(place.path()) < FULL;
+    match played {
+        Err(error) if full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
+        played => played,
+    }
+}
+
+/// Plays it in that folder, in place of the result that is there.
+fn play_in(
+    scratch: &Path,
+    (place, planned, book): (&Place, &Planned, &Book),
+    tools: &Tools,
+    there: Option<&Outcome>,
+    signals: &mut Signals,
+) -> Result<Single, crate::Error> {
+    let (id, unproved) = (planned.id, there.is_some_and(Outcome::is_unproved));
+    let setup = setup(planned, book, place, tools, scratch)?;
+    let out = scratch.join(UNFINISHED);
     let folder = Folder::prepare(&out, false)?;
     let played = play(&setup, &folder, signals, &mut Display::new(true))?;
     drop(folder);
@@ -131,7 +134,13 @@ fn play_one(
         return Ok(played.suspicion.map_or(Single::Interrupted, Single::Killed));
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
-    let outcome = distil(&played.result, setup.world.spec.game, planned, &book).map_err(Error::Arena);
+    // A team that filled the disk was ended for it, and has that in its result.
+    let teams = played.result.arena.iter().flat_map(|arena| &arena.teams);
+    let innocent = teams.into_iter().all(|team| team.limit_broken.is_none());
+    if (failed || played.ending == Ending::Unproved) && innocent && free_bytes(scratch) < FULL {
+        return Err(Error::Full(place.path().to_path_buf()).into());
+    }
+    let outcome = distil(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
     if there.is_some() {
         if failed
             || outcome
@@ -157,13 +166,13 @@ fn play_one(
         return Err(Error::Arena(why).into());
     }
     let mut outcome = outcome?;
-    let unproved = there.as_ref().and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
+    let unproved = there.and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
     let earlier = place.earlier(id);
     outcome.gained = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.gained.clone());
     outcome.earlier = earlier.map(|earlier| earlier.why).or(unproved);
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
-    write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;
+    write_whole(&place.result(id), &scratch.join("outcome.json"), &bytes)?;
     place.forget_failure(id);
     Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }
