@@ -163,7 +163,10 @@ impl Error {
     pub fn is_full_disk(&self) -> bool {
         match self {
             Error::Tournament(error) => error.is_full_disk(),
-            Error::File(_, error) | Error::Folder(_, error) | Error::Spawn(_, error) | Error::System(_, error) => {
+            Error::File(_, error)
+            | Error::Folder(_, error)
+            | Error::Spawn(_, error)
+            | Error::System(_, error) => {
                 matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
             }
             _ => false,

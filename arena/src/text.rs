@@ -31,7 +31,8 @@ pub fn io_words(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder; look at how it is spelt".to_owned(),
         ErrorKind::PermissionDenied => {
-            "permission denied; name what you may read and write, or give yourself the right (chmod)".to_owned()
+            "permission denied; name what you may read and write, or give yourself the right (chmod)"
+                .to_owned()
         }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "no space is left there; free some and run it again".to_owned()

@@ -83,7 +83,8 @@ exec {} \"$@\"
 fn shell(clone: &Path, commands: &str) -> Finished {
     let built = "zappy_server zappy_ai zappy_arena zappy_gui";
     let old: String = built.split(' ').map(|name| format!(" -o {name}")).collect();
-    let make = format!("make() {{ [ $# = 0 ] || command make{old} CARGO=true BIN=\"$PWD\" \"$@\"; }}\nset -e\n");
+    let make =
+        format!("make() {{ [ $# = 0 ] || command make{old} CARGO=true BIN=\"$PWD\" \"$@\"; }}\nset -e\n");
     let mut command = Command::new("bash");
     command.args(["-c", &(make + commands)]).current_dir(clone);
     Running::start(&mut command).finish_within(WHOLE)
@@ -126,20 +127,24 @@ fn the_guide_can_be_followed_word_by_word() {
         serde_json::from_slice(&fs::read(&path).unwrap_or_else(|_| panic!("{}", path.display()))).unwrap()
     };
     for name in ["one", "ada", "bob"] {
-        let names: Vec<Value> = grade(name)["opponents"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+        let names: Vec<Value> =
+            grade(name)["opponents"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
         assert_eq!(names, ["easy", "hard", "starter"], "{name}");
         assert_eq!(grade(name)["faults"].to_string(), "{}", "{name}");
     }
     let table = fs::read_to_string(clone.join("grades/ada.txt")).unwrap();
     assert!(table.contains("of 3 points"), "{table}");
-    for file in ["night/merged/index.html", "late/results", "full.zrec", "ada.json", "grades/one/merged/index.html"] {
+    for file in
+        ["night/merged/index.html", "late/results", "full.zrec", "ada.json", "grades/one/merged/index.html"]
+    {
         assert!(clone.join(file).exists(), "{file}");
     }
 }
 
 /// Whether a team of that name played the match.
 fn is_with(clone: &Path, id: &str, team: &str) -> bool {
-    let result = fs::read_to_string(clone.join("night/results").join(format!("{id}.json"))).unwrap_or_default();
+    let result =
+        fs::read_to_string(clone.join("night/results").join(format!("{id}.json"))).unwrap_or_default();
     result.contains(&format!("\"team\":\"{team}\""))
 }
 

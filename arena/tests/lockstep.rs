@@ -308,7 +308,19 @@ fn the_players_of_each_log_are_known_and_shown_by_its_name() {
     let bench = Bench::new();
     let out = bench.path("out");
     let mut command = Command::new(ARENA);
-    command.args(["match", "--clock", "lockstep", "--seed", "3", "--width", "12", "--height", "12", "--clients", "2"]);
+    command.args([
+        "match",
+        "--clock",
+        "lockstep",
+        "--seed",
+        "3",
+        "--width",
+        "12",
+        "--height",
+        "12",
+        "--clients",
+        "2",
+    ]);
     command.args(["--max-ticks", "600", "--think-time", PATIENT, "--out"]).arg(&out);
     command.args(["--bot", &format!("red={slow}"), "--bot", &format!("blue={ours}")]);
     let finished = Running::start(&mut command).finish_within(WHOLE_MATCH);
@@ -318,7 +330,8 @@ fn the_players_of_each_log_are_known_and_shown_by_its_name() {
     let mut players = Vec::new();
     for (team, name) in ["red", "blue"].iter().enumerate() {
         for program in result["arena"]["teams"][team]["processes"].as_array().unwrap() {
-            let own: Vec<u64> = program["players"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+            let own: Vec<u64> =
+                program["players"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
             assert!(!own.is_empty(), "{program}");
             let log = program["log"].as_str().unwrap();
             for player in &own {
@@ -331,7 +344,8 @@ fn the_players_of_each_log_are_known_and_shown_by_its_name() {
         }
     }
     players.sort();
-    let joined = result["teams"].as_array().unwrap().iter().map(|team| team["conduct"]["joined"].as_u64().unwrap());
+    let joined =
+        result["teams"].as_array().unwrap().iter().map(|team| team["conduct"]["joined"].as_u64().unwrap());
     assert_eq!(players.len() as u64, joined.sum::<u64>(), "each player has a log: {players:?}");
     let show = |arguments: &[&str]| {
         let finished = Running::start(Command::new(ARENA).arg("show").arg(&out).args(arguments)).finish();
@@ -345,7 +359,10 @@ fn the_players_of_each_log_are_known_and_shown_by_its_name() {
     let own = players.iter().filter(|(_, of)| of == log).count();
     let by_log = show(&["--player", short]);
     assert!(by_log.contains(&by_number[by_number.find("player    #").unwrap()..]), "{by_log}");
-    assert_eq!((by_log.matches("\nplayer    #").count(), by_log.matches("\nrecord    ").count() <= 1), (own, true));
+    assert_eq!(
+        (by_log.matches("\nplayer    #").count(), by_log.matches("\nrecord    ").count() <= 1),
+        (own, true)
+    );
     let red = players.iter().filter(|(_, log)| log.contains("red")).count();
     assert_eq!(show(&["--team", "red"]).matches("\nplayer    #").count(), red);
     let lines = show(&["--team", "red", "--json"]);
@@ -366,7 +383,8 @@ fn the_players_of_each_log_are_known_and_shown_by_its_name() {
     let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
     assert!(number(red, "max_us") >= 20_000 && number(red, "p50_us") <= number(red, "p99_us"), "{red:#}");
     assert!(number(red, "p99_us") <= number(red, "max_us") && number(red, "waited_ms") >= 20, "{red:#}");
-    let answers: u64 = red["players"].as_array().unwrap().iter().map(|player| number(player, "answers")).sum();
+    let answers: u64 =
+        red["players"].as_array().unwrap().iter().map(|player| number(player, "answers")).sum();
     assert_eq!(answers, number(red, "answers"), "{red:#}");
     assert!(finished.stdout.contains("the others waited longest for "), "{}", finished.stdout);
 

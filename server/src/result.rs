@@ -442,7 +442,14 @@ mod tests {
             (&1.into(), &2.into(), &7.into())
         );
         assert_eq!(player["longest_silence"], 262 - 38);
-        let conduct = Conduct { joined: 1, commands: 4, unknown: 1, refused: 2, silence: 262 - 38, ..Conduct::default() };
+        let conduct = Conduct {
+            joined: 1,
+            commands: 4,
+            unknown: 1,
+            refused: 2,
+            silence: 262 - 38,
+            ..Conduct::default()
+        };
         assert_eq!(result.teams[0].conduct, conduct);
         assert_eq!(json["winner"], Value::Null);
     }

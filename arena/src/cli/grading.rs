@@ -44,7 +44,10 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     }
     let graded = book.bots[GRADED].id;
     if let Some(NoStart { words, .. }) = no_start.as_ref().filter(|no_start| no_start.bot != graded) {
-        let words = format!("nothing is graded: the opponent {words}. Mend that, remove {}, and grade again", args.out.display());
+        let words = format!(
+            "nothing is graded: the opponent {words}. Mend that, remove {}, and grade again",
+            args.out.display()
+        );
         return Err(crate::tournament::Error::NoStart(words).into());
     }
     let out = args.out.join(MERGED);

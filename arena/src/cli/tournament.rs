@@ -98,7 +98,7 @@ Exit codes:
   3 with --strict: a bot misbehaved";
 
 const MERGE_HELP: &str = "\
-What it reads in DIR: bots.json, plan.jsonl and results/, and nothing else. The same
+What it reads in DIR: bots.json, plan.jsonl and results/, for times.html matches/, and nothing else. The same
 results give the same files, to the byte, whenever, wherever and in whatever order
 they were played. If matches are missing, it says so: the ranking is provisional.
 A result that doesn't belong to the plan is refused by its name.
@@ -107,6 +107,8 @@ What it makes, all of it or nothing:
   ranking.json, ranking.csv   the bots, the best first
   head_to_head.csv            each against each
   matches.csv                 every match that has a result, a row per seat
+  times.html                  how long each bot took to answer, from the result.json in
+                              matches/: the one file that depends on time
   junit.xml                   a suite per bot, a case per opponent: passed by a share of
                               --pass of the points against it, with the interval
 

@@ -130,7 +130,13 @@ impl Relays {
         let short = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
         let crowded = teams.iter().map(|_| AtomicBool::new(false)).collect();
         let opened_by = teams.iter().map(|_| AtomicU32::new(0)).collect();
-        let shared = Arc::new(Shared { teams: Mutex::default(), origins: Mutex::default(), crowded, opened: opened_by, voice });
+        let shared = Arc::new(Shared {
+            teams: Mutex::default(),
+            origins: Mutex::default(),
+            crowded,
+            opened: opened_by,
+            voice,
+        });
         let (stopped, stop) = io::pipe()?;
         let mut relays =
             Relays { shared, folder: folder.to_path_buf(), stop: Some(stop), threads: Vec::new() };

@@ -413,8 +413,12 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
 
 fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let entry = &setup.entries[team];
-    let processes: Vec<ProgramPart> =
-        seen.bots.iter().filter(|bot| bot.team == team).map(|bot| describe_process(bot, &seen.players)).collect();
+    let processes: Vec<ProgramPart> = seen
+        .bots
+        .iter()
+        .filter(|bot| bot.team == team)
+        .map(|bot| describe_process(bot, &seen.players))
+        .collect();
     TeamPart {
         team: entry.team.as_str().to_owned(),
         seed: bot_seed(setup.seed, team),

@@ -75,7 +75,8 @@ impl Template {
             !word.contains(['{', ' ']) && ending.is_some_and(|ending| SCRIPTS.contains(&ending))
         };
         let runs_others = !self.words[0].contains('/') || is_on_path(&self.program);
-        match script.filter(|_| runs_others).filter(is_script).filter(|script| !folder.join(script).exists()) {
+        match script.filter(|_| runs_others).filter(is_script).filter(|script| !folder.join(script).exists())
+        {
             None => Ok(self),
             Some(script) => {
                 let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
@@ -150,7 +151,8 @@ fn unknown(word: &str) -> Option<String> {
         let (name, whole) = (&word[at + 1..at + 1 + length], &word[at..at + length + 2]);
         let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
         let own = !word.contains(char::is_whitespace);
-        let near = || PLACEHOLDERS.iter().any(|known| is_near(&known[1..known.len() - 1], &name.to_lowercase()));
+        let near =
+            || PLACEHOLDERS.iter().any(|known| is_near(&known[1..known.len() - 1], &name.to_lowercase()));
         if is_name && !PLACEHOLDERS.contains(&whole) && (own || near()) {
             return Some(whole.to_owned());
         }
@@ -291,16 +293,25 @@ mod tests {
         ] {
             assert_eq!(error(text), format!("--bot red: {found:?} {words}"));
         }
-        for text in ["awk '{ print }' {port}", "sh -c 'exec ./bot ${PORT} {port}'", "true {} {0} {a,b} {seed}"] {
+        for text in
+            ["awk '{ print }' {port}", "sh -c 'exec ./bot ${PORT} {port}'", "true {} {0} {a,b} {seed}"]
+        {
             assert!(Template::parse("--bot red", text).is_ok(), "{text}");
         }
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("there.py"), "").unwrap();
-        let parse = |text| Template::parse_in("bot ada", text, folder.path())?.with_script("bot ada", folder.path());
+        let parse =
+            |text| Template::parse_in("bot ada", text, folder.path())?.with_script("bot ada", folder.path());
         let refused = parse("env -i bto.py {port}").unwrap_err().to_string();
         assert!(refused.starts_with("bot ada: there is no script \"bto.py\" in /"), "{refused}");
         // Other arguments may name what the program is to write.
-        for text in ["env there.py more.py", "env -u there.py", "env A=1 none.py", "/bin/sh {team}.py", "env 'a b.py'"] {
+        for text in [
+            "env there.py more.py",
+            "env -u there.py",
+            "env A=1 none.py",
+            "/bin/sh {team}.py",
+            "env 'a b.py'",
+        ] {
             assert!(parse(text).is_ok(), "{text}");
         }
     }

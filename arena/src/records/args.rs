@@ -188,7 +188,9 @@ fn player(text: &str) -> Result<Who, String> {
     // The log of a program is called after its team and the place of its start.
     let (team, start) = text.trim_end_matches(".log").rsplit_once('-').unwrap_or_default();
     if team.is_empty() || start.parse::<u32>().is_err() {
-        return Err("a player is a number, such as 3 or '#3', or the name of its log, such as red-3".to_owned());
+        return Err(
+            "a player is a number, such as 3 or '#3', or the name of its log, such as red-3".to_owned()
+        );
     }
     Ok(Who::Program(text.to_owned()))
 }

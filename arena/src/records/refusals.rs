@@ -39,19 +39,23 @@ pub fn refusals(folder: &Path, games: &'static [GameSpec]) -> String {
     }
     let programs = Programs::beside(&source.path);
     let folder = folder.to_string_lossy();
-    let folder = shlex::try_quote(&folder).map_or_else(|_| shown(folder.as_bytes()).into(), std::borrow::Cow::from);
+    let folder =
+        shlex::try_quote(&folder).map_or_else(|_| shown(folder.as_bytes()).into(), std::borrow::Cow::from);
     let mut text = String::new();
     for team in story.teams() {
         let reasons = team.tally.ranked_reasons();
         let most = story.tally.roster.lives().filter(|(player, _)| {
             story.tally.roster.team_of(*player).is_some_and(|of| story.tally.roster.name(of) == team.name)
         });
-        let most = most.map(|(player, _)| player).max_by_key(|&player| {
-            (story.tally.player(player).lines.refused, Reverse(player))
-        });
+        let most = most
+            .map(|(player, _)| player)
+            .max_by_key(|&player| (story.tally.player(player).lines.refused, Reverse(player)));
         let Some(most) = most.filter(|_| team.tally.lines.refused > 0) else { continue };
-        let mut why: Vec<String> =
-            reasons.iter().take(REASONS).map(|(why, count)| format!("{} ({count})", shown(why.as_bytes()))).collect();
+        let mut why: Vec<String> = reasons
+            .iter()
+            .take(REASONS)
+            .map(|(why, count)| format!("{} ({count})", shown(why.as_bytes())))
+            .collect();
         if reasons.len() > REASONS {
             why.push(format!("{} more", reasons.len() - REASONS));
         }

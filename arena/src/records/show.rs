@@ -41,19 +41,16 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec]) -> u8 {
     }
     let mut out = Out::new();
     let mut faults = Faults::default();
-    let done =
-        files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|source| {
-            let programs = Programs::beside(&source.path);
-            match whose::players(&source, args, &programs)? {
-                players if source.header.game != TOLD => {
-                    show_plain(&source, args, players.as_deref(), &mut out, &mut faults)
-                }
-                Some(players) => {
-                    show_dialogues(&source, &players, &programs, args, &mut out, &mut faults)
-                }
-                None => show_story(&source, args, &mut out, &mut faults),
+    let done = files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|source| {
+        let programs = Programs::beside(&source.path);
+        match whose::players(&source, args, &programs)? {
+            players if source.header.game != TOLD => {
+                show_plain(&source, args, players.as_deref(), &mut out, &mut faults)
             }
-        });
+            Some(players) => show_dialogues(&source, &players, &programs, args, &mut out, &mut faults),
+            None => show_story(&source, args, &mut out, &mut faults),
+        }
+    });
     let said = out.finish();
     let trouble = match (done, said) {
         (_, Err(error)) if error.kind() == ErrorKind::BrokenPipe => return FINE,

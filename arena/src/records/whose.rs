@@ -77,7 +77,8 @@ fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Trouble> {
     source.read(&mut |_, text| {
         // Few lines are admissions, which have the mark + after the tick.
         if text.split(|&byte| byte == b' ').nth(1) == Some(b"+")
-            && let Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(player), name))) = RecordLine::parse(text)
+            && let Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(player), name))) =
+                RecordLine::parse(text)
         {
             let team = String::from_utf8_lossy(name.trim_ascii()).into_owned();
             teams.entry(team).or_default().push(player);

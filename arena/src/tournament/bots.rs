@@ -15,8 +15,8 @@ use super::Error;
 use super::identity::{Id, Identity, stamp};
 use crate::play::setup::MAX_PROCESSES;
 use crate::programs::command::{Template, split};
-use crate::text::io_words;
 pub use crate::programs::limits::Limits;
+use crate::text::io_words;
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
@@ -26,7 +26,8 @@ const REFERENCE: &str = include_str!("reference.toml");
 const LONGEST: u64 = 4 << 20;
 
 /// How bots are called.
-const NAMES: &str = "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
+const NAMES: &str =
+    "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
 /// An entry of `bots.toml`.
 #[derive(Debug, Clone, Deserialize)]
@@ -157,10 +158,17 @@ impl Book {
         let bot = bot(file.limits);
         if file.bot.iter().any(|other| other.name == bot.name) {
             let words = "an opponent is called so; give the bot another name";
-            return Err(Error::Plan(format!("--name {}: {words}, or the opponent in {}", bot.name, path.display())));
+            return Err(Error::Plan(format!(
+                "--name {}: {words}, or the opponent in {}",
+                bot.name,
+                path.display()
+            )));
         }
         if file.bot.is_empty() {
-            return Err(Error::Plan(format!("--against {}: it names no bot; give each opponent a [[bot]]", path.display())));
+            return Err(Error::Plan(format!(
+                "--against {}: it names no bot; give each opponent a [[bot]]",
+                path.display()
+            )));
         }
         // What is wrong with it lies in no file.
         enter(Path::new("the bot to grade"), 1, bot.clone(), file.limits, &here)?;
@@ -194,7 +202,8 @@ impl Book {
 
 /// Whether a bot can be called so.
 fn is_name(name: &str) -> bool {
-    let blank = name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
+    let blank =
+        name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
     !blank && TeamName::parse(name.as_bytes()).is_some()
 }
 
@@ -399,8 +408,16 @@ mod tests {
                 "./run\"\nfolder = \"bob\"",
                 "there is no program \"./run\"",
             ),
-            ("./bot {port}\"\nfolder = \"bob\"", "./bot {prt}\"\nfolder = \"bob\"", "\"{prt}\" is no placeholder; there are"),
-            ("./bot {port}\"\nfolder = \"bob\"", "sh bto.sh\"\nfolder = \"bob\"", "there is no script \"bto.sh\" in /"),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "./bot {prt}\"\nfolder = \"bob\"",
+                "\"{prt}\" is no placeholder; there are",
+            ),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "sh bto.sh\"\nfolder = \"bob\"",
+                "there is no script \"bto.sh\" in /",
+            ),
             ("memory_mib = 256", "memory = 256", "line 2: unknown field `memory`"),
             (
                 "folder = \"bob\"",

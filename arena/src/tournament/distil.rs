@@ -260,7 +260,12 @@ mod tests {
         let details =
             serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
         let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
-        let process = |&end: &ProgramEnd| ProgramPart { log: None, players: Vec::new(), log_cut: false, end: Some(end) };
+        let process = |&end: &ProgramEnd| ProgramPart {
+            log: None,
+            players: Vec::new(),
+            log_cut: false,
+            end: Some(end),
+        };
         let seen = TeamPart {
             team: "ada".to_owned(),
             seed: 1,
@@ -272,7 +277,13 @@ mod tests {
             foul: foul.map(str::to_owned),
             processes: ends.iter().map(process).collect(),
         };
-        let late = |(late, expelled)| LatePlayer { player: 0, team: "ada".to_owned(), late, expelled, silent: false };
+        let late = |(late, expelled)| LatePlayer {
+            player: 0,
+            team: "ada".to_owned(),
+            late,
+            expelled,
+            silent: false,
+        };
         let lockstep = LockstepResult {
             think_time_ms: 1,
             wait_players: 1,
@@ -293,8 +304,16 @@ mod tests {
         ProgramEnd { code, signal, seconds: 6.5, by_arena }
     }
 
-    const NONE: Conduct =
-        Conduct { joined: 0, left: 0, expelled: 0, commands: 0, unknown: 0, refused: 0, dropped: 0, silence: 0 };
+    const NONE: Conduct = Conduct {
+        joined: 0,
+        left: 0,
+        expelled: 0,
+        commands: 0,
+        unknown: 0,
+        refused: 0,
+        dropped: 0,
+        silence: 0,
+    };
     const ALIVE: Conduct = Conduct { joined: 1, commands: 9, ..NONE };
     const LEFT: Conduct = Conduct { left: 1, ..ALIVE };
 

@@ -70,7 +70,9 @@ pub enum Error {
     #[error("{0}: no tournament was planned there; do that with zappy_arena tournament plan")]
     NoTournament(PathBuf),
     /// Another tournament in that folder.
-    #[error("--out {0}: another tournament was planned there: {1}; choose another folder, or ask for the same again")]
+    #[error(
+        "--out {0}: another tournament was planned there: {1}; choose another folder, or ask for the same again"
+    )]
     OtherTournament(PathBuf, String),
     /// A folder that can't be written.
     #[error("--out {0}: {words}", words = io_words(.1))]
@@ -164,9 +166,14 @@ impl Error {
     /// Whether it lies in what was asked for rather than in how it went.
     #[must_use]
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Error::File(..)
+        !matches!(
+            self,
+            Error::File(..)
                 | Error::Full(_)
                 | Error::NoStart(_)
-                | Error::Hidden { .. } | Error::SandboxFailed(..) | Error::Arena(_))
+                | Error::Hidden { .. }
+                | Error::SandboxFailed(..)
+                | Error::Arena(_)
+        )
     }
 }

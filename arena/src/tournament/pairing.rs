@@ -35,7 +35,9 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
             let mut references = Vec::new();
             for name in names {
                 if name.is_empty() {
-                    return Err(Error::Plan("--against is empty; name a bot of --bots, or leave it away".into()));
+                    return Err(Error::Plan(
+                        "--against is empty; name a bot of --bots, or leave it away".into(),
+                    ));
                 }
                 let known = book.bots.iter().find(|bot| bot.name == *name);
                 let known = known.ok_or_else(|| {

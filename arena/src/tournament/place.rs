@@ -42,7 +42,7 @@ const LONGEST_LINE: u64 = 16 << 10;
 const LONGEST_SEEDS: u64 = 21_000_000;
 /// The longest result of a match, and the longest reason why it has none.
 const LONGEST_RESULT: u64 = 1 << 20;
-/// The longest `result.json`, of which only the times are read.
+/// The longest `result.json`.
 const LONGEST_REPORT: u64 = 64 << 20;
 /// Files in a folder that are looked at: also what half-written ones leave.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
@@ -126,9 +126,11 @@ impl Place {
             _ => serde_json::Map::new(),
         };
         let (there, here) = (terms(&first), terms(plan));
-        let of_terms = |key: &&String| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str());
+        let of_terms =
+            |key: &&String| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str());
         let keys: BTreeSet<&String> = there.keys().chain(here.keys()).filter(of_terms).collect();
-        let told = |value: Option<&serde_json::Value>| value.map_or("not set".to_owned(), ToString::to_string);
+        let told =
+            |value: Option<&serde_json::Value>| value.map_or("not set".to_owned(), ToString::to_string);
         let mut words: Vec<String> = keys
             .into_iter()
             .filter(|key| there.get(*key) != here.get(*key))
@@ -140,7 +142,10 @@ impl Place {
         };
         words.extend(missing(&bots, book, "there").or_else(|| missing(book, &bots, "here")));
         if words.is_empty() {
-            words.push("it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams)".to_owned());
+            words.push(
+                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams)"
+                    .to_owned(),
+            );
         }
         words.join(", ")
     }
@@ -333,9 +338,14 @@ impl Place {
     /// Seconds that a match took, and that its bots took to leave; 0 where nothing tells.
     #[must_use]
     pub fn seconds(&self, id: Id) -> (f64, f64) {
-        let path = self.match_folder(id).join("result.json");
-        let arena = read_json::<ArenaResult>(&path, LONGEST_REPORT).ok().and_then(|result| result.arena);
+        let arena = self.report(id).and_then(|result| result.arena);
         arena.map_or((0.0, 0.0), |arena| (arena.seconds.unwrap_or(0.0), arena.leaving_seconds))
+    }
+
+    /// The `result.json` that lies with a match; `None` where it isn't there or can't be read.
+    #[must_use]
+    pub fn report(&self, id: Id) -> Option<ArenaResult> {
+        read_json(&self.match_folder(id).join("result.json"), LONGEST_REPORT).ok()
     }
 
     /// The matches that were tried in vain, with the reasons.

@@ -246,7 +246,9 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
     let folder = match &bot.folder {
         Some(folder) => {
             copy(folder, copied).map_err(|error| match error.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full(copied.to_path_buf()),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    Error::Full(copied.to_path_buf())
+                }
                 _ => lost(io_words(&error)),
             })?;
             Some(copied.to_path_buf())

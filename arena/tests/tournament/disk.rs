@@ -11,7 +11,12 @@ fn unshare(script: &str) -> Option<Command> {
     let may = |flags: &&&[&str]| {
         let mut trial = Command::new("unshare");
         trial.args(**flags).args(["sh", "-c", "mount -t tmpfs none /mnt"]);
-        trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|end| end.success())
+        trial
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|end| end.success())
     };
     let flags = flags.iter().find(may)?;
     let mut command = Command::new("unshare");
@@ -45,7 +50,8 @@ rm \"$1/filler\"
     command.arg(&small).arg(stage.out("bots.toml")).arg(SMALL.join(" "));
     let finished = Running::start(&mut command).finish_within(WHOLE);
     assert_eq!(finished.code(), 0, "{}\n{}", finished.stdout, finished.stderr);
-    let told = format!("zappy_arena: {}/night: no space is left there; free some and run it again", small.display());
+    let told =
+        format!("zappy_arena: {}/night: no space is left there; free some and run it again", small.display());
     assert_eq!(finished.stderr.matches(&told).count(), 1, "{}", finished.stderr);
     assert!(!finished.stderr.contains("tries are left"), "{}", finished.stderr);
     let (first, second) = finished.stdout.split_once("ended with 1\n").unwrap();

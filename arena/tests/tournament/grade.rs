@@ -71,7 +71,11 @@ fn who_can_not_be_started_is_graded_after_a_pair_and_its_opponents_are_mended_fi
     stage.script("absent", "exit 1", "");
     let refused = grade(&stage, &client(), "h", &["--against", &against, "--seeds", "5", "--jobs", "1"]);
     assert_eq!(refused.code(), 1, "{}", refused.stdout);
-    assert!(refused.error().contains("nothing is graded: the opponent absent can't be started"), "{}", refused.stderr);
+    assert!(
+        refused.error().contains("nothing is graded: the opponent absent can't be started"),
+        "{}",
+        refused.stderr
+    );
     assert!(stage.played("h") < 8, "{}", stage.played("h"));
 }
 
@@ -87,7 +91,10 @@ fn draws_alone_bring_no_point() {
     let told = json(&stage, "g");
     let twin = &told["opponents"][0];
     assert_eq!((&twin["draws"], &twin["share"]), (&4.into(), &0.5.into()), "{told:#}");
-    assert_eq!((&twin["decided"], &twin["beaten"], &told["points"]), (&false.into(), &false.into(), &0.into()));
+    assert_eq!(
+        (&twin["decided"], &twin["beaten"], &told["points"]),
+        (&false.into(), &false.into(), &0.into())
+    );
     assert!(finished.stdout.contains("  not decided\n"), "{}", finished.stdout);
     assert!(finished.stdout.contains("a higher --max-ticks and another --out"), "{}", finished.stdout);
     let junit = fs::read_to_string(stage.out("g/grade.xml")).unwrap();
@@ -189,12 +196,32 @@ fn what_can_not_be_graded_is_refused_before_anything_is_played() {
     for (bot, flags, word) in [
         (&client()[..], vec!["--against", &against, "--pass", "1.5"], "0 to 1"),
         ("/nowhere/bot", vec!["--against", &against], "the bot to grade: bot ada: "),
-        (&client()[..], vec!["--against", &missing], &format!("--against {missing}: there is no such file or folder")),
-        (&client()[..], vec!["--against", ""], "for '--against <FILE>' and what was given is empty; give one, or leave"),
-        (&client()[..], vec!["--against", &against, "--folder", &missing], &format!("--folder {missing}: there is no folder")),
-        (&client()[..], vec!["--against", &against, "--name", "twin"], "--name twin: an opponent is called so"),
+        (
+            &client()[..],
+            vec!["--against", &missing],
+            &format!("--against {missing}: there is no such file or folder"),
+        ),
+        (
+            &client()[..],
+            vec!["--against", ""],
+            "for '--against <FILE>' and what was given is empty; give one, or leave",
+        ),
+        (
+            &client()[..],
+            vec!["--against", &against, "--folder", &missing],
+            &format!("--folder {missing}: there is no folder"),
+        ),
+        (
+            &client()[..],
+            vec!["--against", &against, "--name", "twin"],
+            "--name twin: an opponent is called so",
+        ),
         (&client()[..], vec!["--against", &against, "--name", "a b"], "--name \"a b\": use one word"),
-        (&format!("{} -p {{prt}}", client()), vec!["--against", &against], "\"{prt}\" is no placeholder; there are"),
+        (
+            &format!("{} -p {{prt}}", client()),
+            vec!["--against", &against],
+            "\"{prt}\" is no placeholder; there are",
+        ),
         ("sh nowhere.sh", vec!["--against", &against], "there is no script \"nowhere.sh\" in /"),
     ] {
         let refused = grade(&stage, bot, "g", &flags);

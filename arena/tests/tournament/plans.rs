@@ -29,9 +29,17 @@ fn planned_twice_is_planned_once() {
     assert!(second.stdout.contains("nothing was changed"), "{}", second.stdout);
     let other = stage.plan("night", &["--seeds", "3"]);
     assert_eq!((other.code(), inode()), (2, before));
-    assert!(other.error().contains("another tournament was planned there: it has other seeds"), "{}", other.stderr);
+    assert!(
+        other.error().contains("another tournament was planned there: it has other seeds"),
+        "{}",
+        other.stderr
+    );
     let longer = stage.plan("night", &["--seeds", "2", "--max-ticks", "500"]);
-    assert!(longer.error().contains("planned there: max_ticks is 200 there, 500 here; choose"), "{}", longer.stderr);
+    assert!(
+        longer.error().contains("planned there: max_ticks is 200 there, 500 here; choose"),
+        "{}",
+        longer.stderr
+    );
     fs::write(stage.out("eve/notes"), "changed").unwrap();
     let changed = stage.plan("night", &["--seeds", "2"]);
     let words = "planned there: the bot eve as it is there isn't among the others; choose";
@@ -65,7 +73,11 @@ fn what_makes_no_tournament_is_refused() {
         ("night", &["--teams", "4"], "--teams is 4, the range is 2 to 3"),
         ("night", &["--clock", "sundial"], "the clocks are real and lockstep"),
         ("night", &["--against", ""], "--against is empty; name a bot"),
-        ("night", &["--seeds", "-3"], "invalid value '-3' for '--seeds <N>': give a whole number without a sign"),
+        (
+            "night",
+            &["--seeds", "-3"],
+            "invalid value '-3' for '--seeds <N>': give a whole number without a sign",
+        ),
         ("/proc/1/night", &[], "--out /proc/1/night: "),
     ] {
         let finished = stage.plan(out, flags);
@@ -73,7 +85,11 @@ fn what_makes_no_tournament_is_refused() {
     }
     assert!(!stage.out("night").exists());
     let missing = stage.out("none.toml");
-    let finished = run(Command::new(ARENA).args(["tournament", "plan", "--out"]).arg(stage.out("night")).arg("--bots").arg(&missing));
+    let finished = run(Command::new(ARENA)
+        .args(["tournament", "plan", "--out"])
+        .arg(stage.out("night"))
+        .arg("--bots")
+        .arg(&missing));
     let words = format!("--bots {}: there is no such file or folder", missing.display());
     assert!(finished.code() == 2 && finished.error().contains(&words), "{}", finished.stderr);
     for what in ["run", "status"] {

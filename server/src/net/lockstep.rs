@@ -465,7 +465,10 @@ impl Rounds {
         let place = late.binary_search_by_key(&player.number, |late| late.number);
         let place = place.unwrap_or_else(|place| {
             let (number, name) = (player.number, player.name.clone());
-            late.insert(place, LateSeat { number, name, late: 0, expelled: false, silent: false, spoke: false });
+            late.insert(
+                place,
+                LateSeat { number, name, late: 0, expelled: false, silent: false, spoke: false },
+            );
             place
         });
         late[place].late += 1;

@@ -327,8 +327,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if !expected {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
-        let thinking =
-            Thinking { name: name.clone(), group, times: LatenessHistogram::default(), waited: Duration::ZERO };
+        let thinking = Thinking {
+            name: name.clone(),
+            group,
+            times: LatenessHistogram::default(),
+            waited: Duration::ZERO,
+        };
         rounds.report.thinking.push(thinking);
         let player = Player {
             key,
