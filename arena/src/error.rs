@@ -5,6 +5,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::text::io_words;
+
 /// Why a match could not be played, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -55,6 +57,24 @@ pub enum Error {
         /// The program as written.
         program: String,
     },
+    /// A placeholder that isn't known.
+    #[error("{whose}: {found:?} is no placeholder; there are {{host}}, {{port}}, {{team}} and {{seed}}")]
+    NoPlaceholder {
+        /// Whose command: the flag, and the team of a bot.
+        whose: String,
+        /// What looks like one.
+        found: String,
+    },
+    /// A script that is not there.
+    #[error("{whose}: there is no script {script:?} in {}; give its path from there", folder.display())]
+    NoScript {
+        /// Whose command: the flag, and the team of a bot.
+        whose: String,
+        /// The script as written.
+        script: String,
+        /// The folder in which the command runs.
+        folder: PathBuf,
+    },
     /// A flag that only the lockstep clock knows.
     #[error("{0} belongs to the lockstep clock; add --clock lockstep")]
     NeedsLockstep(&'static str),
@@ -83,7 +103,7 @@ pub enum Error {
     #[error("--width {0} --height {1}: no such map")]
     NoMap(u16, u16),
     /// A file of many matches that can't be written.
-    #[error("{0}: {1}")]
+    #[error("{0}: {words}", words = io_words(.1))]
     File(PathBuf, io::Error),
     /// A situation that isn't there.
     #[error("--only: there is no situation {0:?}; zappy_arena check --game {1} --list names them")]
@@ -98,7 +118,7 @@ pub enum Error {
     #[error("--out {0}: another match is being played into it; choose another folder")]
     FolderInUse(PathBuf),
     /// The output folder can't be used.
-    #[error("--out {0}: {1}")]
+    #[error("--out {0}: {words}", words = io_words(.1))]
     Folder(PathBuf, io::Error),
     /// A flag that says what can't be played.
     #[error("{0}")]
@@ -138,6 +158,21 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether it means that the disk is full.
+    #[must_use]
+    pub fn is_full_disk(&self) -> bool {
+        match self {
+            Error::Tournament(error) => error.is_full_disk(),
+            Error::File(_, error)
+            | Error::Folder(_, error)
+            | Error::Spawn(_, error)
+            | Error::System(_, error) => {
+                matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it lies in what was asked for rather than in how it went.
     #[must_use]
     pub fn is_usage(&self) -> bool {

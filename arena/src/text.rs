@@ -1,6 +1,8 @@
-//! Tables for a terminal, and rounded numbers. Other numbers and quotes are `zappy_protocol::text`'s.
+//! Tables for a terminal, rounded numbers, and what the system refused. Other numbers and quotes are `zappy_protocol::text`'s.
 //!
 //! Tested by the tables that are made of it.
+
+use std::io::{self, ErrorKind};
 
 /// Appends rows in columns, the column of `names` to the left and numbers to the right.
 pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
@@ -21,4 +23,20 @@ pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
 pub(crate) fn round(number: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (number * scale).round() / scale + 0.0
+}
+
+/// What the system refused, with the remedy.
+#[must_use]
+pub fn io_words(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file or folder; look at how it is spelt".to_owned(),
+        ErrorKind::PermissionDenied => {
+            "permission denied; name what you may read and write, or give yourself the right (chmod)"
+                .to_owned()
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "no space is left there; free some and run it again".to_owned()
+        }
+        _ => error.to_string(),
+    }
 }

@@ -8,8 +8,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::Signal;
-use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, client, names, run, server, wait_for};
+use serde_json::Value;
+use support::{ARENA, Bench, Finished, Running, client, names, quoted, run, server, wait_for};
 
 /// Real matches of a comparison take seconds; a busy machine takes longer.
 const WHOLE: Duration = Duration::from_secs(240);
@@ -127,21 +127,19 @@ fn real_programs_play_until_it_is_known_and_a_second_call_knows_it_already() {
 }
 
 #[test]
-fn a_bot_that_never_starts_is_told_and_loses() {
+fn after_a_pair_in_which_a_bot_can_not_be_started_its_own_error_is_told() {
     let bench = Bench::new();
     assert!(server().exists());
     let ours = format!("{} --players 2", client());
-    let flags = format!("{SMALL} --lobby-time 1 --max-pairs 2 --json");
-    let mut command = compare("false {port}", &ours, &flags);
+    let broken = quoted(&bench.script("broken", "echo 'no such module' >&2\nexit 7\n"));
+    let flags = format!("{SMALL} --lobby-time 1 --max-pairs 50 --jobs 1 --sandbox none --out kept");
+    let mut command = compare(&format!("{broken} {{port}}"), &ours, &flags);
     let finished = Running::start(command.current_dir(bench.folder.path())).finish_within(WHOLE);
-    let answer = found(&finished);
-    assert_eq!((&answer["answer"], &answer["pairs"]), (&json!("not decided"), &json!(2)), "{answer:#}");
-    assert_eq!(answer["pairs_not_counted"], 0);
-    assert_eq!(answer["misbehaved"]["old"], json!({ "failed_to_start": 4 }), "{answer:#}");
-    let mut command = compare("false {port}", &ours, &flags);
-    let strict =
-        Running::start(command.arg("--strict").current_dir(bench.folder.path())).finish_within(WHOLE);
-    assert_eq!(strict.code(), 3, "{}", strict.stderr);
+    assert_eq!((finished.code(), &finished.stdout[..]), (1, ""), "{}", finished.stderr);
+    let error = finished.error();
+    let words = "the version old: old can't be started: it ended before anybody joined: exit code 7; it said: no such module";
+    assert!(error.contains(words), "{error}");
+    assert_eq!(names(&bench.path("kept/results")).len(), 2);
 }
 
 #[test]

@@ -298,3 +298,102 @@ fn a_team_whose_programs_have_all_ended_is_not_waited_for() {
     let [one, other] = [record, played.play(&bench, "again").0].map(|path| std::fs::read(path).unwrap());
     assert!(one == other);
 }
+
+#[test]
+fn the_players_of_each_log_are_known_and_shown_by_its_name() {
+    let Some(slow) = bot("slow.py") else { return };
+    let slow = format!("{slow} --nap 0.02 -p {{port}} -n {{team}} -h {{host}}");
+    // A shell stands between the program that is started and the one that plays.
+    let ours = format!("sh -c '{} -p {{port}} -n {{team}} -h {{host}} & wait'", client());
+    let bench = Bench::new();
+    let out = bench.path("out");
+    let mut command = Command::new(ARENA);
+    command.args([
+        "match",
+        "--clock",
+        "lockstep",
+        "--seed",
+        "3",
+        "--width",
+        "12",
+        "--height",
+        "12",
+        "--clients",
+        "2",
+    ]);
+    command.args(["--max-ticks", "600", "--think-time", PATIENT, "--out"]).arg(&out);
+    command.args(["--bot", &format!("red={slow}"), "--bot", &format!("blue={ours}")]);
+    let finished = Running::start(&mut command).finish_within(WHOLE_MATCH);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
+    let record = std::fs::read_to_string(out.join("match.zrec")).unwrap();
+    let mut players = Vec::new();
+    for (team, name) in ["red", "blue"].iter().enumerate() {
+        for program in result["arena"]["teams"][team]["processes"].as_array().unwrap() {
+            let own: Vec<u64> =
+                program["players"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+            assert!(!own.is_empty(), "{program}");
+            let log = program["log"].as_str().unwrap();
+            for player in &own {
+                let admitted = format!(" + {player} {name}\n");
+                assert!(record.contains(&admitted), "#{player} is of {name}, by {log}");
+            }
+            let told = format!("#{}", own[0]);
+            assert!(finished.stdout.contains(&told) && finished.stdout.contains(log), "{}", finished.stdout);
+            players.extend(own.iter().map(|player| (*player, log.to_owned())));
+        }
+    }
+    players.sort();
+    let joined =
+        result["teams"].as_array().unwrap().iter().map(|team| team["conduct"]["joined"].as_u64().unwrap());
+    assert_eq!(players.len() as u64, joined.sum::<u64>(), "each player has a log: {players:?}");
+    let show = |arguments: &[&str]| {
+        let finished = Running::start(Command::new(ARENA).arg("show").arg(&out).args(arguments)).finish();
+        assert_eq!(finished.code(), 0, "{arguments:?}: {}", finished.stderr);
+        finished.stdout
+    };
+    let (first, log) = &players[0];
+    let by_number = show(&["--player", &first.to_string()]);
+    assert!(by_number.contains(&format!("\nlog       {log}\n")), "{by_number}");
+    let short = log.trim_start_matches("logs/").trim_end_matches(".log");
+    let own = players.iter().filter(|(_, of)| of == log).count();
+    let by_log = show(&["--player", short]);
+    assert!(by_log.contains(&by_number[by_number.find("player    #").unwrap()..]), "{by_log}");
+    assert_eq!(
+        (by_log.matches("\nplayer    #").count(), by_log.matches("\nrecord    ").count() <= 1),
+        (own, true)
+    );
+    let red = players.iter().filter(|(_, log)| log.contains("red")).count();
+    assert_eq!(show(&["--team", "red"]).matches("\nplayer    #").count(), red);
+    let lines = show(&["--team", "red", "--json"]);
+    let ends = lines.lines().filter(|line| line.contains("\"type\":\"end\"")).count();
+    assert_eq!((lines.matches("\"type\":\"head\"").count(), ends), (1, red));
+    for (arguments, words) in [
+        (["--player", "red-9"], "there was no program red-9; there were red-1 red-2 blue-1 blue-2"),
+        (["--team", "green"], "there was no team green; there were red blue"),
+        (["--player", "99"], "there was no player #99; "),
+    ] {
+        let refused = Running::start(Command::new(ARENA).arg("show").arg(&out).args(arguments)).finish();
+        assert!(refused.code() == 1 && refused.error().contains(words), "{}", refused.stderr);
+    }
+
+    // Red naps for 20 ms every ten moments, and blue doesn't.
+    let times = result["lockstep"]["think_times"].as_array().unwrap();
+    let red = times.iter().find(|team| team["team"] == "red").unwrap();
+    let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
+    assert!(number(red, "max_us") >= 20_000 && number(red, "p50_us") <= number(red, "p99_us"), "{red:#}");
+    assert!(number(red, "p99_us") <= number(red, "max_us") && number(red, "waited_ms") >= 20, "{red:#}");
+    let answers: u64 =
+        red["players"].as_array().unwrap().iter().map(|player| number(player, "answers")).sum();
+    assert_eq!(answers, number(red, "answers"), "{red:#}");
+    assert!(finished.stdout.contains("the others waited longest for "), "{}", finished.stdout);
+
+    // What was refused is told with its reasons and a command that shows more.
+    let refused = |team: usize| number(&result["teams"][team]["conduct"], "refused");
+    for (team, name) in ["red", "blue"].iter().enumerate().filter(|(team, _)| refused(*team) > 0) {
+        let plural = if refused(team) == 1 { "" } else { "s" };
+        let words = format!("{} command{plural} of {name} refused; why: ", refused(team));
+        assert!(finished.stdout.contains(&words), "{words} in {}", finished.stdout);
+        assert!(finished.stdout.contains(": zappy_arena show "), "{}", finished.stdout);
+    }
+}

@@ -3,9 +3,11 @@
 //! The field names are a contract with the programs that read results; fields are added, never renamed. The file
 //! is written whole or not at all. Tested in this module and by the socket tests.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,7 @@ use zappy_protocol::record::FORMAT_VERSION;
 
 use crate::config::{Clock, MAX_FREQUENCY};
 use crate::game::{Conduct, MatchSpec, Report};
-use crate::net::LockstepReport;
+use crate::net::{LatenessHistogram, LockstepReport};
 
 /// Everything a result says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -112,6 +114,10 @@ pub struct LockstepResult {
     pub late: u32,
     /// The players that were late, in the order of joining.
     pub late_players: Vec<LatePlayer>,
+    /// How long each team took to answer, in the order of the command line; none of a team that never played, and none at
+    /// all where no time passes, in one process.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub think_times: Vec<TeamThinking>,
     /// The teams that the others waited for, if it was for [`LONG_WAIT`] or longer.
     pub kept_waiting: Vec<KeptWaiting>,
     /// Connections that did not say a name in time.
@@ -144,6 +150,80 @@ pub struct LatePlayer {
     pub late: u32,
     /// Whether the server ended it for being late.
     pub expelled: bool,
+    /// Whether it was late three times in a row and never spoke again. Then it was waited for once in 126 ticks at most,
+    /// which isn't counted, and the match is as reproducible as without it.
+    #[serde(default)]
+    pub silent: bool,
+}
+
+/// How long a team took to answer: from when a player owed a line, having been sent its answers, to that line. A player
+/// that was late counts with the time for which it was waited for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TeamThinking {
+    /// Its name.
+    pub team: String,
+    /// All its players together.
+    #[serde(flatten)]
+    pub all: ThinkTimes,
+    /// Each of them, in the order of joining.
+    pub players: Vec<PlayerThinking>,
+}
+
+/// How long a player took to answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlayerThinking {
+    /// Its number.
+    pub player: u32,
+    /// Its times.
+    #[serde(flatten)]
+    pub times: ThinkTimes,
+}
+
+/// Think times in microseconds, each rounded up by at most a quarter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ThinkTimes {
+    /// Lines that were asked for.
+    pub answers: u64,
+    /// The time that half of them didn't exceed.
+    pub p50_us: u64,
+    /// The time that 99 of 100 of them didn't exceed.
+    pub p99_us: u64,
+    /// The greatest time, as it was.
+    pub max_us: u64,
+    /// For how many milliseconds the others waited in all. Of a team, time in which they waited for several of its
+    /// players counts once.
+    pub waited_ms: u64,
+}
+
+impl ThinkTimes {
+    fn new(times: &LatenessHistogram, waited: Duration) -> ThinkTimes {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        ThinkTimes {
+            answers: times.total(),
+            p50_us: micros(times.percentile(50.0)),
+            p99_us: micros(times.percentile(99.0)),
+            max_us: micros(times.worst()),
+            waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// How long each team took, in the order of the groups.
+fn think_times(report: &LockstepReport) -> Vec<TeamThinking> {
+    let mut teams: BTreeMap<u32, (String, LatenessHistogram, Vec<PlayerThinking>)> = BTreeMap::new();
+    for (thinking, player) in report.thinking.iter().zip(0..) {
+        let (_, all, players) = teams
+            .entry(thinking.group)
+            .or_insert_with(|| (thinking.name.clone(), LatenessHistogram::default(), Vec::new()));
+        all.merge(&thinking.times);
+        players.push(PlayerThinking { player, times: ThinkTimes::new(&thinking.times, thinking.waited) });
+    }
+    let teams = teams.into_iter().filter(|(_, (_, all, _))| all.worst() > Duration::ZERO);
+    let teams = teams.map(|(group, (team, all, players))| {
+        let waited = report.kept_waiting.get(&group).map_or(Duration::ZERO, |kept| kept.time);
+        TeamThinking { team, all: ThinkTimes::new(&all, waited), players }
+    });
+    teams.collect()
 }
 
 impl LockstepResult {
@@ -158,6 +238,7 @@ impl LockstepResult {
                 team: seat.name.clone(),
                 late: seat.late,
                 expelled: seat.expelled,
+                silent: seat.silent,
             })
             .collect();
         let kept_waiting = report.kept_waiting.values();
@@ -169,6 +250,7 @@ impl LockstepResult {
             max_late: report.settings.max_late,
             late: late_players.iter().map(|player| player.late).sum(),
             late_players,
+            think_times: think_times(report),
             kept_waiting: kept_waiting.filter(|kept| kept.seconds >= LONG_WAIT).collect(),
             silent_connections: report.silent,
             joint_admissions: report.joint,
@@ -360,7 +442,14 @@ mod tests {
             (&1.into(), &2.into(), &7.into())
         );
         assert_eq!(player["longest_silence"], 262 - 38);
-        let conduct = Conduct { joined: 1, commands: 4, unknown: 1, refused: 2, ..Conduct::default() };
+        let conduct = Conduct {
+            joined: 1,
+            commands: 4,
+            unknown: 1,
+            refused: 2,
+            silence: 262 - 38,
+            ..Conduct::default()
+        };
         assert_eq!(result.teams[0].conduct, conduct);
         assert_eq!(json["winner"], Value::Null);
     }

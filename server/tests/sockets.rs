@@ -299,6 +299,7 @@ fn the_door_decides_which_connections_come_in() {
         ("in red", "GRAPHIC", None),
         ("out", "red", None),
     ];
+    let mut players = 0;
     for (number, (answer, name, heard)) in (1..).zip(cases) {
         let mut client = server.connect();
         client.send(&format!("{name}\n"));
@@ -312,6 +313,10 @@ fn the_door_decides_which_connections_come_in() {
         assert_eq!(line.as_deref(), heard, "{answer}, {name}");
         if answer != "out" && heard.is_none() {
             assert_eq!(hear(), format!("foul red {name}\n"));
+        }
+        if heard == Some("5") {
+            assert_eq!(hear(), format!("plays {players} {}\n", client.stream.local_addr().unwrap()));
+            players += 1;
         }
     }
     // Without the program at the door no connection comes in.

@@ -12,10 +12,11 @@ use crate::play::display::Display;
 use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;
 use crate::programs::signals::Signals;
+use crate::tournament::Error as TournamentError;
 use crate::tournament::bots::Book;
 use crate::tournament::place::Place;
 use crate::tournament::plan::plan;
-use crate::tournament::run::{BUSY, DISTURBED, INTERRUPTED, KILLED, Run, Shard, UNPROVED};
+use crate::tournament::run::{BUSY, DISTURBED, FULL, INTERRUPTED, KILLED, NoStart, Run, Shard, UNPROVED};
 use crate::tournament::single::{Single, Tools, play_single};
 use crate::tournament::status::Status;
 
@@ -58,11 +59,22 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
-    play_through(&args.run(games)?, &args.playing, &mut signals)
+    let (code, no_start) = play_through(&args.run(games)?, &args.playing, &mut signals)?;
+    match no_start {
+        None => Ok(code),
+        Some(NoStart { words, .. }) => {
+            let words = format!("{words}. Mend it and plan again, or go on without it with --keep-going");
+            Err(TournamentError::NoStart(words).into())
+        }
+    }
 }
 
-/// Plays what has no result yet, and tells how that went; gives the exit code.
-pub(super) fn play_through(run: &Run, playing: &PlayingArgs, signals: &mut Signals) -> Result<u8, Error> {
+/// Plays what has no result yet, and tells how that went; gives the exit code, and the bot that can't be started.
+pub(super) fn play_through(
+    run: &Run,
+    playing: &PlayingArgs,
+    signals: &mut Signals,
+) -> Result<(u8, Option<NoStart>), Error> {
     let mut display = Display::new(playing.quiet);
     let report = run.play(signals, &mut display)?;
     drop(display);
@@ -76,16 +88,17 @@ pub(super) fn play_through(run: &Run, playing: &PlayingArgs, signals: &mut Signa
     print(&status.render());
     if report.interrupted {
         log::warn!("interrupted; run it again and it goes on");
-        return Ok(INTERRUPTED);
+        return Ok((INTERRUPTED, None));
     }
     if report.unproved > 0 {
         log::warn!("{} matches are not scored, since nothing proves them; status tells why", report.unproved);
     }
-    Ok(match report.failed + report.unproved {
+    let code = match report.failed + report.unproved {
         0 if playing.strict && status.misbehaved() => REFUSED,
         0 => 0,
         _ => FAILED,
-    })
+    };
+    Ok((code, report.no_start))
 }
 
 fn status(args: &StatusArgs, games: Games) -> Result<u8, Error> {
@@ -118,6 +131,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
         }
         Ok(Single::Busy) => Ok(BUSY),
         Ok(Single::Interrupted) => Ok(INTERRUPTED),
+        Err(error) if error.is_full_disk() => Ok(FULL),
         Err(error) => {
             // The runner tells people.
             place.note_failure(args.planned.id, &error.to_string())?;

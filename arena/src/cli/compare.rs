@@ -31,7 +31,8 @@ about --beta are missed. In between either answer may come, and is true. After
 --max-pairs nothing is decided. The same seeds give the same answer, after as many
 pairs. A match that no team has won, or that only a lot could decide, is a draw.
 
-A bot that fails to start or to join loses the match. Matches in which both do, or
+A bot that fails to join loses the match, and after the first pair in which one could
+not be started it ends with that bot's own error. Matches in which neither joins, or
 that run out of time, say nothing about strength: their pairs are told and not
 counted. More than ten of them, and than the others, are an error.
 

@@ -103,6 +103,11 @@ pub(super) fn with_options(mut command: Command, games: Games) -> Command {
     for name in inner {
         command = command.mut_subcommand(name, |inner| with_options(inner, games));
     }
+    // `--seeds -3` is a bad value and no other flag.
+    command = command.mut_args(|flag| match flag.get_action().takes_values() {
+        true => flag.allow_negative_numbers(true),
+        false => flag,
+    });
     if command.get_arguments().all(|flag| flag.get_id() != "height") {
         return command;
     }
@@ -188,6 +193,7 @@ mod tests {
     #[test]
     fn what_is_no_option_is_refused_by_name() {
         for (arguments, words) in [
+            ("--width -3", "invalid value '-3' for '--width <WIDTH>'"),
             ("--clients 0", "--clients is \"0\", the range is 1 to 1000"),
             ("--option clients=x", "--clients is \"x\", the range is 1 to 1000"),
             ("--rules lax", "--rules is \"lax\", the rule sets are subject, official and strict"),

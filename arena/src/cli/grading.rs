@@ -20,8 +20,9 @@ use crate::tournament::place::{Place, write_whole};
 use crate::tournament::plan::plan;
 use crate::tournament::reading::Tournament;
 use crate::tournament::report::{self, junit};
-use crate::tournament::run::{INTERRUPTED, Shard};
-use crate::tournament::tally::{Score, Tally};
+use crate::tournament::run::{INTERRUPTED, NoStart, Shard};
+use crate::tournament::tally::{LEAST_DECIDED, Score, Tally};
+use zappy_protocol::text::thousands;
 
 /// The bot that is graded comes first in its book.
 const GRADED: usize = 0;
@@ -37,9 +38,17 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let wish = args.wish(&book, games)?;
     Place::lay_down(&args.out, &book, &plan(&book, &wish)?, &wish.seeds)?;
     let run = args.playing.run(Place::open(&args.out)?, Shard::default(), games)?;
-    let code = play_through(&run, &args.playing, &mut signals)?;
+    let (code, no_start) = play_through(&run, &args.playing, &mut signals)?;
     if code == INTERRUPTED {
         return Ok(code);
+    }
+    let graded = book.bots[GRADED].id;
+    if let Some(NoStart { words, .. }) = no_start.as_ref().filter(|no_start| no_start.bot != graded) {
+        let words = format!(
+            "nothing is graded: the opponent {words}. Mend that, remove {}, and grade again",
+            args.out.display()
+        );
+        return Err(crate::tournament::Error::NoStart(words).into());
     }
     let out = args.out.join(MERGED);
     Merge { games, folder: args.out.clone(), out: out.clone(), pass: args.pass }.run()?;
@@ -52,6 +61,9 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let grade = Grade::new(&tally, args.pass);
     leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;
     leave(&args.out, "grade.xml", &junit::render(&tally, GRADED..GRADED + 1, args.pass))?;
+    if let Some(NoStart { words, .. }) = &no_start {
+        print(&format!("\n{words}; no further match was played\n"));
+    }
     print(&format!("\n{}\nthe page is {}\n", grade.render(), out.join("index.html").display()));
     Ok(code)
 }
@@ -102,6 +114,10 @@ impl<'a> Grade<'a> {
     /// Whether an opponent is beaten; no if nothing was played. Matches that aren't scored count as lost, so that no bot
     /// gains by a match that can't be scored.
     fn is_beaten(&self, other: usize, score: Score) -> bool {
+        score.is_decided() && self.has_share(other, score)
+    }
+
+    fn has_share(&self, other: usize, score: Score) -> bool {
         let all = score.count() + self.missing(other);
         let of_all = |share: f64| share * score.count() as f64 / all as f64;
         score.share().is_some_and(|share| of_all(share) >= self.pass)
@@ -127,6 +143,7 @@ impl<'a> Grade<'a> {
             let (low, high) = score.interval();
             let beaten = match (self.is_beaten(other, score), self.is_clear(score)) {
                 _ if score.count() == 0 => "not played",
+                (false, _) if self.has_share(other, score) => "not decided",
                 (false, _) if score.share().is_some_and(|share| share >= self.pass) => {
                     "no, matches are missing"
                 }
@@ -154,7 +171,18 @@ impl<'a> Grade<'a> {
             text,
             "\n{name}: {points} of {of} points; it beats an opponent with {pass} of the points or more"
         );
-        if self.opponents.iter().any(|&(_, score)| !self.is_clear(score)) {
+        let open = self.undecided();
+        if open > 0 {
+            let _ = writeln!(
+                text,
+                "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
+                 no point. Let matches last longer: grade again with a higher --max-ticks and another --out; they ended at \
+                 tick {} at the latest",
+                LEAST_DECIDED * 100.0,
+                thousands(self.longest()),
+            );
+        }
+        if self.opponents.iter().any(|&(_, score)| score.is_decided() && !self.is_clear(score)) {
             text.push_str("narrowly: more --seeds could turn it round\n");
         }
         let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
@@ -171,6 +199,17 @@ impl<'a> Grade<'a> {
         text
     }
 
+    /// Opponents that the share would beat if it came from more than draws.
+    fn undecided(&self) -> usize {
+        let open = |&&(other, score): &&(usize, Score)| !score.is_decided() && self.has_share(other, score);
+        self.opponents.iter().filter(open).count()
+    }
+
+    /// The last tick of the longest match.
+    fn longest(&self) -> u64 {
+        self.tally.scored().map(|one| one.played.ticks).max().unwrap_or_default()
+    }
+
     fn faults(&self) -> Vec<(BotEnd, u64)> {
         let graded = self.tally.standings.iter().find(|standing| standing.bot == GRADED);
         graded.map(|graded| graded.misdeeds().collect()).unwrap_or_default()
@@ -182,6 +221,7 @@ impl<'a> Grade<'a> {
         let opponent = |&(other, score): &(usize, Score)| {
             let mut opponent = report::json::opponent(self.tally, other, score);
             opponent["beaten"] = self.is_beaten(other, score).into();
+            opponent["decided"] = score.is_decided().into();
             opponent["missing"] = self.missing(other).into();
             opponent["clear"] = self.is_clear(score).into();
             opponent

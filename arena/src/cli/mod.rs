@@ -314,6 +314,10 @@ pub fn one_line(error: &clap::Error) -> String {
     let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
     let asked = asked.filter(|asked| known.contains(asked));
     let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
+    // The library's words for a number with a minus, and for nothing between quotes, name no remedy.
+    let text = text.replace("invalid digit found in string", "give a whole number without a sign");
+    let text = text
+        .replace("but none was supplied", "and what was given is empty; give one, or leave the flag away");
     format!("{}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
 }
 

@@ -211,6 +211,9 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> 
     log::info!("{}", setup.describe());
     let played = play(&setup, &folder, &mut signals, &mut Display::new(args.quiet))?;
     print(&table::render(&played.result, setup.world.spec.game));
+    if played.result.played().is_some_and(|result| result.teams.iter().any(|team| team.conduct.refused > 0)) {
+        print(&records::refusals(&args.out, games.specs));
+    }
     log::info!("record, result and logs are in {}", args.out.display());
     drop(folder);
     match played.error {

@@ -66,6 +66,9 @@ Plays what has no result yet, in the plan's order. It may be interrupted, or kil
 at any time: run it again and it goes on. Several may run at once on one folder, also
 on several machines that share it; a match is played by one of them.
 
+After the first pair of matches in which a bot could not be started the run ends with
+that bot's own error. On a full disk it ends at once; free some and run it again.
+
 A match that fails through the arena (the server, the machine) is tried three times,
 then listed by status; the next run tries it again. What bots do is no failure.
 
@@ -95,7 +98,7 @@ Exit codes:
   3 with --strict: a bot misbehaved";
 
 const MERGE_HELP: &str = "\
-What it reads in DIR: bots.json, plan.jsonl and results/, and nothing else. The same
+What it reads in DIR: bots.json, plan.jsonl and results/, for times.html matches/, and nothing else. The same
 results give the same files, to the byte, whenever, wherever and in whatever order
 they were played. If matches are missing, it says so: the ranking is provisional.
 A result that doesn't belong to the plan is refused by its name.
@@ -104,6 +107,8 @@ What it makes, all of it or nothing:
   ranking.json, ranking.csv   the bots, the best first
   head_to_head.csv            each against each
   matches.csv                 every match that has a result, a row per seat
+  times.html                  how long each bot took to answer, from the result.json in
+                              matches/: the one file that depends on time
   junit.xml                   a suite per bot, a case per opponent: passed by a share of
                               --pass of the points against it, with the interval
 
@@ -120,7 +125,8 @@ What the columns mean:
           against one, 0.5 for a draw: a match that no team has won, or that only a
           lot could decide; with Wilson's interval, by how whole seeds scatter
   won, drawn, lost   against each opponent of each match
-  marked  matches that the machine touched: not reproducible, or disturbed. They count
+  marked  matches that may go otherwise when they are played again: a player was late,
+          a program came in at a time of its own, the machine was too busy. They count
   faults  matches in which the bot did something other than play: crashed, late ...
   Equal ratings share a place, marked by =. Matches that the clock on the wall cut off
   are listed and never scored.
@@ -242,6 +248,9 @@ pub struct PlayingArgs {
     /// anew
     #[arg(long)]
     replay_disturbed: bool,
+    /// Go on after a pair of matches in which a bot could not be started; it loses all of its matches
+    #[arg(short, long)]
+    keep_going: bool,
     /// Exit with 3 when a bot misbehaved
     #[arg(long)]
     pub strict: bool,
@@ -389,6 +398,7 @@ impl PlayingArgs {
             program,
             containment: self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?,
             replay_disturbed: self.replay_disturbed,
+            keep_going: self.keep_going,
         })
     }
 }

@@ -18,7 +18,7 @@ use crate::tournament::identity::Id;
 use crate::tournament::outcome::Outcome;
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Planned, Wish, plan};
-use crate::tournament::run::{Run, Shard, Watch};
+use crate::tournament::run::{NoStart, Run, Shard, Watch};
 
 /// What it takes.
 #[derive(Debug, Clone)]
@@ -97,10 +97,15 @@ pub fn play(
         server: means.server.clone(),
         containment: means.containment,
         replay_disturbed: false,
+        keep_going: false,
     };
     let mut counter =
         Counter { compare, place, pairs, new: book.bots[1].id, counted: 0, count: Count::default() };
     let report = run.play_until(signals, display, &mut counter)?;
+    if let Some(NoStart { bot, words }) = report.no_start {
+        let version = NAMES[usize::from(bot == counter.new)];
+        return Err(TournamentError::NoStart(format!("the version {version}: {words}")).into());
+    }
     counter.take_in()?;
     let findings = compare.findings(counter.count.clone(), report.interrupted);
     if findings.answer.is_none() && !findings.interrupted && counter.counted < count as usize {

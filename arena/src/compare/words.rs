@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::sprt::{Answer, Question, elo_of};
+use super::sprt::{Answer, Question, elo_of, share_of};
 use super::{Findings, NAMES};
 use crate::text::round;
 
@@ -56,8 +56,30 @@ impl Findings {
             Some(Answer::No) if elo1 > 0.0 => format!("The new version is not stronger by {elo1} Elo."),
             Some(Answer::No) if elo1 == 0.0 => "The new version is weaker.".to_owned(),
             Some(Answer::No) => format!("The new version is weaker by more than {} Elo.", -elo1),
-            None => "Not decided: the pairs are used up, and either may still be right.".to_owned(),
+            None => format!("Not decided: {}", self.leaning()),
         }
+    }
+
+    /// What the pairs say so far, where they don't say enough.
+    fn leaning(&self) -> String {
+        let (elo0, elo1) = (self.question.elo0, self.question.elo1);
+        let Some((low, high)) = self.count.tally.interval() else {
+            return "no pair was counted.".to_owned();
+        };
+        let version = if low > share_of(elo0) && high > share_of(elo1) {
+            "the new version looks stronger"
+        } else if high < share_of(elo1) && low < share_of(elo0) {
+            "the new version looks no stronger"
+        } else {
+            "so few pairs tell too little"
+        };
+        let share = self.count.tally.share().unwrap_or(0.5);
+        let most = [share, low, high].map(elo_words);
+        format!(
+            "{version} ({}, between {} and {} Elo), but the pairs are used up before that is as sure as --alpha and --beta \
+             ask. Raise --max-pairs.",
+            most[0], most[1], most[2]
+        )
     }
 
     fn errors(&self) -> String {
@@ -72,15 +94,11 @@ impl Findings {
     fn strength(&self) -> Option<String> {
         let share = self.count.tally.share()?;
         let (low, high) = self.count.tally.interval()?;
-        let elo = |share| match elo_of(share) {
-            Some(elo) => format!("{elo:+.0}"),
-            None => "no bound".to_owned(),
-        };
         Some(format!(
             "{} Elo (logistic: 400 are ten points for each lost), with 95 % between {} and {}\n            (not adjusted for stopping as soon as it was clear, which exaggerates)",
-            elo(share),
-            elo(low),
-            elo(high)
+            elo_words(share),
+            elo_words(low),
+            elo_words(high)
         ))
     }
 
@@ -159,6 +177,10 @@ impl Findings {
     }
 }
 
+fn elo_words(share: f64) -> String {
+    elo_of(share).map_or("no bound".to_owned(), |elo| format!("{elo:+.0}"))
+}
+
 fn kinds(pairs: [u64; 5]) -> String {
     let points = ["0", "0.5", "1", "1.5", "2"];
     let kinds: Vec<String> =
@@ -191,6 +213,22 @@ mod tests {
             }
         }
         assert!(findings(0.0, 50.0, None).verdict().starts_with("Not decided"));
+    }
+
+    #[test]
+    fn where_nothing_is_decided_it_is_told_to_which_side_the_pairs_lean() {
+        for (pairs, words) in [
+            ([0, 0, 2, 6, 4], "the new version looks stronger (+261, between"),
+            ([4, 6, 2, 0, 0], "the new version looks no stronger (-261, between"),
+            ([0, 0, 3, 0, 0], "so few pairs tell too little (+0, between"),
+        ] {
+            let mut found = findings(0.0, 50.0, None);
+            found.count.tally.pairs = pairs;
+            let verdict = found.verdict();
+            assert!(verdict.starts_with(&format!("Not decided: {words}")), "{verdict}");
+            assert!(verdict.ends_with("Raise --max-pairs.") && !verdict.contains("either"), "{verdict}");
+        }
+        assert_eq!(findings(0.0, 50.0, None).verdict(), "Not decided: no pair was counted.");
     }
 
     #[test]

@@ -27,6 +27,7 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use crate::play::diag::{self, Peer};
 use crate::play::guard::{Guard, Known, Owner};
+use crate::play::origin::{Origins, holder};
 use crate::play::relay::{MOST_CONNECTIONS, Relays, Voice};
 use crate::play::setup::Setup;
 use crate::programs::process::Means;
@@ -54,6 +55,10 @@ pub struct Door {
     /// What each team did wrong, in words.
     fouls: Vec<Option<String>>,
     tally: Tally,
+    /// The processes that opened connections without a relay.
+    origins: Origins,
+    /// The players, and the addresses of their clients.
+    players: Vec<(u32, SocketAddr)>,
 }
 
 /// Connections that are no team's.
@@ -79,7 +84,9 @@ impl Door {
         stream.set_nonblocking(true)?;
         let (lines, tally) = (LineDecoder::new(LINE_LIMIT), Tally::default());
         let (voice, opened) = (Voice::new(stream.try_clone()?), vec![0; fouls.len()]);
-        Ok(Some((Door { stream, voice, opened, open: true, lines, fouls, tally }, other.into())))
+        let (origins, players) = (Origins::new(), Vec::new());
+        let door = Door { stream, voice, opened, open: true, lines, fouls, tally, origins, players };
+        Ok(Some((door, other.into())))
     }
 
     /// Says the server something before it asks.
@@ -108,6 +115,15 @@ impl Door {
         &self.fouls
     }
 
+    /// Each player, and the process that opened its connection with that one's parents, the nearest first.
+    pub fn players(&self, relays: Option<&Relays>) -> Vec<(u32, Vec<Pid>)> {
+        let origin = |peer: &SocketAddr| {
+            let own = || relays.map(|relays| relays.origin(peer)).unwrap_or_default();
+            self.origins.get(peer).cloned().unwrap_or_else(own)
+        };
+        self.players.iter().map(|(player, peer)| (*player, origin(peer))).collect()
+    }
+
     /// Connections that are no team's.
     #[must_use]
     pub fn tally(&self) -> Tally {
@@ -128,6 +144,7 @@ impl Door {
         for line in self.read() {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
+                ["plays", player, peer] => self.players.extend(player.parse().ok().zip(peer.parse().ok())),
                 ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
                 ["signal", signal, pid] => {
                     let pid = pid.parse().ok().and_then(Pid::from_raw);
@@ -145,7 +162,7 @@ impl Door {
             let others: Vec<SocketAddr> =
                 peers.into_iter().filter(|peer| !owners.contains_key(peer)).collect();
             if let Some(server) = server.filter(|_| !others.is_empty()) {
-                owners.extend(self::owners(server, &others, guard, known));
+                owners.extend(self::owners(server, &others, guard, known, &mut self.origins));
             }
             let mut answers = String::new();
             for (number, peer) in &came {
@@ -263,6 +280,7 @@ fn owners(
     peers: &[SocketAddr],
     guard: &mut Guard,
     known: &Known,
+    origins: &mut Origins,
 ) -> HashMap<SocketAddr, Owner> {
     let mut found = HashMap::new();
     for _ in 0..LOOKS {
@@ -278,6 +296,11 @@ fn owners(
             // Root sees all descriptors; another user those of its own programs.
             let foreign = !geteuid().is_root() && socket.user != geteuid().as_raw();
             let owner = holders.get(&socket.inode).copied().or(foreign.then_some(Owner::Outside));
+            if let Some(Owner::Team(team)) = owner {
+                let programs = known.roots.iter().filter(|(_, of)| **of == team);
+                let programs: Vec<Pid> = programs.map(|(pid, _)| *pid).collect();
+                origins.insert(peer, holder(socket.inode, &programs));
+            }
             found.extend(owner.map(|owner| (peer, owner)));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
 //! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door` under which
-//! names its connections come in, for which `diag` asks the kernel whose a connection is; `absent` and `entrance`
+//! names its connections come in, for which `diag` asks the kernel whose a connection is, and `origin` finds the program that opened it; `absent` and `entrance`
 //! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
 //! connections of contained teams. `folder` is what a match leaves behind and `result` the
 //! file in it that says how it went. `watch` follows the match as an observer, `display` tells people about it
@@ -18,6 +18,7 @@ pub mod display;
 pub mod door;
 pub mod folder;
 pub mod guard;
+pub mod origin;
 pub mod proof;
 pub mod relay;
 pub mod result;
@@ -26,7 +27,7 @@ pub mod server;
 pub mod setup;
 pub mod table;
 pub mod watch;
-mod weight;
+pub(crate) mod weight;
 pub mod world;
 
 pub use run::{Played, play};

@@ -19,8 +19,11 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
+use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
+use rustix::process::Pid;
 
+use crate::play::origin::{Origins, lineage};
 use crate::programs::pump::Pump;
 
 /// Connections that a team may open in a match, whether they last or not.
@@ -79,6 +82,8 @@ pub struct Carried {
 struct Shared {
     /// Whose a connection to the server is, by its own address; at most one for each port.
     teams: Mutex<HashMap<SocketAddr, usize>>,
+    /// The processes that opened these connections.
+    origins: Mutex<Origins>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
     /// The connections that each team has opened.
@@ -125,7 +130,13 @@ impl Relays {
         let short = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
         let crowded = teams.iter().map(|_| AtomicBool::new(false)).collect();
         let opened_by = teams.iter().map(|_| AtomicU32::new(0)).collect();
-        let shared = Arc::new(Shared { teams: Mutex::default(), crowded, opened: opened_by, voice });
+        let shared = Arc::new(Shared {
+            teams: Mutex::default(),
+            origins: Mutex::default(),
+            crowded,
+            opened: opened_by,
+            voice,
+        });
         let (stopped, stop) = io::pipe()?;
         let mut relays =
             Relays { shared, folder: folder.to_path_buf(), stop: Some(stop), threads: Vec::new() };
@@ -157,6 +168,13 @@ impl Relays {
     #[must_use]
     pub fn team_of(&self, peer: &SocketAddr) -> Option<usize> {
         self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
+    }
+
+    /// The processes that opened a connection, by its address at its own end; none if that isn't known.
+    #[must_use]
+    pub fn origin(&self, peer: &SocketAddr) -> Vec<Pid> {
+        let origins = self.shared.origins.lock().unwrap_or_else(PoisonError::into_inner);
+        origins.get(peer).cloned().unwrap_or_default()
     }
 
     /// Whether a team opened more connections than it may in a match.
@@ -207,7 +225,7 @@ impl Relay {
                     continue;
                 }
             }
-            match stream.set_nonblocking(true).and_then(|()| self.connect()) {
+            match stream.set_nonblocking(true).and_then(|()| self.connect(&stream)) {
                 Ok(other) => pump.add(stream, other),
                 Err(error) => log::debug!("the server doesn't take a connection: {error}"),
             }
@@ -215,12 +233,15 @@ impl Relay {
     }
 
     /// Notes whose it is before the server can ask.
-    fn connect(&self) -> io::Result<TcpStream> {
+    fn connect(&self, from: &UnixStream) -> io::Result<TcpStream> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
         bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
         let own = SocketAddr::try_from(getsockname(&socket)?)?;
         self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).insert(own, self.team);
+        // It is this process's child, seen from outside of its sandbox.
+        let opened_by = socket_peercred(from).map(|peer| lineage(peer.pid)).unwrap_or_default();
+        self.shared.origins.lock().unwrap_or_else(PoisonError::into_inner).insert(own, opened_by);
         if let Some(voice) = &self.shared.voice {
             // If it doesn't hear of it the server asks.
             let _ = voice.say(&format!("carried {own} {}\n", self.carried.name));

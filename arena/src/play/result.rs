@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
@@ -236,6 +236,9 @@ impl HeldBy {
 pub struct ProgramPart {
     /// Its log, from the folder of the match.
     pub log: Option<String>,
+    /// The players whose connections it opened, or a process that it started, by their numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<u32>,
     /// Whether the log was cut at its limit.
     pub log_cut: bool,
     /// How it ended.
@@ -327,6 +330,8 @@ pub struct Seen<'a> {
     pub breaches: Vec<Option<&'a str>>,
     /// What each team did wrong, in words; empty if there was no door.
     pub fouls: Vec<Option<String>>,
+    /// Each player, and the processes that opened its connection, the nearest first.
+    pub players: Vec<(u32, Vec<Pid>)>,
     /// Connections that were no team's; `None` if there was no door.
     pub tally: Option<Tally>,
     /// Seconds that the bots took to end after the server had.
@@ -408,8 +413,12 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
 
 fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let entry = &setup.entries[team];
-    let processes: Vec<ProgramPart> =
-        seen.bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
+    let processes: Vec<ProgramPart> = seen
+        .bots
+        .iter()
+        .filter(|bot| bot.team == team)
+        .map(|bot| describe_process(bot, &seen.players))
+        .collect();
     TeamPart {
         team: entry.team.as_str().to_owned(),
         seed: bot_seed(setup.seed, team),
@@ -423,10 +432,12 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     }
 }
 
-fn describe_process(bot: &Bot) -> ProgramPart {
+fn describe_process(bot: &Bot, players: &[(u32, Vec<Pid>)]) -> ProgramPart {
     let log = bot.process.log();
+    let own = players.iter().filter(|(_, opened_by)| opened_by.contains(&bot.process.pid()));
     ProgramPart {
         log: log.path().file_name().map(|name| format!("logs/{}", name.to_string_lossy())),
+        players: own.map(|(player, _)| *player).collect(),
         log_cut: log.is_cut(),
         end: bot.process.ended().map(describe_end),
     }

@@ -114,6 +114,7 @@ pub fn play(
         swept,
         breaches,
         fouls: running.fouls(),
+        players: running.door.as_ref().map(|door| door.players(running.relays.as_ref())).unwrap_or_default(),
         tally: running.door.as_ref().map(Door::tally),
         leaving,
         absent: running.absent.iter().copied().collect(),

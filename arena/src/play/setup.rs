@@ -40,7 +40,8 @@ impl Entry {
     /// When the team can't be called so or the command can't be run.
     pub fn parse(text: &str) -> Result<Entry, Error> {
         let (team, command) = split_bot(text)?;
-        let command = Template::parse(&format!("--bot {team}"), command)?;
+        let command = Template::parse(&format!("--bot {team}"), command)?
+            .with_script(&format!("--bot {team}"), std::path::Path::new(""))?;
         Ok(Entry { team, command, procs: None, means: Means::default() })
     }
 }

@@ -8,11 +8,13 @@ use serde_json::Map;
 use zappy_server::game::{Conduct, GameSpec};
 use zappy_server::result::{MatchResult, TeamResult};
 
-use crate::play::result::{ArenaResult, Ending, Told};
+use crate::play::result::{ArenaResult, Ending, ProgramPart, TeamPart, Told};
 use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
+/// Players of a program that are named.
+const NAMED: usize = 6;
 
 /// The verdict, and the table below it if there is anything to put in.
 #[must_use]
@@ -40,9 +42,49 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     if let Some(why) = unproved.and_then(|arena| arena.error.as_ref()) {
         let _ = writeln!(text, "not to be scored: {why}");
     }
+    text.push_str(&programs(result));
+    text.push_str(&result.played().map(slowest).unwrap_or_default());
     text.push_str(&fouls(result));
     text.push_str(&result.played().map(repeatable).unwrap_or_default());
     text
+}
+
+/// Which log is which player's.
+fn programs(result: &ArenaResult) -> String {
+    let teams = result.arena.iter().flat_map(|arena| &arena.teams);
+    let line = |team: &TeamPart| {
+        let logs: Vec<String> = team.processes.iter().filter_map(program).collect();
+        (!logs.is_empty()).then(|| format!("players of {}: {}\n", team.team, logs.join(", ")))
+    };
+    teams.filter_map(line).collect()
+}
+
+fn program(program: &ProgramPart) -> Option<String> {
+    let log = program.log.as_ref().filter(|_| !program.players.is_empty())?;
+    let named: Vec<String> = program.players.iter().take(NAMED).map(|player| format!("#{player}")).collect();
+    let more = program.players.len() - named.len();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!("{}{more} {log}", named.join(" ")))
+}
+
+/// Which team the others waited for longest, and how long it took to answer.
+fn slowest(result: &MatchResult) -> String {
+    let times = result.lockstep.iter().flat_map(|lockstep| &lockstep.think_times);
+    let Some(team) = times.max_by_key(|team| team.all.waited_ms).filter(|team| team.all.waited_ms > 0) else {
+        return String::new();
+    };
+    let millis = |micros: u64| format!("{:.1} ms", micros as f64 / 1000.0);
+    let most = team.players.iter().max_by_key(|one| one.times.waited_ms);
+    let most = most.filter(|_| team.players.len() > 1).map(|one| format!(", most for #{}", one.player));
+    format!(
+        "the others waited longest for {}: {:.1} s in all{}; half of its answers took at most {}, 99 of 100 {}, one {}\n",
+        team.team,
+        team.all.waited_ms as f64 / 1000.0,
+        most.unwrap_or_default(),
+        millis(team.all.p50_us),
+        millis(team.all.p99_us),
+        millis(team.all.max_us),
+    )
 }
 
 /// Whether the same programs would play it again, if the clock allows that at all.

@@ -26,7 +26,7 @@ const MEMORY: &str = "/dev/shm";
 const IN_MEMORY: [&str; 2] = ["/tmp", MEMORY];
 
 /// The bytes that are free where that folder lies; as many as can be if the system doesn't tell.
-pub(super) fn free_bytes(folder: &Path) -> u64 {
+pub(crate) fn free_bytes(folder: &Path) -> u64 {
     statvfs(folder).map_or(u64::MAX, |there| there.f_bavail.saturating_mul(there.f_frsize))
 }
 

@@ -14,6 +14,9 @@ use crate::Error;
 const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
 /// The kernel reads only this many bytes of a script's first line.
 const FIRST_LINE: u64 = 256;
+/// Endings of scripts, which a program on the way of PATH is to run.
+const SCRIPTS: [&str; 13] =
+    ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh", "bash", "jar", "exs"];
 /// Those that tell a program where to play.
 const WHERE: usize = 3;
 
@@ -53,8 +56,33 @@ impl Template {
     /// When a quote stays open or there is no such program.
     pub fn parse_in(whose: &str, text: &str, folder: &Path) -> Result<Template, Error> {
         let words = split(whose, text)?;
+        if let Some(found) = words.iter().find_map(|word| unknown(word)) {
+            return Err(Error::NoPlaceholder { whose: whose.into(), found });
+        }
         let program = find(whose, &words[0], folder)?;
         Ok(Template { text: text.into(), words, program })
+    }
+
+    /// The same, and its script is there, too, if it is one that another program is to run: the first argument that is no
+    /// option and is called as scripts are.
+    ///
+    /// # Errors
+    /// When there is no such script.
+    pub fn with_script(self, whose: &str, folder: &Path) -> Result<Template, Error> {
+        let script = self.words.iter().skip(1).find(|word| !word.starts_with('-'));
+        let is_script = |word: &&String| {
+            let ending = Path::new(word).extension().and_then(|ending| ending.to_str());
+            !word.contains(['{', ' ']) && ending.is_some_and(|ending| SCRIPTS.contains(&ending))
+        };
+        let runs_others = !self.words[0].contains('/') || is_on_path(&self.program);
+        match script.filter(|_| runs_others).filter(is_script).filter(|script| !folder.join(script).exists())
+        {
+            None => Ok(self),
+            Some(script) => {
+                let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+                Err(Error::NoScript { whose: whose.into(), script: script.clone(), folder })
+            }
+        }
     }
 
     /// The same for a command whose program in that folder isn't there; `None` if it isn't to be there.
@@ -113,6 +141,34 @@ pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
         arguments.extend(["-h", host].map(String::from));
     }
     arguments
+}
+
+/// What looks like a placeholder in a word and is none. A word with blanks is a program of its own, in which braces mean
+/// what they like, unless they hold one of our names with a single letter wrong.
+fn unknown(word: &str) -> Option<String> {
+    for (at, _) in word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$')) {
+        let Some(length) = word[at + 1..].find('}') else { break };
+        let (name, whole) = (&word[at + 1..at + 1 + length], &word[at..at + length + 2]);
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let own = !word.contains(char::is_whitespace);
+        let near =
+            || PLACEHOLDERS.iter().any(|known| is_near(&known[1..known.len() - 1], &name.to_lowercase()));
+        if is_name && !PLACEHOLDERS.contains(&whole) && (own || near()) {
+            return Some(whole.to_owned());
+        }
+    }
+    None
+}
+
+/// Whether one letter more, less or another one makes the one of the other.
+fn is_near(one: &str, other: &str) -> bool {
+    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let [one, other] = [&one.as_bytes()[same..], &other.as_bytes()[same..]];
+    match one.len().cmp(&other.len()) {
+        std::cmp::Ordering::Equal => one.is_empty() || one[1..] == other[1..],
+        std::cmp::Ordering::Less => *one == other[1..],
+        std::cmp::Ordering::Greater => one[1..] == *other,
+    }
 }
 
 /// One pass from left to right, so that a team called `{port}` stays what it is.
@@ -223,6 +279,41 @@ mod tests {
     #[test]
     fn words_are_split_as_a_shell_does_and_nothing_else_is_done() {
         assert_eq!(filled(r#"true 'a b' "c d" $HOME *  {port}"#), ["a b", "c d", "$HOME", "*", "4242"]);
+    }
+
+    #[test]
+    fn a_placeholder_that_is_not_known_and_a_script_that_is_not_there_are_refused() {
+        let error = |text| Template::parse("--bot red", text).unwrap_err().to_string();
+        let words = "is no placeholder; there are {host}, {port}, {team} and {seed}";
+        for (text, found) in [
+            ("true -p {prt}", "{prt}"),
+            ("true --at={host}:{Port}", "{Port}"),
+            ("true {name}", "{name}"),
+            ("sh -c 'exec ./bot -p {pot} -n {team}'", "{pot}"),
+        ] {
+            assert_eq!(error(text), format!("--bot red: {found:?} {words}"));
+        }
+        for text in
+            ["awk '{ print }' {port}", "sh -c 'exec ./bot ${PORT} {port}'", "true {} {0} {a,b} {seed}"]
+        {
+            assert!(Template::parse("--bot red", text).is_ok(), "{text}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("there.py"), "").unwrap();
+        let parse =
+            |text| Template::parse_in("bot ada", text, folder.path())?.with_script("bot ada", folder.path());
+        let refused = parse("env -i bto.py {port}").unwrap_err().to_string();
+        assert!(refused.starts_with("bot ada: there is no script \"bto.py\" in /"), "{refused}");
+        // Other arguments may name what the program is to write.
+        for text in [
+            "env there.py more.py",
+            "env -u there.py",
+            "env A=1 none.py",
+            "/bin/sh {team}.py",
+            "env 'a b.py'",
+        ] {
+            assert!(parse(text).is_ok(), "{text}");
+        }
     }
 
     #[test]

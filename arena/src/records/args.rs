@@ -32,7 +32,7 @@ The story is of reasonable length: what is rare has its line, what is frequent i
 counted from time to time. Of a record of inputs the rest is played again for it.
 `show` proves nothing: a full record is believed as it is (see verify).
 
-With --player each line has its tick, `<` for what the player sent and `>` for what
+With --player or --team each line has its tick, `<` for what the player sent and `>` for what
 it was sent. Answers have the ticks since their command was sent, and which command
 that was. The reason of a refusal, which isn't sent to anybody, stands below it:
 
@@ -41,7 +41,8 @@ that was. The reason of a refusal, which isn't sent to anybody, stands below it:
     130 ?       no food lies here
 
 With --json each line is an object with a \"type\". The first is head, the last end; in
-between stands everything that happened (as with --all) or, with --player, the dialogue:
+between stands everything that happened (as with --all) or, with --player or --team, the
+dialogue, closed by an end for each player:
   head        file, rules_version, rules, seed, width, height, slots, frequency, clock,
               level (inputs, full), teams, max_ticks, last_tick, reason, winner,
               complete, replayed, note
@@ -59,7 +60,7 @@ between stands everything that happened (as with --all) or, with --player, the d
   took, put   tick, player, team, resource
   laying      tick, player, team                rate: rate, in ticks per second
   ended       tick, reason, winner              won: team
-  line        tick, way (in, out, joined, too_long, dropped, ended, gone, expelled, closed),
+  line        tick, player, way (in, out, joined, too_long, dropped, ended, gone, expelled, closed),
               text, answers, asked_at, after, of_others, why
   end         tick, reason, winner, teams, players; of a dialogue tick, player, team,
               level, joined, ended, fate, lines, refused, dropped
@@ -73,7 +74,9 @@ Examples:
     zappy_arena show matches/last/match.zrec --all --from 1200 --to 1500
 
   Why did my player do nothing?
-    zappy_arena show matches/last/match.zrec --player 3 | less
+    zappy_arena show matches/last --player 3 | less
+    zappy_arena show matches/last --player red-3 | less   # that of logs/red-3.log
+    zappy_arena show matches/last --team red | grep ' [?] '
 
   Who was refused most? (with jq)
     zappy_arena show matches/last/match.zrec --json |
@@ -123,11 +126,15 @@ pub struct ShowArgs {
     /// A record, or the folder of a match
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// What this player and the server said to each other, with the reasons of refusals
+    /// What this player and the server said to each other, with the reasons of refusals: its number, or the name of its
+    /// program's log, red-3 say
     #[arg(long, value_name = "N", value_parser = player)]
-    pub player: Option<u32>,
+    pub player: Option<Who>,
+    /// The same of all players of this team, one after another
+    #[arg(long, value_name = "TEAM", conflicts_with = "player")]
+    pub team: Option<String>,
     /// Tell everything but steps and looks, each by itself
-    #[arg(long, conflicts_with = "player")]
+    #[arg(long, conflicts_with_all = ["player", "team"])]
     pub all: bool,
     /// Begin at this tick
     #[arg(long, value_name = "TICK")]
@@ -163,8 +170,27 @@ fn level(name: &str) -> RecordLevel {
     RecordLevel::parse(name).unwrap_or(RecordLevel::Full)
 }
 
+/// Whose dialogue is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Who {
+    /// The player of that number.
+    Player(u32),
+    /// The players of the program whose log is called so.
+    Program(String),
+}
+
 /// Players are written with their sharp in most places.
-fn player(text: &str) -> Result<u32, String> {
-    let number = text.strip_prefix('#').unwrap_or(text).parse();
-    number.map_err(|_| "a player is a number, such as 3 or '#3'".to_owned())
+fn player(text: &str) -> Result<Who, String> {
+    let number = text.strip_prefix('#').unwrap_or(text);
+    if let Ok(number) = number.parse() {
+        return Ok(Who::Player(number));
+    }
+    // The log of a program is called after its team and the place of its start.
+    let (team, start) = text.trim_end_matches(".log").rsplit_once('-').unwrap_or_default();
+    if team.is_empty() || start.parse::<u32>().is_err() {
+        return Err(
+            "a player is a number, such as 3 or '#3', or the name of its log, such as red-3".to_owned()
+        );
+    }
+    Ok(Who::Program(text.to_owned()))
 }

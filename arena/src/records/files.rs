@@ -73,6 +73,9 @@ pub enum Trouble {
     /// No player had this number.
     #[error("there was no player #{0}; {1}")]
     NoPlayer(u32, String),
+    /// No player is of that team or program.
+    #[error("{0}")]
+    NoPlayers(String),
 }
 
 /// A difference names its line; whole lines may be of any length.

@@ -200,11 +200,12 @@ pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value 
 
 /// A line of a dialogue.
 #[must_use]
-pub fn spoken(line: &Answer) -> Value {
+pub fn spoken(player: u32, line: &Answer) -> Value {
     let Answer { spoken, answers, of_others } = line;
     json!({
         "type": "line",
         "tick": spoken.tick,
+        "player": player,
         "way": spoken.speech.word(),
         "text": spoken.text,
         "answers": answers.as_ref().map(|(command, _)| command),

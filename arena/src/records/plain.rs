@@ -30,16 +30,18 @@ pub fn json_head(source: &Source) -> Value {
     json::head_with(source, json!({ "game": header.game, "options": Value::Object(options.collect()) }))
 }
 
-/// What the line says, if something happened in it between the ticks that are wanted. With a player: only what that
-/// seat and the server said to each other.
-pub fn line(line: &RecordLine, args: &ShowArgs) -> Option<String> {
+/// What the line says, if something happened in it between the ticks that are wanted. With players: only what those
+/// seats and the server said to each other.
+pub fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<String> {
     let RecordLine::Event(tick, entry) = line else { return None };
     let wanted = args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX);
     if !wanted.contains(tick) {
         return None;
     }
     let (way, seats, text) = said(entry);
-    let of_player = |seat: &&Seat| args.player.is_none_or(|player| **seat == Seat::Number(player));
+    let of_player = |seat: &&Seat| {
+        players.is_none_or(|players| matches!(seat, Seat::Number(player) if players.contains(player)))
+    };
     let said = |seat: Option<&Seat>| match (seat, args.json) {
         (_, true) => {
             let seat = seat.map(Seat::to_string);
@@ -50,7 +52,7 @@ pub fn line(line: &RecordLine, args: &ShowArgs) -> Option<String> {
         (Some(seat), _) => format!("{tick:>11}  {way:<9}{:>4}  {}\n", seat.to_string(), escaped(&text)),
         (None, _) => format!("{tick:>11}  {way:<9}   *  {}\n", escaped(&text)),
     };
-    let to_all = seats.is_empty() && args.player.is_none();
+    let to_all = seats.is_empty() && players.is_none();
     let lines: String = seats.iter().filter(of_player).map(|seat| said(Some(seat))).collect();
     if to_all { Some(said(None)) } else { Some(lines).filter(|lines| !lines.is_empty()) }
 }

@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
 use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, RecordLine};
-use zappy_protocol::text::{shown_json, thousands};
+use zappy_protocol::text::{shown, shown_json, thousands};
 use zappy_protocol::zappy::story::Happening;
 use zappy_server::game::GameSpec;
 
@@ -20,13 +20,14 @@ use super::plain;
 use super::source::{Source, bad_line};
 use super::story::Story;
 use super::telling::{Telling, line};
+use super::whose::{self, Programs};
 use super::{FAILED, FINE, ShowArgs, USAGE};
 
 /// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
 const WAITING_BYTES: usize = 8 << 20;
 const BUFFER_BYTES: usize = 64 * 1024;
 /// The game whose story can be told.
-const TOLD: &str = zappy_server::zappy::SPEC.name;
+pub(super) const TOLD: &str = zappy_server::zappy::SPEC.name;
 
 /// Does what was asked for, and says how it ended, as an exit code.
 #[must_use]
@@ -40,14 +41,16 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec]) -> u8 {
     }
     let mut out = Out::new();
     let mut faults = Faults::default();
-    let done =
-        files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|source| {
-            match args.player {
-                _ if source.header.game != TOLD => show_plain(&source, args, &mut out, &mut faults),
-                Some(player) => show_dialogue(&source, player, args, &mut out, &mut faults),
-                None => show_story(&source, args, &mut out, &mut faults),
+    let done = files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|source| {
+        let programs = Programs::beside(&source.path);
+        match whose::players(&source, args, &programs)? {
+            players if source.header.game != TOLD => {
+                show_plain(&source, args, players.as_deref(), &mut out, &mut faults)
             }
-        });
+            Some(players) => show_dialogues(&source, &players, &programs, args, &mut out, &mut faults),
+            None => show_story(&source, args, &mut out, &mut faults),
+        }
+    });
     let said = out.finish();
     let trouble = match (done, said) {
         (_, Err(error)) if error.kind() == ErrorKind::BrokenPipe => return FINE,
@@ -195,14 +198,20 @@ fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
 }
 
 /// Shows what every record has.
-fn show_plain(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faults) -> Result<(), Trouble> {
+fn show_plain(
+    source: &Source,
+    args: &ShowArgs,
+    players: Option<&[u32]>,
+    out: &mut Out,
+    faults: &mut Faults,
+) -> Result<(), Trouble> {
     if args.json {
         out.put_json(&plain::json_head(source));
     } else {
         out.put(&format!("{}\n", plain::head(source)));
     }
     source.read(&mut |number, text| match RecordLine::parse(text) {
-        Ok(parsed) => plain::line(&parsed, args).is_none_or(|line| out.put(&line)),
+        Ok(parsed) => plain::line(&parsed, args, players).is_none_or(|line| out.put(&line)),
         Err(error) => {
             faults.note(number, &error);
             true
@@ -218,9 +227,35 @@ fn show_plain(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
     Ok(())
 }
 
+/// Shows the dialogues one after another, each read from the record anew, so that never more than one is held.
+fn show_dialogues(
+    source: &Source,
+    players: &[u32],
+    programs: &Programs,
+    args: &ShowArgs,
+    out: &mut Out,
+    faults: &mut Faults,
+) -> Result<(), Trouble> {
+    for (place, &player) in players.iter().enumerate() {
+        // Bad lines are the record's, and are told once.
+        let mut again = Faults::default();
+        let faults = if place == 0 { &mut *faults } else { &mut again };
+        let before = match (args.json, place) {
+            (true, 0) => format!("{}\n", shown_json(&json::head(source).to_string())),
+            (true, _) => String::new(),
+            (false, 0) => ending::head(source),
+            (false, _) => "\n".to_owned(),
+        };
+        show_dialogue(source, player, (&before, programs.log(player)), args, out, faults)?;
+    }
+    Ok(())
+}
+
+/// Shows one, after what comes `before` it and with the log of its program.
 fn show_dialogue(
     source: &Source,
     player: u32,
+    (before, log): (&str, Option<&str>),
     args: &ShowArgs,
     out: &mut Out,
     faults: &mut Faults,
@@ -234,7 +269,7 @@ fn show_dialogue(
         if failed.is_none() && (from..=to).contains(&line.spoken.tick) {
             let mut text = String::new();
             if args.json {
-                text = format!("{}\n", shown_json(&json::spoken(line).to_string()));
+                text = format!("{}\n", shown_json(&json::spoken(player, line).to_string()));
             } else {
                 dialogue.write(line, &mut text);
             }
@@ -257,10 +292,10 @@ fn show_dialogue(
         return Err(error.into());
     }
     let head = dialogue.head().ok_or_else(|| Trouble::NoPlayer(player, dialogue.others()))?;
-    if args.json {
-        out.put_json(&json::head(source));
-    } else {
-        out.put(&format!("{}{head}\n", ending::head(source)));
+    out.put(before);
+    if !args.json {
+        let log = log.map(|log| format!("log       {}\n", shown(log.as_bytes()))).unwrap_or_default();
+        out.put(&format!("{head}{log}\n"));
     }
     waiting.rewind()?;
     copy(&mut waiting, out)?;

@@ -16,6 +16,7 @@ use super::identity::{Id, Identity, stamp};
 use crate::play::setup::MAX_PROCESSES;
 use crate::programs::command::{Template, split};
 pub use crate::programs::limits::Limits;
+use crate::text::io_words;
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
@@ -24,8 +25,12 @@ const REFERENCE: &str = include_str!("reference.toml");
 /// The longest `bots.toml`, in bytes.
 const LONGEST: u64 = 4 << 20;
 
+/// How bots are called.
+const NAMES: &str =
+    "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
+
 /// An entry of `bots.toml`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     name: String,
@@ -101,7 +106,7 @@ impl Book {
     /// # Errors
     /// The first thing that is wrong.
     pub fn read(path: &Path) -> Result<Book, Error> {
-        let (text, beside) = load(path)?;
+        let (text, beside) = load("--bots", path)?;
         Book::parse(path, &text, &beside)
     }
 
@@ -131,19 +136,43 @@ impl Book {
     /// The first thing that is wrong.
     pub fn gauntlet(graded: Graded, against: Option<&Path>, ours: &Path) -> Result<Book, Error> {
         let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
+        if let Some(folder) = graded.folder.as_ref().filter(|folder| !folder.is_dir()) {
+            let words = "there is no folder of that name; give that of the bot's files, from here or from /";
+            return Err(Error::Plan(format!("--folder {}: {words}", folder.display())));
+        }
+        if !is_name(&graded.name) {
+            return Err(Error::Plan(format!("--name {:?}: {}", graded.name, NAMES)));
+        }
         let folder = graded.folder.map(|folder| here.join(folder));
         let command = anchor(graded.command, folder.is_none().then_some(&here));
         let Graded { name, processes, .. } = graded;
         let bot = |limits| Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
         let (path, text, beside) = match against {
             Some(path) => {
-                let (text, beside) = load(path)?;
+                let (text, beside) = load("--against", path)?;
                 (path, text, beside)
             }
             None => (Path::new("the reference bots"), REFERENCE.to_owned(), ours.to_path_buf()),
         };
         let mut file = decode(path, &text)?;
-        file.bot.insert(0, bot(file.limits));
+        let bot = bot(file.limits);
+        if file.bot.iter().any(|other| other.name == bot.name) {
+            let words = "an opponent is called so; give the bot another name";
+            return Err(Error::Plan(format!(
+                "--name {}: {words}, or the opponent in {}",
+                bot.name,
+                path.display()
+            )));
+        }
+        if file.bot.is_empty() {
+            return Err(Error::Plan(format!(
+                "--against {}: it names no bot; give each opponent a [[bot]]",
+                path.display()
+            )));
+        }
+        // What is wrong with it lies in no file.
+        enter(Path::new("the bot to grade"), 1, bot.clone(), file.limits, &here)?;
+        file.bot.insert(0, bot);
         Book::enter_all(path, file, &beside)
     }
 
@@ -171,10 +200,16 @@ impl Book {
     }
 }
 
-/// What a file says, and the folder that it lies in.
-fn load(path: &Path) -> Result<(String, PathBuf), Error> {
-    // The user who named the file can mend it.
-    let failed = |error: io::Error| Error::Toml { path: path.into(), what: error.to_string() };
+/// Whether a bot can be called so.
+fn is_name(name: &str) -> bool {
+    let blank =
+        name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
+    !blank && TeamName::parse(name.as_bytes()).is_some()
+}
+
+/// What a file says, and the folder that it lies in; the user named it with that flag.
+fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> {
+    let failed = |error: io::Error| Error::Plan(format!("{flag} {}: {}", path.display(), io_words(&error)));
     let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => {
             let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
@@ -198,9 +233,7 @@ fn decode(path: &Path, text: &str) -> Result<File, Error> {
 
 fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &Path) -> Result<Bot, Error> {
     let Written { name, command, folder, environment, processes, limits: own } = written;
-    let blank =
-        name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
-    if blank || TeamName::parse(name.as_bytes()).is_none() {
+    if !is_name(&name) {
         return Err(Error::Name { path: path.into(), number, name, limit: TeamName::LIMIT });
     }
     let wrong = |what: String| Error::Bot { path: path.into(), name: name.clone(), what };
@@ -234,7 +267,10 @@ fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &
     }
     let nobody = Identity::default().id();
     let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
-    bot.id = bot.identify().map_err(wrong)?;
+    bot.id = bot.identify().map_err(&wrong)?;
+    let within = bot.folder.as_deref().unwrap_or(beside);
+    let template = bot.template(bot.folder.as_deref()).map_err(&wrong)?;
+    template.with_script("its command", within).map_err(|error| wrong(error.to_string()))?;
     Ok(bot)
 }
 
@@ -336,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_device_is_no_file_of_bots() {
-        let refused = load(Path::new("/dev/zero")).unwrap_err().to_string();
+        let refused = load("--bots", Path::new("/dev/zero")).unwrap_err().to_string();
         assert!(refused.contains("this is a folder, a pipe or a device"), "{refused}");
     }
 
@@ -371,6 +407,16 @@ mod tests {
                 "./bot {port}\"\nfolder = \"bob\"",
                 "./run\"\nfolder = \"bob\"",
                 "there is no program \"./run\"",
+            ),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "./bot {prt}\"\nfolder = \"bob\"",
+                "\"{prt}\" is no placeholder; there are",
+            ),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "sh bto.sh\"\nfolder = \"bob\"",
+                "there is no script \"bto.sh\" in /",
             ),
             ("memory_mib = 256", "memory = 256", "line 2: unknown field `memory`"),
             (

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use rustix::process::Signal;
 use serde_json::Value;
+use zappy_protocol::Tick;
+use zappy_protocol::text::thousands;
 use zappy_server::game::GameSpec;
 use zappy_server::result::{LockstepResult, MatchResult, TeamResult};
 
@@ -18,6 +20,9 @@ use super::plan::Planned;
 use crate::play::result::{ArenaResult, Ending, ProgramEnd, TeamPart};
 use crate::programs::limits::Limits;
 
+/// A bot whose clients could act for so many ticks before its end, and sent nothing, is unresponsive: three times as long
+/// as the longest command takes.
+const UNRESPONSIVE: Tick = 1_000;
 /// What the launcher reports for a program that can't be run.
 const NOT_RUN: i32 = 127;
 
@@ -108,6 +113,7 @@ fn seat(
         expelled: late().filter(|player| player.expelled).count() as u64,
         unknown: team.conduct.unknown,
         commands: team.conduct.commands,
+        silence: team.conduct.silence,
         broken: seen.limit_broken.clone(),
         foul: seen.foul.clone(),
         limits,
@@ -162,6 +168,7 @@ struct Behaviour {
     expelled: u64,
     unknown: u64,
     commands: u64,
+    silence: Tick,
     /// The limit that the whole team broke.
     broken: Option<String>,
     /// What it did wrong at the server's door.
@@ -207,6 +214,8 @@ impl Behaviour {
             (BotEnd::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
         } else if self.left > 0 && !bad.is_empty() {
             (BotEnd::Crashed, format!("{} left in the match: {}", players(self.left), tell(&bad)))
+        } else if self.silence >= UNRESPONSIVE {
+            (BotEnd::Unresponsive, format!("it sent nothing in its last {} ticks", thousands(self.silence)))
         } else {
             return (BotEnd::Played, None);
         };
@@ -251,7 +260,12 @@ mod tests {
         let details =
             serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
         let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
-        let process = |&end: &ProgramEnd| ProgramPart { log: None, log_cut: false, end: Some(end) };
+        let process = |&end: &ProgramEnd| ProgramPart {
+            log: None,
+            players: Vec::new(),
+            log_cut: false,
+            end: Some(end),
+        };
         let seen = TeamPart {
             team: "ada".to_owned(),
             seed: 1,
@@ -263,13 +277,20 @@ mod tests {
             foul: foul.map(str::to_owned),
             processes: ends.iter().map(process).collect(),
         };
-        let late = |(late, expelled)| LatePlayer { player: 0, team: "ada".to_owned(), late, expelled };
+        let late = |(late, expelled)| LatePlayer {
+            player: 0,
+            team: "ada".to_owned(),
+            late,
+            expelled,
+            silent: false,
+        };
         let lockstep = LockstepResult {
             think_time_ms: 1,
             wait_players: 1,
             max_late: 10,
             late: 0,
             late_players: late_by.map(late).into_iter().collect(),
+            think_times: Vec::new(),
             kept_waiting: Vec::new(),
             silent_connections: 0,
             joint_admissions: 0,
@@ -283,8 +304,16 @@ mod tests {
         ProgramEnd { code, signal, seconds: 6.5, by_arena }
     }
 
-    const NONE: Conduct =
-        Conduct { joined: 0, left: 0, expelled: 0, commands: 0, unknown: 0, refused: 0, dropped: 0 };
+    const NONE: Conduct = Conduct {
+        joined: 0,
+        left: 0,
+        expelled: 0,
+        commands: 0,
+        unknown: 0,
+        refused: 0,
+        dropped: 0,
+        silence: 0,
+    };
     const ALIVE: Conduct = Conduct { joined: 1, commands: 9, ..NONE };
     const LEFT: Conduct = Conduct { left: 1, ..ALIVE };
 
@@ -305,6 +334,9 @@ mod tests {
             (NONE, vec![end(None, Some(25), false)], None, BotEnd::KilledByLimit),
             (Conduct { expelled: 1, ..ALIVE }, vec![bad], Some((11, true)), BotEnd::Late),
             (noisy(1, 2), vec![told], None, BotEnd::ProtocolViolation),
+            (Conduct { silence: 999, ..ALIVE }, vec![told], None, BotEnd::Played),
+            (Conduct { silence: 1_000, ..ALIVE }, vec![told], None, BotEnd::Unresponsive),
+            (Conduct { silence: 5_000, ..ALIVE }, vec![told], Some((11, true)), BotEnd::Late),
             (NONE, vec![ok, bad], None, BotEnd::FailedToStart),
             (NONE, vec![end(Some(127), None, false)], None, BotEnd::FailedToStart),
             (NONE, vec![told], None, BotEnd::NeverJoined),

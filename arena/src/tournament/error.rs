@@ -7,12 +7,13 @@ use std::io;
 use std::path::PathBuf;
 
 use super::identity::Id;
+use crate::text::io_words;
 
 /// Why a tournament can't be planned or played.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file that can't be read or written.
-    #[error("{0}: {1}")]
+    #[error("{0}: {words}", words = io_words(.1))]
     File(PathBuf, io::Error),
     /// Not what `bots.toml` looks like.
     #[error("{path}: {what}")]
@@ -70,10 +71,18 @@ pub enum Error {
     NoTournament(PathBuf),
     /// Another tournament in that folder.
     #[error(
-        "--out {0}: another tournament was planned there, with other bots or other terms; choose another folder, or \
-         ask for the same again"
+        "--out {0}: another tournament was planned there: {1}; choose another folder, or ask for the same again"
     )]
-    OtherTournament(PathBuf),
+    OtherTournament(PathBuf, String),
+    /// A folder that can't be written.
+    #[error("--out {0}: {words}", words = io_words(.1))]
+    Out(PathBuf, io::Error),
+    /// No room on the disk.
+    #[error("{0}: no space is left there; free some and run it again: what was played stays")]
+    Full(PathBuf),
+    /// A bot that can't be started.
+    #[error("{0}. Nothing more is played, since it would lose every match")]
+    NoStart(String),
     /// Something else in that folder.
     #[error("--out {0}: {1:?} in there is no tournament's; choose an empty or a new folder")]
     Foreign(PathBuf, OsString),
@@ -142,9 +151,29 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether it means that the disk is full.
+    #[must_use]
+    pub fn is_full_disk(&self) -> bool {
+        match self {
+            Error::Full(_) => true,
+            Error::File(_, error) | Error::Out(_, error) => {
+                matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it lies in what was asked for rather than in how it went.
     #[must_use]
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Error::File(..) | Error::Hidden { .. } | Error::SandboxFailed(..) | Error::Arena(_))
+        !matches!(
+            self,
+            Error::File(..)
+                | Error::Full(_)
+                | Error::NoStart(_)
+                | Error::Hidden { .. }
+                | Error::SandboxFailed(..)
+                | Error::Arena(_)
+        )
     }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::Error;
+use super::place::Place;
 use super::reading::Tournament;
 use super::report::{self, FILES};
 use super::tally::Tally;
@@ -30,7 +31,7 @@ pub enum MergeError {
     #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
     Foreign(PathBuf, OsString),
     /// The files can't be written.
-    #[error("--out {0}: {1}")]
+    #[error("--out {0}: {words}", words = crate::text::io_words(.1))]
     Out(PathBuf, io::Error),
 }
 
@@ -68,7 +69,10 @@ impl Merge {
         let tournament = Tournament::read(&self.folder, self.games)?;
         let tally = Tally::new(&tournament);
         let matches = self.way_to_matches();
-        let files = report::files(&tally, self.pass, &matches);
+        let mut files = report::files(&tally, self.pass, &matches);
+        let place = Place::open(&self.folder)?;
+        let times = report::times::page(&tally, &matches, |id| place.report(id));
+        files.push((report::TIMES, times.into_bytes()));
         self.write(&files)?;
         Ok(report::terminal::render(&tally))
     }

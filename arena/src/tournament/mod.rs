@@ -21,6 +21,7 @@ pub mod forecast;
 pub mod identity;
 pub mod ledger;
 pub mod merge;
+mod no_start;
 pub mod outcome;
 mod pairing;
 pub mod place;

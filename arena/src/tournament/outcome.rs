@@ -51,6 +51,8 @@ pub enum BotEnd {
     KilledByLimit,
     /// Its programs ran, but no player joined.
     NeverJoined,
+    /// It said nothing more, long before its end.
+    Unresponsive,
 }
 
 impl BotEnd {
@@ -65,6 +67,7 @@ impl BotEnd {
             BotEnd::ProtocolViolation => "protocol_violation",
             BotEnd::KilledByLimit => "killed_by_limit",
             BotEnd::NeverJoined => "never_joined",
+            BotEnd::Unresponsive => "unresponsive",
         }
     }
 }

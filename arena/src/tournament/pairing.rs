@@ -34,6 +34,11 @@ pub fn sets(book: &Book, pairing: &Pairing, teams: usize) -> Result<Vec<Vec<Id>>
         Pairing::Gauntlet(names) => {
             let mut references = Vec::new();
             for name in names {
+                if name.is_empty() {
+                    return Err(Error::Plan(
+                        "--against is empty; name a bot of --bots, or leave it away".into(),
+                    ));
+                }
                 let known = book.bots.iter().find(|bot| bot.name == *name);
                 let known = known.ok_or_else(|| {
                     let all: Vec<&str> = book.bots.iter().map(|bot| bot.name.as_str()).collect();

@@ -42,7 +42,7 @@ const LONGEST_LINE: u64 = 16 << 10;
 const LONGEST_SEEDS: u64 = 21_000_000;
 /// The longest result of a match, and the longest reason why it has none.
 const LONGEST_RESULT: u64 = 1 << 20;
-/// The longest `result.json`, of which only the times are read.
+/// The longest `result.json`.
 const LONGEST_REPORT: u64 = 64 << 20;
 /// Files in a folder that are looked at: also what half-written ones leave.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
@@ -79,7 +79,7 @@ impl Place {
     /// # Errors
     /// When something else is there, or it can't be written to.
     pub fn lay_down(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
-        let failed = |error| Error::File(path.into(), error);
+        let failed = |error| Error::Out(path.into(), error);
         let mut bots = serde_json::to_vec_pretty(book).map_err(|error| failed(error.into()))?;
         bots.push(b'\n');
         let mut lines = Vec::new();
@@ -97,7 +97,7 @@ impl Place {
             if same(&place.bots_file(), &bots) && same(&place.plan_file(), &lines) {
                 return Ok(false);
             }
-            return Err(Error::OtherTournament(path.into()));
+            return Err(Error::OtherTournament(path.into(), place.difference(book, plan)));
         }
         for entry in fs::read_dir(path).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
@@ -114,6 +114,40 @@ impl Place {
         write_whole(&place.bots_file(), &place.hidden(BOTS), &bots)?;
         write_whole(&place.plan_file(), &place.hidden(PLAN), &lines)?;
         Ok(true)
+    }
+
+    /// In what the tournament that lies there differs from this one, in words.
+    fn difference(&self, book: &Book, plan: &[Planned]) -> String {
+        let (Ok(bots), Ok(first)) = (self.book(), self.plan(|line| line == 0)) else {
+            return "its files can't be read".to_owned();
+        };
+        let terms = |plan: &[Planned]| match plan.first().map(serde_json::to_value) {
+            Some(Ok(serde_json::Value::Object(terms))) => terms,
+            _ => serde_json::Map::new(),
+        };
+        let (there, here) = (terms(&first), terms(plan));
+        let of_terms =
+            |key: &&String| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str());
+        let keys: BTreeSet<&String> = there.keys().chain(here.keys()).filter(of_terms).collect();
+        let told =
+            |value: Option<&serde_json::Value>| value.map_or("not set".to_owned(), ToString::to_string);
+        let mut words: Vec<String> = keys
+            .into_iter()
+            .filter(|key| there.get(*key) != here.get(*key))
+            .map(|key| format!("{key} is {} there, {} here", told(there.get(key)), told(here.get(key))))
+            .collect();
+        let missing = |all: &Book, others: &Book, what: &str| {
+            let lacks = all.bots.iter().find(|bot| others.bot(bot.id).is_none());
+            lacks.map(|bot| format!("the bot {} as it is {what} isn't among the others", bot.name))
+        };
+        words.extend(missing(&bots, book, "there").or_else(|| missing(book, &bots, "here")));
+        if words.is_empty() {
+            words.push(
+                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams)"
+                    .to_owned(),
+            );
+        }
+        words.join(", ")
     }
 
     /// The tournament in that folder.
@@ -304,9 +338,14 @@ impl Place {
     /// Seconds that a match took, and that its bots took to leave; 0 where nothing tells.
     #[must_use]
     pub fn seconds(&self, id: Id) -> (f64, f64) {
-        let path = self.match_folder(id).join("result.json");
-        let arena = read_json::<ArenaResult>(&path, LONGEST_REPORT).ok().and_then(|result| result.arena);
+        let arena = self.report(id).and_then(|result| result.arena);
         arena.map_or((0.0, 0.0), |arena| (arena.seconds.unwrap_or(0.0), arena.leaving_seconds))
+    }
+
+    /// The `result.json` that lies with a match; `None` where it isn't there or can't be read.
+    #[must_use]
+    pub fn report(&self, id: Id) -> Option<ArenaResult> {
+        read_json(&self.match_folder(id).join("result.json"), LONGEST_REPORT).ok()
     }
 
     /// The matches that were tried in vain, with the reasons.

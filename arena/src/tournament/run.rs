@@ -4,7 +4,7 @@
 //! them and ends what they leave when they are killed. Whatever happens to it, the next run goes on. Decides
 //! nothing about a match. Tested in `tests/tournament/`.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -20,6 +20,9 @@ use super::claim::{Claim, tidy};
 use super::forecast::Forecast;
 use super::identity::Id;
 use super::ledger::Ledger;
+use super::no_start;
+pub use super::no_start::NoStart;
+use super::outcome::Outcome;
 use super::place::Place;
 use super::plan::Planned;
 pub use super::shard::Shard;
@@ -40,6 +43,8 @@ pub const DISTURBED: u8 = 76;
 pub const UNPROVED: u8 = 77;
 /// What a process says whose server was ended by another program.
 pub const KILLED: u8 = 78;
+/// What a process says that found no space on the disk.
+pub const FULL: u8 = 79;
 /// What a process says that was told to stop.
 pub const INTERRUPTED: u8 = 130;
 /// How often a match is tried that fails through the arena, or is disturbed.
@@ -70,10 +75,12 @@ pub struct Run {
     pub containment: Containment,
     /// Whether matches that were disturbed are played once more.
     pub replay_disturbed: bool,
+    /// Whether it goes on after a pair of matches in which a bot could not be started.
+    pub keep_going: bool,
 }
 
 /// How a run went.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSummary {
     /// Matches that have a result now and had none before.
     pub played: usize,
@@ -85,6 +92,8 @@ pub struct RunSummary {
     pub unproved: usize,
     /// Where the time went.
     pub ledger: Ledger,
+    /// The bot that could not be started in a whole pair of matches, and why, in words: the rest isn't played.
+    pub no_start: Option<NoStart>,
     /// Whether the operator ended it.
     pub interrupted: bool,
 }
@@ -173,6 +182,7 @@ impl Run {
             orphans,
             report: RunSummary::default(),
             failed: HashSet::new(),
+            pairs: HashMap::new(),
             in_order: watch.is_some(),
             forecast: Forecast::default(),
             start,
@@ -230,6 +240,8 @@ struct Pool<'a> {
     report: RunSummary,
     /// Matches that failed as often as they may.
     failed: HashSet<Id>,
+    /// What came of the pairs that this run has played a part of, as far as a bot could not be started in them.
+    pairs: HashMap<Id, Vec<Outcome>>,
     /// Whether a match that is played again comes before all others.
     in_order: bool,
     forecast: Forecast,
@@ -266,6 +278,11 @@ impl Pool<'_> {
                 && watch.is_enough(&self.failed)?
             {
                 // Those that are played end in order.
+                self.playing.clear();
+                return Ok(());
+            }
+            if self.report.no_start.is_some() {
+                // What is played ends in order.
                 self.playing.clear();
                 return Ok(());
             }
@@ -406,7 +423,10 @@ impl Pool<'_> {
             self.report.ledger.note(played, leaving);
             self.report.played += 1;
             self.forecast.note(self.start.elapsed());
-            return Ok(());
+            return self.look_for_no_start(&waiting.planned);
+        }
+        if status.code() == Some(FULL.into()) {
+            return Err(Error::Full(place.path().to_path_buf()).into());
         }
         if status.code().is_none() {
             // The killed process could not end what its bots had left behind; this one does.
@@ -456,6 +476,20 @@ impl Pool<'_> {
                 containment
             }
         }
+    }
+
+    /// Notes if a bot could not be started in any match of a pair.
+    fn look_for_no_start(&mut self, planned: &Planned) -> Result<(), crate::Error> {
+        let outcome = self.run.place.outcome(planned.id)?;
+        if self.run.keep_going || no_start::seats(&outcome).next().is_none() {
+            return Ok(());
+        }
+        let pair = self.pairs.entry(planned.pair).or_default();
+        pair.push(outcome);
+        if pair.len() == planned.seats.len() {
+            self.report.no_start = no_start::of(pair, &self.bots.book, &self.run.place);
+        }
+        Ok(())
     }
 
     fn give_up(&mut self, id: Id) {

@@ -4,6 +4,7 @@
 //! played. Never touches a result that is there. Tested in `tests/tournament/`.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::TeamName;
@@ -26,12 +27,14 @@ use crate::play::play;
 use crate::play::proof::Suspicion;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
+use crate::play::weight::free_bytes;
 use crate::play::world::Games;
 use crate::programs::command::Template;
 use crate::programs::group::Delegated;
 use crate::programs::process::Means;
 use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
+use crate::text::io_words;
 
 /// What came of the wish to play a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +75,8 @@ pub struct Tools {
     pub again: bool,
 }
 
+/// With fewer bytes of disk than that no match can be played: its logs and its record take more.
+const FULL: u64 = 256 << 10;
 /// The folder in which a match lies until it is over, below the folder in which it is played.
 const UNFINISHED: &str = "match";
 
@@ -83,7 +88,7 @@ pub(super) fn record(place: &Place, id: Id) -> PathBuf {
 /// Plays a match.
 ///
 /// # Errors
-/// When the arena failed; nothing of it counts then.
+/// When the arena failed; nothing of it counts then. Where the disk is full that is said, whatever failed by it.
 pub fn play_single(
     place: &Place,
     planned: &Planned,
@@ -102,8 +107,26 @@ pub fn play_single(
     }
     let scratch = Scratch(place.unfinished(id));
     clear(&scratch.0)?;
-    let setup = setup(planned, &book, place, tools, &scratch.0)?;
-    let out = scratch.0.join(UNFINISHED);
+    let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
+    // What was written for the match is still there.
+    let full = free_bytes(place.path()) < FULL;
+    match played {
+        Err(error) if full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
+        played => played,
+    }
+}
+
+/// Plays it in that folder, in place of the result that is there.
+fn play_in(
+    scratch: &Path,
+    (place, planned, book): (&Place, &Planned, &Book),
+    tools: &Tools,
+    there: Option<&Outcome>,
+    signals: &mut Signals,
+) -> Result<Single, crate::Error> {
+    let (id, unproved) = (planned.id, there.is_some_and(Outcome::is_unproved));
+    let setup = setup(planned, book, place, tools, scratch)?;
+    let out = scratch.join(UNFINISHED);
     let folder = Folder::prepare(&out, false)?;
     let played = play(&setup, &folder, signals, &mut Display::new(true))?;
     drop(folder);
@@ -111,7 +134,13 @@ pub fn play_single(
         return Ok(played.suspicion.map_or(Single::Interrupted, Single::Killed));
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
-    let outcome = distil(&played.result, setup.world.spec.game, planned, &book).map_err(Error::Arena);
+    // A team that filled the disk was ended for it, and has that in its result.
+    let teams = played.result.arena.iter().flat_map(|arena| &arena.teams);
+    let innocent = teams.into_iter().all(|team| team.limit_broken.is_none());
+    if (failed || played.ending == Ending::Unproved) && innocent && free_bytes(scratch) < FULL {
+        return Err(Error::Full(place.path().to_path_buf()).into());
+    }
+    let outcome = distil(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
     if there.is_some() {
         if failed
             || outcome
@@ -137,13 +166,13 @@ pub fn play_single(
         return Err(Error::Arena(why).into());
     }
     let mut outcome = outcome?;
-    let unproved = there.as_ref().and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
+    let unproved = there.and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
     let earlier = place.earlier(id);
     outcome.gained = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.gained.clone());
     outcome.earlier = earlier.map(|earlier| earlier.why).or(unproved);
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
-    write_whole(&place.result(id), &scratch.0.join("outcome.json"), &bytes)?;
+    write_whole(&place.result(id), &scratch.join("outcome.json"), &bytes)?;
     place.forget_failure(id);
     Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }
@@ -216,7 +245,12 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
     let lost = |why: String| Error::Lost(bot.name.clone(), why);
     let folder = match &bot.folder {
         Some(folder) => {
-            copy(folder, copied).map_err(|error| lost(error.to_string()))?;
+            copy(folder, copied).map_err(|error| match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    Error::Full(copied.to_path_buf())
+                }
+                _ => lost(io_words(&error)),
+            })?;
             Some(copied.to_path_buf())
         }
         None => None,

@@ -16,6 +16,9 @@ use super::rating::{Clusters, Duel, Rating, rate};
 use super::reading::Tournament;
 use super::verdict::PairResult;
 
+/// The share of decided matches below which nothing is decided between two bots.
+pub const LEAST_DECIDED: f64 = 0.25;
+
 /// Results between two, or of one against all.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Score {
@@ -50,6 +53,14 @@ impl Score {
         (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
     }
 
+    /// Whether enough of the matches were won by one of the two for the share to mean anything: points shall not come
+    /// from draws alone.
+    #[must_use]
+    pub fn is_decided(self) -> bool {
+        let won_by_one = self.wins + self.losses;
+        won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
+    }
+
     /// Where that share may well lie, given so few seeds: 95 %.
     #[must_use]
     pub fn interval(self) -> (f64, f64) {
@@ -82,7 +93,7 @@ impl Match<'_> {
         self.played.unproved.as_deref().unwrap_or_else(|| self.played.cause.words(self.game))
     }
 
-    /// Whether the machine touched it.
+    /// Whether something touched it by which it may go otherwise when it is played again.
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.played.is_marked(self.planned)
@@ -128,7 +139,7 @@ pub struct Ranked {
     pub seeds: Clusters,
     /// Against each opponent of each match.
     pub score: Score,
-    /// Its matches that the machine touched.
+    /// Its matches that may go otherwise when they are played again.
     pub marked: u64,
     /// Its matches that were never scored.
     pub unscored: u64,

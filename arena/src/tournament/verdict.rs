@@ -49,7 +49,7 @@ impl Cause {
 
 impl BotEnd {
     /// All of them, the good one first.
-    pub const ALL: [BotEnd; 7] = [
+    pub const ALL: [BotEnd; 8] = [
         BotEnd::Played,
         BotEnd::FailedToStart,
         BotEnd::Crashed,
@@ -57,6 +57,7 @@ impl BotEnd {
         BotEnd::ProtocolViolation,
         BotEnd::KilledByLimit,
         BotEnd::NeverJoined,
+        BotEnd::Unresponsive,
     ];
 
     /// For people: what it did.
@@ -70,6 +71,7 @@ impl BotEnd {
             BotEnd::ProtocolViolation => "broke the protocol",
             BotEnd::KilledByLimit => "used more than its limits allow",
             BotEnd::NeverJoined => "ran, but never joined",
+            BotEnd::Unresponsive => "fell silent long before its end",
         }
     }
 
@@ -101,6 +103,11 @@ impl BotEnd {
             BotEnd::KilledByLimit => {
                 "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
                  worked out anew each time."
+            }
+            BotEnd::Unresponsive => {
+                "None of its players sent anything for a thousand ticks or more before the last of them, or the match, ended. \
+                 Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
+                 already, or for one of another kind."
             }
             BotEnd::NeverJoined => {
                 "Its programs ran, but none of them got a player. Check that host, port and team name are those \
@@ -163,7 +170,7 @@ impl Outcome {
         PairResult::of(a.rank, b.rank, self.winner.is_some(), self.by_lot, alike)
     }
 
-    /// Whether something that depends on time or on the machine touched it.
+    /// Whether something that depends on time touched it: a bot that was late, or the machine.
     #[must_use]
     pub fn is_marked(&self, planned: &Planned) -> bool {
         !self.disturbed.is_empty() || (planned.clock == "lockstep" && !self.reproducible)

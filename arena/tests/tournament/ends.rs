@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use rustix::process::Pid;
 use serde_json::Value;
 
-use crate::stage::Stage;
+use crate::stage::{Stage, WHOLE};
 use crate::support::{PYTHON, assert_gone, client, quoted};
 
 /// The ends of a bot in all its matches, with the words to them.
@@ -78,6 +78,37 @@ fn who_does_not_come_is_told_from_who_cannot() {
             ("broken", "failed_to_start", "its program can't be run"),
         ],
     );
+}
+
+#[test]
+fn who_falls_silent_and_starves_has_not_played() {
+    let mut stage = Stage::new();
+    if !add_python(&mut stage, &[("silent", "silent.py", "")]) {
+        return;
+    }
+    // It lives on what it was born with, 1,260 ticks.
+    let flags = ["--think-time", "3000", "--max-ticks", "1500"];
+    play(&mut stage, &flags, &[("silent", "unresponsive", "it sent nothing in its last 1,")]);
+}
+
+#[test]
+fn after_the_first_pair_in_which_a_bot_can_not_be_started_the_rest_waits_for_its_mending() {
+    let mut stage = Stage::new();
+    for name in ["ada", "bob"] {
+        stage.player(name);
+    }
+    stage.script("broken", "echo 'no module named zappy' >&2\nexit 3", "");
+    let matches = stage.planned("night", &["--seeds", "4"]);
+    let finished = stage.begin("night", &["--sandbox", "none", "--jobs", "1"]).finish_within(WHOLE);
+    assert_eq!(finished.code(), 1, "{}", finished.stderr);
+    let error = finished.error();
+    let words = "broken can't be started: it ended before anybody joined: exit code 3; it said: no module named zappy";
+    assert!(error.contains(words) && error.contains("--keep-going"), "{error}");
+    assert!(error.contains("/logs/broken-1.log"), "{error}");
+    let played = stage.played("night");
+    assert!((4..matches / 2).contains(&played), "{played} of {matches}");
+    assert_eq!(stage.run("night", &[]).code(), 0, "with --keep-going it goes on");
+    assert_eq!(stage.played("night"), matches);
 }
 
 #[test]

@@ -36,10 +36,11 @@ fn a_point_for_each_opponent_that_is_beaten() {
     );
     let twin = &graded["opponents"][0];
     let share = twin["share"].as_f64().unwrap();
-    assert_eq!(twin["beaten"], share >= 0.5, "{graded}");
+    let decided = twin["decided"] == true;
+    assert_eq!(twin["beaten"], share >= 0.5 && decided, "{graded}");
     assert_eq!(twin["clear"], false, "four results between equals tell nothing");
-    assert_eq!(graded["points"], usize::from(share >= 0.5));
-    assert!(finished.stdout.contains("narrowly: more --seeds"), "{}", finished.stdout);
+    assert_eq!(graded["points"], usize::from(share >= 0.5 && decided));
+    assert_eq!(finished.stdout.contains("narrowly: more --seeds"), decided, "{}", finished.stdout);
     let junit = fs::read_to_string(stage.out("g/grade.xml")).unwrap();
     assert!(junit.contains("against twin") && !junit.contains("against ada"), "{junit}");
     assert!(stage.out("g/merged/index.html").is_file());
@@ -49,10 +50,55 @@ fn a_point_for_each_opponent_that_is_beaten() {
     assert_eq!((again.code(), json(&stage, "g")), (0, graded), "{}", again.stderr);
     assert_eq!(stage.starts(), 4, "nothing is played twice");
 
-    for (pass, points) in [("0", 1), ("1", usize::from(share >= 1.0))] {
+    for (pass, points) in [("0", usize::from(decided)), ("1", usize::from(share >= 1.0))] {
         assert_eq!(grade(&stage, &client(), "g", &[&flags[..], &["--pass", pass]].concat()).code(), 0);
         assert_eq!(json(&stage, "g")["points"], points, "{pass}");
     }
+}
+
+#[test]
+fn who_can_not_be_started_is_graded_after_a_pair_and_its_opponents_are_mended_first() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    let against = stage.out("bots.toml").display().to_string();
+    stage.bench.script("mine", "echo 'syntax error' >&2\nexit 1\n");
+    let mine = quoted(&stage.out("mine"));
+    let finished = grade(&stage, &mine, "g", &["--against", &against, "--seeds", "5", "--jobs", "1"]);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    assert_eq!((json(&stage, "g")["points"].as_u64(), stage.played("g")), (Some(0), 2));
+    assert!(finished.stdout.contains("ada can't be started: "), "{}", finished.stdout);
+    assert!(finished.stdout.contains("it said: syntax error"), "{}", finished.stdout);
+    stage.script("absent", "exit 1", "");
+    let refused = grade(&stage, &client(), "h", &["--against", &against, "--seeds", "5", "--jobs", "1"]);
+    assert_eq!(refused.code(), 1, "{}", refused.stdout);
+    assert!(
+        refused.error().contains("nothing is graded: the opponent absent can't be started"),
+        "{}",
+        refused.stderr
+    );
+    assert!(stage.played("h") < 8, "{}", stage.played("h"));
+}
+
+#[test]
+fn draws_alone_bring_no_point() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    let against = stage.out("bots.toml").display().to_string();
+    // Nothing is reached so soon.
+    let flags = ["--against", &against, "--seeds", "2", "--max-ticks", "1"];
+    let finished = grade(&stage, &client(), "g", &flags);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let told = json(&stage, "g");
+    let twin = &told["opponents"][0];
+    assert_eq!((&twin["draws"], &twin["share"]), (&4.into(), &0.5.into()), "{told:#}");
+    assert_eq!(
+        (&twin["decided"], &twin["beaten"], &told["points"]),
+        (&false.into(), &false.into(), &0.into())
+    );
+    assert!(finished.stdout.contains("  not decided\n"), "{}", finished.stdout);
+    assert!(finished.stdout.contains("a higher --max-ticks and another --out"), "{}", finished.stdout);
+    let junit = fs::read_to_string(stage.out("g/grade.xml")).unwrap();
+    assert!(junit.contains("type=\"not decided\""), "{junit}");
 }
 
 #[test]
@@ -149,10 +195,34 @@ fn what_can_not_be_graded_is_refused_before_anything_is_played() {
     let missing = stage.out("nowhere").display().to_string();
     for (bot, flags, word) in [
         (&client()[..], vec!["--against", &against, "--pass", "1.5"], "0 to 1"),
-        ("/nowhere/bot", vec!["--against", &against], "bot"),
-        (&client()[..], vec!["--against", &missing], "nowhere"),
-        (&client()[..], vec!["--against", &against, "--folder", &missing], "no folder"),
-        (&client()[..], vec!["--against", &against, "--name", "twin"], "twin"),
+        ("/nowhere/bot", vec!["--against", &against], "the bot to grade: bot ada: "),
+        (
+            &client()[..],
+            vec!["--against", &missing],
+            &format!("--against {missing}: there is no such file or folder"),
+        ),
+        (
+            &client()[..],
+            vec!["--against", ""],
+            "for '--against <FILE>' and what was given is empty; give one, or leave",
+        ),
+        (
+            &client()[..],
+            vec!["--against", &against, "--folder", &missing],
+            &format!("--folder {missing}: there is no folder"),
+        ),
+        (
+            &client()[..],
+            vec!["--against", &against, "--name", "twin"],
+            "--name twin: an opponent is called so",
+        ),
+        (&client()[..], vec!["--against", &against, "--name", "a b"], "--name \"a b\": use one word"),
+        (
+            &format!("{} -p {{prt}}", client()),
+            vec!["--against", &against],
+            "\"{prt}\" is no placeholder; there are",
+        ),
+        ("sh nowhere.sh", vec!["--against", &against], "there is no script \"nowhere.sh\" in /"),
     ] {
         let refused = grade(&stage, bot, "g", &flags);
         assert_eq!(refused.code(), 2, "{flags:?}: {}", refused.stderr);

@@ -1,6 +1,7 @@
 //! Tournaments through the real binary: planned, played, killed in the middle, played in parts, and with bots that
 //! misbehave.
 
+mod disk;
 mod ends;
 mod grade;
 mod limits;

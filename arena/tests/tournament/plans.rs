@@ -29,7 +29,22 @@ fn planned_twice_is_planned_once() {
     assert!(second.stdout.contains("nothing was changed"), "{}", second.stdout);
     let other = stage.plan("night", &["--seeds", "3"]);
     assert_eq!((other.code(), inode()), (2, before));
-    assert!(other.error().contains("another tournament was planned there"), "{}", other.stderr);
+    assert!(
+        other.error().contains("another tournament was planned there: it has other seeds"),
+        "{}",
+        other.stderr
+    );
+    let longer = stage.plan("night", &["--seeds", "2", "--max-ticks", "500"]);
+    assert!(
+        longer.error().contains("planned there: max_ticks is 200 there, 500 here; choose"),
+        "{}",
+        longer.stderr
+    );
+    fs::write(stage.out("eve/notes"), "changed").unwrap();
+    let changed = stage.plan("night", &["--seeds", "2"]);
+    let words = "planned there: the bot eve as it is there isn't among the others; choose";
+    assert!(changed.error().contains(words), "{}", changed.stderr);
+    fs::remove_file(stage.out("eve/notes")).unwrap();
     let gauntlet = stage.plan("gauntlet", &["--against", "eve", "--seeds", "1"]);
     assert!(gauntlet.stdout.starts_with("planned 4 matches"), "{}", gauntlet.stdout);
     let three = stage.plan("three", &["--teams", "3", "--seeds", "1"]);
@@ -57,11 +72,26 @@ fn what_makes_no_tournament_is_refused() {
         ("night", &["--against", "zoe"], "--against: no bot is called zoe; there are ada, bob, eve"),
         ("night", &["--teams", "4"], "--teams is 4, the range is 2 to 3"),
         ("night", &["--clock", "sundial"], "the clocks are real and lockstep"),
+        ("night", &["--against", ""], "--against is empty; name a bot"),
+        (
+            "night",
+            &["--seeds", "-3"],
+            "invalid value '-3' for '--seeds <N>': give a whole number without a sign",
+        ),
+        ("/proc/1/night", &[], "--out /proc/1/night: "),
     ] {
         let finished = stage.plan(out, flags);
         assert!(finished.code() == 2 && finished.error().contains(words), "{}", finished.stderr);
     }
     assert!(!stage.out("night").exists());
+    let missing = stage.out("none.toml");
+    let finished = run(Command::new(ARENA)
+        .args(["tournament", "plan", "--out"])
+        .arg(stage.out("night"))
+        .arg("--bots")
+        .arg(&missing));
+    let words = format!("--bots {}: there is no such file or folder", missing.display());
+    assert!(finished.code() == 2 && finished.error().contains(&words), "{}", finished.stderr);
     for what in ["run", "status"] {
         let finished = run(Command::new(ARENA).args(["tournament", what]).arg(stage.out("thesis")));
         assert!(finished.code() == 2 && finished.error().contains("no tournament was planned there"));

@@ -84,7 +84,13 @@ impl Stage {
         fs::read_to_string(self.out(out).join("plan.jsonl")).unwrap().lines().count()
     }
 
+    /// Also where a bot can't be started: most bots here are broken on purpose.
     pub fn start(&self, out: &str, flags: &[&str]) -> Running {
+        self.begin(out, &[flags, &["--keep-going"]].concat())
+    }
+
+    /// As people do.
+    pub fn begin(&self, out: &str, flags: &[&str]) -> Running {
         let mut command = Command::new(ARENA);
         command.args(["tournament", "run"]).arg(self.out(out)).args(flags);
         if !flags.contains(&"--sandbox") {

@@ -82,4 +82,8 @@ pub struct Conduct {
     pub refused: u64,
     /// Lines that were dropped without an answer.
     pub dropped: u64,
+    /// For how many ticks before the end, its own or the match's, all its clients were free to act and sent nothing. 0 in
+    /// games in turns, which count the phases that a team missed.
+    #[serde(default)]
+    pub silence: Tick,
 }

@@ -4,7 +4,8 @@
 //! The server asks about each connection with a line `came NUMBER PEER`. The other program answers `NUMBER in` (under any
 //! name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection before the
 //! answer, so that the other program can look which process holds it. If the other program knows whose a connection will
-//! be it says `carried PEER NAME` before that comes, and isn't asked. The server reports `foul NAME SAID` when a connection
+//! be it says `carried PEER NAME` before that comes, and isn't asked. The server tells with `plays PLAYER PEER` which player a
+//! client has become. It reports `foul NAME SAID` when a connection
 //! that was let in as NAME said SAID, and `signal NUMBER PID` when another process than the other program wanted to end the
 //! match, which isn't done then; PID is `-` where the kernel doesn't tell. Never waits for longer than a limit; a connection
 //! without an answer by then doesn't come in, and once the other program is gone none does. Tested in this module and in
@@ -118,6 +119,11 @@ impl Door {
     pub fn tell(&mut self, foul: &Foul) {
         let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
         self.say(&format!("foul {name} {said}\n"));
+    }
+
+    /// Tells which player the client at that address has become.
+    pub fn introduce(&mut self, player: u32, peer: SocketAddr) {
+        self.say(&format!("plays {player} {peer}\n"));
     }
 
     /// Whether a signal from there may end the match: from the program at the door or, once that has gone or where it can't
@@ -297,12 +303,13 @@ mod tests {
         other.write_all(b"carried 127.0.0.1:4 red\n").unwrap();
         let carried = Answers { passes: vec![Pass::As(b"red".to_vec())], ..Answers::default() };
         assert_eq!(door.ask(peers[3..].iter().copied()), carried, "it needn't wait");
+        door.introduce(3, peers[0]);
         door.tell(&Foul { name: b"red".to_vec(), said: b"blue".to_vec() });
         drop(other.shutdown(std::net::Shutdown::Write));
         assert_eq!(door.ask(peers[..2].iter().copied()).passes, [Pass::Out, Pass::Out]);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
-        assert_eq!(heard, "foul red blue\ncame 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n");
+        assert_eq!(heard, "plays 3 127.0.0.1:1\nfoul red blue\ncame 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n");
     }
 }

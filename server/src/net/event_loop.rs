@@ -237,7 +237,9 @@ impl<'g, G: Game> Server<'g, G> {
         });
         self.shell.serve();
         self.shell.flush();
+        let joined = self.shell.newly_joined();
         if let Some(door) = &mut self.door {
+            joined.into_iter().for_each(|(player, peer)| door.introduce(player, peer));
             self.shell.fouls().iter().for_each(|foul| door.tell(foul));
         }
         self.console.write(self.shell.answers(), self.limits.turn_written);

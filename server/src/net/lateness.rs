@@ -1,4 +1,5 @@
-//! How late due ticks ran: a histogram of fixed size with four steps per doubling, from a microsecond to hours.
+//! How late due ticks ran, and how long players think: a histogram of fixed size with four steps per doubling, from a
+//! microsecond to hours.
 //!
 //! Counts delays and keeps no single one but the longest. Tested in this module.
 
@@ -51,6 +52,13 @@ impl LatenessHistogram {
         self.worst = self.worst.max(late);
     }
 
+    /// Counts all that another one has counted.
+    pub fn merge(&mut self, other: &LatenessHistogram) {
+        self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+        self.total += other.total;
+        self.worst = self.worst.max(other.worst);
+    }
+
     /// Delays counted.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -101,6 +109,12 @@ mod tests {
         let median = lateness.percentile(50.0);
         assert!(median >= Duration::from_millis(500) && median <= Duration::from_millis(630), "{median:?}");
         assert_eq!(lateness.percentile(100.0), Duration::from_millis(1000));
+        let mut both = LatenessHistogram::default();
+        (1..=1000).rev().for_each(|millis| both.add(Duration::from_millis(2 * millis)));
+        both.merge(&lateness);
+        assert_eq!((both.total(), both.worst()), (2000, Duration::from_secs(2)));
+        let median = both.percentile(50.0);
+        assert!(median >= Duration::from_millis(667) && median <= Duration::from_millis(840), "{median:?}");
         assert_eq!(LatenessHistogram::default().percentile(99.0), Duration::ZERO);
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use super::clock::RealClock;
 use super::connection::Key;
 use super::deadlines::Deadlines;
+use super::lateness::LatenessHistogram;
 use crate::game::{SeatId, Tick};
 
 /// How a match in lockstep is to run.
@@ -37,6 +38,10 @@ pub const THINK_TIME: Duration = Duration::from_secs(1);
 pub const MAX_LATE: u32 = 10;
 /// How long the lobby waits, by default: a match doesn't wait for programs that never come.
 pub const LOBBY_TIME: Duration = Duration::from_secs(600);
+/// A player that was late so often in a row, without a word, counts as silent.
+const SILENT_AFTER: u32 = 3;
+/// A silent player is waited for once in so many ticks at most, when it is sent something: what a unit of food lasts.
+const SILENT_PAUSE: Tick = 126;
 /// Causes that a report tells one by one, so that it stays readable; the others are counted.
 const CAUSES: usize = 20;
 
@@ -51,6 +56,32 @@ pub struct LateSeat {
     pub late: u32,
     /// Whether it was ended for being late.
     pub expelled: bool,
+    /// Whether it was late three times in a row, and has said nothing since. It is waited for seldom, and that isn't
+    /// counted.
+    pub silent: bool,
+    /// Whether it said anything after it had been late.
+    pub spoke: bool,
+}
+
+impl LateSeat {
+    /// Whether that it was late may change the match. It does not if the program never speaks again: no line of it comes
+    /// sooner or later.
+    fn matters(&self) -> bool {
+        self.spoke || self.expelled || !self.silent
+    }
+}
+
+/// How long a player took to answer.
+#[derive(Debug, Clone)]
+pub struct Thinking {
+    /// The line it was admitted with.
+    pub name: String,
+    /// Its team.
+    pub group: u32,
+    /// From when it owed a line, having been sent its answers, to that line; what it was waited for when it was late.
+    pub times: LatenessHistogram,
+    /// How long a round was held for it, in all.
+    pub waited: Duration,
 }
 
 /// How long the others waited for a team.
@@ -63,12 +94,14 @@ pub struct TeamDelay {
 }
 
 /// What the lockstep clock tells after a match.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct LockstepReport {
     /// The settings of the match.
     pub settings: Lockstep,
     /// The players that were late, in the order of admission.
     pub late: Vec<LateSeat>,
+    /// How long each player took to answer, in the order of admission.
+    pub thinking: Vec<Thinking>,
     /// The teams that kept the others waiting, by group.
     pub kept_waiting: BTreeMap<u32, TeamDelay>,
     /// Connections that did not say a name in time.
@@ -88,9 +121,10 @@ impl LockstepReport {
     /// Why the match might go otherwise when it is played again; empty if it is reproducible.
     #[must_use]
     pub fn causes(&self) -> Vec<String> {
-        let mut causes: Vec<String> = self.late.iter().take(CAUSES).map(describe).collect();
-        if self.late.len() > CAUSES {
-            causes.push(format!("{} more players were late", self.late.len() - CAUSES));
+        let late = || self.late.iter().filter(|seat| seat.matters());
+        let mut causes: Vec<String> = late().take(CAUSES).map(describe).collect();
+        if late().count() > CAUSES {
+            causes.push(format!("{} more players were late", late().count() - CAUSES));
         }
         if self.silent > 0 {
             let time = self.settings.think_time;
@@ -115,7 +149,7 @@ impl LockstepReport {
 }
 
 fn describe(seat: &LateSeat) -> String {
-    let LateSeat { number, name, late, expelled } = seat;
+    let LateSeat { number, name, late, expelled, .. } = seat;
     let ended = if *expelled { " and was ended for it" } else { "" };
     format!("player #{number} of {name} was late {}{ended}", count(*late, "time"))
 }
@@ -142,6 +176,10 @@ pub(super) struct Player {
     pub(super) gather: u64,
     /// Whether it is late. The rounds don't wait for it until a line is sent to it or comes from it.
     pub(super) late: bool,
+    /// How often it was late since its last line, and the tick at which it was so last.
+    pub(super) missed: (u32, Tick),
+    /// Since when it is asked for the line that it owes, until that comes.
+    pub(super) asked: Option<Duration>,
     /// Lines taken from it at this tick.
     pub(super) taken: u32,
 }
@@ -220,6 +258,7 @@ impl Rounds {
             report: LockstepReport {
                 settings,
                 late: Vec::new(),
+                thinking: Vec::new(),
                 kept_waiting: BTreeMap::new(),
                 silent: 0,
                 turned_away: 0,
@@ -270,11 +309,14 @@ impl Rounds {
     }
 
     /// Notes that a line was sent to a seat: its think time begins anew. An answer to the line that is being handed
-    /// in doesn't give it more time.
-    pub(super) fn delivered(&mut self, seat: SeatId, at: Duration) {
+    /// in doesn't give it more time, and a silent player is left alone for a while.
+    pub(super) fn delivered(&mut self, seat: SeatId, at: Duration, tick: Tick) {
         let fair = self.fair(at);
         let speaking = self.speaking == Some(seat);
         let Some(player) = self.players.get_mut(&seat) else { return };
+        if player.missed.0 >= SILENT_AFTER && tick < player.missed.1 + SILENT_PAUSE {
+            return;
+        }
         player.late = false;
         if !speaking {
             (player.since, player.thought) = (fair, Duration::ZERO);
@@ -291,6 +333,7 @@ impl Rounds {
         }
         if !player.late {
             player.since = fair.saturating_sub(player.thought);
+            player.asked = Some(fair);
         }
         player.gather = gather;
         Some(player.key)
@@ -314,6 +357,11 @@ impl Rounds {
             return;
         }
         let asked = self.waiting.iter().filter_map(|seat| self.players.get(seat));
+        for player in asked.clone() {
+            if let Some(thinking) = self.report.thinking.get_mut(player.number as usize) {
+                thinking.waited += passed;
+            }
+        }
         let asked = asked.map(|player| (player.group, player.name.clone()));
         // In the lobby no round waits.
         let unnamed = self.unnamed.values().filter(|_| self.begun).filter_map(|unnamed| unnamed.team.clone());
@@ -337,6 +385,12 @@ impl Rounds {
             if std::mem::take(&mut player.late) {
                 player.since = fair;
             }
+            if std::mem::take(&mut player.missed).0 > 0
+                && let Some(seat) = self.report.late.iter_mut().find(|seat| seat.number == player.number)
+            {
+                (seat.spoke, seat.silent) = (true, false);
+            }
+            answered(&mut self.report, player, fair);
             player.thought = fair.saturating_sub(player.since);
             self.thinking.clear(player.key);
         }
@@ -396,19 +450,29 @@ impl Rounds {
         self.waiting.is_empty()
     }
 
-    /// Notes that a seat was late; true if it was late more often than it may be.
-    pub(super) fn note_late(&mut self, seat: SeatId) -> bool {
+    /// Notes that a seat was late; true if it was late more often than it may be. That of a silent one isn't counted.
+    pub(super) fn note_late(&mut self, seat: SeatId, at: Duration, tick: Tick) -> bool {
         self.waiting.remove(&seat);
+        let fair = self.fair(at);
         let Some(player) = self.players.get_mut(&seat) else { return false };
         player.late = true;
+        player.missed = (player.missed.0 + 1, tick);
+        answered(&mut self.report, player, fair);
+        if player.missed.0 > SILENT_AFTER {
+            return false;
+        }
         let late = &mut self.report.late;
         let place = late.binary_search_by_key(&player.number, |late| late.number);
         let place = place.unwrap_or_else(|place| {
             let (number, name) = (player.number, player.name.clone());
-            late.insert(place, LateSeat { number, name, late: 0, expelled: false });
+            late.insert(
+                place,
+                LateSeat { number, name, late: 0, expelled: false, silent: false, spoke: false },
+            );
             place
         });
         late[place].late += 1;
+        late[place].silent = player.missed.0 == SILENT_AFTER;
         late[place].expelled = late[place].late > self.report.settings.max_late;
         late[place].expelled
     }
@@ -434,5 +498,14 @@ impl Rounds {
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);
         let paced = paced.and_then(|clock| clock.time_of(due?));
         thinking.into_iter().chain(held).chain(paced).min()
+    }
+}
+
+/// Notes how long a player took, if it was asked for a line.
+fn answered(report: &mut LockstepReport, player: &mut Player, fair: Duration) {
+    if let Some(asked) = player.asked.take()
+        && let Some(thinking) = report.thinking.get_mut(player.number as usize)
+    {
+        thinking.times.add(fair.saturating_sub(asked));
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct CommandTally {
     pub(super) dropped: u64,
     /// The longest time in which the player was free to act and its client sent nothing.
     pub(super) longest_silence: Tick,
+    /// How long it was so at the end: of the player, or of the match.
+    pub(super) last_silence: Tick,
 }
 
 /// One inhabitant.
@@ -108,8 +110,7 @@ impl Player {
 
     /// Notes that it no longer waits for its client.
     pub(super) fn end_silence(&mut self, now: Tick) {
-        if let Some(since) = self.idle_since.take() {
-            self.tally.longest_silence = self.tally.longest_silence.max(now - since);
-        }
+        self.tally.last_silence = self.idle_since.take().map_or(0, |since| now - since);
+        self.tally.longest_silence = self.tally.longest_silence.max(self.tally.last_silence);
     }
 }

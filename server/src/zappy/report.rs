@@ -109,10 +109,15 @@ impl Zappy {
         let members =
             || self.world.players.iter().zip(0u32..).filter(move |(player, _)| player.team == index);
         let (mut levels, mut conduct) = ([0; 8], Conduct::default());
+        // When its last player ended, and when one of them last did something.
+        let (mut ended, mut quiet_since) = (0, 0);
         for (player, _) in members() {
             if player.alive() {
                 levels[usize::from(player.level.get()) - 1] += 1;
             }
+            let end = player.ended.map_or(self.world.now, |(_, tick)| tick);
+            let silence = player.idle_since.map_or(player.tally.last_silence, |since| end - since);
+            (ended, quiet_since) = (ended.max(end), quiet_since.max(end - silence));
             conduct.joined += 1;
             conduct.left += u64::from(player.ended.is_some_and(|(how, _)| how == Fate::Left));
             conduct.expelled += u64::from(player.ended.is_some_and(|(how, _)| how == Fate::Expelled));
@@ -121,6 +126,7 @@ impl Zappy {
             conduct.refused += player.tally.refused;
             conduct.dropped += player.tally.dropped;
         }
+        conduct.silence = ended - quiet_since;
         let highest = team.highest();
         let details = Details {
             levels,

@@ -49,6 +49,7 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
     );
     out.push_str(&faults_of(tally, standing, played, matches));
     out.push_str(&habits(tally, standing, played));
+    let _ = writeln!(out, "<p><a href=\"times.html#b-{}\">How long it took to answer</a></p>", bot.id);
     out.push_str("<h3>Against each opponent</h3>\n");
     out.push_str(&opponents(tally, standing));
     out + "</details>\n"
@@ -133,11 +134,37 @@ fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) 
     if standing.marked > 0 {
         let _ = writeln!(
             out,
-            "<p class=\"faint\">Marked {}: the machine touched these matches, so they may be played again.</p>",
-            times(standing.marked)
+            "<p class=\"faint\">Marked {}: played again, such a match may go otherwise. {}</p>",
+            times(standing.marked),
+            marks(played)
         );
     }
     out
+}
+
+/// What touched the matches that are marked, as far as it was one of the bots.
+fn marks(played: &[(&Match<'_>, usize)]) -> String {
+    let (mut own, mut others, mut rest) = (0, 0, 0);
+    for (one, seat) in played.iter().filter(|(one, _)| one.is_marked()) {
+        let late = |place: usize| one.played.seats[place].late > 0;
+        let other = (0..one.played.seats.len()).any(|place| place != *seat && late(place));
+        *(if late(*seat) {
+            &mut own
+        } else if other {
+            &mut others
+        } else {
+            &mut rest
+        }) += 1;
+    }
+    let words = [
+        (own, "this bot was late"),
+        (others, "an opponent was late"),
+        (rest, "something else touched it, which stands at the match"),
+    ];
+    let words = words.into_iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> =
+        words.map(|(count, words)| format!("in {} {words}", matches_of(count))).collect();
+    format!("{}.", capital(&words.join(", ")))
 }
 
 fn opponents(tally: &Tally<'_>, standing: &Ranked) -> String {

@@ -54,7 +54,7 @@ is a guess: it leans on what is usual, and may be much more.</p>
 <p><b>Points.</b> For each match the share of its opponents that a bot left behind: 1 for a win against one, half for a draw:
 a match that no team has won, or that only a lot could decide. The interval is Wilson's, of 95 %, seed by seed.</p>
 <p><b>Place.</b> By rating; equal ratings share a place (=). In brackets: the places that the intervals leave it.</p>
-<p><b>Marked.</b> Matches that the machine touched: not reproducible, or disturbed. They count, and can be played again.</p>
+<p><b>Marked.</b> Matches that may go otherwise when they are played again: a player was late, a program came in at a time of its own, the machine was too busy. They count.</p>
 <p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
 match.zrec</code> proves it, <code>zappy_gui --replay match.zrec</code> shows it.</p>
 ";

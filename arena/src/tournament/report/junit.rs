@@ -12,7 +12,7 @@ use crate::tournament::tally::{Ranked, Score, Tally};
 use zappy_protocol::text::many;
 
 /// The file, of these bots by their places in the book: a case is passed by a share of `pass` of the points against
-/// that opponent, failed by less, and skipped if nothing was played.
+/// that opponent, failed by less or where too few matches were won by one of the two, and skipped if nothing was played.
 #[must_use]
 pub fn render(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     let mut report = Report::new("zappy_arena tournament");
@@ -57,10 +57,11 @@ fn case(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
             status.set_message(words.as_str());
             status
         }
-        Some(share) if share >= pass => TestCaseStatus::success(),
-        Some(_) => {
+        Some(share) if share >= pass && score.is_decided() => TestCaseStatus::success(),
+        Some(share) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_message(words.as_str()).set_type("too few points");
+            let kind = if share >= pass { "not decided" } else { "too few points" };
+            status.set_message(words.as_str()).set_type(kind);
             status
         }
     };
@@ -74,7 +75,9 @@ fn words(score: Score, pass: f64) -> String {
     let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
     let (low, high) = score.interval();
     let Score { wins, draws, losses, .. } = score;
-    let sure = if (low..=high).contains(&pass) {
+    let sure = if !score.is_decided() {
+        "not decided, since too few matches were won: let them last longer"
+    } else if (low..=high).contains(&pass) {
         "the interval holds the threshold, so more matches could turn this round"
     } else {
         "the interval is clear of the threshold"

@@ -11,15 +11,18 @@ pub mod json;
 pub mod junit;
 pub mod plots;
 pub mod terminal;
+pub mod times;
 
 use super::tally::{Match, Tally};
 use escape::in_html;
 
 /// The files of a merge.
-pub const FILES: [&str; 6] =
-    ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html"];
+pub const FILES: [&str; 7] =
+    ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
+/// The one among them that depends on time.
+pub const TIMES: &str = "times.html";
 
-/// Their contents. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
+/// The contents of all that are the same whenever the matches were played. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
 /// the matches.
 #[must_use]
 pub fn files(tally: &Tally<'_>, pass: f64, matches: &str) -> Vec<(&'static str, Vec<u8>)> {

@@ -91,7 +91,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             self.swollen.push(key);
         }
         if let Some(rounds) = &mut self.rounds {
-            rounds.delivered(seat, self.at);
+            rounds.delivered(seat, self.at, self.reached);
         }
         self.mark_dirty(key);
     }
@@ -137,6 +137,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         connection.phase = phase;
         let does = if phase == Phase::Observer { "watches" } else { "plays" };
         log::debug!("{}: {does}", connection.peer);
+        if phase == Phase::Player {
+            self.newly_joined.push((self.joined, connection.peer));
+            self.joined += 1;
+        }
         self.deadlines.clear(key);
         true
     }

@@ -13,7 +13,8 @@ use super::{Phase, Shell, Stream};
 use crate::chance::{ADMISSION, Chance};
 use crate::game::{Admission, Game, Input, SeatId};
 use crate::net::connection::{Fetched, Found, Key};
-use crate::net::lockstep::{Arrival, Player, Rounds, Unnamed};
+use crate::net::lateness::LatenessHistogram;
+use crate::net::lockstep::{Arrival, Player, Rounds, Thinking, Unnamed};
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
@@ -326,8 +327,26 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if !expected {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
-        let (since, thought) = (at, Duration::ZERO);
-        let player = Player { key, number, name, group, since, thought, gather: 0, late: false, taken: 0 };
+        let thinking = Thinking {
+            name: name.clone(),
+            group,
+            times: LatenessHistogram::default(),
+            waited: Duration::ZERO,
+        };
+        rounds.report.thinking.push(thinking);
+        let player = Player {
+            key,
+            number,
+            name,
+            group,
+            since: at,
+            thought: Duration::ZERO,
+            gather: 0,
+            late: false,
+            missed: (0, 0),
+            asked: None,
+            taken: 0,
+        };
         rounds.players.insert(seat, player);
         true
     }
@@ -391,7 +410,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(player) = rounds.players.get(&seat) else { return };
         let (number, name, key) = (player.number, player.name.clone(), player.key);
         let (think_time, max_late) = (rounds.report.settings.think_time, rounds.report.settings.max_late);
-        let expelled = rounds.note_late(seat);
+        let expelled = rounds.note_late(seat, self.at, self.reached);
         if let Some(more) = self.notices.tardy.due(self.at, self.limits.notice) {
             log::warn!("player #{number} of {name} is late: nothing came within {think_time:?}{more}");
         }

@@ -124,3 +124,75 @@ fn a_silent_connection_and_the_time_at_the_door_are_charged_to_their_team() {
         kept.values().map(|kept| (kept.name.as_str(), kept.time.as_millis() as u64)).collect();
     assert_eq!(times, [("join 7", THINK - 100 + 5)]);
 }
+
+#[test]
+fn a_player_that_never_speaks_again_is_waited_for_once_in_126_ticks_and_changes_nothing() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    let mut waits = Vec::new();
+    for tick in (0..500).step_by(10) {
+        assert_eq!(net.shell.tick(), tick);
+        // The other one tells it something every ten ticks.
+        net.send(&clients[1], b"tell 0 hello\nin 10 a\n");
+        net.settle();
+        while net.shell.tick() == tick {
+            waits.push(tick);
+            net.turn(THINK);
+            net.settle();
+        }
+    }
+    let gaps: Vec<u64> = waits.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(waits.len(), 3 + 3, "{waits:?}");
+    assert!(gaps[2..].iter().all(|&gap| (126..=140).contains(&gap)), "{waits:?}");
+    let late = net.shell.lockstep().unwrap().late[0].clone();
+    assert_eq!((late.late, late.silent, late.expelled), (3, true, false));
+    assert_eq!(causes(&net), [""; 0], "it never spoke, so nothing came sooner or later");
+    // Having spoken, it is a player as any other, and the match hangs on when that was.
+    net.send(&clients[0], b"say x\n");
+    net.send(&clients[1], b"in 10 a\n");
+    net.settle();
+    assert_eq!(causes(&net), ["player #0 of join was late 3 times"]);
+    assert!(!net.shell.lockstep().unwrap().late[0].silent);
+    assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)), "it is waited for again");
+}
+
+#[test]
+fn a_silent_player_whose_connection_ends_has_spoken() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    for _ in 0..3 {
+        net.send(&clients[1], b"tell 0 hello\nin 10 a\n");
+        net.settle();
+        net.turn(THINK);
+        net.settle();
+    }
+    assert_eq!(causes(&net), [""; 0]);
+    net.end(&clients[0]);
+    net.send(&clients[1], b"in 10 a\n");
+    net.settle();
+    assert_eq!(causes(&net), ["player #0 of join was late 3 times"]);
+}
+
+#[test]
+fn how_long_each_player_took_is_told_from_its_answers_to_its_line() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    for _ in 0..9 {
+        net.turn(100);
+        net.send(&clients[0], b"in 3 a\n");
+        net.settle();
+        net.turn(300);
+        net.send(&clients[1], b"in 3 b\n");
+        net.settle();
+    }
+    net.turn(THINK);
+    let thinking = &net.shell.lockstep().unwrap().thinking;
+    let millis = |of: &crate::net::Thinking| {
+        let [median, most] = [of.times.percentile(50.0), of.times.worst()].map(|time| time.as_millis());
+        (of.times.total(), median, most, of.waited.as_millis())
+    };
+    let [one, other] = [millis(&thinking[0]), millis(&thinking[1])];
+    assert_eq!((one.0, one.2, one.3), (10, u128::from(THINK), 9 * 100 + u128::from(THINK)));
+    assert_eq!((other.0, other.2, other.3), (10, u128::from(THINK), 9 * 400 + u128::from(THINK)));
+    assert!((100..=125).contains(&one.1) && (400..=500).contains(&other.1), "{one:?} {other:?}");
+}

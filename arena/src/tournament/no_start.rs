@@ -1,0 +1,55 @@
+//! A bot that can't be started: it would lose every match, so a run ends after the first pair in which that was so.
+//!
+//! Reads results and logs, and starts nothing. Tested in `tests/tournament/ends.rs` and `tests/compare.rs`.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::bots::Book;
+use super::identity::Id;
+use super::outcome::{BotEnd, Outcome, Seat};
+use super::place::Place;
+use crate::play::folder::log_name;
+use crate::play::server::last_words;
+
+/// The end of a log in which its last line is looked for, in bytes.
+const TAIL: u64 = 4096;
+
+/// A bot that could not be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoStart {
+    /// The bot.
+    pub bot: Id,
+    /// What became of it, and what it said, in words.
+    pub words: String,
+}
+
+/// The seats of a match whose bots could not be started.
+pub fn seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
+    outcome.seats.iter().filter(|seat| seat.end == BotEnd::FailedToStart)
+}
+
+/// The bot that could not be started in any of these matches, with the reason that the first of them gives.
+#[must_use]
+pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
+    let first = pair.first()?;
+    let everywhere = |seat: &&Seat| pair.iter().all(|one| seats(one).any(|other| other.bot == seat.bot));
+    let seat = seats(first).find(everywhere)?;
+    let name = book.bot(seat.bot).map_or(seat.team.as_str(), |bot| bot.name.as_str());
+    let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
+    let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
+    let said = said(&log).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
+    let words = format!("{name} can't be started: {detail}; {said} ({})", log.display());
+    Some(NoStart { bot: seat.bot, words })
+}
+
+/// The last line of a log.
+fn said(log: &Path) -> Option<String> {
+    let mut file = File::open(log).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail).ok()?;
+    last_words(&tail)
+}
