@@ -15,7 +15,7 @@ use zappy_protocol::record::FORMAT_VERSION;
 
 use crate::config::{Clock, MAX_FREQUENCY};
 use crate::game::{Conduct, MatchSpec, Report};
-use crate::net::LockstepReport;
+use crate::net::{LockstepReport, NO_LIMIT};
 
 /// Everything a result says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -102,8 +102,8 @@ pub struct TeamResult {
 /// What a result tells of the lockstep clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LockstepResult {
-    /// How long the server waited for a seat's line, in milliseconds.
-    pub think_time_ms: u64,
+    /// How long the server waited for a seat's line, in milliseconds; `None`: as long as it took.
+    pub think_time_ms: Option<u64>,
     /// How many players the server waited for before the first tick.
     pub wait_players: usize,
     /// How often a seat could be late before it was ended.
@@ -164,7 +164,9 @@ impl LockstepResult {
         let kept_waiting =
             kept_waiting.map(|kept| KeptWaiting { team: kept.name.clone(), seconds: kept.time.as_secs() });
         LockstepResult {
-            think_time_ms: u64::try_from(report.settings.think_time.as_millis()).unwrap_or(u64::MAX),
+            think_time_ms: Some(report.settings.think_time)
+                .filter(|time| *time < NO_LIMIT)
+                .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             wait_players: report.settings.wait_players,
             max_late: report.settings.max_late,
             late: late_players.iter().map(|player| player.late).sum(),

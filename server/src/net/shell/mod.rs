@@ -131,6 +131,8 @@ pub struct Shell<'g, G, S> {
     deadlines: Deadlines,
     /// Connections that said another name than their own.
     fouls: Vec<Foul>,
+    /// Where players were let in from since that was asked for last.
+    seated: Vec<SocketAddr>,
     /// Answers that wait for the console.
     answers: Outbox,
     console_refusal: Option<Words>,
@@ -182,6 +184,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             told_until: Duration::ZERO,
             deadlines: Deadlines::default(),
             fouls: Vec::new(),
+            seated: Vec::new(),
             answers: Outbox::default(),
             console_refusal: None,
             verdict: None,

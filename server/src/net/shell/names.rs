@@ -4,6 +4,7 @@
 //! answers it. Tested in `tests` and `lockstep_tests`.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use super::{Shell, Stream};
@@ -46,6 +47,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Admission::Plays(group) => Some((group, String::from_utf8_lossy(name).into_owned())),
             Admission::Watches | Admission::Refused => None,
         }
+    }
+
+    /// Where players were let in from since the last call, in the order of admission.
+    pub fn seated(&mut self) -> Vec<SocketAddr> {
+        std::mem::take(&mut self.seated)
     }
 
     /// The fouls since the last call.

@@ -50,6 +50,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Output::Admit(seat) => {
                 if let Some(&key) = self.seats.get(&seat) {
                     self.set_phase(key, Phase::Player);
+                    self.seated.extend(self.connections.get(&key).map(|connection| connection.peer));
                 }
             }
             Output::Subscribe(seat) => self.subscribe(seat),
