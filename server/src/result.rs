@@ -46,8 +46,9 @@ pub struct MatchResult {
     pub by_lot: bool,
     /// The teams in the order of the command line.
     pub teams: Vec<TeamResult>,
-    /// Whether the same programs play the same match again with the same seed. That holds in lockstep, if no player
-    /// was late and every input came in its round.
+    /// Whether the same programs play the same match again with the same seed, as far as the server can see. That holds in
+    /// lockstep, if no player was late and every input came in its round. Whether each program does the same when it has
+    /// read the same only a second match shows, whose record is compared with `cmp`; `zappy_arena match --twice` does that.
     pub reproducible: bool,
     /// The causes if the match isn't reproducible, in words; empty if it is.
     pub not_reproducible: Vec<String>,

@@ -22,13 +22,14 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::process::{Pid, geteuid};
-use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::{OBSERVER_NAME, Tick};
 
 use crate::play::diag::{self, Peer};
 use crate::play::guard::{Guard, Known, Owner};
 use crate::play::relay::{MOST_CONNECTIONS, Relays, Voice};
 use crate::play::setup::Setup;
+use crate::programs::contain::root_of;
 use crate::programs::process::Means;
 use crate::programs::sandbox::Containment;
 
@@ -36,6 +37,9 @@ use crate::programs::sandbox::Containment;
 const LINE_LIMIT: usize = 256;
 /// What is read at one go.
 const CHUNK: usize = 4096;
+/// Connections that came and aren't seated, of which it is remembered whose they are, and players of which it is.
+const MOST_CAME: usize = 4_096;
+const MOST_SEATED: usize = 100_000;
 /// How often the holder of a socket is looked for: tables change while they are read.
 const LOOKS: usize = 3;
 /// Where the system lists connections; a socket of the second kind may also be connected to an address of the first.
@@ -54,6 +58,23 @@ pub struct Door {
     /// What each team did wrong, in words.
     fouls: Vec<Option<String>>,
     tally: Tally,
+    /// Connections that came and aren't seated, by their addresses: the how manyth it was, and whose.
+    came: HashMap<SocketAddr, (u64, Option<Pid>)>,
+    arrivals: u64,
+    seated: Vec<Seated>,
+    /// The tick at which the match stands until it is told to go on.
+    stands: Option<Tick>,
+}
+
+/// A player, and the program whose connection it came by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seated {
+    /// Which connection of the match it was.
+    pub arrival: u64,
+    /// Its number.
+    pub player: u32,
+    /// The bot that plays it; `None` if no bot does, or that isn't known.
+    pub bot: Option<Pid>,
 }
 
 /// Connections that are no team's.
@@ -79,7 +100,20 @@ impl Door {
         stream.set_nonblocking(true)?;
         let (lines, tally) = (LineDecoder::new(LINE_LIMIT), Tally::default());
         let (voice, opened) = (Voice::new(stream.try_clone()?), vec![0; fouls.len()]);
-        Ok(Some((Door { stream, voice, opened, open: true, lines, fouls, tally }, other.into())))
+        let door = Door {
+            stream,
+            voice,
+            opened,
+            open: true,
+            lines,
+            fouls,
+            tally,
+            came: HashMap::new(),
+            arrivals: 0,
+            seated: Vec::new(),
+            stands: None,
+        };
+        Ok(Some((door, other.into())))
     }
 
     /// Says the server something before it asks.
@@ -108,6 +142,17 @@ impl Door {
         &self.fouls
     }
 
+    /// The players, in the order of their admission.
+    #[must_use]
+    pub fn seated(&self) -> &[Seated] {
+        &self.seated
+    }
+
+    /// The tick at which the match stands, told once.
+    pub fn stands(&mut self) -> Option<Tick> {
+        self.stands.take()
+    }
+
     /// Connections that are no team's.
     #[must_use]
     pub fn tally(&self) -> Tally {
@@ -128,6 +173,8 @@ impl Door {
         for line in self.read() {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
+                ["seated", peer, number] => self.seat(peer.parse().ok(), number.parse().ok()),
+                ["stands", tick] => self.stands = tick.parse().ok(),
                 ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
                 ["signal", signal, pid] => {
                     let pid = pid.parse().ok().and_then(Pid::from_raw);
@@ -140,8 +187,9 @@ impl Door {
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();
             // What came through a relay needn't be looked for.
-            let carried = |peer: &SocketAddr| Some((*peer, Owner::Team(relays?.team_of(peer)?)));
-            let mut owners: HashMap<SocketAddr, Owner> = peers.iter().filter_map(carried).collect();
+            let carried = |peer: &SocketAddr| Some((*peer, (Owner::Team(relays?.team_of(peer)?), None)));
+            let mut owners: HashMap<SocketAddr, (Owner, Option<Pid>)> =
+                peers.iter().filter_map(carried).collect();
             let others: Vec<SocketAddr> =
                 peers.into_iter().filter(|peer| !owners.contains_key(peer)).collect();
             if let Some(server) = server.filter(|_| !others.is_empty()) {
@@ -149,7 +197,15 @@ impl Door {
             }
             let mut answers = String::new();
             for (number, peer) in &came {
-                let owner = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
+                let found = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
+                let owner = found.map(|(owner, _)| owner);
+                if let Some((peer, (_, pid))) = peer.zip(found) {
+                    let bot = pid.and_then(|pid| root_of(pid, &known.roots));
+                    self.arrivals += 1;
+                    if self.came.len() < MOST_CAME {
+                        self.came.insert(peer, (self.arrivals, bot));
+                    }
+                }
                 self.tally.count(owner);
                 answers += &match owner {
                     Some(Owner::Team(team)) if self.has_left(setup, relays, team) => {
@@ -167,6 +223,14 @@ impl Door {
             let _ = self.voice.say(&answers);
         }
         guilty
+    }
+
+    fn seat(&mut self, peer: Option<SocketAddr>, player: Option<u32>) {
+        let Some((peer, player)) = peer.zip(player) else { return };
+        let (arrival, bot) = self.came.remove(&peer).unwrap_or((u64::MAX, None));
+        if self.seated.len() < MOST_SEATED {
+            self.seated.push(Seated { arrival, player, bot });
+        }
     }
 
     /// Counts a connection of a team; whether it may still open one. Relays count theirs.
@@ -263,7 +327,7 @@ fn owners(
     peers: &[SocketAddr],
     guard: &mut Guard,
     known: &Known,
-) -> HashMap<SocketAddr, Owner> {
+) -> HashMap<SocketAddr, (Owner, Option<Pid>)> {
     let mut found = HashMap::new();
     for _ in 0..LOOKS {
         let missing: HashSet<SocketAddr> =
@@ -277,7 +341,8 @@ fn owners(
         for (peer, socket) in sockets {
             // Root sees all descriptors; another user those of its own programs.
             let foreign = !geteuid().is_root() && socket.user != geteuid().as_raw();
-            let owner = holders.get(&socket.inode).copied().or(foreign.then_some(Owner::Outside));
+            let holder = holders.get(&socket.inode).map(|&(owner, pid)| (owner, Some(pid)));
+            let owner = holder.or(foreign.then_some((Owner::Outside, None)));
             found.extend(owner.map(|owner| (peer, owner)));
         }
     }

@@ -15,7 +15,7 @@ use zappy_server::config::Clock;
 use zappy_server::result::MatchResult;
 
 use crate::play::bot::Bot;
-use crate::play::door::Tally;
+use crate::play::door::{Seated, Tally};
 use crate::play::setup::Setup;
 use crate::programs::contain::Swept;
 use crate::programs::limits::Limits;
@@ -108,6 +108,9 @@ pub struct ArenaPart {
     pub outcome: Ending,
     /// Whether it was played in one process, without sockets.
     pub in_process: bool,
+    /// Whether it was played for debugging: programs could take as long as they liked, so it isn't to be graded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub debug: bool,
     /// What went wrong, in words.
     pub error: Option<String>,
     /// Whether the seed could be known before the match.
@@ -179,6 +182,9 @@ pub struct TeamPart {
     pub limit_broken: Option<String>,
     /// What it did wrong, in words: at the server's door, or by a signal to the server or the arena.
     pub foul: Option<String>,
+    /// Players whose programs people started themselves: no more is known of these; missing where the arena started them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attached: Option<Vec<u32>>,
     /// Its processes in the order of their start.
     pub processes: Vec<ProgramPart>,
 }
@@ -238,6 +244,9 @@ pub struct ProgramPart {
     pub log: Option<String>,
     /// Whether the log was cut at its limit.
     pub log_cut: bool,
+    /// Its players in the order in which it opened their connections, as far as the system tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<u32>,
     /// How it ended.
     pub end: Option<ProgramEnd>,
 }
@@ -283,12 +292,14 @@ impl ArenaResult {
             held_by: HeldBy::default(),
             limit_broken: None,
             foul: None,
+            attached: None,
             processes: Vec::new(),
         });
         let arena = ArenaPart {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             outcome,
             in_process: true,
+            debug: false,
             error: None,
             seed_kind: SeedKind::Open,
             record_verified: None,
@@ -331,6 +342,10 @@ pub struct Seen<'a> {
     pub tally: Option<Tally>,
     /// Seconds that the bots took to end after the server had.
     pub leaving: f64,
+    /// The players of each team whose programs people started themselves.
+    pub attached: Vec<Option<Vec<u32>>>,
+    /// The players of all programs.
+    pub seated: &'a [Seated],
     /// Teams without which the match was played, since their programs had all ended before it could begin.
     pub absent: Vec<usize>,
 }
@@ -342,6 +357,7 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
         version: env!("CARGO_PKG_VERSION").to_owned(),
         outcome: seen.outcome,
         in_process: false,
+        debug: setup.debug,
         error: seen.error.clone(),
         seed_kind: if setup.sealed { SeedKind::Sealed } else { SeedKind::Open },
         record_verified: seen.verified,
@@ -399,6 +415,10 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
     for (entry, foul) in setup.entries.iter().zip(&seen.fouls) {
         causes.extend(foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team)));
     }
+    let attached = setup.entries.iter().filter(|entry| entry.attached.is_some());
+    causes.extend(
+        attached.map(|entry| format!("the arena doesn't know which program of {} was attached", entry.team)),
+    );
     causes.extend(seen.absent.iter().map(|&team| {
         let team = setup.entries[team].team.as_str();
         format!("all programs of {team} ended before the match could begin, and it was played without")
@@ -408,8 +428,12 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
 
 fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let entry = &setup.entries[team];
-    let processes: Vec<ProgramPart> =
-        seen.bots.iter().filter(|bot| bot.team == team).map(describe_process).collect();
+    let processes: Vec<ProgramPart> = seen
+        .bots
+        .iter()
+        .filter(|bot| bot.team == team)
+        .map(|bot| describe_process(bot, seen.seated))
+        .collect();
     TeamPart {
         team: entry.team.as_str().to_owned(),
         seed: bot_seed(setup.seed, team),
@@ -419,14 +443,16 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         held_by: HeldBy::of(&entry.means),
         limit_broken: seen.breaches.get(team).copied().flatten().map(str::to_owned),
         foul: seen.fouls.get(team).cloned().flatten(),
+        attached: seen.attached.get(team).cloned().flatten(),
         processes,
     }
 }
 
-fn describe_process(bot: &Bot) -> ProgramPart {
+fn describe_process(bot: &Bot, seated: &[Seated]) -> ProgramPart {
     let log = bot.process.log();
     ProgramPart {
-        log: log.path().file_name().map(|name| format!("logs/{}", name.to_string_lossy())),
+        log: bot.log(),
+        players: bot.players(seated),
         log_cut: log.is_cut(),
         end: bot.process.ended().map(describe_end),
     }

@@ -12,6 +12,8 @@ use zappy_server::files;
 use crate::Error;
 
 const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
+/// What stands for a program that people start themselves, in the place of a command.
+pub const ATTACH: &str = "@attach";
 /// The kernel reads only this many bytes of a script's first line.
 const FIRST_LINE: u64 = 256;
 /// Those that tell a program where to play.
@@ -53,8 +55,17 @@ impl Template {
     /// When a quote stays open or there is no such program.
     pub fn parse_in(whose: &str, text: &str, folder: &Path) -> Result<Template, Error> {
         let words = split(whose, text)?;
+        if words[0] == ATTACH || words[0].starts_with(&format!("{ATTACH}:")) {
+            return Err(Error::Attached(whose.into()));
+        }
         let program = find(whose, &words[0], folder)?;
         Ok(Template { text: text.into(), words, program })
+    }
+
+    /// What stands in the place of a command that people run themselves.
+    #[must_use]
+    pub fn attached(text: &str) -> Template {
+        Template { text: text.into(), words: vec![text.into()], program: PathBuf::new() }
     }
 
     /// The same for a command whose program in that folder isn't there; `None` if it isn't to be there.

@@ -265,7 +265,7 @@ mod tests {
         };
         let late = |(late, expelled)| LatePlayer { player: 0, team: "ada".to_owned(), late, expelled };
         let lockstep = LockstepResult {
-            think_time_ms: 1,
+            think_time_ms: Some(1),
             wait_players: 1,
             max_late: 10,
             late: 0,

@@ -274,7 +274,9 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     let lockstep = flags.lockstep.settings(config, &*begun, flags.step)?;
     let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == NO_LIMIT);
     if flags.step && !(flags.door && lockstep.is_some()) {
-        return Err("--step needs the lockstep clock and a door; zappy_arena match --step has both".to_owned());
+        return Err(
+            "--step needs the lockstep clock and a door; zappy_arena match --step has both".to_owned()
+        );
     }
     let limits = Limits {
         handshake: if endless { NO_LIMIT } else { Duration::from_secs(flags.handshake_time) },

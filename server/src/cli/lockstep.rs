@@ -43,7 +43,12 @@ impl LockstepFlags {
     ///
     /// # Errors
     /// A line that names a flag which needs that clock.
-    pub(super) fn settings(&self, config: &MatchConfig, game: &dyn Game, step: bool) -> Result<Option<Lockstep>, String> {
+    pub(super) fn settings(
+        &self,
+        config: &MatchConfig,
+        game: &dyn Game,
+        step: bool,
+    ) -> Result<Option<Lockstep>, String> {
         if config.clock == Clock::Real {
             let given = [
                 ("--think-time", self.think_time.is_some()),

@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::shell::Foul;
-use crate::game::Tick;
 use super::signal::Sender;
+use crate::game::Tick;
 
 /// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
@@ -85,7 +85,17 @@ impl Door {
     fn new(stream: UnixStream) -> io::Result<Door> {
         stream.set_write_timeout(Some(ANSWER_LIMIT))?;
         let (lines, announced, maker) = (LineDecoder::new(LINE_LIMIT), HashMap::new(), maker(&stream));
-        Ok(Door { stream, lines, broken: false, maker, asked: 0, seated: 0, steps: 0, stands: None, announced })
+        Ok(Door {
+            stream,
+            lines,
+            broken: false,
+            maker,
+            asked: 0,
+            seated: 0,
+            steps: 0,
+            stands: None,
+            announced,
+        })
     }
 
     /// Finds out about new connections.
