@@ -4,7 +4,7 @@
 //! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's
 //! lines over, played again where the file holds inputs alone; `story` makes happenings of them, `telling` a text
 //! of reasonable length, and `dialogue` what one player and the server said to each other; `json` is the same for
-//! programs. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and
+//! programs; `margin` puts the bots' notes beside the lines. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and
 //! nothing holds more of one than its inputs. Tested in `tests/records/`.
 
 pub mod args;
@@ -13,6 +13,7 @@ mod ending;
 mod expand;
 mod files;
 mod json;
+mod margin;
 mod plain;
 mod progress;
 mod show;

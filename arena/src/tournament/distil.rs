@@ -251,8 +251,14 @@ mod tests {
         let details =
             serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
         let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
-        let process = |&end: &ProgramEnd| ProgramPart { log: None, log_cut: false, end: Some(end) };
+        let process = |&end: &ProgramEnd| ProgramPart {
+            log: None,
+            log_cut: false,
+            players: Vec::new(),
+            end: Some(end),
+        };
         let seen = TeamPart {
+            attached: None,
             team: "ada".to_owned(),
             seed: 1,
             command: "bot".to_owned(),
