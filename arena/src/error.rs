@@ -5,6 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::programs::command::ATTACH;
 use crate::text::io_words;
 
 /// Why a match could not be played, or not to its end.
@@ -78,6 +79,20 @@ pub enum Error {
     /// A flag that only the lockstep clock knows.
     #[error("{0} belongs to the lockstep clock; add --clock lockstep")]
     NeedsLockstep(&'static str),
+    /// Two flags that contradict each other.
+    #[error("{0} and {1} contradict each other: {2}; leave one of them away")]
+    Contradiction(&'static str, &'static str, &'static str),
+    /// A program that people start, where the arena has to.
+    #[error(
+        "{0}: {ATTACH} stands for a program that you start yourself, which only zappy_arena match can wait for; name a command"
+    )]
+    Attached(String),
+    /// A number of attached players that isn't one.
+    #[error("--bot {0}: write {ATTACH}, or {ATTACH}:N for N players that you start yourself, 1 to {1}")]
+    BadAttached(String, u32),
+    /// Records that differ although the match was the same.
+    #[error("played twice, the records differ: {0}")]
+    Differ(String),
     /// The server binary is not where it should be.
     #[error("there is no server at {0}; build it with `make`, or name it with --server PATH")]
     NoServer(PathBuf),
@@ -147,7 +162,9 @@ pub enum Error {
     #[error("nothing proves the match: its record {0}")]
     Unproved(String),
     /// The match took too long.
-    #[error("the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks")]
+    #[error(
+        "the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks; to stop a bot in a debugger, --debug"
+    )]
     TimedOut(u64),
     /// The process that played was killed.
     #[error("the match was killed; what it had started was ended, and there is no result")]
@@ -188,6 +205,7 @@ impl Error {
             E::Spawn(..)
                 | E::Server { .. }
                 | E::Unproved(_)
+                | E::Differ(_)
                 | E::TimedOut(_)
                 | E::Killed
                 | E::System(..)

@@ -17,7 +17,7 @@ use zappy_protocol::record::FORMAT_VERSION;
 
 use crate::config::{Clock, MAX_FREQUENCY};
 use crate::game::{Conduct, MatchSpec, Report};
-use crate::net::{LatenessHistogram, LockstepReport};
+use crate::net::{LatenessHistogram, LockstepReport, NO_LIMIT};
 
 /// Everything a result says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,8 +48,9 @@ pub struct MatchResult {
     pub by_lot: bool,
     /// The teams in the order of the command line.
     pub teams: Vec<TeamResult>,
-    /// Whether the same programs play the same match again with the same seed. That holds in lockstep, if no player
-    /// was late and every input came in its round.
+    /// Whether the same programs play the same match again with the same seed, as far as the server can see. That holds in
+    /// lockstep, if no player was late and every input came in its round. Whether each program does the same when it has
+    /// read the same only a second match shows, whose record is compared with `cmp`; `zappy_arena match --twice` does that.
     pub reproducible: bool,
     /// The causes if the match isn't reproducible, in words; empty if it is.
     pub not_reproducible: Vec<String>,
@@ -104,8 +105,8 @@ pub struct TeamResult {
 /// What a result tells of the lockstep clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LockstepResult {
-    /// How long the server waited for a seat's line, in milliseconds.
-    pub think_time_ms: u64,
+    /// How long the server waited for a seat's line, in milliseconds; `None`: as long as it took.
+    pub think_time_ms: Option<u64>,
     /// How many players the server waited for before the first tick.
     pub wait_players: usize,
     /// How often a seat could be late before it was ended.
@@ -245,7 +246,9 @@ impl LockstepResult {
         let kept_waiting =
             kept_waiting.map(|kept| KeptWaiting { team: kept.name.clone(), seconds: kept.time.as_secs() });
         LockstepResult {
-            think_time_ms: u64::try_from(report.settings.think_time.as_millis()).unwrap_or(u64::MAX),
+            think_time_ms: Some(report.settings.think_time)
+                .filter(|time| *time < NO_LIMIT)
+                .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             wait_players: report.settings.wait_players,
             max_late: report.settings.max_late,
             late: late_players.iter().map(|player| player.late).sum(),

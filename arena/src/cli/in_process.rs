@@ -41,6 +41,10 @@ impl MatchArgs {
             return Err(Error::NotInProcess(flag, "where a match takes no time and nobody is late"));
         }
         let given = [
+            (self.debug, "--debug", "where no program can be stopped"),
+            (self.step, "--step", "where no program can be stopped"),
+            (self.twice, "--twice", "where a match is the same each time"),
+            (self.port.is_some(), "--port", "where no server is started"),
             (self.observer.is_some(), "--observer", "where nobody can watch; open the record afterwards"),
             (self.server.is_some(), "--server", "where no server is started"),
             (self.timeout.is_some(), "--timeout", "where --max-ticks is the limit"),

@@ -19,16 +19,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
+use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::config::MAX_FREQUENCY;
+use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
 use crate::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};
-use crate::play::clock::ClockArgs;
+use crate::play::clock::{ClockArgs, ClockSetup, Patience};
 use crate::play::server;
 use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
-use crate::programs::command::Template;
+use crate::programs::command::{ATTACH, Template};
 use crate::programs::context::Context;
 use crate::programs::fence::Fence;
 use crate::programs::limits::Limits;
@@ -78,18 +79,30 @@ Examples:
     zappy_arena match --bot 'snakes=python3 bot.py --port {port} --team {team}' \\
         --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/3
 
+  A bot of yours that stops in the debugger: start it from your editor, with the
+  arguments and variables that this prints. No stop costs it anything
+    zappy_arena match --debug --port 4242 --bot red=@attach --bot blue=./zappy_ai --out matches/debug
+
+@attach:
+  --bot TEAM=@attach is a seat for a program that you start yourself, @attach:N are N. The
+  match is in lockstep unless --clock real is given, and begins when all of them are in. A
+  program that belongs to no bot may come in under any team's name; the result tells how many did.
+
 What it leaves in DIR:
   match.zrec   the record of the match (zappy_arena show and verify, the observer)
   result.json  winner, reason, ticks, seed, everything per team and player, and
                under \"arena\" how each program ended
   logs/        the output of the server, of each bot's process, of the observer
+  notes/       what bots noted for you in the file that ZAPPY_NOTES names, per player
+               (docs/writing-a-client.md, Debugging)
 With --seeds:
   results.jsonl  a match's result.json per line, in the order of seeds
   records/       SEED.zrec, of the level inputs unless --record-level says otherwise
 
 Exit codes:
   0 the match came to its end (with or without a winner)   1 it failed
-  2 wrong usage                                            130 interrupted";
+  2 wrong usage                                            130 interrupted
+  3 played twice, the records differ";
 
 /// Matches between programs that play Zappy, and their records.
 #[derive(Debug, Parser)]
@@ -167,6 +180,21 @@ pub struct MatchArgs {
     /// [default: 1.5 times what its ticks take, a minute, and the lobby's time]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
     timeout: Option<u64>,
+    /// Play in lockstep without any limit of time, so that bots can be stopped in a debugger: neither --think-time nor
+    /// --timeout, and the lobby waits as long as it takes. The result says so; such a match isn't to be graded
+    #[arg(long)]
+    debug: bool,
+    /// Debug, and wait for Enter before each tick (in conquest: before each turn goes on). A number goes on by so many, c
+    /// without stopping, as the end of the input does; q ends the match, which then counts as interrupted
+    #[arg(long)]
+    step: bool,
+    /// In lockstep: play the match twice and compare the records, which proves that it is reproducible; exit code 3 if they
+    /// differ
+    #[arg(long)]
+    twice: bool,
+    /// The server's port [default: a free one]
+    #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
+    port: Option<u16>,
     /// Also start an observer with this command and let the bots in when it watches; the arena
     /// stays until it is closed
     #[arg(long, value_name = "COMMAND")]
@@ -268,12 +296,20 @@ impl MatchArgs {
         let world = self.world.world(games)?;
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         let freq = world.rate(self.freq)?;
-        let clock = self.clock.setup(self.observer.as_ref().map(|_| freq))?;
+        let entries = self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let attached = entries.iter().any(|entry| entry.attached.is_some());
+        let clock = self.clock(attached, freq)?;
         let max_ticks = self.max_ticks.unwrap_or_else(|| world.max_ticks(self.bots.len()));
-        let timeout = clock.default_timeout(max_ticks, freq);
-        let timeout = self.timeout.map_or(timeout, Duration::from_secs);
+        let timeout = self.timeout(&clock, attached, max_ticks, freq)?;
+        if self.twice && clock.clock != Clock::Lockstep {
+            return Err(Error::NeedsLockstep("--twice"));
+        }
+        if self.twice && attached {
+            let why = "a program that you start yourself can't be started again by the arena";
+            return Err(Error::Contradiction("--twice", ATTACH, why));
+        }
         let setup = Setup {
-            entries: self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<_, _>>()?,
+            entries,
             seed: self.seed.unwrap_or_else(draw_seed),
             sealed: false,
             games: games.specs,
@@ -284,13 +320,44 @@ impl MatchArgs {
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
             max_ticks,
-            timeout: timeout.min(Duration::from_secs(MAX_TIMEOUT)),
+            timeout,
+            debug: self.debug || self.step,
+            step: self.step,
+            port: self.port.unwrap_or(0),
+            notes: true,
             observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
             server: server::find(self.server.as_deref(), &launcher)?,
             launcher,
         };
         setup.validate()?;
         Ok(setup)
+    }
+}
+
+impl MatchArgs {
+    /// The clock: lockstep where people start programs themselves, unless they say otherwise.
+    fn clock(&self, attached: bool, freq: u32) -> Result<ClockSetup, Error> {
+        let patience = match (self.debug || self.step, attached) {
+            (true, _) => Patience::Endless,
+            (false, true) => Patience::Lobby,
+            (false, false) => Patience::Usual,
+        };
+        self.clock.setup(self.observer.as_ref().map(|_| freq), patience)
+    }
+
+    /// How long the match may take.
+    fn timeout(&self, clock: &ClockSetup, attached: bool, ticks: Tick, freq: u32) -> Result<Duration, Error> {
+        match (self.timeout, self.debug || self.step) {
+            (Some(_), true) => {
+                let why = "--debug waits for every program as long as it takes";
+                Err(Error::Contradiction("--debug", "--timeout", why))
+            }
+            (None, debug) if debug || attached => Ok(Duration::MAX),
+            (given, _) => {
+                let limit = self.clock.timeout(given, clock.default_timeout(ticks, freq))?;
+                Ok(limit.min(Duration::from_secs(MAX_TIMEOUT)))
+            }
+        }
     }
 }
 
@@ -318,7 +385,10 @@ pub fn one_line(error: &clap::Error) -> String {
     let text = text.replace("invalid digit found in string", "give a whole number without a sign");
     let text = text
         .replace("but none was supplied", "and what was given is empty; give one, or leave the flag away");
-    format!("{}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
+    let only =
+        ["--debug", "--step"].iter().find(|flag| text.contains(&format!("unexpected argument '{flag}'")));
+    let only = only.map(|flag| format!("; {flag} is for zappy_arena match alone: what is graded has limits"));
+    format!("{}{}; see zappy_arena {of}--help", text.trim_start_matches("error: "), only.unwrap_or_default())
 }
 
 impl Setup {
@@ -328,14 +398,18 @@ impl Setup {
         let words = |entry: &Entry| format!("{} ({})", entry.team, entry.command.text());
         let teams: Vec<String> = self.entries.iter().map(words).collect();
         format!(
-            "seed {}, {}, {} slots and {} processes per team, {}, at most {} ticks and {} s: {}",
+            "seed {}, {}, {} slots and {} processes per team, {}, at most {} ticks{}: {}",
             self.seed,
             self.world,
             self.world.slots,
             self.procs,
             self.clock.describe(self.freq),
             self.max_ticks,
-            self.timeout.as_secs(),
+            if self.timeout == Duration::MAX {
+                String::new()
+            } else {
+                format!(" and {} s", self.timeout.as_secs())
+            },
             teams.join(", "),
         )
     }

@@ -21,7 +21,9 @@ use crate::play::display::{CLEAR, Display};
 use crate::play::folder::{self, Folder};
 use crate::play::play;
 use crate::play::result::Ending;
+use crate::play::setup::Setup;
 use crate::play::table;
+use crate::play::twice::first_difference;
 use crate::play::world::Games;
 use crate::programs::contain::{become_program, launch, signal_at_death_of};
 use crate::programs::inside::relay;
@@ -66,7 +68,7 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         Action::Match(args) if args.in_process => play_in_process(args, games),
         Action::Match(args) => match args.kept_by {
             Some(keeper) => play_match(args, keeper, games),
-            None => keep_action("match", &args.out),
+            None => keep_action("match", &args.out, args.step),
         },
         Action::Mirror(args) => play_mirror(args, games),
         Action::Compare(args) => compare(args, games),
@@ -82,7 +84,7 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
             }
             Some(keeper) => check_bot(args, keeper, games),
             // Another process starts the bot; what is left behind when that is killed, this one ends.
-            None => args.check(games).and_then(|_| keep_action("check", Path::new(""))),
+            None => args.check(games).and_then(|_| keep_action("check", Path::new(""), false)),
         },
         Action::Verify(args) => Ok(records::verify(args, games.specs)),
         Action::Show(args) => Ok(records::show(args, games.specs)),
@@ -190,14 +192,14 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
     Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { 0 })
 }
 
-/// Another process does it; this one stands by.
-fn keep_action(action: &str, out: &Path) -> Result<u8, Error> {
+/// Another process does it; this one stands by. `typed`: what is typed here goes there.
+fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
     let own = std::process::id().to_string();
     let mut arguments: Vec<OsString> = [action, "--kept-by", &own].map(Into::into).into();
     // The program's name and the subcommand come first.
     arguments.extend(std::env::args_os().skip(2));
-    let Some(code) = keep(&program, &arguments)?.code() else {
+    let Some(code) = keep(&program, &arguments, typed)?.code() else {
         folder::tidy(out);
         return Err(Error::Killed);
     };
@@ -215,14 +217,67 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> 
         print(&records::refusals(&args.out, games.specs));
     }
     log::info!("record, result and logs are in {}", args.out.display());
-    drop(folder);
     match played.error {
         Some(error) => Err(error),
         None if played.ending == Ending::Interrupted => {
             Ok(refuse("interrupted; the match was not played to its end", INTERRUPTED))
         }
-        None => Ok(0),
+        None if args.twice => play_again(args, &setup, &folder, &mut signals),
+        None => {
+            if played.result.played().is_some_and(|result| result.reproducible) {
+                print(&proof(args, setup.seed));
+            }
+            Ok(0)
+        }
     }
+}
+
+/// The commands that prove that the match is reproducible.
+fn proof(args: &MatchArgs, seed: u64) -> String {
+    let out = args.out.display().to_string();
+    let again = format!("{}-again", out.trim_end_matches('/'));
+    let mut words: Vec<String> = std::env::args().filter(|word| *word != "--force").collect();
+    if let Some(place) = words.iter().position(|word| word == "--kept-by") {
+        words.drain(place..words.len().min(place + 2));
+    }
+    for word in &mut words {
+        let named = [out.clone(), format!("--out={out}")];
+        if named.contains(word) {
+            *word = word.replace(&out, &again);
+        }
+    }
+    if args.seed.is_none() {
+        words.extend(["--seed".to_owned(), seed.to_string()]);
+    }
+    let quote =
+        |word: &String| shlex::try_quote(word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned);
+    let command = words.iter().map(quote).collect::<Vec<_>>().join(" ");
+    let [one, two] = [&out, &again].map(|folder| quote(&format!("{folder}/match.zrec")));
+    format!(
+        "that is as far as the server can see; --twice proves it, or:\n  {command} --force\n  cmp {one} {two}\n"
+    )
+}
+
+/// Plays the same match once more and compares the records.
+fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Signals) -> Result<u8, Error> {
+    log::info!("once more, with the same seed");
+    let second = Folder::prepare(&folder.second(), false)?;
+    let played = play(setup, &second, signals, &mut Display::new(args.quiet))?;
+    match played.error {
+        Some(error) => return Err(error),
+        None if played.ending == Ending::Interrupted => {
+            return Ok(refuse("interrupted; the match was not played twice to its end", INTERRUPTED));
+        }
+        None => {}
+    }
+    let Some(difference) = first_difference(&folder.record(), &second.record())? else {
+        print("played twice: the records are equal, to the byte\n");
+        return Ok(0);
+    };
+    let again = folder.again();
+    std::fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
+    print(&difference.render(&args.out));
+    Ok(refuse("played twice, the records differ", REFUSED))
 }
 
 fn start_log(action: &Action) {

@@ -9,7 +9,9 @@ use std::process::Stdio;
 use rustix::process::Signal;
 
 use crate::Error;
+use crate::play::door::Seated;
 use crate::play::folder::Folder;
+use crate::play::notes::NOTES_VARIABLE;
 use crate::play::relay::Relays;
 use crate::play::setup::Setup;
 use crate::programs::command::Values;
@@ -29,8 +31,26 @@ pub struct Bot {
     pub process: Process,
 }
 
+impl Bot {
+    /// Its log, from the folder of the match.
+    #[must_use]
+    pub fn log(&self) -> Option<String> {
+        self.process.log().path().file_name().map(|name| format!("logs/{}", name.to_string_lossy()))
+    }
+
+    /// Those of these players that are its own, in the order in which their connections were opened.
+    #[must_use]
+    pub fn players(&self, seated: &[Seated]) -> Vec<u32> {
+        let mut own: Vec<&Seated> =
+            seated.iter().filter(|seated| seated.bot == Some(self.process.pid())).collect();
+        own.sort_by_key(|seated| seated.arrival);
+        own.into_iter().map(|seated| seated.player).collect()
+    }
+}
+
 /// The name of the `n`th process of a team, counted from 1.
-fn name(team: &str, n: usize) -> String {
+#[must_use]
+pub fn name(team: &str, n: usize) -> String {
     format!("{team}-{n}")
 }
 
@@ -60,6 +80,9 @@ pub fn start(
     // Last, so that no bot's environment hides it.
     means.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
     means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
+    if setup.notes {
+        means.environment.push((NOTES_VARIABLE.to_owned(), folder.note(&name, 1).display().to_string()));
+    }
     means.team = Some(team);
     let launcher = &setup.launcher;
     match (means.containment, relays) {

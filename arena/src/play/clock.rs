@@ -55,8 +55,15 @@ pub struct ClockSetup {
     pub pace: Option<u32>,
     /// How long programs may take to come in; only in lockstep.
     pub lobby_time: Duration,
-    flags: Vec<(&'static str, u64)>,
+    /// Whether it was said how many players are waited for.
+    counted: bool,
+    flags: Vec<(&'static str, String)>,
 }
+
+/// What the server's flags say for as long as it takes.
+const NONE: &str = "none";
+/// How long a player may think, in milliseconds, and how often it may be late, by default.
+const DEFAULT_THINK: (u64, u32) = (1_000, 10);
 
 impl ClockArgs {
     /// The first given flag that means nothing in a match that never waits.
@@ -74,21 +81,33 @@ impl ClockArgs {
         given.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// What they ask for; `watched` by people at so many ticks per second.
+    /// What they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is
+    /// to be no limit at all, think for as long as they like.
     ///
     /// # Errors
-    /// A flag that means nothing under the real clock.
-    pub fn setup(&self, watched: Option<u32>) -> Result<ClockSetup, Error> {
-        let clock = self.clock.unwrap_or(Clock::Real);
+    /// A flag that means nothing under the real clock, or one that contradicts that there is no limit.
+    pub fn setup(&self, watched: Option<u32>, patient: Patience) -> Result<ClockSetup, Error> {
+        let endless = patient == Patience::Endless;
+        if let Some(flag) = self.limits().filter(|_| endless) {
+            return Err(Error::Contradiction(
+                "--debug",
+                flag,
+                "--debug waits for every program as long as it takes, in lockstep",
+            ));
+        }
+        let clock =
+            self.clock.unwrap_or(if patient == Patience::Usual { Clock::Real } else { Clock::Lockstep });
         let lockstep = clock == Clock::Lockstep;
         let pace = self.pace.or(watched.filter(|_| lockstep));
-        let lobby_time = self.lobby_time.or(lockstep.then_some(DEFAULT_LOBBY_TIME));
-        let flags: Vec<(&'static str, u64)> = [
-            ("--think-time", self.think_time),
-            ("--wait-players", self.wait_players.map(u64::from)),
-            ("--lobby-time", lobby_time),
-            ("--max-late", self.max_late.map(u64::from)),
-            ("--pace", pace.map(u64::from)),
+        let waits = lockstep && self.lobby_time.is_none() && patient != Patience::Usual;
+        let lobby_time = self.lobby_time.or((lockstep && !waits).then_some(DEFAULT_LOBBY_TIME));
+        let none = |yes: bool| yes.then(|| NONE.to_owned());
+        let flags: Vec<(&'static str, String)> = [
+            ("--think-time", self.think_time.map(|ms| ms.to_string()).or(none(endless))),
+            ("--wait-players", self.wait_players.map(|count| count.to_string())),
+            ("--lobby-time", lobby_time.map(|seconds| seconds.to_string()).or(none(waits))),
+            ("--max-late", self.max_late.map(|count| count.to_string())),
+            ("--pace", pace.map(|pace| pace.to_string())),
         ]
         .into_iter()
         .filter_map(|(flag, value)| Some((flag, value?)))
@@ -97,17 +116,68 @@ impl ClockArgs {
             Some(&(flag, _)) if !lockstep => Err(Error::NeedsLockstep(flag)),
             _ => {
                 let lobby_time = Duration::from_secs(lobby_time.unwrap_or(0));
-                Ok(ClockSetup { clock, pace, lobby_time, flags })
+                Ok(ClockSetup { clock, pace, lobby_time, counted: self.wait_players.is_some(), flags })
             }
         }
     }
+
+    /// The first given flag that is a limit on how long programs take.
+    fn limits(&self) -> Option<&'static str> {
+        let given = [
+            ("--clock real", self.clock == Some(Clock::Real)),
+            ("--think-time", self.think_time.is_some()),
+            ("--lobby-time", self.lobby_time.is_some()),
+            ("--max-late", self.max_late.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
+    /// How long a match may take that was given so many seconds, or else by default so long: in which a player may be late
+    /// as often as it may, if it was said how long it may think.
+    ///
+    /// # Errors
+    /// The match would be cut off while a player may still think.
+    pub fn timeout(&self, given: Option<u64>, default: Duration) -> Result<Duration, Error> {
+        let think = self.think_time.map(Duration::from_millis);
+        match (given.map(Duration::from_secs), think) {
+            (Some(given), Some(think)) if given <= think => Err(Error::Contradiction(
+                "--timeout",
+                "--think-time",
+                "the match would be cut off while a player may still think; give more seconds to --timeout than --think-time has",
+            )),
+            (Some(given), _) => Ok(given),
+            (None, think) => {
+                let (usual, late) = DEFAULT_THINK;
+                let more = think.unwrap_or_default().saturating_sub(Duration::from_millis(usual));
+                Ok(default
+                    .saturating_add(more.saturating_mul(self.max_late.unwrap_or(late).saturating_add(1))))
+            }
+        }
+    }
+}
+
+/// How long programs are waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// As the flags say, or by default.
+    Usual,
+    /// To come in, for as long as it takes: people start them.
+    Lobby,
+    /// Always for as long as it takes: they are debugged.
+    Endless,
 }
 
 impl ClockSetup {
     /// The clock on the wall.
     #[must_use]
     pub fn real() -> ClockSetup {
-        ClockSetup { clock: Clock::Real, pace: None, lobby_time: Duration::ZERO, flags: Vec::new() }
+        ClockSetup {
+            clock: Clock::Real,
+            pace: None,
+            lobby_time: Duration::ZERO,
+            counted: false,
+            flags: Vec::new(),
+        }
     }
 
     /// The lockstep clock, with milliseconds to think, seconds for programs to come in, and how often a player may
@@ -116,21 +186,22 @@ impl ClockSetup {
     pub fn lockstep(think_time: u64, lobby_time: u64, max_late: u32) -> ClockSetup {
         let flags =
             [("--think-time", think_time), ("--lobby-time", lobby_time), ("--max-late", max_late.into())];
+        let flags = flags.map(|(flag, value)| (flag, value.to_string())).to_vec();
         let lobby_time = Duration::from_secs(lobby_time);
-        ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, flags: flags.to_vec() }
+        ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, counted: false, flags }
     }
 
     /// Whether no tick passes before a player has come for each slot, or the lobby's time is over.
     #[must_use]
     pub fn waits_for_all(&self) -> bool {
-        self.clock == Clock::Lockstep && self.flags.iter().all(|(flag, _)| *flag != "--wait-players")
+        self.clock == Clock::Lockstep && !self.counted
     }
 
     /// The server's flags.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let clock = ["--clock".into(), self.clock.name().into()];
-        let flags = self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.to_string().into()]);
+        let flags = self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.into()]);
         clock.into_iter().chain(flags).collect()
     }
 

@@ -46,12 +46,18 @@ impl Display {
         }
     }
 
+    /// Whether it is time to show how it stands.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        Instant::now() >= self.next
+    }
+
     /// Shows how it stands, if it is time to.
     pub fn update(&mut self, tick: Option<Tick>, max_ticks: Tick, game: &mut dyn Follow) {
-        let now = Instant::now();
-        if now < self.next {
+        if !self.is_due() {
             return;
         }
+        let now = Instant::now();
         if self.live {
             self.next = now + REDRAW;
             self.draw(&status(tick, max_ticks, &game.standings()));
@@ -93,6 +99,19 @@ impl Display {
         }
     }
 
+    /// Tells people what they are to do.
+    pub fn say(&mut self, text: &str) {
+        self.clear();
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    /// Says where the match stands that waits for a word, and how its teams do.
+    pub fn ask(&mut self, words: &str, game: &dyn Follow) {
+        self.clear();
+        let text = [&[words.to_owned()], &game.standings()[..]].concat().join(" | ");
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
     /// Removes the line.
     fn clear(&mut self) {
         if std::mem::take(&mut self.drawn) {
@@ -125,7 +144,7 @@ fn sum_up(when: &str, game: &mut dyn Follow) {
 fn status(tick: Option<Tick>, max_ticks: Tick, standings: &[String]) -> String {
     let tick = match tick {
         Some(tick) => format!("about tick {tick} of {max_ticks}"),
-        None => format!("in lockstep, at most {max_ticks} ticks"),
+        None => format!("at most {max_ticks} ticks"),
     };
     [&[tick], standings].concat().join(" | ")
 }

@@ -22,14 +22,14 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::process::{Pid, geteuid};
-use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::{OBSERVER_NAME, Tick};
 
 use crate::play::diag::{self, Peer};
 use crate::play::guard::{Guard, Known, Owner};
-use crate::play::origin::{Origins, holder};
 use crate::play::relay::{MOST_CONNECTIONS, Relays, Voice};
 use crate::play::setup::Setup;
+use crate::programs::contain::root_of;
 use crate::programs::process::Means;
 use crate::programs::sandbox::Containment;
 
@@ -37,6 +37,9 @@ use crate::programs::sandbox::Containment;
 const LINE_LIMIT: usize = 256;
 /// What is read at one go.
 const CHUNK: usize = 4096;
+/// Connections that came and aren't seated, of which it is remembered whose they are, and players of which it is.
+const MOST_CAME: usize = 4_096;
+const MOST_SEATED: usize = 100_000;
 /// How often the holder of a socket is looked for: tables change while they are read.
 const LOOKS: usize = 3;
 /// Where the system lists connections; a socket of the second kind may also be connected to an address of the first.
@@ -55,10 +58,23 @@ pub struct Door {
     /// What each team did wrong, in words.
     fouls: Vec<Option<String>>,
     tally: Tally,
-    /// The processes that opened connections without a relay.
-    origins: Origins,
-    /// The players, and the addresses of their clients.
-    players: Vec<(u32, SocketAddr)>,
+    /// Connections that came and aren't seated, by their addresses: the how manyth it was, and whose.
+    came: HashMap<SocketAddr, (u64, Option<Pid>)>,
+    arrivals: u64,
+    seated: Vec<Seated>,
+    /// The tick at which the match stands until it is told to go on.
+    stands: Option<Tick>,
+}
+
+/// A player, and the program whose connection it came by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seated {
+    /// Which connection of the match it was.
+    pub arrival: u64,
+    /// Its number.
+    pub player: u32,
+    /// The bot that plays it; `None` if no bot does, or that isn't known.
+    pub bot: Option<Pid>,
 }
 
 /// Connections that are no team's.
@@ -84,8 +100,19 @@ impl Door {
         stream.set_nonblocking(true)?;
         let (lines, tally) = (LineDecoder::new(LINE_LIMIT), Tally::default());
         let (voice, opened) = (Voice::new(stream.try_clone()?), vec![0; fouls.len()]);
-        let (origins, players) = (Origins::new(), Vec::new());
-        let door = Door { stream, voice, opened, open: true, lines, fouls, tally, origins, players };
+        let door = Door {
+            stream,
+            voice,
+            opened,
+            open: true,
+            lines,
+            fouls,
+            tally,
+            came: HashMap::new(),
+            arrivals: 0,
+            seated: Vec::new(),
+            stands: None,
+        };
         Ok(Some((door, other.into())))
     }
 
@@ -115,13 +142,15 @@ impl Door {
         &self.fouls
     }
 
-    /// Each player, and the process that opened its connection with that one's parents, the nearest first.
-    pub fn players(&self, relays: Option<&Relays>) -> Vec<(u32, Vec<Pid>)> {
-        let origin = |peer: &SocketAddr| {
-            let own = || relays.map(|relays| relays.origin(peer)).unwrap_or_default();
-            self.origins.get(peer).cloned().unwrap_or_else(own)
-        };
-        self.players.iter().map(|(player, peer)| (*player, origin(peer))).collect()
+    /// The players, in the order of their admission.
+    #[must_use]
+    pub fn seated(&self) -> &[Seated] {
+        &self.seated
+    }
+
+    /// The tick at which the match stands, told once.
+    pub fn stands(&mut self) -> Option<Tick> {
+        self.stands.take()
     }
 
     /// Connections that are no team's.
@@ -144,7 +173,8 @@ impl Door {
         for line in self.read() {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
-                ["plays", player, peer] => self.players.extend(player.parse().ok().zip(peer.parse().ok())),
+                ["seated", peer, number] => self.seat(peer.parse().ok(), number.parse().ok(), relays, known),
+                ["stands", tick] => self.stands = tick.parse().ok(),
                 ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
                 ["signal", signal, pid] => {
                     let pid = pid.parse().ok().and_then(Pid::from_raw);
@@ -157,16 +187,25 @@ impl Door {
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();
             // What came through a relay needn't be looked for.
-            let carried = |peer: &SocketAddr| Some((*peer, Owner::Team(relays?.team_of(peer)?)));
-            let mut owners: HashMap<SocketAddr, Owner> = peers.iter().filter_map(carried).collect();
+            let carried = |peer: &SocketAddr| Some((*peer, (Owner::Team(relays?.team_of(peer)?), None)));
+            let mut owners: HashMap<SocketAddr, (Owner, Option<Pid>)> =
+                peers.iter().filter_map(carried).collect();
             let others: Vec<SocketAddr> =
                 peers.into_iter().filter(|peer| !owners.contains_key(peer)).collect();
             if let Some(server) = server.filter(|_| !others.is_empty()) {
-                owners.extend(self::owners(server, &others, guard, known, &mut self.origins));
+                owners.extend(self::owners(server, &others, guard, known));
             }
             let mut answers = String::new();
             for (number, peer) in &came {
-                let owner = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
+                let found = peer.as_ref().and_then(|peer| owners.get(peer)).copied();
+                let owner = found.map(|(owner, _)| owner);
+                if let Some((peer, (_, pid))) = peer.zip(found) {
+                    let bot = pid.and_then(|pid| root_of(pid, &known.roots));
+                    self.arrivals += 1;
+                    if self.came.len() < MOST_CAME {
+                        self.came.insert(peer, (self.arrivals, bot));
+                    }
+                }
                 self.tally.count(owner);
                 answers += &match owner {
                     Some(Owner::Team(team)) if self.has_left(setup, relays, team) => {
@@ -184,6 +223,21 @@ impl Door {
             let _ = self.voice.say(&answers);
         }
         guilty
+    }
+
+    fn seat(
+        &mut self,
+        peer: Option<SocketAddr>,
+        player: Option<u32>,
+        relays: Option<&Relays>,
+        known: &Known,
+    ) {
+        let Some((peer, player)) = peer.zip(player) else { return };
+        let carried = || relays?.arrival(&peer).map(|(arrival, pid)| (arrival, root_of(pid, &known.roots)));
+        let (arrival, bot) = self.came.remove(&peer).or_else(carried).unwrap_or((u64::MAX, None));
+        if self.seated.len() < MOST_SEATED {
+            self.seated.push(Seated { arrival, player, bot });
+        }
     }
 
     /// Counts a connection of a team; whether it may still open one. Relays count theirs.
@@ -280,8 +334,7 @@ fn owners(
     peers: &[SocketAddr],
     guard: &mut Guard,
     known: &Known,
-    origins: &mut Origins,
-) -> HashMap<SocketAddr, Owner> {
+) -> HashMap<SocketAddr, (Owner, Option<Pid>)> {
     let mut found = HashMap::new();
     for _ in 0..LOOKS {
         let missing: HashSet<SocketAddr> =
@@ -295,12 +348,8 @@ fn owners(
         for (peer, socket) in sockets {
             // Root sees all descriptors; another user those of its own programs.
             let foreign = !geteuid().is_root() && socket.user != geteuid().as_raw();
-            let owner = holders.get(&socket.inode).copied().or(foreign.then_some(Owner::Outside));
-            if let Some(Owner::Team(team)) = owner {
-                let programs = known.roots.iter().filter(|(_, of)| **of == team);
-                let programs: Vec<Pid> = programs.map(|(pid, _)| *pid).collect();
-                origins.insert(peer, holder(socket.inode, &programs));
-            }
+            let holder = holders.get(&socket.inode).map(|&(owner, pid)| (owner, Some(pid)));
+            let owner = holder.or(foreign.then_some((Owner::Outside, None)));
             found.extend(owner.map(|owner| (peer, owner)));
         }
     }

@@ -1,4 +1,5 @@
-//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`; many matches leave
+//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything, and
+//! `again.zrec` if it was played twice and the records differ; many matches leave
 //! `results.jsonl` and `records/`.
 //!
 //! Never destroys an earlier match unless told to, and nothing else ever. What is in there only while the
@@ -21,10 +22,12 @@ use crate::Error;
 pub const RECORD: &str = "match.zrec";
 const RESULT: &str = "result.json";
 const LOGS: &str = "logs";
+const NOTES: &str = "notes";
+const AGAIN: &str = "again.zrec";
 const RESULTS: &str = "results.jsonl";
 const RECORDS: &str = "records";
 /// The folders in it, and how the names of the files in them end.
-const SUBFOLDERS: [(&str, &str); 2] = [(LOGS, "log"), (RECORDS, "zrec")];
+const SUBFOLDERS: [(&str, &str); 3] = [(LOGS, "log"), (NOTES, "txt"), (RECORDS, "zrec")];
 const SCRATCH_PREFIX: &str = ".arena-";
 
 /// A folder that is ours as long as this lives.
@@ -122,6 +125,46 @@ impl Folder {
         self.path.join(LOGS).join(log_name(name))
     }
 
+    /// Where the notes of that program's player at that place, from 1, are kept.
+    #[must_use]
+    pub fn note(&self, name: &str, place: usize) -> PathBuf {
+        let place = if place > 1 { format!(".{place}") } else { String::new() };
+        self.path.join(NOTES).join(format!("{}{place}.txt", file_name(name)))
+    }
+
+    /// Makes the folder of notes.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn open_notes(&self) -> io::Result<()> {
+        fs::create_dir_all(self.path.join(NOTES))
+    }
+
+    /// Removes the folder of notes with all that is in it.
+    ///
+    /// # Errors
+    /// When something in it can't be removed.
+    pub fn clear_notes(&self) -> io::Result<()> {
+        let notes = self.path.join(NOTES);
+        match fs::symlink_metadata(&notes) {
+            Err(_) => Ok(()),
+            Ok(there) if there.is_dir() => remove(&notes),
+            Ok(_) => fs::remove_file(notes),
+        }
+    }
+
+    /// Where the same match is played once more.
+    #[must_use]
+    pub fn second(&self) -> PathBuf {
+        self.scratch.path().join("second")
+    }
+
+    /// Where the record of that is kept if it differs.
+    #[must_use]
+    pub fn again(&self) -> PathBuf {
+        self.path.join(AGAIN)
+    }
+
     /// Writes the result: it is there as a whole or not at all.
     ///
     /// # Errors
@@ -171,9 +214,14 @@ pub fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// A log's file name: a team may be called anything, `../x` too. Different names stay different.
+/// A log's file name.
 #[must_use]
 pub fn log_name(name: &str) -> String {
+    file_name(name) + ".log"
+}
+
+/// A file name without its ending: a team may be called anything, `../x` too. Different names stay different.
+fn file_name(name: &str) -> String {
     let mut out = String::new();
     for byte in name.bytes() {
         match byte {
@@ -181,7 +229,7 @@ pub fn log_name(name: &str) -> String {
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }
-    out + ".log"
+    out
 }
 
 /// Looks at everything first and removes only then, so that a refusal leaves all as it was.
@@ -218,11 +266,17 @@ fn foreign_file(folder: &Path, ours: &str) -> io::Result<Option<std::ffi::OsStri
         return Ok(None);
     }
     let names: io::Result<Vec<_>> = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect();
-    Ok(names?.into_iter().find(|name| Path::new(name).extension().is_none_or(|ending| ending != ours)))
+    let ends = |name: &Path| name.extension().is_some_and(|ending| ending == ours);
+    // Notes of a match that was killed have a player's place behind their ending.
+    let is_ours = |name: &Path| {
+        ends(name) || ours == "txt" && name.file_stem().is_some_and(|stem| ends(Path::new(stem)))
+    };
+    Ok(names?.into_iter().find(|name| !is_ours(Path::new(name))))
 }
 
 fn is_ours(name: &OsStr) -> bool {
-    is_scratch(name) || [RECORD, RESULT, LOGS, RESULTS, RECORDS].iter().any(|ours| *ours == name)
+    is_scratch(name)
+        || [RECORD, AGAIN, RESULT, LOGS, NOTES, RESULTS, RECORDS].iter().any(|ours| *ours == name)
 }
 
 fn is_scratch(name: &OsStr) -> bool {

@@ -210,10 +210,10 @@ impl Guard {
         })
     }
 
-    /// The owner of each of these sockets. A socket is left out if no process is seen to hold it, or if
+    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process is seen to hold it, or if
     /// several owners hold it.
-    pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, Owner> {
-        let mut held: HashMap<u64, Option<Owner>> = HashMap::new();
+    pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, (Owner, Pid)> {
+        let mut held: HashMap<u64, Option<(Owner, Pid)>> = HashMap::new();
         // Those of the match come first: mostly it is one of them.
         for round in [true, false] {
             if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
@@ -224,8 +224,8 @@ impl Guard {
                 for socket in sockets(seen.pid).filter(|socket| sockets_wanted.contains(socket)) {
                     let other = owner == Owner::Outside && of_another_match(seen, &owned);
                     let owner = if other { Owner::Stray } else { owner };
-                    let first = *held.entry(socket).or_insert(Some(owner));
-                    held.insert(socket, first.filter(|first| *first == owner));
+                    let first = *held.entry(socket).or_insert(Some((owner, seen.pid)));
+                    held.insert(socket, first.filter(|(first, _)| *first == owner));
                 }
             }
         }

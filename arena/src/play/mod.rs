@@ -2,11 +2,11 @@
 //!
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
 //! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door` under which
-//! names its connections come in, for which `diag` asks the kernel whose a connection is, and `origin` finds the program that opened it; `absent` and `entrance`
+//! names its connections come in, for which `diag` asks the kernel whose a connection is; `absent` and `entrance`
 //! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
-//! connections of contained teams. `folder` is what a match leaves behind and `result` the
+//! connections of contained teams. `folder` is what a match leaves behind, `notes` what its bots noted, and `result` the
 //! file in it that says how it went. `watch` follows the match as an observer, `display` tells people about it
-//! and `table` sums it up. Nothing here decides what happens in the game.
+//! and `table` sums it up; `twice` compares two of them. Nothing here decides what happens in the game.
 //!
 //! One arena plays one match at a time: it is the parent of whatever the bots leave behind, and could not tell
 //! two matches' orphans apart.
@@ -18,7 +18,7 @@ pub mod display;
 pub mod door;
 pub mod folder;
 pub mod guard;
-pub mod origin;
+pub mod notes;
 pub mod proof;
 pub mod relay;
 pub mod result;
@@ -26,6 +26,7 @@ mod run;
 pub mod server;
 pub mod setup;
 pub mod table;
+pub mod twice;
 pub mod watch;
 pub(crate) mod weight;
 pub mod world;

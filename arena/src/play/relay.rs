@@ -23,7 +23,6 @@ use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
 use rustix::process::Pid;
 
-use crate::play::origin::{Origins, lineage};
 use crate::programs::pump::Pump;
 
 /// Connections that a team may open in a match, whether they last or not.
@@ -82,8 +81,8 @@ pub struct Carried {
 struct Shared {
     /// Whose a connection to the server is, by its own address; at most one for each port.
     teams: Mutex<HashMap<SocketAddr, usize>>,
-    /// The processes that opened these connections.
-    origins: Mutex<Origins>,
+    /// The how manyth these connections were, and the relays that they came through.
+    arrivals: Mutex<HashMap<SocketAddr, (u64, Pid)>>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
     /// The connections that each team has opened.
@@ -132,7 +131,7 @@ impl Relays {
         let opened_by = teams.iter().map(|_| AtomicU32::new(0)).collect();
         let shared = Arc::new(Shared {
             teams: Mutex::default(),
-            origins: Mutex::default(),
+            arrivals: Mutex::default(),
             crowded,
             opened: opened_by,
             voice,
@@ -170,11 +169,10 @@ impl Relays {
         self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
-    /// The processes that opened a connection, by its address at its own end; none if that isn't known.
+    /// The how manyth connection of the match it was, and the relay that it came through; `None` if it came through none.
     #[must_use]
-    pub fn origin(&self, peer: &SocketAddr) -> Vec<Pid> {
-        let origins = self.shared.origins.lock().unwrap_or_else(PoisonError::into_inner);
-        origins.get(peer).cloned().unwrap_or_default()
+    pub fn arrival(&self, peer: &SocketAddr) -> Option<(u64, Pid)> {
+        self.shared.arrivals.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
     /// Whether a team opened more connections than it may in a match.
@@ -240,8 +238,11 @@ impl Relay {
         let own = SocketAddr::try_from(getsockname(&socket)?)?;
         self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).insert(own, self.team);
         // It is this process's child, seen from outside of its sandbox.
-        let opened_by = socket_peercred(from).map(|peer| lineage(peer.pid)).unwrap_or_default();
-        self.shared.origins.lock().unwrap_or_else(PoisonError::into_inner).insert(own, opened_by);
+        if let Ok(relay) = socket_peercred(from) {
+            let mut arrivals = self.shared.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+            let arrival = arrivals.len() as u64;
+            arrivals.insert(own, (arrival, relay.pid));
+        }
         if let Some(voice) = &self.shared.voice {
             // If it doesn't hear of it the server asks.
             let _ = voice.say(&format!("carried {own} {}\n", self.carried.name));

@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::Signal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
@@ -15,7 +15,7 @@ use zappy_server::config::Clock;
 use zappy_server::result::MatchResult;
 
 use crate::play::bot::Bot;
-use crate::play::door::Tally;
+use crate::play::door::{Seated, Tally};
 use crate::play::setup::Setup;
 use crate::programs::contain::Swept;
 use crate::programs::limits::Limits;
@@ -108,6 +108,9 @@ pub struct ArenaPart {
     pub outcome: Ending,
     /// Whether it was played in one process, without sockets.
     pub in_process: bool,
+    /// Whether it was played for debugging: programs could take as long as they liked, so it isn't to be graded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub debug: bool,
     /// What went wrong, in words.
     pub error: Option<String>,
     /// Whether the seed could be known before the match.
@@ -179,6 +182,9 @@ pub struct TeamPart {
     pub limit_broken: Option<String>,
     /// What it did wrong, in words: at the server's door, or by a signal to the server or the arena.
     pub foul: Option<String>,
+    /// Players whose programs people started themselves: no more is known of these; missing where the arena started them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attached: Option<Vec<u32>>,
     /// Its processes in the order of their start.
     pub processes: Vec<ProgramPart>,
 }
@@ -236,11 +242,11 @@ impl HeldBy {
 pub struct ProgramPart {
     /// Its log, from the folder of the match.
     pub log: Option<String>,
-    /// The players whose connections it opened, or a process that it started, by their numbers.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub players: Vec<u32>,
     /// Whether the log was cut at its limit.
     pub log_cut: bool,
+    /// Its players in the order in which it opened their connections, as far as the system tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<u32>,
     /// How it ended.
     pub end: Option<ProgramEnd>,
 }
@@ -286,12 +292,14 @@ impl ArenaResult {
             held_by: HeldBy::default(),
             limit_broken: None,
             foul: None,
+            attached: None,
             processes: Vec::new(),
         });
         let arena = ArenaPart {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             outcome,
             in_process: true,
+            debug: false,
             error: None,
             seed_kind: SeedKind::Open,
             record_verified: None,
@@ -330,12 +338,14 @@ pub struct Seen<'a> {
     pub breaches: Vec<Option<&'a str>>,
     /// What each team did wrong, in words; empty if there was no door.
     pub fouls: Vec<Option<String>>,
-    /// Each player, and the processes that opened its connection, the nearest first.
-    pub players: Vec<(u32, Vec<Pid>)>,
     /// Connections that were no team's; `None` if there was no door.
     pub tally: Option<Tally>,
     /// Seconds that the bots took to end after the server had.
     pub leaving: f64,
+    /// The players of each team whose programs people started themselves.
+    pub attached: Vec<Option<Vec<u32>>>,
+    /// The players of all programs.
+    pub seated: &'a [Seated],
     /// Teams without which the match was played, since their programs had all ended before it could begin.
     pub absent: Vec<usize>,
 }
@@ -347,6 +357,7 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
         version: env!("CARGO_PKG_VERSION").to_owned(),
         outcome: seen.outcome,
         in_process: false,
+        debug: setup.debug,
         error: seen.error.clone(),
         seed_kind: if setup.sealed { SeedKind::Sealed } else { SeedKind::Open },
         record_verified: seen.verified,
@@ -404,6 +415,10 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
     for (entry, foul) in setup.entries.iter().zip(&seen.fouls) {
         causes.extend(foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team)));
     }
+    let attached = setup.entries.iter().filter(|entry| entry.attached.is_some());
+    causes.extend(
+        attached.map(|entry| format!("the arena doesn't know which program of {} was attached", entry.team)),
+    );
     causes.extend(seen.absent.iter().map(|&team| {
         let team = setup.entries[team].team.as_str();
         format!("all programs of {team} ended before the match could begin, and it was played without")
@@ -417,7 +432,7 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         .bots
         .iter()
         .filter(|bot| bot.team == team)
-        .map(|bot| describe_process(bot, &seen.players))
+        .map(|bot| describe_process(bot, seen.seated))
         .collect();
     TeamPart {
         team: entry.team.as_str().to_owned(),
@@ -428,16 +443,16 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         held_by: HeldBy::of(&entry.means),
         limit_broken: seen.breaches.get(team).copied().flatten().map(str::to_owned),
         foul: seen.fouls.get(team).cloned().flatten(),
+        attached: seen.attached.get(team).cloned().flatten(),
         processes,
     }
 }
 
-fn describe_process(bot: &Bot, players: &[(u32, Vec<Pid>)]) -> ProgramPart {
+fn describe_process(bot: &Bot, seated: &[Seated]) -> ProgramPart {
     let log = bot.process.log();
-    let own = players.iter().filter(|(_, opened_by)| opened_by.contains(&bot.process.pid()));
     ProgramPart {
-        log: log.path().file_name().map(|name| format!("logs/{}", name.to_string_lossy())),
-        players: own.map(|(player, _)| *player).collect(),
+        log: bot.log(),
+        players: bot.players(seated),
         log_cut: log.is_cut(),
         end: bot.process.ended().map(describe_end),
     }

@@ -5,17 +5,24 @@
 //! game. Tested in `tests/endings.rs`, `tests/containment.rs` and `tests/real_server.rs`.
 
 mod absent;
+mod attach;
 mod audience;
 mod entrance;
 mod proven;
+mod step;
 
 use std::collections::{BTreeSet, HashSet};
+use std::io;
 use std::net::SocketAddr;
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
+use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
+
+use step::Steps;
 
 use super::bot;
 use crate::Error;
@@ -93,6 +100,8 @@ pub fn play(
     let ended = Instant::now();
     let swept = running.end_bots();
     let leaving = ended.elapsed().as_secs_f64();
+    let attached = running.attached();
+    running.keep_notes(&attached);
     running.clear_folders();
     let (outcome, error, result) = running.collect(outcome, error);
     let proved = running.prove(outcome, result.as_ref());
@@ -114,9 +123,10 @@ pub fn play(
         swept,
         breaches,
         fouls: running.fouls(),
-        players: running.door.as_ref().map(|door| door.players(running.relays.as_ref())).unwrap_or_default(),
         tally: running.door.as_ref().map(Door::tally),
         leaving,
+        attached,
+        seated: running.seated(),
         absent: running.absent.iter().copied().collect(),
     };
     let result = compose(result, setup, &seen);
@@ -179,6 +189,8 @@ struct Match<'a> {
     missing_since: Option<Instant>,
     /// What else than the arena ended the match, if anything did.
     suspicion: Option<Suspicion>,
+    /// What the operator types, if each tick waits for that.
+    steps: Option<Steps>,
 }
 
 impl<'a> Match<'a> {
@@ -192,11 +204,14 @@ impl<'a> Match<'a> {
         let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
         let path = folder.log("server");
         let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        if setup.notes {
+            folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
+        }
         let Before { ended, mut fouls, breaches } = before;
         fouls.resize(setup.entries.len(), None);
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
         let (door, stdin) = entrance::open(fouls, setup.seed)?;
-        let arguments = server::arguments(setup, folder, absent.len(), door.is_some());
+        let arguments = server::arguments(setup, folder, &absent, door.is_some());
         let (launcher, means) = (&setup.launcher, Means::default());
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
         let now = Instant::now();
@@ -222,6 +237,7 @@ impl<'a> Match<'a> {
             absent,
             missing_since: None,
             suspicion: None,
+            steps: setup.step.then(Steps::new),
         })
     }
 
@@ -244,6 +260,9 @@ impl<'a> Match<'a> {
             return Ok(Over::Match(Ending::Interrupted));
         }
         self.relays = entrance::relays(self.setup, self.folder, address, self.door.as_ref())?;
+        if self.admit_attached(address)? == Woken::Interrupted {
+            return Ok(Over::Match(Ending::Interrupted));
+        }
         for which in self.setup.starts() {
             if !self.absent.contains(&which.0) {
                 let relays = self.relays.as_ref();
@@ -292,7 +311,7 @@ impl<'a> Match<'a> {
 
     /// Whether no bot and nothing that a bot started is left.
     fn is_deserted(&mut self) -> bool {
-        if !bot::all_ended(&self.bots) || Instant::now() < self.next_look {
+        if self.setup.has_attached() || !bot::all_ended(&self.bots) || Instant::now() < self.next_look {
             return false;
         }
         self.next_look = Instant::now() + LOOK;
@@ -376,6 +395,9 @@ impl<'a> Match<'a> {
                 self.stops = stops;
                 return Woken::Interrupted;
             }
+            if self.steps.as_mut().is_some_and(Steps::quits) {
+                return Woken::Interrupted;
+            }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 // A turn may have taken long, and the match may have been over before its time was.
                 self.server.note_end();
@@ -395,6 +417,7 @@ impl<'a> Match<'a> {
             }
         }
         self.keep_door();
+        self.keep_step();
         if self.signals.child_ended() {
             self.children_ended = true;
             self.server.note_end();
@@ -429,6 +452,10 @@ impl<'a> Match<'a> {
         }
         let door = self.door.as_ref().and_then(Door::pollable);
         fds.extend(door.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        let operator = io::stdin();
+        if self.steps.as_ref().is_some_and(Steps::listens) {
+            fds.push(PollFd::from_borrowed_fd(operator.as_fd(), PollFlags::IN));
+        }
         let mut ready = vec![false; self.bots.len() + 2];
         let timeout = Timespec::try_from(timeout).ok();
         // Interrupted by a signal: its pipe is read anyway.
@@ -441,9 +468,16 @@ impl<'a> Match<'a> {
     }
 
     fn read_news(&mut self) {
-        for news in self.watch.read() {
-            self.display.tell(self.watch.about_tick(), &news);
+        let news = self.watch.read();
+        if !news.is_empty() {
+            let tick = self.tick();
+            news.iter().for_each(|news| self.display.tell(tick, news));
         }
+    }
+
+    /// The tick that the match has reached: in lockstep the last one in its record, which is written as it goes on.
+    fn tick(&self) -> Option<Tick> {
+        self.watch.about_tick().or_else(|| server::reached(&self.folder.record()))
     }
 
     /// Ends teams that use too much.
@@ -463,8 +497,10 @@ impl<'a> Match<'a> {
         self.guard();
         self.read_news();
         if self.server.ended().is_none() && !self.bots.is_empty() {
-            let tick = self.watch.about_tick();
-            self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
+            if self.display.is_due() {
+                let tick = self.tick();
+                self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
+            }
         }
         // Only this process can reap orphans that ended; bots may leave many.
         if self.children_ended && Instant::now() >= self.next_look {

@@ -3,11 +3,14 @@
 //! Knows of the server only what its command line and its files promise. Tested in this module and in
 //! `tests/refusals.rs`.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use zappy_protocol::Tick;
+use zappy_protocol::record::last_tick;
 use zappy_server::files;
 use zappy_server::game::MatchSpec;
 use zappy_server::result::MatchResult;
@@ -19,6 +22,8 @@ use crate::programs::command::is_program;
 
 /// The largest result that is read.
 const RESULT_LIMIT: u64 = 64 << 20;
+/// Bytes at a record's end in which its last tick is looked for.
+const TAIL: u64 = 16 << 10;
 /// The longest line of the server's that is repeated in an error.
 const QUOTE_LIMIT: usize = 300;
 
@@ -36,11 +41,12 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
 
 /// The flags that make it play this match.
 #[must_use]
-pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = ["-p", "0", "--bind", "127.0.0.1", "-n"].map(Into::into).into();
+pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door: bool) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1", "-n"].map(Into::into).into();
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let MatchSpec { game, config, options } = &setup.world.spec;
-    let numbers: [(&str, u64); 4] = [
+    let numbers: [(&str, u64); 5] = [
+        ("-p", setup.port.into()),
         ("-x", config.map.width().into()),
         ("-y", config.map.height().into()),
         ("-f", setup.freq.into()),
@@ -56,14 +62,14 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: usize, door: bool) -> V
         arguments.extend(["--option".into(), format!("{key}={value}").into()]);
     }
     arguments.extend(setup.clock.arguments());
-    if absent > 0 {
-        let players = setup.world.slots * (setup.entries.len() - absent);
+    if let Some(players) = setup.players_to_wait_for(absent) {
         arguments.extend(["--wait-players".into(), players.to_string().into()]);
     }
     arguments.extend(["--record".into(), folder.record().into()]);
     arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
+    arguments.extend(setup.step.then(|| "--step".into()));
     // The speed is the match's own, and no observer's.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push("--no-console".into());
@@ -79,6 +85,17 @@ pub fn address(output: &[u8]) -> Option<SocketAddr> {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '[');
         word.parse::<SocketAddr>().ok().filter(|address| address.port() != 0)
     })
+}
+
+/// The last tick in the record that it writes, if there is one yet.
+#[must_use]
+pub fn reached(record: &Path) -> Option<Tick> {
+    let mut file = files::open(record).ok()?;
+    let end = file.seek(SeekFrom::End(0)).ok()?;
+    file.seek(SeekFrom::Start(end.saturating_sub(TAIL))).ok()?;
+    let mut tail = Vec::new();
+    file.take(TAIL).read_to_end(&mut tail).ok()?;
+    last_tick(&tail)
 }
 
 /// What it said of the match.

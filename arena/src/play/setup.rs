@@ -2,6 +2,7 @@
 //!
 //! Never starts or opens anything. Tested in this module and in `tests/refusals.rs`.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,11 +15,14 @@ use crate::Error;
 use crate::play::clock::ClockSetup;
 use crate::play::watch::{Follow, Unknown};
 use crate::play::world::World;
-use crate::programs::command::Template;
+use crate::programs::command::{ATTACH, Template};
 use crate::programs::process::Means;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
 pub const MAX_PROCESSES: usize = 500;
+
+/// The most players of a team that people start themselves.
+const MAX_ATTACHED: u32 = 100;
 
 /// One team and how its bots are started.
 #[derive(Debug, Clone)]
@@ -29,6 +33,8 @@ pub struct Entry {
     pub command: Template,
     /// How often it is started; none: as often as every team's.
     pub procs: Option<usize>,
+    /// How many players people start themselves in the place of that command; none: the arena starts it.
+    pub attached: Option<u32>,
     /// Where and with what they run.
     pub means: Means,
 }
@@ -40,9 +46,33 @@ impl Entry {
     /// When the team can't be called so or the command can't be run.
     pub fn parse(text: &str) -> Result<Entry, Error> {
         let (team, command) = split_bot(text)?;
+        if let Some(number) = attached(&team, command)? {
+            let command = Template::attached(command);
+            return Ok(Entry {
+                team,
+                command,
+                procs: Some(0),
+                attached: Some(number),
+                means: Means::default(),
+            });
+        }
         let command = Template::parse(&format!("--bot {team}"), command)?
             .with_script(&format!("--bot {team}"), std::path::Path::new(""))?;
-        Ok(Entry { team, command, procs: None, means: Means::default() })
+        Ok(Entry { team, command, procs: None, attached: None, means: Means::default() })
+    }
+}
+
+/// How many players people start themselves, if that is what stands in the place of a command.
+fn attached(team: &TeamName, command: &str) -> Result<Option<u32>, Error> {
+    let Some(number) = command.trim().strip_prefix(ATTACH) else { return Ok(None) };
+    let number = match number.strip_prefix(':') {
+        None if number.is_empty() => Some(1),
+        None => None,
+        Some(number) => number.parse().ok(),
+    };
+    match number.filter(|number| (1..=MAX_ATTACHED).contains(number)) {
+        Some(number) => Ok(Some(number)),
+        None => Err(Error::BadAttached(team.to_string(), MAX_ATTACHED)),
     }
 }
 
@@ -102,8 +132,16 @@ pub struct Setup {
     pub record_level: RecordLevel,
     /// The tick at which the match ends.
     pub max_ticks: Tick,
-    /// How long it may take by the clock on the wall.
+    /// How long it may take by the clock on the wall; [`Duration::MAX`]: as long as it takes.
     pub timeout: Duration,
+    /// Whether it is played to be debugged: without any limit of time, and not to be graded.
+    pub debug: bool,
+    /// Whether each tick waits for a word of the operator.
+    pub step: bool,
+    /// The server's port; 0: a free one.
+    pub port: u16,
+    /// Whether bots may leave notes in the match's folder.
+    pub notes: bool,
     /// The command of an observer that people watch the match with.
     pub observer: Option<Template>,
     /// The server's binary.
@@ -129,6 +167,23 @@ impl Setup {
             counts.flat_map(|(team, count)| (1..=count).map(move |n| (team, n))).collect();
         starts.sort_by_key(|&(team, n)| (n, team));
         starts
+    }
+
+    /// Whether people start programs of a team themselves.
+    #[must_use]
+    pub fn has_attached(&self) -> bool {
+        self.entries.iter().any(|entry| entry.attached.is_some())
+    }
+
+    /// The players that a match in lockstep waits for without these teams, if that isn't one for each slot and wasn't
+    /// said.
+    #[must_use]
+    pub fn players_to_wait_for(&self, absent: &BTreeSet<usize>) -> Option<usize> {
+        let wanted = self.clock.waits_for_all() && (self.has_attached() || !absent.is_empty());
+        let here = self.entries.iter().enumerate().filter(|(team, _)| !absent.contains(team));
+        let players =
+            here.map(|(_, entry)| entry.attached.map_or(self.world.slots, |number| number as usize));
+        wanted.then(|| players.sum())
     }
 
     /// Checks what concerns several values at once.

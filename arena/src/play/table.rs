@@ -42,6 +42,9 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     if let Some(why) = unproved.and_then(|arena| arena.error.as_ref()) {
         let _ = writeln!(text, "not to be scored: {why}");
     }
+    if result.arena.as_ref().is_some_and(|arena| arena.debug) {
+        text.push_str("played with --debug: programs could take as long as they liked; not to be graded\n");
+    }
     text.push_str(&programs(result));
     text.push_str(&result.played().map(slowest).unwrap_or_default());
     text.push_str(&fouls(result));
@@ -92,7 +95,7 @@ fn repeatable(result: &MatchResult) -> String {
     let Some(lockstep) = &result.lockstep else { return String::new() };
     if result.reproducible {
         return match lockstep.joint_admissions {
-            0 => "reproducible: the same seed and programs play it again, to the byte\n".to_owned(),
+            0 => "reproducible, as far as the server can see: no player was late and nothing came at a time of its own\n".to_owned(),
             joint => format!(
                 "reproducible if bots of one team that came in together are alike (joint admissions: {joint})\n"
             ),
@@ -226,7 +229,7 @@ mod tests {
             })
         };
         let good = |joint| json!({ "reproducible": true, "lockstep": lockstep(joint) });
-        assert_eq!(last(good(0)), "reproducible: the same seed and programs play it again, to the byte");
+        assert!(last(good(0)).starts_with("reproducible, as far as the server can see: no player was late"));
         assert!(
             last(good(2)).starts_with("reproducible if bots of one team that came in together are alike")
         );

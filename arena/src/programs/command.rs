@@ -12,6 +12,8 @@ use zappy_server::files;
 use crate::Error;
 
 const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
+/// What stands for a program that people start themselves, in the place of a command.
+pub const ATTACH: &str = "@attach";
 /// The kernel reads only this many bytes of a script's first line.
 const FIRST_LINE: u64 = 256;
 /// Endings of scripts, which a program on the way of PATH is to run.
@@ -56,6 +58,9 @@ impl Template {
     /// When a quote stays open or there is no such program.
     pub fn parse_in(whose: &str, text: &str, folder: &Path) -> Result<Template, Error> {
         let words = split(whose, text)?;
+        if words[0] == ATTACH || words[0].starts_with(&format!("{ATTACH}:")) {
+            return Err(Error::Attached(whose.into()));
+        }
         if let Some(found) = words.iter().find_map(|word| unknown(word)) {
             return Err(Error::NoPlaceholder { whose: whose.into(), found });
         }
@@ -83,6 +88,12 @@ impl Template {
                 Err(Error::NoScript { whose: whose.into(), script: script.clone(), folder })
             }
         }
+    }
+
+    /// What stands in the place of a command that people run themselves.
+    #[must_use]
+    pub fn attached(text: &str) -> Template {
+        Template { text: text.into(), words: vec![text.into()], program: PathBuf::new() }
     }
 
     /// The same for a command whose program in that folder isn't there; `None` if it isn't to be there.

@@ -7,7 +7,7 @@
 //! work.
 //! Tested in `tests/containment.rs`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -243,6 +243,12 @@ pub(crate) fn processes() -> Vec<Seen> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     pids.filter_map(Pid::from_raw).filter_map(see).collect()
+}
+
+/// Which of these processes is this one, or started it, or one of those above it.
+pub(crate) fn root_of<T>(pid: Pid, roots: &HashMap<Pid, T>) -> Option<Pid> {
+    let above = |pid: &Pid| see(*pid).and_then(|seen| Pid::from_raw(seen.parent));
+    std::iter::successors(Some(pid), above).take(MOST_ABOVE).find(|pid| roots.contains_key(pid))
 }
 
 /// Whether another process started this one, or one of those above it; `None` if it has ended.

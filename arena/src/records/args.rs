@@ -39,6 +39,11 @@ that was. The reason of a refusal, which isn't sent to anybody, stands below it:
     123 <       Take food
     130 >   +7  ko                                        Take food
     130 ?       no food lies here
+    130 :       going for the food at the left
+
+The last of these is what the bot noted for its author, if notes lie beside the record
+(docs/writing-a-client.md, Debugging): it stands before the command that was sent after it.
+Without --player their markers are told, with --all all of them.
 
 With --json each line is an object with a \"type\". The first is head, the last end; in
 between stands everything that happened (as with --all) or, with --player or --team, the
@@ -62,6 +67,7 @@ dialogue, closed by an end for each player:
   ended       tick, reason, winner              won: team
   line        tick, player, way (in, out, joined, too_long, dropped, ended, gone, expelled, closed),
               text, answers, asked_at, after, of_others, why
+  note        tick, player, sent (commands sent before it), kind (text, tile, marker), text, at
   end         tick, reason, winner, teams, players; of a dialogue tick, player, team,
               level, joined, ended, fate, lines, refused, dropped
 What isn't known is null.

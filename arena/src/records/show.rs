@@ -16,6 +16,7 @@ use super::dialogue::{Answer, Dialogue};
 use super::ending;
 use super::files::{self, Trouble};
 use super::json;
+use super::margin::Beside;
 use super::plain;
 use super::source::{Source, bad_line};
 use super::story::Story;
@@ -149,7 +150,12 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
         telling.tell(happening, &story.tally.roster, &mut text);
         out.put(&text)
     };
+    let mut beside = Beside::read(&source.path, args, None);
     source.read(&mut |number, text| {
+        let noted = beside.before(text, args);
+        if noted.is_some_and(|noted| !out.put(&noted)) {
+            return false;
+        }
         if is_dull(text) {
             return true;
         }
@@ -168,6 +174,7 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
         let happened = story.take(parsed);
         happened.iter().all(|happening| tell(happening, &story, out))
     })?;
+    out.put(&beside.rest(args));
     let happened = story.finish();
     happened.iter().for_each(|happening| {
         tell(happening, &story, out);
@@ -210,13 +217,18 @@ fn show_plain(
     } else {
         out.put(&format!("{}\n", plain::head(source)));
     }
+    let mut beside = Beside::read(&source.path, args, players);
     source.read(&mut |number, text| match RecordLine::parse(text) {
-        Ok(parsed) => plain::line(&parsed, args, players).is_none_or(|line| out.put(&line)),
+        Ok(parsed) => {
+            beside.before(text, args).is_none_or(|noted| out.put(&noted))
+                && plain::line(&parsed, args, players).is_none_or(|line| out.put(&line))
+        }
         Err(error) => {
             faults.note(number, &error);
             true
         }
     })?;
+    out.put(&beside.rest(args));
     let end = source.end.as_ref();
     if args.json {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(|end| end.winner.as_ref()));
@@ -265,7 +277,8 @@ fn show_dialogue(
     // Its head says how the player ended, which comes last.
     let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
     let mut failed = None;
-    let mut tell = |dialogue: &mut Dialogue, line: &Answer| {
+    let mut beside = Beside::read(&source.path, args, Some(&[player]));
+    let mut tell = |dialogue: &mut Dialogue, line: &Answer, noted: Option<String>| {
         if failed.is_none() && (from..=to).contains(&line.spoken.tick) {
             let mut text = String::new();
             if args.json {
@@ -275,18 +288,22 @@ fn show_dialogue(
             }
             failed = waiting.write_all(text.as_bytes()).err();
         }
+        // It stands between that line and the next.
+        if let Some(noted) = noted.filter(|_| failed.is_none()) {
+            failed = waiting.write_all(noted.as_bytes()).err();
+        }
         failed.is_none()
     };
-    source.read(&mut |number, text| match dialogue.take(text) {
-        Ok(Some(line)) => tell(&mut dialogue, &line),
-        Ok(None) => true,
-        Err(error) => {
+    source.read(&mut |number, text| match (dialogue.take(text), beside.before(text, args)) {
+        (Ok(Some(line)), noted) => tell(&mut dialogue, &line, noted),
+        (Ok(None), _) => true,
+        (Err(error), _) => {
             faults.note(number, &error);
             true
         }
     })?;
     if let Some(line) = dialogue.finish() {
-        tell(&mut dialogue, &line);
+        tell(&mut dialogue, &line, Some(beside.rest(args)));
     }
     if let Some(error) = failed {
         return Err(error.into());

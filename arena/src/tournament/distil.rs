@@ -267,6 +267,7 @@ mod tests {
             end: Some(end),
         };
         let seen = TeamPart {
+            attached: None,
             team: "ada".to_owned(),
             seed: 1,
             command: "bot".to_owned(),
@@ -285,7 +286,7 @@ mod tests {
             silent: false,
         };
         let lockstep = LockstepResult {
-            think_time_ms: 1,
+            think_time_ms: Some(1),
             wait_players: 1,
             max_late: 10,
             late: 0,

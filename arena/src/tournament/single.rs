@@ -233,6 +233,10 @@ fn setup(
         clock,
         record_level: RecordLevel::Inputs,
         max_ticks: planned.max_ticks,
+        debug: false,
+        step: false,
+        port: 0,
+        notes: false,
         observer: None,
         server: tools.server.clone(),
         launcher,
@@ -263,6 +267,7 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
         team,
         command: bot.template(folder.as_deref()).or_else(missing).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
+        attached: None,
         means: Means {
             folder,
             environment,

@@ -44,6 +44,8 @@ pub struct Observer {
     games: Games,
     screen: Box<dyn GameScreen>,
     sample: &'static [u8],
+    /// Where the notes of the next record lie, if not beside it.
+    notes: Option<PathBuf>,
 }
 
 impl std::fmt::Debug for Observer {
@@ -55,7 +57,7 @@ impl std::fmt::Debug for Observer {
 impl Observer {
     /// An observer that shows nothing yet. `sample` is the record that comes with the program.
     pub fn new(games: Games, sample: &'static [u8]) -> Observer {
-        Observer { games, screen: (games.nothing)(), sample }
+        Observer { games, screen: (games.nothing)(), sample, notes: None }
     }
 
     /// Shows the record in this file.
@@ -63,8 +65,17 @@ impl Observer {
     /// # Errors
     /// Says what the file is instead, and the remedy; the match before stays.
     pub fn open(&mut self, path: &Path) -> Result<(), OpenError> {
-        self.show((self.games.record)(RecordFile::open(path)?));
+        let mut file = RecordFile::open(path)?;
+        if let Some(notes) = self.notes.take() {
+            file.set_notes(notes);
+        }
+        self.show((self.games.record)(file));
         Ok(())
+    }
+
+    /// The notes of the record that is opened next lie there.
+    pub fn take_notes_from(&mut self, folder: PathBuf) {
+        self.notes = Some(folder);
     }
 
     /// Watches a server; connects by itself and again.

@@ -29,6 +29,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
 
+    /// The folder with what bots noted in this match [default: notes beside the record]
+    #[arg(long, value_name = "FOLDER", requires = "replay")]
+    pub notes: Option<PathBuf>,
+
     /// Begin at this tick of the record, paused; beyond its end: its last tick. In conquest each turn is 1,000 ticks long
     #[arg(long, value_name = "TICK", requires = "replay", conflicts_with = "frames")]
     pub at_tick: Option<Tick>,
@@ -69,7 +73,7 @@ pub struct Options {
     #[arg(long, value_name = "X,Y", value_parser = screen::position)]
     pub look_at: Option<Position>,
 
-    /// Show these as well: charts, dialogue, help, closing; or nothing but the world
+    /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); or nothing but the world
     #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = |text: &str| screen::extra(text).map(|_| text.to_owned()))]
     pub show: Vec<String>,
 

@@ -51,6 +51,10 @@ fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
 
 fn run(options: &Options) -> anyhow::Result<()> {
     let mut observer = Observer::new(GAMES, SAMPLE);
+    if let Some(folder) = &options.notes {
+        anyhow::ensure!(folder.is_dir(), "--notes {}: there is no such folder", folder.display());
+        observer.take_notes_from(folder.clone());
+    }
     match (&options.replay, options.port) {
         (Some(path), _) => observer.open(path).context("nothing to show")?,
         (None, Some(port)) => observer.connect(&options.host, port).context("can't start to connect")?,

@@ -11,10 +11,12 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::notes::Margin;
 use zappy_protocol::record::{Entry, Glance, RecordLine, Seat};
 
 use super::archive::Keyframe;
 use super::fold::{Fold, History, SNAPSHOT_MESSAGES};
+use super::notes::{self, Notebook};
 use super::record_file::{RecordFile, Section};
 use super::tape::Cursor;
 use super::tempo::{Pace, Tempo};
@@ -45,6 +47,8 @@ pub struct Findings<O> {
     pub trouble: Option<String>,
     /// How ticks are shown, of a game whose turns have a pace of their own.
     pub pace: Option<Pace>,
+    /// What bots noted.
+    pub notes: Notebook,
 }
 
 impl<O> Findings<O> {
@@ -95,9 +99,12 @@ impl<H: History> Scan<H> {
             opening: Some(Vec::new()),
             ended: false,
             tempo: Tempo::new(H::Fold::TURN),
+            margin: Margin::default(),
         };
+        let notes = record.notes().to_path_buf();
         let indexed = record.is_indexed();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
+            worker.margin = notes::read(&notes);
             // If the rest is unwanted, it ends early.
             let _ = worker.run(indexed);
         })?;
@@ -163,6 +170,8 @@ struct Worker<H: History> {
     /// Whether the line that says how the match ended was read.
     ended: bool,
     tempo: Tempo,
+    /// The notes that have no place yet.
+    margin: Margin,
 }
 
 impl<H: History> Worker<H> {
@@ -215,8 +224,12 @@ impl<H: History> Worker<H> {
             let place = cursor.place();
             let tick = match cursor.line(&mut self.section) {
                 Ok(Some(line)) => {
+                    let noted = self.margin.before(line);
                     let (history, findings) = (&mut self.history, &mut self.findings);
                     let (ended, tick) = take(line, history, findings, (&mut self.opening, &mut self.tempo));
+                    if let Some((tick, player, notes)) = noted {
+                        self.findings.notes.add(player, self.tempo.at(tick), notes);
+                    }
                     self.ended |= ended;
                     tick
                 }
@@ -282,9 +295,10 @@ impl<H: History> Worker<H> {
     }
 
     fn tell(&self) {
-        let Findings { overview: (), read, total, broken, done, trouble, pace } = self.findings.clone();
+        let Findings { overview: (), read, total, broken, done, trouble, pace, notes } =
+            self.findings.clone();
         let overview = self.history.overview().clone();
-        let news = Findings { overview, read, total, broken, done, trouble, pace };
+        let news = Findings { overview, read, total, broken, done, trouble, pace, notes };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
     }
 }

@@ -30,6 +30,7 @@
 
 pub mod dialogue;
 mod header;
+pub mod notes;
 mod print;
 mod read;
 

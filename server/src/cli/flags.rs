@@ -22,7 +22,7 @@ use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, Clock, MatchConfig, Observers};
 use zappy_server::game::{GameSpec, MatchSpec};
-use zappy_server::net::{Limits, ServerOptions, Setup};
+use zappy_server::net::{Limits, NO_LIMIT, ServerOptions, Setup};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -125,6 +125,9 @@ struct Flags {
     /// For programs that start servers: stdin is a socket on which the server asks about each new connection
     #[arg(long)]
     door: bool,
+    /// In lockstep: no tick begins before the program at the door allows it
+    #[arg(long, hide = true)]
+    step: bool,
     /// Seconds a client may take to say its team's name
     #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
           value_parser = Number(1, 86_400))]
@@ -268,9 +271,15 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     // Some values are in their ranges but don't go together.
     let begun = spec.begin().map_err(|error| error.to_string())?;
     let config = &spec.config;
-    let lockstep = flags.lockstep.settings(config, &*begun)?;
+    let lockstep = flags.lockstep.settings(config, &*begun, flags.step)?;
+    let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == NO_LIMIT);
+    if flags.step && !(flags.door && lockstep.is_some()) {
+        return Err(
+            "--step needs the lockstep clock and a door; zappy_arena match --step has both".to_owned()
+        );
+    }
     let limits = Limits {
-        handshake: Duration::from_secs(flags.handshake_time),
+        handshake: if endless { NO_LIMIT } else { Duration::from_secs(flags.handshake_time) },
         connections: flags.max_connections as usize,
         per_address: flags.max_per_address as usize,
         ..Limits::default()

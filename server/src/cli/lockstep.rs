@@ -11,22 +11,24 @@ use zappy_server::config::{self, Clock, MatchConfig};
 use zappy_server::game::Game;
 use zappy_server::net::{self, Lockstep};
 
-use super::number::Number;
+use super::number::{Limit, Number, OrNone};
 
 /// The console line that ends a match.
 pub(super) const STOP_LINE: &[u8] = b"/quit";
 
 #[derive(Args, Debug)]
 pub(super) struct LockstepFlags {
-    /// In lockstep: milliseconds after which a player that has sent nothing is late [default: 1000]
-    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = Number(1, 3_600_000))]
-    think_time: Option<u64>,
+    /// In lockstep: milliseconds after which a player that has sent nothing is late; none: it is waited for as
+    /// long as it takes, also for its team's name [default: 1000]
+    #[arg(long, value_name = "MS", allow_negative_numbers = true, value_parser = OrNone(1, 3_600_000))]
+    think_time: Option<Limit>,
     /// In lockstep: players that the server waits for before the match begins [default: one for each slot]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = Number(1, 100_000))]
     wait_players: Option<u64>,
-    /// In lockstep: seconds that the server waits for the other players after the first one came [default: 600]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = Number(1, 86_400))]
-    lobby_time: Option<u64>,
+    /// In lockstep: seconds that the server waits for the other players after the first one came; none: as long
+    /// as it takes [default: 600]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = OrNone(1, 86_400))]
+    lobby_time: Option<Limit>,
     /// In lockstep: how often a player may be late; after that the server ends it [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = Number(0, 1_000_000_000).map(|n| n as u32))]
     max_late: Option<u32>,
@@ -41,16 +43,21 @@ impl LockstepFlags {
     ///
     /// # Errors
     /// A line that names a flag which needs that clock.
-    pub(super) fn settings(&self, config: &MatchConfig, game: &dyn Game) -> Result<Option<Lockstep>, String> {
+    pub(super) fn settings(
+        &self,
+        config: &MatchConfig,
+        game: &dyn Game,
+        step: bool,
+    ) -> Result<Option<Lockstep>, String> {
         if config.clock == Clock::Real {
             let given = [
-                ("--think-time", self.think_time),
-                ("--wait-players", self.wait_players),
-                ("--lobby-time", self.lobby_time),
-                ("--max-late", self.max_late.map(u64::from)),
-                ("--pace", self.pace.map(u64::from)),
+                ("--think-time", self.think_time.is_some()),
+                ("--wait-players", self.wait_players.is_some()),
+                ("--lobby-time", self.lobby_time.is_some()),
+                ("--max-late", self.max_late.is_some()),
+                ("--pace", self.pace.is_some()),
             ];
-            return match given.iter().find(|(_, value)| value.is_some()) {
+            return match given.iter().find(|(_, given)| *given) {
                 Some((name, _)) => Err(format!("{name} belongs to the lockstep clock; add --clock lockstep")),
                 None => Ok(None),
             };
@@ -58,10 +65,11 @@ impl LockstepFlags {
         let slots: usize = (0..config.teams.len() as u32).map(|team| game.room(team)).sum();
         Ok(Some(Lockstep {
             wait_players: self.wait_players.map_or(slots, |players| players as usize),
-            lobby_time: self.lobby_time.map_or(net::LOBBY_TIME, Duration::from_secs),
-            think_time: self.think_time.map_or(net::THINK_TIME, Duration::from_millis),
+            lobby_time: self.lobby_time.map_or(net::LOBBY_TIME, |limit| limit.time(Duration::from_secs)),
+            think_time: self.think_time.map_or(net::THINK_TIME, |limit| limit.time(Duration::from_millis)),
             max_late: self.max_late.unwrap_or(net::MAX_LATE),
             pace: self.pace.and_then(NonZeroU32::new),
+            step,
             stop_line: STOP_LINE.to_vec(),
         }))
     }

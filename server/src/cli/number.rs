@@ -1,6 +1,9 @@
 //! Whole numbers on the command line, and seeds. Tested through `flags`.
 
+use std::time::Duration;
+
 use clap::builder::TypedValueParser;
+use zappy_server::net::NO_LIMIT;
 
 /// A whole number in a range, its ends included.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +24,45 @@ impl TypedValueParser for Number {
             _ => Err(format!("the range is {least} to {most}")),
         };
         parse.parse_ref(command, argument, value)
+    }
+}
+
+/// A limit of time, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limit {
+    /// So many units.
+    Of(u64),
+    /// As long as it takes.
+    None,
+}
+
+impl Limit {
+    /// As a time, of which a unit lasts so long.
+    pub(super) fn time(self, unit: impl FnOnce(u64) -> Duration) -> Duration {
+        match self {
+            Limit::Of(number) => unit(number),
+            Limit::None => NO_LIMIT,
+        }
+    }
+}
+
+/// A whole number in a range, its ends included, or the word none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OrNone(pub u64, pub u64);
+
+impl TypedValueParser for OrNone {
+    type Value = Limit;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<Limit, clap::Error> {
+        if value == "none" {
+            return Ok(Limit::None);
+        }
+        Number(self.0, self.1).parse_ref(command, argument, value).map(Limit::Of)
     }
 }
 

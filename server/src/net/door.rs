@@ -4,17 +4,18 @@
 //! The server asks about each connection with a line `came NUMBER PEER`. The other program answers `NUMBER in` (under any
 //! name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection before the
 //! answer, so that the other program can look which process holds it. If the other program knows whose a connection will
-//! be it says `carried PEER NAME` before that comes, and isn't asked. The server tells with `plays PLAYER PEER` which player a
-//! client has become. It reports `foul NAME SAID` when a connection
+//! be it says `carried PEER NAME` before that comes, and isn't asked. It reports `foul NAME SAID` when a connection
 //! that was let in as NAME said SAID, and `signal NUMBER PID` when another process than the other program wanted to end the
-//! match, which isn't done then; PID is `-` where the kernel doesn't tell. Never waits for longer than a limit; a connection
+//! match, which isn't done then; PID is `-` where the kernel doesn't tell. `seated PEER NUMBER` says which player that
+//! connection is. If each tick has to be allowed it says `stands TICK` when all is played up to there, and goes on when
+//! it is told `step`, or to the end when it is told `run`. Never waits for longer than a limit; a connection
 //! without an answer by then doesn't come in, and once the other program is gone none does. Tested in this module and in
 //! `tests/sockets.rs`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -22,11 +23,14 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::shell::Foul;
 use super::signal::Sender;
+use crate::game::Tick;
 
 /// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
+/// What the other program says to let every tick begin.
+const RUN: &str = "run";
 /// Connections that have been announced and haven't come.
 const ANNOUNCED_LIMIT: usize = 4096;
 
@@ -51,6 +55,10 @@ pub struct Door {
     maker: Option<i32>,
     /// How many questions were asked.
     asked: u64,
+    /// Ticks that were allowed since that was asked for.
+    steps: u64,
+    /// The tick of which the other program knows that the match stands there.
+    stands: Option<Tick>,
     /// The names of announced connections.
     announced: HashMap<SocketAddr, Vec<u8>>,
 }
@@ -75,7 +83,7 @@ impl Door {
     fn new(stream: UnixStream) -> io::Result<Door> {
         stream.set_write_timeout(Some(ANSWER_LIMIT))?;
         let (lines, announced, maker) = (LineDecoder::new(LINE_LIMIT), HashMap::new(), maker(&stream));
-        Ok(Door { stream, lines, broken: false, maker, asked: 0, announced })
+        Ok(Door { stream, lines, broken: false, maker, asked: 0, steps: 0, stands: None, announced })
     }
 
     /// Finds out about new connections.
@@ -121,9 +129,23 @@ impl Door {
         self.say(&format!("foul {name} {said}\n"));
     }
 
-    /// Tells which player the client at that address has become.
-    pub fn introduce(&mut self, player: u32, peer: SocketAddr) {
-        self.say(&format!("plays {player} {peer}\n"));
+    /// Says which player the client at that address has become.
+    pub fn tell_seated(&mut self, player: u32, peer: SocketAddr) {
+        self.say(&format!("seated {peer} {player}\n"));
+    }
+
+    /// Says once at which tick the match stands.
+    pub fn tell_stand(&mut self, stands: Option<Tick>) {
+        if let Some(tick) = stands.filter(|_| self.stands != stands) {
+            self.say(&format!("stands {tick}\n"));
+        }
+        self.stands = stands;
+    }
+
+    /// The ticks that were allowed since the last call.
+    pub fn steps(&mut self) -> u64 {
+        self.hear_announcements();
+        std::mem::take(&mut self.steps)
     }
 
     /// Whether a signal from there may end the match: from the program at the door or, once that has gone or where it can't
@@ -181,6 +203,10 @@ impl Door {
     /// Takes an announcement, or gives the answer that the line is.
     fn hear(&mut self, line: &[u8]) -> Option<(u64, Pass)> {
         let text = std::str::from_utf8(line).ok()?;
+        if text == "step" || text == RUN {
+            self.steps = if text == RUN { u64::MAX } else { self.steps.saturating_add(1) };
+            return None;
+        }
         let (first, rest) = text.split_once(' ')?;
         if first == "carried" {
             let (peer, name) = rest.split_once(' ')?;
@@ -230,6 +256,12 @@ impl Door {
         if !std::mem::replace(&mut self.broken, true) {
             log::error!("no connection is let in any more: the program at the door doesn't answer ({error})");
         }
+    }
+}
+
+impl AsFd for Door {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
     }
 }
 

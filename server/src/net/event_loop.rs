@@ -28,7 +28,10 @@ const LISTENER: Token = Token(0);
 const SIGNALS: Token = Token(1);
 const STDIN: Token = Token(2);
 const STDOUT: Token = Token(3);
-const FIRST_CONNECTION: usize = 4;
+const DOOR: Token = Token(4);
+const FIRST_CONNECTION: usize = 5;
+/// The poll takes no longer time; a turn too many changes nothing.
+const LONGEST_SLEEP: Duration = Duration::from_secs(24 * 3600);
 /// Events taken from the system at once; the rest comes with the next poll.
 const EVENTS: usize = 1_024;
 /// Descriptors besides those of connections: standard streams, poll, listener, signals, files.
@@ -103,6 +106,8 @@ pub struct Server<'g, G> {
     endings: Endings,
     console: Console,
     door: Option<Door>,
+    /// Whether the program at the door allows each tick.
+    steps: bool,
     shell: Shell<'g, G, TcpStream>,
     limits: Limits,
     stop_line: Vec<u8>,
@@ -130,6 +135,12 @@ impl<'g, G: Game> Server<'g, G> {
             .map_err(failed("registering signals"))?;
         signal::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
         let door = door.then(Door::open).transpose().map_err(failed("opening the door on stdin"))?;
+        let steps = setup.lockstep.as_ref().is_some_and(|lockstep| lockstep.step);
+        if let Some(door) = door.as_ref().filter(|_| steps) {
+            registry
+                .register(&mut SourceFd(&door.as_fd().as_raw_fd()), DOOR, Interest::READABLE)
+                .map_err(failed("registering the door"))?;
+        }
         let console = if console && door.is_none() {
             Console::open(registry, STDIN, STDOUT, setup.limits.line)
                 .map_err(failed("opening the console"))?
@@ -142,6 +153,7 @@ impl<'g, G: Game> Server<'g, G> {
             endings,
             console,
             door,
+            steps,
             shell,
             limits: setup.limits,
             stop_line,
@@ -164,6 +176,7 @@ impl<'g, G: Game> Server<'g, G> {
         let mut events = Events::with_capacity(EVENTS);
         loop {
             let wait = self.next_turn(&stopwatch).map(|next| next.saturating_sub(stopwatch.now()));
+            let wait = wait.map(|wait| wait.min(LONGEST_SLEEP));
             match self.poll.poll(&mut events, wait) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
                 polled => polled.map_err(failed("waiting for sockets"))?,
@@ -197,6 +210,7 @@ impl<'g, G: Game> Server<'g, G> {
             LISTENER => self.listener.note_ready(),
             STDIN => self.console.note_readable(),
             STDOUT => self.console.note_writable(),
+            DOOR => {}
             SIGNALS => {
                 for (signal, sender) in self.endings.take() {
                     self.obey(signal, sender);
@@ -237,10 +251,14 @@ impl<'g, G: Game> Server<'g, G> {
         });
         self.shell.serve();
         self.shell.flush();
-        let joined = self.shell.newly_joined();
+        let seated = self.shell.seated();
         if let Some(door) = &mut self.door {
-            joined.into_iter().for_each(|(player, peer)| door.introduce(player, peer));
             self.shell.fouls().iter().for_each(|foul| door.tell(foul));
+            seated.into_iter().for_each(|(player, peer)| door.tell_seated(player, peer));
+            if self.steps {
+                self.shell.allow(door.steps());
+                door.tell_stand(self.shell.stands());
+            }
         }
         self.console.write(self.shell.answers(), self.limits.turn_written);
         if self.shell.closed() != self.closed {

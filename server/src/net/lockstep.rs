@@ -28,12 +28,16 @@ pub struct Lockstep {
     pub max_late: u32,
     /// The most ticks per second, so that people can watch; `None`: as fast as the clients answer.
     pub pace: Option<NonZeroU32>,
+    /// Whether no tick passes before the program at the door says so.
+    pub step: bool,
     /// The console line that ends the match; the only one that is taken once the match has begun.
     pub stop_line: Vec<u8>,
 }
 
 /// How long a round waits for a seat, by default: a player that thinks for long can't hold the match up.
 pub const THINK_TIME: Duration = Duration::from_secs(1);
+/// What stands for no limit where a time is asked for: longer than any machine runs.
+pub const NO_LIMIT: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 /// How often a seat may be late, by default: a player can't hold the match up again and again.
 pub const MAX_LATE: u32 = 10;
 /// How long the lobby waits, by default: a match doesn't wait for programs that never come.
@@ -243,6 +247,8 @@ pub(super) struct Rounds {
     pub(super) spared: Duration,
     /// The clock that slows the match down, so that people can follow it.
     pub(super) pace: Option<RealClock>,
+    /// The ticks that may begin, if each has to be allowed.
+    pub(super) steps: Option<u64>,
     /// Whether a turn's budget was used up before all work was done.
     pub(super) more: bool,
 }
@@ -254,6 +260,7 @@ impl Rounds {
             clock.set_rate(Duration::ZERO, 0, Some(rate));
             clock
         });
+        let steps = settings.step.then_some(0);
         Rounds {
             report: LockstepReport {
                 settings,
@@ -285,6 +292,7 @@ impl Rounds {
             overslept: Duration::ZERO,
             spared: Duration::ZERO,
             pace,
+            steps,
             more: false,
         }
     }

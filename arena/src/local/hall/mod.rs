@@ -118,6 +118,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, Ha
         think_time: THINK_TIME,
         max_late: MAX_LATE,
         pace: None,
+        step: false,
         stop_line: STOP_LINE.to_vec(),
     };
     Ok(Setup { limits, seed: spec.config.seed, opening: Vec::new(), lockstep: Some(lockstep), stay: None })

@@ -23,6 +23,7 @@ impl Match<'_> {
         if self.watch.game().has_begun() != Some(false)
             || !setup.clock.waits_for_all()
             || setup.observer.is_some()
+            || setup.has_attached()
         {
             return false;
         }

@@ -14,6 +14,7 @@ use zappy_protocol::Tick;
 use super::origin::{Oddities, Origin};
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold, History};
+use crate::timeline::notes::Notebook;
 use crate::timeline::playhead::{Arrival, Playhead};
 use crate::timeline::record_file::{OpenError, RecordFile};
 
@@ -41,6 +42,8 @@ pub struct Session<H: History> {
     origin: Origin,
     trouble: Option<String>,
     anew: bool,
+    /// What the bots of a record noted.
+    notes: Notebook,
 }
 
 impl<H: History> Session<H> {
@@ -54,6 +57,7 @@ impl<H: History> Session<H> {
             origin: Origin::Nothing,
             trouble: None,
             anew: false,
+            notes: Notebook::default(),
         };
         session.tell_origin();
         session
@@ -122,7 +126,7 @@ impl<H: History> Session<H> {
             Source::Record(record) => {
                 if let Some(findings) = record.update(now) {
                     self.oddities.unknown = findings.broken;
-                    self.overview = findings.overview;
+                    (self.overview, self.notes) = (findings.overview, findings.notes);
                 }
             }
         }
@@ -190,6 +194,11 @@ impl<H: History> Session<H> {
             Source::Live(live) => live.overview(),
             Source::Nothing | Source::Record(_) => &self.overview,
         }
+    }
+
+    /// What the bots of a record noted; a live match tells nothing of it.
+    pub fn notes(&self) -> &Notebook {
+        &self.notes
     }
 
     /// What couldn't be understood.

@@ -59,6 +59,7 @@ impl App {
             first,
             last,
             dialogue: self.conversation.spoken(),
+            notes: session.notes(),
             notice: self.watch.notice(),
         }
     }

@@ -11,6 +11,7 @@ use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
 use crate::panels::status::Status;
 use crate::theme::TeamLook;
+use crate::timeline::notes::Notebook;
 use crate::zappy::timeline::chronicle::Chronicle;
 use crate::zappy::timeline::stage::Stage;
 
@@ -39,6 +40,8 @@ pub struct Shown<'a> {
     pub last: Tick,
     /// The inspected player's dialogue with the server up to the view's tick, the oldest first; empty where there is none.
     pub dialogue: &'a [Spoken],
+    /// What bots noted for their authors.
+    pub notes: &'a Notebook,
     /// A word about what was just done, such as a saved picture.
     pub notice: Option<&'a str>,
 }

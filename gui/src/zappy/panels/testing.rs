@@ -8,6 +8,7 @@ use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
 use crate::theme::TeamLook;
 use crate::timeline::fold::{Fold as _, History as _};
+use crate::timeline::notes::Notebook;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::View;
 use crate::zappy::timeline::chronicle::Chronicler;
@@ -27,6 +28,8 @@ pub struct Scene {
     pub oddities: Oddities,
     /// What the inspected player said and heard.
     pub dialogue: Vec<Spoken>,
+    /// What bots noted.
+    pub notes: Notebook,
     /// A word about what was just done.
     pub notice: Option<String>,
     lines: Vec<(Tick, Message)>,
@@ -65,7 +68,18 @@ impl Scene {
         }
         let origin = Origin::Record { name: "match.zrec".to_owned(), read: 1.0, trouble: None };
         let (view, oddities, dialogue) = (View::default(), Oddities::default(), Vec::new());
-        Scene { chronicler, time: Playback::default(), view, origin, oddities, dialogue, notice: None, lines }
+        let notes = Notebook::default();
+        Scene {
+            chronicler,
+            time: Playback::default(),
+            view,
+            origin,
+            oddities,
+            dialogue,
+            notes,
+            notice: None,
+            lines,
+        }
     }
 
     /// Two teams, three players, a death, a speech, and blue wins at 950.
@@ -93,6 +107,7 @@ impl Scene {
             first: 0,
             last: self.chronicler.overview.chronicle.until,
             dialogue: &self.dialogue,
+            notes: &self.notes,
             notice: self.notice.as_deref(),
         })
     }

@@ -3,14 +3,14 @@
 //! A fold over all messages from the start. Bounded: of a match that is longer than the limits the oldest
 //! entries go, numbers and firsts stay. Tested in `tests/chronicle.rs`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{Deeds, Happening, Roster, TeamIndex, What, leader, strengths};
-use zappy_protocol::zappy::{Level, PlayerId};
-use zappy_protocol::{TeamName, Tick};
+use zappy_protocol::zappy::{Level, Orientation, PlayerId};
+use zappy_protocol::{Position, TeamName, Tick};
 
 use super::series::Series;
 use super::stage::Stage;
@@ -24,6 +24,8 @@ const WORD_LIMIT: usize = 50_000;
 const ITEM_LIMIT: usize = 50_000;
 /// Marks of the timeline kept.
 const MARK_LIMIT: usize = 100_000;
+/// Players whose births are kept.
+const BIRTH_LIMIT: usize = 100_000;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
 
@@ -94,6 +96,8 @@ pub struct Chronicle {
     pub finish: Option<Finish>,
     /// The last tick that was told of.
     pub until: Tick,
+    /// Where players were born and which way they faced, from which their bots count tiles.
+    pub births: BTreeMap<PlayerId, (Position, Orientation)>,
 }
 
 impl Chronicle {

@@ -131,10 +131,10 @@ pub struct Shell<'g, G, S> {
     deadlines: Deadlines,
     /// Connections that said another name than their own.
     fouls: Vec<Foul>,
-    /// Players that have joined.
-    joined: u32,
-    /// Those that nobody was told of yet, with the addresses of their clients.
-    newly_joined: Vec<(u32, SocketAddr)>,
+    /// Players that were let in.
+    admitted: u32,
+    /// Those of them that the door wasn't told of yet, with the addresses of their clients.
+    seated: Vec<(u32, SocketAddr)>,
     /// Answers that wait for the console.
     answers: Outbox,
     console_refusal: Option<Words>,
@@ -186,8 +186,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             told_until: Duration::ZERO,
             deadlines: Deadlines::default(),
             fouls: Vec::new(),
-            joined: 0,
-            newly_joined: Vec::new(),
+            admitted: 0,
+            seated: Vec::new(),
             answers: Outbox::default(),
             console_refusal: None,
             verdict: None,

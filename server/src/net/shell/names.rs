@@ -49,14 +49,14 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
+    /// The players that were let in since the last call, by their numbers, and the addresses of their clients.
+    pub fn seated(&mut self) -> Vec<(u32, SocketAddr)> {
+        std::mem::take(&mut self.seated)
+    }
+
     /// The fouls since the last call.
     pub fn fouls(&mut self) -> Vec<Foul> {
         std::mem::take(&mut self.fouls)
-    }
-
-    /// The players that have joined since the last call, by their numbers, and the addresses of their clients.
-    pub fn newly_joined(&mut self) -> Vec<(u32, SocketAddr)> {
-        std::mem::take(&mut self.newly_joined)
     }
 
     /// Whether a connection says another name than its own. Then it is closed before the game hears of it.

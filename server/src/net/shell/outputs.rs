@@ -48,8 +48,13 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Output::Send(SeatId::CONSOLE, line) => self.answer(line),
             Output::Send(seat, line) => self.send(seat, line),
             Output::Admit(seat) => {
-                if let Some(&key) = self.seats.get(&seat) {
-                    self.set_phase(key, Phase::Player);
+                let player = self.admitted;
+                self.admitted += 1;
+                if let Some(&key) = self.seats.get(&seat)
+                    && self.set_phase(key, Phase::Player)
+                {
+                    let peer = self.connections.get(&key).map(|connection| connection.peer);
+                    self.seated.extend(peer.map(|peer| (player, peer)));
                 }
             }
             Output::Subscribe(seat) => self.subscribe(seat),
@@ -137,10 +142,6 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         connection.phase = phase;
         let does = if phase == Phase::Observer { "watches" } else { "plays" };
         log::debug!("{}: {does}", connection.peer);
-        if phase == Phase::Player {
-            self.newly_joined.push((self.joined, connection.peer));
-            self.joined += 1;
-        }
         self.deadlines.clear(key);
         true
     }

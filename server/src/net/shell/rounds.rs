@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
 use crate::chance::{ADMISSION, Chance};
-use crate::game::{Admission, Game, Input, SeatId};
+use crate::game::{Admission, Game, Input, SeatId, Tick};
 use crate::net::connection::{Fetched, Found, Key};
 use crate::net::lateness::LatenessHistogram;
 use crate::net::lockstep::{Arrival, Player, Rounds, Thinking, Unnamed};
@@ -355,6 +355,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn begin_tick(&mut self) -> bool {
         let Some(due) = self.game.poll_timeout() else { return false };
         let Some(rounds) = &mut self.rounds else { return false };
+        if due > self.reached && rounds.steps == Some(0) {
+            rounds.gathering = true;
+            return false;
+        }
         if due > self.reached
             && let Some(pace) = &mut rounds.pace
         {
@@ -369,9 +373,28 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
         if due > self.reached {
             rounds.begin_tick();
+            rounds.steps = rounds.steps.map(|left| left.saturating_sub(1));
         }
         self.run_due(due);
         true
+    }
+
+    /// The tick at which the match stands, if all is played up to there and the next one has to be allowed.
+    #[must_use]
+    pub fn stands(&self) -> Option<Tick> {
+        let rounds = self.rounds.as_ref().filter(|rounds| rounds.steps == Some(0) && rounds.begun)?;
+        let idle = rounds.waiting.is_empty() && rounds.unnamed.is_empty() && !rounds.more;
+        (idle && rounds.gathering && self.verdict.is_none()).then_some(self.reached)
+    }
+
+    /// Allows so many more ticks to begin.
+    pub fn allow(&mut self, ticks: u64) {
+        if let Some(Rounds { steps: Some(steps), more, .. }) = &mut self.rounds
+            && ticks > 0
+        {
+            *steps = steps.saturating_add(ticks);
+            *more = true;
+        }
     }
 
     /// Notes as late the players whose think time is over, unless their lines have come and were not read yet.

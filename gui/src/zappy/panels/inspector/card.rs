@@ -16,6 +16,8 @@ use crate::zappy::timeline::track::{Movement, Step};
 
 /// Actions that are listed at most.
 const DEEDS: usize = 20;
+/// Notes that are listed at most.
+pub const NOTES: usize = 6;
 /// Happenings that are searched for a player's last actions: what a stage remembers at most.
 const BUDGET: usize = 8_192;
 /// Entries of the chronicle that are searched for how a player died.
@@ -66,6 +68,8 @@ pub struct Card {
     pub deeds: Vec<Deed>,
     /// What it said last, and when.
     pub words: Option<(Tick, String)>,
+    /// What its bot noted for its author, the newest first.
+    pub notes: Vec<Deed>,
 }
 
 /// What is known of a player at the view's tick.
@@ -97,6 +101,7 @@ pub fn card(shown: &Shown<'_>, player: PlayerId) -> Card {
         doing: doing(shown, player, tick),
         deeds: deeds(shown, player, tick),
         words,
+        notes: notes(shown, player, tick),
     }
 }
 
@@ -135,6 +140,12 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         }
         None => Doing::Nothing,
     }
+}
+
+/// What its bot noted last, the newest first.
+pub fn notes(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
+    let noted = shown.notes.of(player.0, tick).take(NOTES);
+    noted.map(|placed| Deed { tick: placed.tick, says: placed.what.to_string() }).collect()
 }
 
 /// What it did lately: steps and happenings together, the newest first.
@@ -257,6 +268,21 @@ mod tests {
             assert_eq!(card.words, Some((27, "“ho there”".to_owned())));
             assert!(matches!(card.doing, Doing::Laying(share, 22) if (share - 20.0 / 42.0).abs() < 1e-3));
             assert_eq!(card.time_to_live.map(lives).as_deref(), Some("1\u{2009}205 ticks"));
+        });
+    }
+
+    #[test]
+    fn a_card_tells_what_its_bot_had_noted_by_then() {
+        let mut scene = Scene::told(&LINES);
+        let noted = |lines: &str| zappy_protocol::record::notes::Notes::written(lines.as_bytes()).notes;
+        scene.notes.add(0, 19, &noted("2 looking for food\n2 tile 1 -2 food\n"));
+        scene.notes.add(0, 90, &noted("9 later"));
+        scene.notes.add(1, 19, &noted("1 another's"));
+        scene.show(60.0, |shown| {
+            let says: Vec<_> =
+                card(shown, PlayerId(0)).notes.into_iter().map(|note| (note.tick, note.says)).collect();
+            let wanted = [(19, "tile 1 -2 food".to_owned()), (19, "looking for food".to_owned())];
+            assert_eq!(says, wanted);
         });
     }
 

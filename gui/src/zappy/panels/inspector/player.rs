@@ -3,9 +3,9 @@
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
-use super::card::{Card, Doing, card, compass, how_it_ended, lives};
+use super::card::{Card, Deed, Doing, card, compass, how_it_ended, lives, notes};
 use super::{Subject, buttons};
-use crate::ink::{Anchor, Face, Point, Rect, Style};
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::panels::flow::{Flow, cell};
 use crate::panels::kit::{self, number};
 use crate::panels::marks::emblem;
@@ -20,6 +20,8 @@ use crate::zappy::panels::words;
 const DANGER: u64 = 300;
 /// Size of the level.
 const LEVEL: f32 = 28.0;
+/// Height of a line of a list.
+const LINE: f32 = 18.0;
 /// Height of a line of stones.
 const STONE: f32 = 20.0;
 
@@ -34,24 +36,28 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     }
     draw_life(ui, &mut flow, &card);
     draw_doing(ui, &mut flow, &card);
+    draw_list(ui, &mut flow, "Notes of its bot", &card.notes, theme::TEXT);
     if let Some(needs) = &card.needs {
         draw_needs(ui, &mut flow, needs);
     }
     draw_hands(ui, &mut flow, &card);
     draw_words(ui, &mut flow, &card);
-    draw_deeds(ui, &mut flow, &card);
+    draw_list(ui, &mut flow, "Last actions", &card.deeds, theme::TEXT_SOFT);
 }
 
 /// The height for a player that is gone, in points: with room for what it said last, if it said anything.
 pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
     let said = shown.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
     let until = shown.roster.life(player).and_then(|life| life.until);
-    match until.filter(|until| *until <= kit::whole(shown.time.tick)) {
-        Some(_) if said => 268.0,
-        Some(_) => 198.0,
-        // Not there yet: nothing is known of it.
-        None => 140.0,
-    }
+    let notes = notes(shown, player, kit::whole(shown.time.tick)).len();
+    let noted = if notes > 0 { LINE * notes as f32 + 30.0 } else { 0.0 };
+    noted
+        + match until.filter(|until| *until <= kit::whole(shown.time.tick)) {
+            Some(_) if said => 268.0,
+            Some(_) => 198.0,
+            // Not there yet: nothing is known of it.
+            None => 140.0,
+        }
 }
 
 /// Mark, number, team; at the right the level.
@@ -194,18 +200,21 @@ fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
 }
 
-fn draw_deeds(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
-    let step = 18.0;
-    if card.deeds.is_empty() {
+/// Lines with their ticks, as many as there is room for.
+fn draw_list(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, deeds: &[Deed], ink: Color) {
+    if deeds.is_empty() {
         return;
     }
-    let Some(first) = flow.section(ui, "Last actions", step) else { return };
+    let Some(first) = flow.section(ui, title, LINE) else { return };
     let mut place = first;
-    for deed in &card.deeds {
+    for (place_of, deed) in deeds.iter().enumerate() {
         let (ticks, words) = kit::cut_left(place, 46.0);
         kit::line(ui.canvas, ticks, &number(deed.tick), Style::regular(size::SMALL, theme::TEXT_FAINT));
-        kit::line(ui.canvas, words, &deed.says, Style::regular(size::BODY, theme::TEXT_SOFT));
-        let Some(next) = flow.take(step, 0.0) else { return };
+        kit::line(ui.canvas, words, &deed.says, Style::regular(size::BODY, ink));
+        if place_of + 1 == deeds.len() {
+            return;
+        }
+        let Some(next) = flow.take(LINE, 0.0) else { return };
         place = next;
     }
 }

@@ -22,6 +22,7 @@ fn setup(players: usize) -> Setup {
         think_time: Duration::from_millis(THINK),
         max_late: 3,
         pace: None,
+        step: false,
         stop_line: b"stop".to_vec(),
     };
     Setup { seed: 1, lockstep: Some(lockstep), ..Setup::default() }

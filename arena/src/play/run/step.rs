@@ -1,0 +1,119 @@
+//! A match in which each tick waits for the operator: reads what is typed, says where the match stands.
+//!
+//! The server allows no tick by itself. Never waits; what isn't understood is told. Tested in `tests/debugging.rs`.
+
+use std::io;
+use std::os::fd::AsFd;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use zappy_protocol::Tick;
+use zappy_protocol::line::{Decoded, LineDecoder};
+
+use super::Match;
+
+/// What may be typed, as `match --help` says it, too.
+const HELP: &str = "Enter: the next tick; a number: so many; c: on without stopping; q: end the match";
+/// The longest line that may be typed.
+const LINE_LIMIT: usize = 100;
+/// The most ticks of one line.
+const MOST_STEPS: u64 = 1_000_000;
+
+/// What the operator types.
+#[derive(Debug)]
+pub(super) struct Steps {
+    lines: LineDecoder,
+    /// Whether more may be typed.
+    open: bool,
+    /// Whether it was said what may be typed.
+    told: bool,
+    /// The tick at which the match stands.
+    stands: Option<Tick>,
+    /// Whether it was said that the match stands there.
+    asked: bool,
+    /// Ticks that were asked for and haven't begun.
+    left: u64,
+    /// Whether no tick waits any more.
+    free: bool,
+    /// Whether the match is to end.
+    quit: bool,
+}
+
+impl Steps {
+    pub(super) fn new() -> Steps {
+        Steps {
+            lines: LineDecoder::new(LINE_LIMIT),
+            open: true,
+            told: false,
+            stands: None,
+            asked: false,
+            left: 0,
+            free: false,
+            quit: false,
+        }
+    }
+
+    /// Whether what is typed is read.
+    pub(super) fn listens(&self) -> bool {
+        self.open
+    }
+
+    /// Whether the match is to end; that is told once.
+    pub(super) fn quits(&mut self) -> bool {
+        std::mem::take(&mut self.quit)
+    }
+
+    /// Takes what was typed, if anything was. At its end the match goes on.
+    fn read(&mut self) {
+        let stdin = io::stdin();
+        let mut fds = [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)];
+        let now = Timespec::default();
+        if !self.open || poll(&mut fds, Some(&now)).unwrap_or(0) == 0 {
+            return;
+        }
+        let mut chunk = [0; LINE_LIMIT];
+        // Unbuffered, since only what the system holds is waited for.
+        match rustix::io::read(&stdin, &mut chunk) {
+            Ok(0) | Err(_) => (self.open, self.free) = (false, true),
+            Ok(count) => self.lines.push(&chunk[..count]),
+        }
+        while let Some(decoded) = self.lines.next_line() {
+            let line = match decoded {
+                Decoded::Line(line) => String::from_utf8_lossy(line).trim().to_owned(),
+                Decoded::Overflow => "?".to_owned(),
+            };
+            match (line.as_str(), line.parse::<u64>()) {
+                ("", _) => self.left = (self.left + 1).min(MOST_STEPS),
+                ("c", _) => self.free = true,
+                ("q", _) => self.quit = true,
+                (_, Ok(more)) => self.left = self.left.saturating_add(more).min(MOST_STEPS),
+                _ => log::warn!("{HELP}"),
+            }
+        }
+    }
+}
+
+impl Match<'_> {
+    /// Lets the next tick begin if it was asked for.
+    pub(super) fn keep_step(&mut self) {
+        let Some(steps) = &mut self.steps else { return };
+        steps.read();
+        let Some(door) = self.door.as_mut() else { return };
+        if let Some(tick) = door.stands() {
+            steps.stands = Some(tick);
+        }
+        let Some(tick) = steps.stands else { return };
+        if steps.free || steps.left > 0 {
+            let word = if steps.free { "run" } else { "step" };
+            steps.left = steps.left.saturating_sub(1);
+            (steps.stands, steps.asked) = (None, false);
+            // A server that has ended needs none.
+            let _ = door.voice().say(&format!("{word}\n"));
+        } else if !std::mem::replace(&mut steps.asked, true) {
+            let help =
+                if std::mem::replace(&mut steps.told, true) { String::new() } else { format!(" ({HELP})") };
+            let words = format!("tick {tick}{help}");
+            self.read_news();
+            self.display.ask(&words, self.watch.game());
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! What a bot noted for its author while it played: lines that lie beside the record, and their places in it.
+//!
+//! A bot counts the commands that it has sent, so that its notes depend on no clock: `N text`, `N tile X Y word`,
+//! `N marker word`. In the file that a match leaves behind, lines that begin with `#` say whose notes these are and what
+//! was left out. Nothing here reads or writes files. Tested in this module.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::text::{number, shortened, shown, split_first};
+use crate::types::Tick;
+
+/// Bytes of a player's notes that are read.
+pub const NOTES_BYTES: u64 = 1 << 20;
+/// Notes of a player that are kept.
+pub const MOST_NOTES: usize = 20_000;
+/// Characters of a note that are kept.
+pub const NOTE_CHARACTERS: usize = 300;
+/// Characters of the word on a tile or on the timeline.
+pub const WORD_CHARACTERS: usize = 40;
+/// Characters of a wrong line that are told.
+const QUOTED: usize = 60;
+/// The farthest that a tile may be from where its player was born.
+const FAR: i32 = 1_000_000;
+
+/// A note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// How many commands its player had sent.
+    pub sent: u64,
+    /// What was noted.
+    pub what: Noted,
+}
+
+/// What was noted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Noted {
+    /// Words.
+    Text(String),
+    /// A word on a tile. Where a game doesn't tell its players where they are, tiles are counted from where the player
+    /// was born: `x` to the right of the way it faced then, `y` behind it.
+    Tile {
+        /// To the right, or the tile's column.
+        x: i32,
+        /// Backwards, or the tile's row.
+        y: i32,
+        /// The word.
+        word: String,
+    },
+    /// A word on the timeline.
+    Marker(String),
+}
+
+impl Note {
+    /// Reads a line without its end; `None` if it doesn't begin with a number and a blank.
+    #[must_use]
+    pub fn parse(line: &[u8]) -> Option<Note> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let (sent, rest) = split_first(line);
+        let rest = rest.trim_ascii();
+        let sent = number::<u64>(sent).filter(|_| !rest.is_empty())?;
+        let (kind, of) = split_first(rest);
+        let what = match kind {
+            b"tile" => tile(of),
+            b"marker" => Some(of.trim_ascii())
+                .filter(|word| !word.is_empty())
+                .map(|word| Noted::Marker(cut(word, WORD_CHARACTERS))),
+            _ => None,
+        };
+        Some(Note { sent, what: what.unwrap_or_else(|| Noted::Text(cut(rest, NOTE_CHARACTERS))) })
+    }
+}
+
+fn tile(text: &[u8]) -> Option<Noted> {
+    let (x, rest) = split_first(text);
+    let (y, word) = split_first(rest);
+    let place = |text: &[u8]| -> Option<i32> {
+        let text = std::str::from_utf8(text).ok()?;
+        text.parse().ok().filter(|place| (-FAR..=FAR).contains(place))
+    };
+    let (x, y, word) = (place(x)?, place(y)?, cut(word.trim_ascii(), WORD_CHARACTERS));
+    (!word.is_empty()).then_some(Noted::Tile { x, y, word })
+}
+
+fn cut(text: &[u8], characters: usize) -> String {
+    shortened(&shown(text), characters)
+}
+
+impl fmt::Display for Noted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Noted::Text(text) => f.write_str(text),
+            Noted::Tile { x, y, word } => write!(f, "tile {x} {y} {word}"),
+            Noted::Marker(word) => write!(f, "marker {word}"),
+        }
+    }
+}
+
+/// The notes of a player.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Its number; `None` if that isn't known.
+    pub player: Option<u32>,
+    /// Its team.
+    pub team: String,
+    /// The log of its program, from the folder of the match.
+    pub log: Option<String>,
+    /// What was left out and why, in words.
+    pub left_out: Option<String>,
+    /// The notes, those with fewer commands before them first.
+    pub notes: Vec<Note>,
+}
+
+impl Notes {
+    /// Reads what a bot wrote, of any length and content.
+    #[must_use]
+    pub fn written(bytes: &[u8]) -> Notes {
+        let whole = usize::try_from(NOTES_BYTES).unwrap_or(usize::MAX);
+        let too_long = bytes.len() > whole;
+        let bytes = &bytes[..bytes.len().min(whole)];
+        let (mut notes, mut bad, mut surplus) = (Vec::new(), None, false);
+        let mut wrong = 0_u32;
+        for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+            match Note::parse(line) {
+                Some(_) if notes.len() == MOST_NOTES => surplus = true,
+                Some(note) => notes.push(note),
+                None => {
+                    wrong += 1;
+                    bad.get_or_insert_with(|| cut(&line[..line.len().min(4 * QUOTED)], QUOTED));
+                }
+            }
+        }
+        notes.sort_by_key(|note| note.sent);
+        let mut left_out = Vec::new();
+        if too_long || surplus {
+            left_out.push(format!("all beyond {MOST_NOTES} notes or {} KiB", NOTES_BYTES >> 10));
+        }
+        if let Some(line) = bad {
+            left_out.push(format!(
+                "lines that don't begin with the number of commands sent: {wrong}, the first {line:?}"
+            ));
+        }
+        let left_out = (!left_out.is_empty()).then(|| left_out.join("; "));
+        Notes { left_out, notes, ..Notes::default() }
+    }
+
+    /// Reads the file that a match left behind.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Notes {
+        let heads = bytes.split(|&byte| byte == b'\n').map_while(|line| line.strip_prefix(b"# "));
+        let (mut head, mut length) = (Notes::default(), 0);
+        for line in heads {
+            length += line.len() + 3;
+            let (key, value) = split_first(line);
+            let value = shown(value);
+            match key {
+                b"player" => head.player = value.parse().ok(),
+                b"team" => head.team = value,
+                b"log" => head.log = Some(value),
+                b"left-out" => head.left_out = Some(value),
+                _ => {}
+            }
+        }
+        let Notes { notes, left_out, .. } = Notes::written(bytes.get(length..).unwrap_or_default());
+        let left_out = head.left_out.or(left_out);
+        Notes { left_out, notes, ..head }
+    }
+}
+
+impl fmt::Display for Notes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(player) = self.player {
+            writeln!(f, "# player {player}")?;
+        }
+        writeln!(f, "# team {}", self.team)?;
+        if let Some(log) = &self.log {
+            writeln!(f, "# log {log}")?;
+        }
+        if let Some(left_out) = &self.left_out {
+            writeln!(f, "# left-out {left_out}")?;
+        }
+        self.notes.iter().try_for_each(|note| writeln!(f, "{} {}", note.sent, note.what))
+    }
+}
+
+/// The notes of players on their way through a record: each stands before the command that was sent after it.
+///
+/// What a bot sends ahead is taken later, so such a note stands later than it was made, by no more than what was ahead.
+#[derive(Debug, Clone, Default)]
+pub struct Margin {
+    players: BTreeMap<u32, Column>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Column {
+    sent: u64,
+    told: usize,
+    notes: Vec<Note>,
+}
+
+impl Margin {
+    /// The notes of these players. Those of a player that isn't known have no place.
+    #[must_use]
+    pub fn new(all: impl IntoIterator<Item = Notes>) -> Margin {
+        let mut players: BTreeMap<u32, Column> = BTreeMap::new();
+        for notes in all {
+            let Some(player) = notes.player else { continue };
+            let column = players.entry(player).or_default();
+            column.notes.extend(notes.notes);
+            column.notes.sort_by_key(|note| note.sent);
+        }
+        Margin { players }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.players.is_empty()
+    }
+
+    /// The notes whose place is before that line of the record, with its tick and their player.
+    pub fn before(&mut self, line: &[u8]) -> Option<(Tick, u32, &[Note])> {
+        let mut words = line.splitn(5, |&byte| byte == b' ');
+        let (tick, mark) = (words.next()?, words.next()?);
+        let commands = match mark {
+            b"<" | b"~" => Some(1),
+            b"#" => None,
+            b"." | b"-" | b"!" | b"x" => Some(0),
+            _ => return None,
+        };
+        let player: u32 = number(words.next()?)?;
+        let column = self.players.get_mut(&player)?;
+        let commands: u64 = match commands {
+            Some(commands) => commands,
+            None => number(words.next()?)?,
+        };
+        let from = column.told;
+        let ends = commands == 0;
+        let more = column.notes[from..].iter().take_while(|note| ends || note.sent <= column.sent).count();
+        column.told += more;
+        column.sent += commands;
+        let notes = &column.notes[from..from + more];
+        (!notes.is_empty()).then_some((number(tick)?, player, notes))
+    }
+
+    /// The notes that have no place yet, and their player: the record ended before it.
+    pub fn rest(&self) -> impl Iterator<Item = (u32, &[Note])> {
+        let left = self.players.iter().map(|(player, column)| (*player, &column.notes[column.told..]));
+        left.filter(|(_, notes)| !notes.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(sent: u64, text: &str) -> Note {
+        Note { sent, what: Noted::Text(text.to_owned()) }
+    }
+
+    #[test]
+    fn each_kind_is_read_and_what_is_no_such_kind_is_text() {
+        let tile = |x, y, word: &str| Note { sent: 3, what: Noted::Tile { x, y, word: word.to_owned() } };
+        for (line, note) in [
+            ("0 born", text(0, "born")),
+            ("3 tile -2 4 food here", tile(-2, 4, "food here")),
+            ("3 marker meet", Note { sent: 3, what: Noted::Marker("meet".to_owned()) }),
+            ("3 tile 2 food", text(3, "tile 2 food")),
+            ("3 tile 2 9999999 far", text(3, "tile 2 9999999 far")),
+            ("3 tile 1 1 ", text(3, "tile 1 1")),
+            ("3 marker", text(3, "marker")),
+            ("3 markers", text(3, "markers")),
+        ] {
+            assert_eq!(Note::parse(line.as_bytes()), Some(note.clone()), "{line}");
+            assert_eq!(Note::parse(format!("{line}\r").as_bytes()), Some(note), "{line}");
+        }
+        for bad in ["", "x", "3", "3 ", "-1 a", "# 3", "99999999999999999999 a"] {
+            assert_eq!(Note::parse(bad.as_bytes()), None, "{bad}");
+        }
+        let Some(Note { what: Noted::Text(long), .. }) =
+            Note::parse(format!("1 {}", "x".repeat(5000)).as_bytes())
+        else {
+            panic!("text")
+        };
+        assert_eq!(long.chars().count(), NOTE_CHARACTERS);
+    }
+
+    #[test]
+    fn what_was_kept_comes_back() {
+        let mut notes =
+            Notes::written(b"2 later\n\nnonsense\n1 sooner\n\xff\xfe\n1 tile 0 -1 \xff\n3 marker x");
+        assert_eq!(notes.notes.len(), 4);
+        assert_eq!(notes.notes[0], text(1, "sooner"));
+        let told = "lines that don't begin with the number of commands sent: 2, the first \"nonsense\"";
+        assert_eq!(notes.left_out.as_deref(), Some(told));
+        (notes.player, notes.team, notes.log) =
+            (Some(4), "red".to_owned(), Some("logs/red-1.log".to_owned()));
+        assert_eq!(Notes::parse(notes.to_string().as_bytes()), notes);
+        let bare = Notes { team: "red".to_owned(), ..Notes::default() };
+        assert_eq!(Notes::parse(bare.to_string().as_bytes()), bare);
+    }
+
+    #[test]
+    fn garbage_without_end_is_bounded() {
+        let many = Notes::written("1 a\n".repeat(MOST_NOTES + 1).as_bytes());
+        assert_eq!(many.notes.len(), MOST_NOTES);
+        assert!(many.left_out.unwrap().starts_with("all beyond 20000 notes or 1024 KiB"));
+        let long = Notes::written(&vec![0; usize::try_from(NOTES_BYTES).unwrap() + 1]);
+        assert!(long.notes.is_empty() && long.left_out.unwrap().len() < 600);
+    }
+
+    #[test]
+    fn a_note_stands_before_the_command_that_was_sent_after_it() {
+        let notes = |player, lines: &str| Notes { player: Some(player), ..Notes::written(lines.as_bytes()) };
+        let mut margin = Margin::new([
+            notes(4, "0 born\n1 saw it\n1 go\n14 late\n99 never"),
+            Notes { player: None, ..Notes::written(b"0 whose?") },
+            notes(7, "5 no command"),
+        ]);
+        let mut told = Vec::new();
+        for line in [
+            "0 + 4 red",
+            "0 < 4 Look",
+            "7 > 4 [ player ]",
+            "7 < 5 Look",
+            "7 < 4 Forward",
+            "9 # 4 12",
+            "14 < 4 Left",
+            "20 x 4 it starved",
+            "20 x 7 gone",
+            "end",
+        ] {
+            let before = margin.before(line.as_bytes());
+            told.extend(before.map(|(tick, player, notes)| {
+                (tick, player, notes.iter().map(|note| note.what.to_string()).collect::<Vec<_>>())
+            }));
+        }
+        let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            told,
+            [
+                (0, 4, words(&["born"])),
+                (7, 4, words(&["saw it", "go"])),
+                (14, 4, words(&["late"])),
+                (20, 4, words(&["never"])),
+                (20, 7, words(&["no command"])),
+            ]
+        );
+        assert_eq!(margin.rest().count(), 0);
+    }
+}
