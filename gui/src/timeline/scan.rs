@@ -295,7 +295,8 @@ impl<H: History> Worker<H> {
     }
 
     fn tell(&self) {
-        let Findings { overview: (), read, total, broken, done, trouble, pace, notes } = self.findings.clone();
+        let Findings { overview: (), read, total, broken, done, trouble, pace, notes } =
+            self.findings.clone();
         let overview = self.history.overview().clone();
         let news = Findings { overview, read, total, broken, done, trouble, pace, notes };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);

@@ -7,8 +7,8 @@ use zappy_protocol::zappy::observer::Message;
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
 use crate::theme::TeamLook;
-use crate::timeline::notes::Notebook;
 use crate::timeline::fold::{Fold as _, History as _};
+use crate::timeline::notes::Notebook;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::app::view::View;
 use crate::zappy::timeline::chronicle::Chronicler;
@@ -69,7 +69,17 @@ impl Scene {
         let origin = Origin::Record { name: "match.zrec".to_owned(), read: 1.0, trouble: None };
         let (view, oddities, dialogue) = (View::default(), Oddities::default(), Vec::new());
         let notes = Notebook::default();
-        Scene { chronicler, time: Playback::default(), view, origin, oddities, dialogue, notes, notice: None, lines }
+        Scene {
+            chronicler,
+            time: Playback::default(),
+            view,
+            origin,
+            oddities,
+            dialogue,
+            notes,
+            notice: None,
+            lines,
+        }
     }
 
     /// Two teams, three players, a death, a speech, and blue wins at 950.

@@ -279,7 +279,8 @@ mod tests {
         scene.notes.add(0, 90, &noted("9 later"));
         scene.notes.add(1, 19, &noted("1 another's"));
         scene.show(60.0, |shown| {
-            let says: Vec<_> = card(shown, PlayerId(0)).notes.into_iter().map(|note| (note.tick, note.says)).collect();
+            let says: Vec<_> =
+                card(shown, PlayerId(0)).notes.into_iter().map(|note| (note.tick, note.says)).collect();
             let wanted = [(19, "tile 1 -2 food".to_owned()), (19, "looking for food".to_owned())];
             assert_eq!(says, wanted);
         });
