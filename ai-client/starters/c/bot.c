@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,6 +43,8 @@ struct player {
     bool lays, frozen;
     int fd;
     FILE *in;
+    FILE *notes; /* what this player notes for you; NULL without ZAPPY_NOTES */
+    int sent;    /* commands, by which notes count */
     char *line; /* the last one that was read; grows with need */
     size_t line_size;
     struct queue plan;    /* what to send */
@@ -85,6 +88,37 @@ static void send_line(const struct player *me, const char *line)
     dprintf(me->fd, "%s\n", line);
 }
 
+/* Where a new player notes: the file in ZAPPY_NOTES, further players of this process beside it. */
+static FILE *open_notes(void)
+{
+    static int players;
+    const char *path = getenv("ZAPPY_NOTES");
+    char name[4096];
+    players++;
+    if (path == NULL)
+        return NULL;
+    if (players == 1)
+        snprintf(name, sizeof name, "%s", path);
+    else
+        snprintf(name, sizeof name, "%s.%d", path, players);
+    return fopen(name, "a");
+}
+
+/* Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word` counted from birth as x
+ * and y are, or `marker word` for the timeline. Opponents don't see it. */
+static void note(struct player *me, const char *format, ...)
+{
+    va_list words;
+    if (me->notes == NULL)
+        return;
+    fprintf(me->notes, "%d ", me->sent);
+    va_start(words, format);
+    vfprintf(me->notes, format, words);
+    va_end(words);
+    fputc('\n', me->notes);
+    fflush(me->notes);
+}
+
 static int connect_to(const char *host, const char *port)
 {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *all;
@@ -108,6 +142,7 @@ static int connect_to(const char *host, const char *port)
 static bool enter(struct player *me, const char *host, const char *port, const char *team, bool lays)
 {
     *me = (struct player){.host = host, .port = port, .team = team, .lays = lays, .level = 1, .food = 9};
+    me->notes = open_notes();
     me->fd = connect_to(host, port);
     if (me->fd < 0)
         return false;
@@ -135,9 +170,10 @@ static int draw(struct player *me, int below)
     return (int)((me->chance >> 16) % (unsigned)below);
 }
 
+static const int steps[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}}; /* ahead when facing up, right, down, left */
+
 static void move(struct player *me, int turned)
 {
-    static const int steps[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}}; /* ahead when facing up, right, down, left */
     const int *step = steps[(me->facing + turned + 4) % 4];
     me->x += step[0];
     me->y += step[1];
@@ -164,6 +200,9 @@ static void walk(struct player *me, const struct tile *tiles, int count, bool fo
             best = cost, best_ahead = ahead, best_right = right;
     }
     if (best > 0) {
+        const int *on = steps[me->facing], *side = steps[(me->facing + 1) % 4];
+        note(me, "tile %d %d goal", me->x + best_ahead * on[0] + best_right * side[0],
+             me->y + best_ahead * on[1] + best_right * side[1]);
         push(&me->plan, "Forward", best_ahead);
         if (best_right != 0)
             push(&me->plan, best_right > 0 ? "Right" : "Left", 1);
@@ -182,6 +221,7 @@ static void think(struct player *me, const struct tile *tiles, int count)
     if (me->lays && me->food >= RICH) {
         /* Nothing may be sent behind it: while the egg's connection is opened, no tick shall pass. */
         me->lays = false;
+        note(me, "marker lays an egg");
         push(&me->plan, "Fork", 1);
         return;
     }
@@ -192,6 +232,7 @@ static void think(struct player *me, const struct tile *tiles, int count)
     }
     bool food = me->food < ENOUGH;
     bool linemate = me->level == 1 && me->food >= HUNGRY;
+    note(me, "level %d, food %d, wants%s%s", me->level, me->food, food ? " food" : "", linemate ? " linemate" : "");
     /* TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the table in
      * protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin. */
     if (linemate && tiles[0].linemate > 0 && tiles[0].players == 1) {
@@ -242,6 +283,8 @@ static void hatch(struct player *me)
     }
     if (child.in != NULL)
         fclose(child.in);
+    if (child.notes != NULL)
+        fclose(child.notes);
     free(child.line);
 }
 
@@ -285,8 +328,10 @@ static void handle(struct player *me)
         me->frozen = true;
     } else if (me->frozen && (ko || starts(line, "Current level: "))) {
         me->frozen = false;
-        if (sscanf(line, "Current level: %d", &me->level) == 1)
+        if (sscanf(line, "Current level: %d", &me->level) == 1) {
             fprintf(stderr, "level %d\n", me->level);
+            note(me, "marker level %d", me->level);
+        }
     } else if (me->pending.count > 0) {
         pop(&me->pending, command);
         /* An Incantation was answered by the two lines above. The Connect_nbr behind it tells. */
@@ -308,6 +353,7 @@ static void go_on(struct player *me)
         pop(&me->plan, command);
         push(&me->pending, command, 1);
         send_line(me, command);
+        me->sent++;
     }
 }
 

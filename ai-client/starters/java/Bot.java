@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A small Zappy player to continue: it eats, reaches level 2 alone, shouts where it is, and lays one egg.
@@ -55,9 +59,19 @@ public final class Bot {
     private int y;
     private int facing;
 
+    /** Players of this process. */
+    private static final AtomicInteger PLAYERS = new AtomicInteger();
+    /** What it notes for you goes into the file in ZAPPY_NOTES, that of further players beside it; null without one. */
+    private Path notes;
+    /** Commands, by which notes count. */
+    private int sent;
+
     private Bot(Options options, boolean lays) throws IOException {
         this.options = options;
         this.lays = lays;
+        String path = System.getenv("ZAPPY_NOTES");
+        int number = PLAYERS.incrementAndGet();
+        notes = path == null ? null : Path.of(number == 1 ? path : path + "." + number);
         socket = new Socket(options.host(), options.port());
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
@@ -75,6 +89,21 @@ public final class Bot {
             line.write(next);
         }
         return line.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word` counted from birth as
+     * x and y are, or `marker word` for the timeline. Opponents don't see it.
+     */
+    private void note(String words) {
+        if (notes == null) {
+            return;
+        }
+        try {
+            Files.writeString(notes, sent + " " + words + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException full) {
+            notes = null;
+        }
     }
 
     private void send(String line) throws IOException {
@@ -112,6 +141,7 @@ public final class Bot {
         while (!plan.isEmpty() && pending.size() < AHEAD) {
             pending.add(plan.element());
             send(plan.remove());
+            sent++;
         }
     }
 
@@ -132,6 +162,7 @@ public final class Bot {
             if (!line.equals("ko")) {
                 level = Integer.parseInt(line.substring("Current level: ".length()));
                 System.err.println("level " + level);
+                note("marker level " + level);
             }
         } else {
             if (pending.element().equals("Incantation") && !line.equals("ko")) {
@@ -191,6 +222,7 @@ public final class Bot {
         if (lays && food >= RICH) {
             // Nothing may be sent behind it: while the egg's connection is opened, no tick shall pass.
             lays = false;
+            note("marker lays an egg");
             plan.add("Fork");
             return;
         }
@@ -204,6 +236,7 @@ public final class Bot {
         if (level == 1 && food >= HUNGRY) {
             wanted.add("linemate");
         }
+        note("level " + level + ", food " + food + ", here " + String.join(" ", here) + ", wants " + wanted);
         // TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the table
         // in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
         boolean alone = Collections.frequency(here, "player") == 1;
@@ -233,6 +266,11 @@ public final class Bot {
             }
         }
         if (best < Integer.MAX_VALUE) {
+            int[] on = STEPS[facing];
+            int[] side = STEPS[(facing + 1) % 4];
+            int goalX = x + bestAhead * on[0] + bestRight * side[0];
+            int goalY = y + bestAhead * on[1] + bestRight * side[1];
+            note("tile " + goalX + " " + goalY + " goal");
             plan.addAll(Collections.nCopies(bestAhead, "Forward"));
             if (bestRight != 0) {
                 plan.add(bestRight > 0 ? "Right" : "Left");

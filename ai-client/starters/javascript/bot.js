@@ -5,6 +5,7 @@
 // the server never waits for the network. What it does depends on the lines it reads and on ZAPPY_SEED alone.
 'use strict';
 
+const fs = require('node:fs');
 const net = require('node:net');
 const { once } = require('node:events');
 const { parseArgs } = require('node:util');
@@ -39,6 +40,8 @@ function chanceOf(text) {
   };
 }
 
+let players = 0; // of this process
+
 // One player on one connection, from WELCOME to its end.
 class Player {
   constructor(options, lays) {
@@ -50,6 +53,22 @@ class Player {
     this.unit = 0; // what the server counts for a unit of food: 1, or 126 ticks; 0 until it is known
     // Counted from birth: the server doesn't tell a player where it stands, nor where north is.
     Object.assign(this, { x: 0, y: 0, facing: 0 });
+    players += 1;
+    // What it notes for you goes into the file in ZAPPY_NOTES, that of further players beside it.
+    const path = process.env.ZAPPY_NOTES;
+    this.notes = path && (players === 1 ? path : `${path}.${players}`);
+    this.sent = 0; // commands, by which notes count
+  }
+
+  // Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word` counted from birth as x
+  // and y are, or `marker word` for the timeline. Opponents don't see it.
+  note(words) {
+    if (!this.notes) return;
+    try {
+      fs.appendFileSync(this.notes, `${this.sent} ${words}\n`);
+    } catch {
+      this.notes = null;
+    }
   }
 
   async connect() {
@@ -99,6 +118,7 @@ class Player {
       const command = this.plan.shift();
       this.pending.push(command);
       this.send(command);
+      this.sent += 1;
     }
   }
 
@@ -119,6 +139,7 @@ class Player {
       if (line !== 'ko') {
         this.level = Number(line.split(' ').pop());
         console.error(`level ${this.level}`);
+        this.note(`marker level ${this.level}`);
       }
     } else {
       // An Incantation was answered by the two lines above. The Connect_nbr behind it tells.
@@ -161,6 +182,7 @@ class Player {
     if (this.lays && this.food >= RICH) {
       // Nothing may be sent behind it: while the egg's connection is opened, no tick shall pass.
       this.lays = false;
+      this.note('marker lays an egg');
       this.plan.push('Fork');
       return;
     }
@@ -169,6 +191,7 @@ class Player {
     }
     const wanted = this.food < ENOUGH ? ['food'] : [];
     if (this.level === 1 && this.food >= HUNGRY) wanted.push('linemate');
+    this.note(`level ${this.level}, food ${this.food}, here ${tiles[0].join(' ')}, wants ${wanted.join(' and ') || 'nothing'}`);
     // TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the table in
     // protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
     if (wanted.includes('linemate') && count('linemate') && count('player') === 1) {
@@ -192,6 +215,9 @@ class Player {
       if (good && (!best || cost < best.cost)) best = { cost, ahead, right };
     }
     if (best) {
+      const [on, side] = [STEPS[this.facing], STEPS[(this.facing + 1) % 4]];
+      const goal = [0, 1].map((axis) => [this.x, this.y][axis] + best.ahead * on[axis] + best.right * side[axis]);
+      this.note(`tile ${goal[0]} ${goal[1]} goal`);
       this.plan.push(...repeat('Forward', best.ahead));
       if (best.right) this.plan.push(best.right > 0 ? 'Right' : 'Left', ...repeat('Forward', Math.abs(best.right)));
     } else {

@@ -5,6 +5,7 @@ Every plan ends with a Look, and the answer to that Look makes the next plan. A 
 the server never waits for the network. What it does depends on the lines it reads and on ZAPPY_SEED alone.
 """
 import argparse
+import itertools
 import math
 import os
 import random
@@ -20,6 +21,17 @@ ENOUGH = 30  # with more food, eating is a waste of time
 RICH = 20  # with so much, an egg is laid
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # ahead when facing up, right, down, left
 
+numbers = itertools.count(1)  # of this process's players
+
+
+def open_notes():
+    """Where a new player notes for you: the file in ZAPPY_NOTES, further players beside it. None without one."""
+    path, number = os.environ.get("ZAPPY_NOTES"), next(numbers)
+    try:
+        return open(path if number == 1 else f"{path}.{number}", "a") if path else None
+    except OSError:
+        return None
+
 
 class Player:
     """One player on one connection, from WELCOME to its end."""
@@ -32,6 +44,7 @@ class Player:
         self.unit = None  # what the server counts for a unit of food: 1, or 126 ticks
         # Counted from birth: the server doesn't tell a player where it stands, nor where north is.
         self.x, self.y, self.facing = 0, 0, 0
+        self.notes, self.sent = open_notes(), 0
         self.socket = socket.create_connection((options.host, options.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.lines = self.socket.makefile("rb")
@@ -47,6 +60,15 @@ class Player:
 
     def send(self, line):
         self.socket.sendall(line.encode() + b"\n")
+
+    def note(self, *words):
+        """Notes something for you, which `zappy_arena show` and the observer tell: words, ("tile", x, y, word) counted from
+        birth as x and y are, or ("marker", word) for the timeline. Opponents don't see it."""
+        try:
+            if self.notes:
+                print(self.sent, *words, file=self.notes, flush=True)
+        except OSError:
+            self.notes = None
 
     def play(self):
         """Lives until it is dead or the match is over. False if there was no place for it."""
@@ -78,6 +100,7 @@ class Player:
             command = self.plan.popleft()
             self.pending.append(command)
             self.send(command)
+            self.sent += 1
 
     def handle(self, line):
         """What comes unasked first; all else answers the oldest command."""
@@ -96,6 +119,7 @@ class Player:
             if line != "ko":
                 self.level = int(line.split()[-1])
                 print(f"level {self.level}", file=sys.stderr)
+                self.note("marker", "level", self.level)
         else:
             if self.pending[0] == "Incantation" and line != "ko":
                 # That was answered by the two lines above. The Connect_nbr behind it tells.
@@ -132,6 +156,7 @@ class Player:
         if self.lays and self.food >= RICH:
             # Nothing may be sent behind it: while the egg's connection is opened, no tick shall pass.
             self.lays = False
+            self.note("marker", "lays an egg")
             self.plan.append("Fork")
             return
         if self.looks % 10 == 0:
@@ -141,6 +166,7 @@ class Player:
             wanted.append("linemate")
         # TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the table
         # in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
+        self.note(f"level {self.level}, food {self.food}, here {' '.join(here)}, wants", " and ".join(wanted) or "nothing")
         if "linemate" in wanted and "linemate" in here and here.count("player") == 1:
             self.plan.extend(["Incantation", "Connect_nbr"])
         elif "food" in wanted and "food" in here:
@@ -159,6 +185,8 @@ class Player:
                 ways.append((ahead + abs(right) + (right != 0), ahead, right))
         if ways:
             _, ahead, right = min(ways)
+            (dx, dy), (rx, ry) = STEPS[self.facing], STEPS[(self.facing + 1) % 4]
+            self.note("tile", self.x + ahead * dx + right * rx, self.y + ahead * dy + right * ry, "goal")
             self.plan.extend(["Forward"] * ahead)
             if right:
                 self.plan.append("Right" if right > 0 else "Left")

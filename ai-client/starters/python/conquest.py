@@ -7,6 +7,7 @@ What it orders depends on the lines it reads alone, so a match in lockstep can b
 """
 
 import argparse
+import os
 import socket
 
 STRIKERS = 4  # pioneers that go for the enemy's base together
@@ -118,6 +119,25 @@ class Faction:
         return f"travel {way[0]} {way[1]}"
 
 
+def notes():
+    """Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word`, or `marker word` for the
+    timeline. Opponents don't see it. The number before it is that of the lines sent so far."""
+    path = os.environ.get("ZAPPY_NOTES")
+    try:
+        file = open(path, "a") if path else None
+    except OSError:
+        file = None
+
+    def note(sent, *words):
+        try:
+            if file:
+                print(sent, *words, file=file, flush=True)
+        except OSError:
+            pass
+
+    return note
+
+
 def main():
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("-p", type=int, required=True, help="port")
@@ -128,8 +148,12 @@ def main():
     stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     lines = stream.makefile("r", encoding="utf-8", errors="replace", newline="\n")
 
+    note, sent = notes(), -1  # The faction's name is no order.
+
     def send(*words):
+        nonlocal sent
         stream.sendall("".join(f"{line}\n" for line in words).encode())
+        sent += len(words)
 
     lines.readline()  # WELCOME
     send(options.n)
@@ -152,7 +176,13 @@ def main():
         elif words[0] == "go" and words[1] == "0":
             send(f"Place {starts[0]}", "Done 0")
         elif words[0] == "go":
-            send(*faction.orders(), f"Done {words[1]}")
+            assault = faction.assault
+            orders = [*faction.orders()]
+            note(sent, f"gold {faction.own['gold']}, {len(faction.strikers)} strikers, target", *faction.target())
+            if faction.assault and not assault:
+                note(sent, "marker assault")
+                note(sent, "tile", *faction.target(), "target")
+            send(*orders, f"Done {words[1]}")
         elif words[0] in ("faction", "tile", "unit"):
             faction.read(words)
 

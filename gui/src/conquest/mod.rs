@@ -51,6 +51,7 @@ impl App {
             origin: session.origin(),
             oddities: session.oddities(),
             dialogue: self.conversation.spoken(),
+            notes: session.notes(),
             waited: session.since_part(),
             range: session.range(),
             notice: self.watch.notice(),

@@ -92,6 +92,13 @@ impl Overview {
         self.seats.iter().filter(|(_, of)| of == name).map(|(seat, _)| *seat).collect()
     }
 
+    /// The faction that came in at that seat.
+    pub fn at_seat(&self, seat: u32) -> Option<FactionId> {
+        let (_, name) = self.seats.iter().find(|(number, _)| *number == seat)?;
+        let place = self.names.iter().position(|known| known.as_str().as_bytes() == name)?;
+        u8::try_from(place).ok().map(FactionId)
+    }
+
     /// The phase that runs at that tick, or ran last.
     pub fn phase(&self, tick: Tick) -> Option<&Phase> {
         let after = self.phases.partition_point(|phase| phase.tick <= tick);

@@ -21,6 +21,7 @@ use crate::ink::Point;
 use crate::match_screen::Pointer;
 use crate::panels::status::Status;
 use crate::theme::TeamLook;
+use crate::timeline::notes::Notebook;
 
 /// What can be selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,6 +173,8 @@ pub struct Shown<'a> {
     pub oddities: &'a Oddities,
     /// What the selected faction and the server said to each other up to the moment shown, the oldest first.
     pub dialogue: &'a [Spoken],
+    /// What bots noted for their authors.
+    pub notes: &'a Notebook,
     /// Milliseconds since the newest phase began; only live.
     pub waited: Option<f64>,
     /// The first and the last tick that can be shown.

@@ -11,6 +11,7 @@ use crate::app::origin::Origin;
 use crate::app::playback::{Playback, SPEEDS};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
+use crate::timeline::notes::Notebook;
 
 /// Height of the bar, in points.
 pub const HEIGHT: f32 = 86.0;
@@ -18,6 +19,8 @@ pub const HEIGHT: f32 = 86.0;
 pub const TINY: (f32, f32) = (320.0, 30.0);
 /// Height of the timeline.
 const TRACK: f32 = 34.0;
+/// Points of the timeline in which one of the marks that bots noted is drawn.
+const MARK_WIDTH: f32 = 6.0;
 /// Below this width speeds are a stepper rather than a row.
 const ROW_FROM: f32 = 1060.0;
 
@@ -76,6 +79,43 @@ pub trait Marks<C> {
 
     /// What stands near that tick, for a tooltip.
     fn hover(&self, strip: &Strip, tick: Tick) -> String;
+}
+
+/// What bots noted for the timeline, in the colours of their teams: those that fall together are one mark, with the first
+/// word where there is room for it.
+pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color: impl Fn(u32) -> Color) {
+    let mut markers: Vec<_> =
+        notes.markers().filter(|(tick, ..)| (strip.span.0..=strip.span.1).contains(tick)).collect();
+    markers.sort_unstable();
+    let (first, last) = strip.span;
+    let x_of = |tick: Tick| {
+        strip.rect.x
+            + strip.rect.w * ((tick - first) as f64 / last.saturating_sub(first).max(1) as f64) as f32
+    };
+    let (mut marked, mut written) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    for (tick, player, word) in markers {
+        let x = x_of(tick);
+        if x < marked {
+            continue;
+        }
+        marked = x + MARK_WIDTH;
+        let (ink, top) = (color(player), strip.rect.y + 5.0);
+        let (left, right) = (Point::new(x - 4.0, top - 3.0), Point::new(x + 4.0, top - 3.0));
+        ui.canvas.triangle(left, right, Point::new(x, top + 5.0), ink);
+        let wide = ui.canvas.measure(word, Face::Regular, size::SMALL);
+        if x > written && x + 7.0 + wide < strip.rect.right() {
+            written = x + 14.0 + wide;
+            let at = Point::new(x + 7.0, top);
+            ui.canvas.text(at, Anchor::Left, word, Style::regular(size::SMALL, ink));
+        }
+    }
+}
+
+/// What hovering over the timeline says, with what bots noted near that tick.
+pub fn with_notes(says: String, strip: &Strip, notes: &Notebook, tick: Tick) -> String {
+    let reach = ((strip.span.1 - strip.span.0) as f32 * MARK_WIDTH / strip.rect.w.max(1.0)) as Tick;
+    let noted = notes.near(tick, reach);
+    if noted.is_empty() { says } else { format!("{says}; {noted}") }
 }
 
 /// Draws it.

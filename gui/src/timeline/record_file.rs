@@ -16,6 +16,7 @@ use zappy_protocol::record::{
 
 use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
 use super::index;
+use super::notes;
 use super::tape::Tape;
 use super::tempo::Pace;
 
@@ -117,6 +118,8 @@ impl Tape for Section {
 #[derive(Debug)]
 pub struct RecordFile {
     path: PathBuf,
+    /// The folder of the notes of its bots.
+    notes: PathBuf,
     header: Header,
     section: Section,
     length: u64,
@@ -150,6 +153,7 @@ impl RecordFile {
         let tail = index::tail(&file, begin, length).map_err(unreadable)?;
         Ok(RecordFile {
             path: path.to_owned(),
+            notes: notes::beside(path),
             header,
             section: Section { file: Arc::new(file), begin, end: tail.end },
             length,
@@ -165,6 +169,16 @@ impl RecordFile {
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The folder of the notes of its bots; by default beside it.
+    pub fn notes(&self) -> &Path {
+        &self.notes
+    }
+
+    /// The notes of its bots lie there.
+    pub fn set_notes(&mut self, folder: PathBuf) {
+        self.notes = folder;
     }
 
     /// What the match was played with.

@@ -41,6 +41,8 @@ pub enum Extra {
     Panel(Panel),
     /// The world without any panel.
     World,
+    /// What bots noted on tiles.
+    Notes,
 }
 
 /// Reads the name of a panel, or `world`.
@@ -54,7 +56,8 @@ pub fn extra(text: &str) -> Result<Extra, String> {
         "help" => Extra::Panel(Panel::Help),
         "closing" => Extra::Panel(Panel::Closing),
         "world" => Extra::World,
-        _ => return Err("choose from charts, dialogue, help, closing, world".to_owned()),
+        "notes" => Extra::Notes,
+        _ => return Err("choose from charts, dialogue, help, closing, notes, world".to_owned()),
     })
 }
 
@@ -65,6 +68,7 @@ pub fn choose(view: &mut View, chosen: &Chosen) {
         match extra {
             Extra::Panel(panel) => drop(view.panels.insert(panel)),
             Extra::World => view.bare = true,
+            Extra::Notes => view.notes = true,
         }
     }
     if view.panels.contains(&Panel::Dialogue) && view.selection.is_none() {

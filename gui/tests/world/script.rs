@@ -4,6 +4,7 @@ use zappy_gui::app::origin::{Oddities, Origin};
 use zappy_gui::app::playback::Playback;
 use zappy_gui::theme::TeamLook;
 use zappy_gui::timeline::fold::Fold as _;
+use zappy_gui::timeline::notes::Notebook;
 use zappy_gui::zappy::app::shown::Shown;
 use zappy_gui::zappy::app::view::View;
 use zappy_gui::zappy::timeline::chronicle::Chronicle;
@@ -50,6 +51,7 @@ pub struct Told {
     chronicle: Chronicle,
     origin: Origin,
     oddities: Oddities,
+    pub notes: Notebook,
 }
 
 impl Told {
@@ -63,6 +65,7 @@ impl Told {
             chronicle: Chronicle::default(),
             origin: Origin::Nothing,
             oddities: Oddities::default(),
+            notes: Notebook::default(),
         }
     }
 
@@ -103,6 +106,7 @@ impl Told {
             first: 0,
             last: self.stage.tick(),
             dialogue: &[],
+            notes: &self.notes,
             notice: None,
         }
     }

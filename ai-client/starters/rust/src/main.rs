@@ -5,9 +5,11 @@
 //! player is a thread.
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::TcpStream;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
 
 /// Commands sent and not answered, 2 at least; the server keeps ten, and drops what comes beyond.
@@ -20,6 +22,17 @@ const ENOUGH: u32 = 30;
 const RICH: u32 = 20;
 /// Ahead when facing up, right, down, left.
 const STEPS: [(i32, i32); 4] = [(0, -1), (1, 0), (0, 1), (-1, 0)];
+
+/// Players of this process.
+static PLAYERS: AtomicU32 = AtomicU32::new(0);
+
+/// Where a new player notes for you: the file in `ZAPPY_NOTES`, further players beside it.
+fn open_notes() -> Option<File> {
+    let number = PLAYERS.fetch_add(1, Ordering::Relaxed) + 1;
+    let path = std::env::var("ZAPPY_NOTES").ok()?;
+    let path = if number == 1 { path } else { format!("{path}.{number}") };
+    File::options().create(true).append(true).open(path).ok()
+}
 
 #[derive(Clone)]
 struct Options {
@@ -63,6 +76,9 @@ struct Player {
     /// Counted from birth: the server doesn't tell a player where it stands, nor where north is.
     at: (i32, i32),
     facing: usize,
+    notes: Option<File>,
+    /// Commands, by which notes count.
+    sent: u32,
 }
 
 fn over() -> io::Error {
@@ -92,6 +108,8 @@ impl Player {
             looks: 0,
             at: (0, 0),
             facing: 0,
+            notes: open_notes(),
+            sent: 0,
         };
         player.read()?; // WELCOME
         player.send(&options.team)?;
@@ -106,6 +124,15 @@ impl Player {
             return Err(over());
         }
         Ok(String::from_utf8_lossy(&line).into_owned())
+    }
+
+    /// Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word` counted from birth as
+    /// `at` is, or `marker word` for the timeline. Opponents don't see it.
+    fn note(&mut self, words: &str) {
+        let Some(notes) = &mut self.notes else { return };
+        if notes.write_all(format!("{} {words}\n", self.sent).as_bytes()).is_err() {
+            self.notes = None;
+        }
     }
 
     fn send(&mut self, line: &str) -> io::Result<()> {
@@ -151,6 +178,7 @@ impl Player {
         while self.pending.len() < AHEAD {
             let Some(command) = self.plan.pop_front() else { break };
             self.send(&command)?;
+            self.sent += 1;
             self.pending.push_back(command);
         }
         Ok(())
@@ -178,6 +206,7 @@ impl Player {
             if let Some(level) = level {
                 self.level = level;
                 eprintln!("level {level}");
+                self.note(&format!("marker level {level}"));
             }
         } else {
             if line != "ko" && self.pending.front().is_some_and(|command| command == "Incantation") {
@@ -229,6 +258,7 @@ impl Player {
         if self.lays && self.food >= RICH {
             // Nothing may be sent behind it: while the egg's connection is opened, no tick shall pass.
             self.lays = false;
+            self.note("marker lays an egg");
             self.add(["Fork"]);
             return;
         }
@@ -244,6 +274,8 @@ impl Player {
         if self.level == 1 && self.food >= HUNGRY {
             wanted.push("linemate");
         }
+        let wants = if wanted.is_empty() { "nothing".to_owned() } else { wanted.join(" and ") };
+        self.note(&format!("level {}, food {}, here{here}, wants {wants}", self.level, self.food));
         // TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the
         // table in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
         let here_is = |thing| wanted.contains(&thing) && count(here, thing) > 0;
@@ -266,6 +298,10 @@ impl Player {
             (ahead + right.unsigned_abs() as usize + usize::from(right != 0), ahead, right)
         });
         if let Some((_, ahead, right)) = ways.min() {
+            let (on, side) = (STEPS[self.facing], STEPS[(self.facing + 1) % 4]);
+            let far = |of: i32, on: i32, side: i32| of + ahead as i32 * on + right * side;
+            let (x, y) = (far(self.at.0, on.0, side.0), far(self.at.1, on.1, side.1));
+            self.note(&format!("tile {x} {y} goal"));
             self.add(std::iter::repeat_n("Forward", ahead));
             if right != 0 {
                 self.add([if right > 0 { "Right" } else { "Left" }]);

@@ -25,6 +25,8 @@ use crate::theme::{self, gap, size};
 const LINE: f32 = 20.0;
 /// Lines of the past at most.
 const LISTED: usize = 12;
+/// Notes of a bot at most.
+const NOTES: usize = 6;
 /// Entries that are searched for what a unit or a faction did.
 const BUDGET: usize = 5_000;
 
@@ -112,6 +114,30 @@ fn past(
             _ => sentence(entry, shown.story),
         };
         kit::line(ui.canvas, words, &says, soft);
+        let Some(next) = flow.take(LINE, 0.0) else { return };
+        line = next;
+    }
+}
+
+/// What a faction's bot noted last, the newest first.
+fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
+    let seats = shown.story.seats(id);
+    let mut all: Vec<_> =
+        seats.iter().flat_map(|seat| shown.notes.of(*seat, shown.tick()).take(NOTES)).collect();
+    all.sort_by_key(|placed| std::cmp::Reverse(placed.tick));
+    all.truncate(NOTES);
+    if all.is_empty() {
+        return;
+    }
+    let Some(mut line) = flow.section(ui, "Notes of its bot", LINE) else { return };
+    for (place, placed) in all.iter().enumerate() {
+        let (when, words) = kit::cut_left(line, 46.0);
+        let turn = shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
+        kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
+        kit::line(ui.canvas, words, &placed.what.to_string(), Style::regular(size::BODY, theme::TEXT));
+        if place + 1 == all.len() {
+            return;
+        }
         let Some(next) = flow.take(LINE, 0.0) else { return };
         line = next;
     }
@@ -278,6 +304,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         let place = Rect { h: kit::BUTTON, ..line };
         kit::button(ui, place, label, tone, Choice::Toggle(Panel::Dialogue));
     }
+    noted(ui, flow, id, shown);
     past(ui, flow, "Orders that were lost", shown, |entry| {
         matches!(entry.what, What::Lost(..) | What::Late(_)) && faction(&entry.what) == Some(id)
     });

@@ -176,6 +176,8 @@ impl Marks<Choice> for TurnMarks<'_> {
                 _ => {}
             }
         }
+        let look = |seat| shown.look(shown.story.at_seat(seat)).color;
+        transport::draw_notes(ui, strip, shown.notes, look);
         if let Some(finish) = &shown.story.finish {
             let x = (strip.rect.x + strip.rect.w * share(finish.tick)).min(strip.rect.right() - 7.0);
             ui.canvas.star(Point::new(x, strip.rect.y + 7.0), 8.0, 5, 0.45, 0.0, theme::ACCENT);
@@ -194,11 +196,12 @@ impl Marks<Choice> for TurnMarks<'_> {
             best = best.filter(|known| importance(&known.what) >= importance(&entry.what)).or(Some(entry));
         }
         let turn = turn_name(self.0, tick);
-        match best {
+        let says = match best {
             Some(one) if many == 1 => format!("{turn}: {}", sentence(one, story)),
             Some(one) => format!("{turn}: {}, and {} more", sentence(one, story), many - 1),
             None => turn,
-        }
+        };
+        transport::with_notes(says, strip, self.0.notes, tick)
     }
 }
 

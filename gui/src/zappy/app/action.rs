@@ -60,6 +60,8 @@ pub enum Choice {
     ToggleTrail,
     /// Show all players' words in the world, or not.
     ToggleWords,
+    /// Show what bots noted on tiles, or not.
+    ToggleNotes,
     /// Zoom by a factor about a place of the window, or about its middle.
     Zoom(f32, Option<Point>),
     /// Move the view by so many points.

@@ -30,6 +30,8 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
     let words = "everybody's words in the world";
     world.push(plain(Group::World, Key::W, "W", words, Choice::ToggleWords));
+    let notes = "what bots noted on tiles (records)";
+    world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
     let topics = Topic::ALL.map(Choice::ToggleTopic).to_vec();
     let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 7", topics);
     let g = Group::Feed;

@@ -41,6 +41,12 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::ToggleCone => app.view.cone = !app.view.cone,
         Choice::ToggleTrail => app.view.trail = !app.view.trail,
         Choice::ToggleWords => app.view.words = !app.view.words,
+        Choice::ToggleNotes => {
+            app.view.notes = !app.view.notes;
+            if app.watch.session.notes().players().next().is_none() {
+                app.watch.say("no bot noted anything in this match");
+            }
+        }
         Choice::Zoom(factor, about) => {
             let world = app.layout.scenery();
             let middle = about.filter(|_| !app.view.follow).unwrap_or_else(|| world.centre());

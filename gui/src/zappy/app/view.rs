@@ -49,6 +49,8 @@ pub struct View {
     pub trail: bool,
     /// Whether all broadcasts show their text in the world, and not those of the selected player alone.
     pub words: bool,
+    /// Whether what bots noted on tiles is shown in the world: of the selected player, or of all if none is.
+    pub notes: bool,
     /// Whether the dialogue holds the broadcasts of other players.
     pub heard: bool,
     /// Panels that are shown.
@@ -75,6 +77,7 @@ impl Default for View {
             cone: true,
             trail: true,
             words: false,
+            notes: false,
             heard: true,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
             bare: false,

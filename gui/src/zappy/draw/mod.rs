@@ -10,6 +10,7 @@ mod ground;
 mod incantations;
 mod marks;
 mod minimap;
+mod notes;
 mod players;
 mod speech;
 mod things;
@@ -93,6 +94,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         scene.shade(canvas);
         choice::over(canvas, &scene);
         scene.labels(canvas);
+        notes::draw(canvas, &scene);
         speech::draw(canvas, &scene);
     });
 }

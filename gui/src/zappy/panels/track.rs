@@ -4,13 +4,13 @@
 //! anything but the chronicle's own marks. Tested in this module.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::Ui;
 use crate::ink::{Point, Rect};
 use crate::panels::kit::{self, count, number};
-use crate::panels::transport::{Marks, Strip};
+use crate::panels::transport::{self, Marks, Strip};
 use crate::theme;
 use crate::zappy::app::action::Choice;
 use crate::zappy::app::shown::Shown;
@@ -147,6 +147,8 @@ impl Marks<Choice> for MatchMarks<'_> {
         for (place, bucket) in self.buckets(strip).iter().enumerate() {
             draw_bucket(ui, strip.rect, place, bucket, shown);
         }
+        let team = |player| shown.look(shown.roster.team_of(PlayerId(player)));
+        transport::draw_notes(ui, strip, shown.notes, |player| team(player).color);
     }
 
     fn hover(&self, strip: &Strip, tick: Tick) -> String {
@@ -156,7 +158,8 @@ impl Marks<Choice> for MatchMarks<'_> {
         let near = [at, at.saturating_sub(1), at + 1];
         let full =
             near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
-        hover(tick, full.unwrap_or(&Bucket::default()))
+        let says = hover(tick, full.unwrap_or(&Bucket::default()));
+        transport::with_notes(says, strip, self.0.notes, tick)
     }
 }
 

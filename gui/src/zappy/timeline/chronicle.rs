@@ -232,6 +232,11 @@ impl History for Chronicler {
         }
         let Overview { roster, chronicle } = &mut self.overview;
         roster.apply(tick, message);
+        if let Message::PlayerJoined { player, at, orientation, .. } = message
+            && chronicle.births.len() < BIRTH_LIMIT
+        {
+            chronicle.births.entry(*player).or_insert((*at, *orientation));
+        }
         if let Some(happening) = &told.happening {
             chronicle.note(happening);
             chronicle.mark(happening, roster);
