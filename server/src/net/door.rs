@@ -335,13 +335,13 @@ mod tests {
         other.write_all(b"carried 127.0.0.1:4 red\n").unwrap();
         let carried = Answers { passes: vec![Pass::As(b"red".to_vec())], ..Answers::default() };
         assert_eq!(door.ask(peers[3..].iter().copied()), carried, "it needn't wait");
-        door.introduce(3, peers[0]);
+        door.tell_seated(3, peers[0]);
         door.tell(&Foul { name: b"red".to_vec(), said: b"blue".to_vec() });
         drop(other.shutdown(std::net::Shutdown::Write));
         assert_eq!(door.ask(peers[..2].iter().copied()).passes, [Pass::Out, Pass::Out]);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
-        assert_eq!(heard, "plays 3 127.0.0.1:1\nfoul red blue\ncame 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n");
+        assert_eq!(heard, "seated 127.0.0.1:1 3\nfoul red blue\ncame 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n");
     }
 }
