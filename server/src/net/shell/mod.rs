@@ -27,7 +27,8 @@ use super::connection::{Connection, Key, Phase, Ready, Stream};
 use super::deadlines::Deadlines;
 use super::lateness::LatenessHistogram;
 use super::limits::Limits;
-use super::lockstep::{Lockstep, LockstepReport, Rounds};
+use super::lockstep::Rounds;
+use super::lockstep_report::{Lockstep, LockstepReport};
 use super::notice::Notice;
 use super::outbox::Outbox;
 use crate::chance::{ADMISSION, Chance};
@@ -133,7 +134,7 @@ pub struct Shell<'g, G, S> {
     fouls: Vec<Foul>,
     /// Players that have joined.
     joined: u32,
-    /// Those that nobody was told of yet, with the addresses of their clients.
+    /// Those of which nothing was told yet, with the addresses of their clients.
     newly_joined: Vec<(u32, SocketAddr)>,
     /// Answers that wait for the console.
     answers: Outbox,
