@@ -137,7 +137,7 @@ fn after_a_pair_in_which_a_bot_can_not_be_started_its_own_error_is_told() {
     let finished = Running::start(command.current_dir(bench.folder.path())).finish_within(WHOLE);
     assert_eq!((finished.code(), &finished.stdout[..]), (1, ""), "{}", finished.stderr);
     let error = finished.error();
-    let words = "the version old: old can't be started: it ended before anybody joined: exit code 7; it said: no such module";
+    let words = "the old version can't be started: it ended before anybody joined: exit code 7; it said: no such module";
     assert!(error.contains(words), "{error}");
     assert_eq!(names(&bench.path("kept/results")).len(), 2);
 }

@@ -107,7 +107,8 @@ impl CheckArgs {
         let wanted = |situation: &&Situation| {
             self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
         };
-        let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?;
+        let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?
+            .with_script("BOT", std::path::Path::new(""))?;
         let rules = self.rules.iter().map(|rules| ("rules", rules.as_str()));
         let world = games.world(Some(game.name), rules, SIDES);
         let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;

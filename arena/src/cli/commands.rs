@@ -62,8 +62,11 @@ fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     let (code, no_start) = play_through(&args.run(games)?, &args.playing, &mut signals)?;
     match no_start {
         None => Ok(code),
-        Some(NoStart { words, .. }) => {
-            let words = format!("{words}. Mend it and plan again, or go on without it with --keep-going");
+        Some(NoStart { words, log, .. }) => {
+            let words = format!(
+                "{words} ({}). Mend it and plan again, or go on without it with --keep-going",
+                log.display()
+            );
             Err(TournamentError::NoStart(words).into())
         }
     }

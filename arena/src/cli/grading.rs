@@ -58,11 +58,15 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     if let Some(why) = idle_opponent(&tally) {
         return Err(crate::tournament::Error::Arena(why).into());
     }
-    let grade = Grade::new(&tally, args.pass);
+    let mut grade = Grade::new(&tally, args.pass);
+    grade.stopped = no_start.is_some();
     leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;
     leave(&args.out, "grade.xml", &junit::render(&tally, GRADED..GRADED + 1, args.pass))?;
-    if let Some(NoStart { words, .. }) = &no_start {
-        print(&format!("\n{words}; no further match was played\n"));
+    if let Some(NoStart { words, log, .. }) = &no_start {
+        print(&format!(
+            "\n{words} ({}). No further match was played, and all of them count as lost\n",
+            log.display()
+        ));
     }
     print(&format!("\n{}\nthe page is {}\n", grade.render(), out.join("index.html").display()));
     Ok(code)
@@ -95,6 +99,8 @@ pub struct Grade<'a> {
     /// The opponents by their places in the book, and how it went.
     opponents: Vec<(usize, Score)>,
     pass: f64,
+    /// Whether matches were left out since the bot can't be started.
+    stopped: bool,
 }
 
 impl<'a> Grade<'a> {
@@ -103,7 +109,7 @@ impl<'a> Grade<'a> {
     pub fn new(tally: &'a Tally<'a>, pass: f64) -> Grade<'a> {
         let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
         let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
-        Grade { tally, opponents, pass }
+        Grade { tally, opponents, pass, stopped: false }
     }
 
     /// Matches against an opponent that aren't scored.
@@ -186,7 +192,7 @@ impl<'a> Grade<'a> {
             text.push_str("narrowly: more --seeds could turn it round\n");
         }
         let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
-        if missing > 0 {
+        if missing > 0 && !self.stopped {
             let _ = writeln!(
                 text,
                 "{missing} matches can't be scored and count as lost here; tournament status tells why"

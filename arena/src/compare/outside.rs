@@ -102,9 +102,13 @@ pub fn play(
     let mut counter =
         Counter { compare, place, pairs, new: book.bots[1].id, counted: 0, count: Count::default() };
     let report = run.play_until(signals, display, &mut counter)?;
-    if let Some(NoStart { bot, words }) = report.no_start {
+    if let Some(NoStart { bot, words, log }) = report.no_start {
+        // Without a folder of their own the logs go with the rest.
+        let log = means.out.as_ref().map(|_| format!(" ({})", log.display())).unwrap_or_default();
         let version = NAMES[usize::from(bot == counter.new)];
-        return Err(TournamentError::NoStart(format!("the version {version}: {words}")).into());
+        // A command has no name of its own.
+        let words = words.strip_prefix(version).map_or(format!(", {words}"), str::to_owned);
+        return Err(TournamentError::NoStart(format!("the {version} version{words}{log}")).into());
     }
     counter.take_in()?;
     let findings = compare.findings(counter.count.clone(), report.interrupted);

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::Map;
 use zappy_server::game::{Conduct, GameSpec};
-use zappy_server::result::{MatchResult, TeamResult};
+use zappy_server::result::{LatePlayer, MatchResult, TeamResult};
 
 use crate::play::result::{ArenaResult, Ending, ProgramPart, TeamPart, Told};
 use crate::text::align;
@@ -47,6 +47,7 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     }
     text.push_str(&programs(result));
     text.push_str(&result.played().map(slowest).unwrap_or_default());
+    text.push_str(&result.played().map(silent).unwrap_or_default());
     text.push_str(&fouls(result));
     text.push_str(&result.played().map(repeatable).unwrap_or_default());
     text
@@ -88,6 +89,18 @@ fn slowest(result: &MatchResult) -> String {
         millis(team.all.p99_us),
         millis(team.all.max_us),
     )
+}
+
+/// Players that were given up.
+fn silent(result: &MatchResult) -> String {
+    let late = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
+    let line = |player: &LatePlayer| {
+        format!(
+            "#{} of {} was late three times and then silent to its end: it was waited for once in 126 ticks at most\n",
+            player.player, player.team
+        )
+    };
+    late.filter(|player| player.silent).map(line).collect()
 }
 
 /// Whether the same programs would play it again, if the clock allows that at all.
@@ -235,6 +248,57 @@ mod tests {
         );
         let late = json!({ "not_reproducible": ["late"], "lockstep": lockstep(0) });
         assert_eq!(last(late), "  late");
+    }
+
+    #[test]
+    fn which_log_is_whose_and_which_team_was_slow_are_told() {
+        let times = |waited: u64, most: u64| {
+            json!({
+                "answers": 9, "p50_us": 1_500, "p99_us": 20_000, "max_us": most, "waited_ms": waited,
+            })
+        };
+        let team = |name: &str, waited: u64| {
+            let mut team = times(waited, 900_000);
+            let mut player = times(waited, 900_000);
+            player["player"] = json!(3);
+            team["team"] = json!(name);
+            team["players"] = json!([player.clone(), player]);
+            team
+        };
+        let program = |log: &str, players: Vec<u32>| {
+            json!({
+                "log": log, "players": players, "log_cut": false, "end": null,
+            })
+        };
+        let text = table(json!({
+            "winner": null, "winners": [], "reproducible": true, "lockstep": {
+                "think_time_ms": 1, "wait_players": 2, "max_late": 10, "late": 3, "kept_waiting": [],
+                "late_players": [{ "player": 3, "team": "red", "late": 3, "expelled": false, "silent": true }],
+                "silent_connections": 0, "joint_admissions": 0, "think_times": [team("blue", 20), team("red", 3_400)],
+            },
+            "arena": {
+                "version": "0", "outcome": "ended", "in_process": false, "error": null, "leaving_seconds": 0.0,
+                "server": null, "connections_from_outside": 0, "connections_not_let_in": 0, "orphans_ended": 0,
+                "orphans_left": 0, "teams": [{
+                    "team": "red", "seed": 1, "command": "bot", "started": 3, "limit_broken": null, "foul": null,
+                    "processes": [
+                        program("logs/red-1.log", vec![4]),
+                        program("logs/red-2.log", Vec::new()),
+                        program("logs/red-3.log", (10..18).collect()),
+                    ],
+                }],
+            },
+        }));
+        assert_eq!(
+            text.lines().skip(1).collect::<Vec<_>>(),
+            [
+                "players of red: #4 logs/red-1.log, #10 #11 #12 #13 #14 #15 and 2 more logs/red-3.log",
+                "the others waited longest for red: 3.4 s in all, most for #3; half of its answers took at most 1.5 ms, 99 of \
+                 100 20.0 ms, one 900.0 ms",
+                "#3 of red was late three times and then silent to its end: it was waited for once in 126 ticks at most",
+                "reproducible: the same seed and programs play it again, to the byte",
+            ]
+        );
     }
 
     #[test]

@@ -3,9 +3,9 @@
 //! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
 //! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's
 //! lines over, played again where the file holds inputs alone; `story` makes happenings of them, `telling` a text
-//! of reasonable length, and `dialogue` what one player and the server said to each other, whom `whose` knows by team or
-//! program, and `refusals` what a match's teams were refused; `json` is the same for programs; `margin` puts the bots'
-//! notes beside the lines. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and
+//! of reasonable length, and `dialogue` what one player and the server said to each other; `whose` knows the players of a
+//! team and of a program, `refusals` tells what a match's teams were refused, and `json` is the same for programs; `margin`
+//! puts the bots' notes beside the lines. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and
 //! nothing holds more of one than its inputs. Tested in `tests/records/`.
 
 pub mod args;

@@ -36,6 +36,7 @@ pub mod single;
 pub mod status;
 pub mod tally;
 pub mod terms;
+mod unchanged;
 pub mod verdict;
 
 pub use error::Error;

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::bots::Book;
 use super::identity::Id;
@@ -23,6 +23,8 @@ pub struct NoStart {
     pub bot: Id,
     /// What became of it, and what it said, in words.
     pub words: String,
+    /// Where it said more.
+    pub log: PathBuf,
 }
 
 /// The seats of a match whose bots could not be started.
@@ -40,8 +42,7 @@ pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
     let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
     let said = said(&log).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
-    let words = format!("{name} can't be started: {detail}; {said} ({})", log.display());
-    Some(NoStart { bot: seat.bot, words })
+    Some(NoStart { bot: seat.bot, words: format!("{name} can't be started: {detail}; {said}"), log })
 }
 
 /// The last line of a log.

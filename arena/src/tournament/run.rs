@@ -4,7 +4,7 @@
 //! them and ends what they leave when they are killed. Whatever happens to it, the next run goes on. Decides
 //! nothing about a match. Tested in `tests/tournament/`.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -15,7 +15,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::Error;
-use super::bots::Book;
 use super::claim::{Claim, tidy};
 use super::forecast::Forecast;
 use super::identity::Id;
@@ -27,6 +26,7 @@ use super::place::Place;
 use super::plan::Planned;
 pub use super::shard::Shard;
 use super::single;
+use super::unchanged::Bots;
 use crate::local::many::cores;
 use crate::play::display::Display;
 use crate::play::proof::Suspicion;
@@ -147,7 +147,7 @@ impl Run {
         watch: Option<&mut dyn Watch>,
     ) -> Result<RunSummary, crate::Error> {
         let orphans = Orphans::adopt().map_err(|error| crate::Error::System("can't adopt orphans", error))?;
-        let mut bots = Bots { book: self.place.book()?, stamps: BTreeMap::new() };
+        let mut bots = Bots::new(self.place.book()?);
         let plan = self.place.plan(|line| self.shard.takes(line))?;
         let (total, played) = (plan.len(), self.place.played()?);
         tidy(&self.place);
@@ -203,31 +203,6 @@ pub trait Watch {
 
     /// How it stands.
     fn progress(&self) -> String;
-}
-
-/// Whether bots still are what was planned.
-struct Bots {
-    book: Book,
-    /// What the file system told of the bots that were found unchanged.
-    stamps: BTreeMap<Id, Id>,
-}
-
-impl Bots {
-    fn check(&mut self, id: Id) -> Result<(), Error> {
-        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
-        let bot = self.book.bot(id).ok_or_else(unknown)?;
-        let lost = |why| Error::Lost(bot.name.clone(), why);
-        let stamp = bot.stamp().map_err(lost)?;
-        if self.stamps.get(&id) == Some(&stamp) {
-            return Ok(());
-        }
-        let now = bot.identify().map_err(lost)?;
-        if now != id {
-            return Err(Error::Changed { name: bot.name.clone(), planned: id, now });
-        }
-        self.stamps.insert(id, stamp);
-        Ok(())
-    }
 }
 
 /// The matches of a run. Fields are dropped in this order: first the processes, then what they leave behind.

@@ -19,7 +19,7 @@ use super::door::{Door, Pass};
 use super::lateness::LatenessHistogram;
 use super::limits::Limits;
 use super::listener::Listener;
-use super::lockstep::LockstepReport;
+use super::lockstep_report::LockstepReport;
 use super::shell::{RefusedOpening, Setup, Shell};
 use super::signal::{self, Endings, Sender};
 use crate::game::{Game, Tick, Verdict};

@@ -15,6 +15,7 @@ mod lateness;
 mod limits;
 mod listener;
 mod lockstep;
+mod lockstep_report;
 mod notice;
 mod outbox;
 mod shell;
@@ -27,9 +28,8 @@ pub use event_loop::{NetError, RunReport, Server, ServerOptions, bind};
 pub use lateness::LatenessHistogram;
 pub use limits::Limits;
 pub use listener::Listener;
-pub use lockstep::{
-    LOBBY_TIME, LateSeat, Lockstep, LockstepReport, MAX_LATE, NO_LIMIT, THINK_TIME, Thinking,
-};
+pub use lockstep::{LOBBY_TIME, MAX_LATE, NO_LIMIT, THINK_TIME};
+pub use lockstep_report::{LateSeat, Lockstep, LockstepReport, Thinking};
 pub use outbox::{Outbox, Progress};
 pub use shell::{Refused, RefusedOpening, Setup, Shell};
 pub use signal::{Endings, Sender};

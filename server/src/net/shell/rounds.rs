@@ -14,7 +14,8 @@ use crate::chance::{ADMISSION, Chance};
 use crate::game::{Admission, Game, Input, SeatId, Tick};
 use crate::net::connection::{Fetched, Found, Key};
 use crate::net::lateness::LatenessHistogram;
-use crate::net::lockstep::{Arrival, Player, Rounds, Thinking, Unnamed};
+use crate::net::lockstep::{Arrival, Player, Rounds, Unnamed};
+use crate::net::lockstep_report::Thinking;
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.

@@ -1,0 +1,159 @@
+//! The lockstep clock's settings, and what it tells after a match: which players were late, and how long they thought.
+//!
+//! Plain values. Tested in `shell::lockstep_tests`.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use super::lateness::LatenessHistogram;
+
+/// How a match in lockstep is to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lockstep {
+    /// How many players the lobby waits for.
+    pub wait_players: usize,
+    /// How long the lobby waits for the others after the first player came.
+    pub lobby_time: Duration,
+    /// How long a round waits for a seat that owes a line.
+    pub think_time: Duration,
+    /// A seat that is late more often than this is ended.
+    pub max_late: u32,
+    /// The most ticks per second, so that people can watch; `None`: as fast as the clients answer.
+    pub pace: Option<NonZeroU32>,
+    /// Whether no tick passes before the program at the door says so.
+    pub step: bool,
+    /// The console line that ends the match; the only one that is taken once the match has begun.
+    pub stop_line: Vec<u8>,
+}
+
+/// Causes that a report tells one by one, so that it stays readable; the others are counted.
+const CAUSES: usize = 20;
+
+/// A player that was late.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LateSeat {
+    /// Its place in the order of admission, from 0.
+    pub number: u32,
+    /// The line it was admitted with.
+    pub name: String,
+    /// How often it was late.
+    pub late: u32,
+    /// Whether it was ended for being late.
+    pub expelled: bool,
+    /// Whether it was late three times in a row, and has said nothing since. It is waited for seldom, and that isn't
+    /// counted.
+    pub silent: bool,
+    /// Whether it said anything after it had been late.
+    pub spoke: bool,
+}
+
+impl LateSeat {
+    /// Whether that it was late may change the match. It does not if the program never speaks again: no line of it comes
+    /// sooner or later.
+    fn matters(&self) -> bool {
+        self.spoke || self.expelled || !self.silent
+    }
+}
+
+/// How long a player took to answer.
+#[derive(Debug, Clone)]
+pub struct Thinking {
+    /// The line it was admitted with.
+    pub name: String,
+    /// Its team.
+    pub group: u32,
+    /// From when it owed a line, having been sent its answers, to that line; what it was waited for when it was late.
+    pub times: LatenessHistogram,
+    /// How long a round was held for it, in all.
+    pub waited: Duration,
+}
+
+/// How long the others waited for a team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamDelay {
+    /// The line that its players were admitted with.
+    pub name: String,
+    /// The time in all. Time in which they waited for several of its players counts once.
+    pub time: Duration,
+}
+
+/// What the lockstep clock tells after a match.
+#[derive(Debug, Clone)]
+pub struct LockstepReport {
+    /// The settings of the match.
+    pub settings: Lockstep,
+    /// The players that were late, in the order of admission.
+    pub late: Vec<LateSeat>,
+    /// How long each player took to answer, in the order of admission.
+    pub thinking: Vec<Thinking>,
+    /// The teams that kept the others waiting, by group.
+    pub kept_waiting: BTreeMap<u32, TeamDelay>,
+    /// Connections that did not say a name in time.
+    pub silent: u32,
+    /// Connections that were refused because of a limit: they might have been players.
+    pub turned_away: u32,
+    /// How often several connections of one team came in together, after the beginning. Chance decides which of
+    /// them gets which egg, so the match is reproducible only if they all play alike.
+    pub joint: u32,
+    /// Other causes why the match isn't reproducible.
+    others: Vec<String>,
+    /// How many such causes were left out of `others`.
+    more: u32,
+}
+
+impl LockstepReport {
+    /// Nothing has happened yet.
+    pub(super) fn new(settings: Lockstep) -> LockstepReport {
+        LockstepReport {
+            settings,
+            late: Vec::new(),
+            thinking: Vec::new(),
+            kept_waiting: BTreeMap::new(),
+            silent: 0,
+            turned_away: 0,
+            joint: 0,
+            others: Vec::new(),
+            more: 0,
+        }
+    }
+
+    /// Why the match might go otherwise when it is played again; empty if it is reproducible.
+    #[must_use]
+    pub fn causes(&self) -> Vec<String> {
+        let late = || self.late.iter().filter(|seat| seat.matters());
+        let mut causes: Vec<String> = late().take(CAUSES).map(describe).collect();
+        if late().count() > CAUSES {
+            causes.push(format!("{} more players were late", late().count() - CAUSES));
+        }
+        if self.silent > 0 {
+            let time = self.settings.think_time;
+            causes.push(format!(
+                "{} did not say within {time:?} who they are",
+                count(self.silent, "connection")
+            ));
+        }
+        if self.turned_away > 0 {
+            causes.push(format!("{} found no room", count(self.turned_away, "connection")));
+        }
+        causes.extend(self.others.iter().cloned());
+        if self.more > 0 {
+            causes.push(format!("and {} more of that kind", self.more));
+        }
+        causes
+    }
+
+    pub(super) fn add_cause(&mut self, words: String) {
+        if self.others.len() < CAUSES { self.others.push(words) } else { self.more += 1 }
+    }
+}
+
+fn describe(seat: &LateSeat) -> String {
+    let LateSeat { number, name, late, expelled, .. } = seat;
+    let ended = if *expelled { " and was ended for it" } else { "" };
+    format!("player #{number} of {name} was late {}{ended}", count(*late, "time"))
+}
+
+fn count(number: u32, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
