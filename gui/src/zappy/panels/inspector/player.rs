@@ -36,7 +36,7 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     }
     draw_life(ui, &mut flow, &card);
     draw_doing(ui, &mut flow, &card);
-    draw_list(ui, &mut flow, "Notes of its bot", &card.notes, theme::TEXT);
+    draw_notes(ui, &mut flow, &card);
     if let Some(needs) = &card.needs {
         draw_needs(ui, &mut flow, needs);
     }
@@ -50,7 +50,7 @@ pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
     let said = shown.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
     let until = shown.roster.life(player).and_then(|life| life.until);
     let notes = notes(shown, player, kit::whole(shown.time.tick)).len();
-    let noted = if notes > 0 { LINE * notes as f32 + 30.0 } else { 0.0 };
+    let noted = if notes > 0 { LINE * notes as f32 + 96.0 } else { 0.0 };
     noted
         + match until.filter(|until| *until <= kit::whole(shown.time.tick)) {
             Some(_) if said => 268.0,
@@ -198,6 +198,13 @@ fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
 fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     let Some((tick, words)) = &card.words else { return };
     flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
+}
+
+/// What its bot noted: the last words in full, the rest in lines.
+fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+    let Some((last, rest)) = card.notes.split_first() else { return };
+    flow.words(ui, &format!("Note of its bot · {}", number(last.tick)), &last.says, (3, theme::TEXT));
+    draw_list(ui, flow, "Notes before", rest, theme::TEXT_SOFT);
 }
 
 /// Lines with their ticks, as many as there is room for.
