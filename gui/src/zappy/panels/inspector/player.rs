@@ -209,19 +209,11 @@ fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
 
 /// Lines with their ticks, as many as there is room for.
 fn draw_list(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, deeds: &[Deed], ink: Color) {
-    if deeds.is_empty() {
-        return;
-    }
-    let Some(first) = flow.section(ui, title, LINE) else { return };
-    let mut place = first;
-    for (place_of, deed) in deeds.iter().enumerate() {
-        let (ticks, words) = kit::cut_left(place, 46.0);
+    for (place, deed) in deeds.iter().enumerate() {
+        let line = if place == 0 { flow.section(ui, title, LINE) } else { flow.take(LINE, 0.0) };
+        let Some(line) = line else { return };
+        let (ticks, words) = kit::cut_left(line, 46.0);
         kit::line(ui.canvas, ticks, &number(deed.tick), Style::regular(size::SMALL, theme::TEXT_FAINT));
         kit::line(ui.canvas, words, &deed.says, Style::regular(size::BODY, ink));
-        if place_of + 1 == deeds.len() {
-            return;
-        }
-        let Some(next) = flow.take(LINE, 0.0) else { return };
-        place = next;
     }
 }
