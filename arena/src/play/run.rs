@@ -496,11 +496,9 @@ impl<'a> Match<'a> {
         }
         self.guard();
         self.read_news();
-        if self.server.ended().is_none() && !self.bots.is_empty() {
-            if self.display.is_due() {
-                let tick = self.tick();
-                self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
-            }
+        if self.server.ended().is_none() && !self.bots.is_empty() && self.display.is_due() {
+            let tick = self.tick();
+            self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
         }
         // Only this process can reap orphans that ended; bots may leave many.
         if self.children_ended && Instant::now() >= self.next_look {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Setup, begun_with, causes, parrot, setup};
-use crate::net::lockstep::{Lockstep, NO_LIMIT};
+use crate::net::lockstep::{ENDLESS, Lockstep};
 use crate::net::testing::Net;
 
 /// A month, in milliseconds.
@@ -11,10 +11,10 @@ const MONTH: u64 = 30 * 24 * 3_600 * 1_000;
 
 fn endless(players: usize, step: bool) -> Setup {
     let mut setup = setup(players);
-    setup.limits.handshake = NO_LIMIT;
+    setup.limits.handshake = ENDLESS;
     setup.lockstep = setup.lockstep.map(|lockstep| Lockstep {
-        think_time: NO_LIMIT,
-        lobby_time: NO_LIMIT,
+        think_time: ENDLESS,
+        lobby_time: ENDLESS,
         step,
         ..lockstep
     });
