@@ -8,13 +8,15 @@ use std::ops::Range;
 use zappy_protocol::{MapSize, Position};
 
 use crate::camera::{Camera, Seen};
-use crate::ink::{Anchor, Canvas, Color, Point, Rect, Style};
-use crate::theme::{NIGHT, PANEL_LINE, SEAM, TEXT, TEXT_FAINT, TEXT_SOFT, size};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::theme::{NIGHT, PANEL_LINE, SEAM, TEXT, TEXT_FAINT, TEXT_SOFT, gap, size};
 
 /// How much darker repeats are.
 const DIM: f32 = 0.55;
 /// Points per tile from which on coordinates are seen, and from which on fully.
 const LABELS_FROM: (f32, f32) = (22.0, 30.0);
+/// Points per tile from which on there is room for words.
+const WORDS_FROM: f32 = 24.0;
 /// Points between two numbers at the least.
 const APART: f32 = 34.0;
 /// Points that the strip of numbers is high.
@@ -119,6 +121,25 @@ impl Torus {
             let side = self.camera.scale.max(7.0) / self.camera.scale;
             let rect = self.tile_rect(middle, side);
             canvas.outline(rect, self.camera.scale * 0.08, width, color);
+        }
+    }
+
+    /// A word at the upper edge of a tile, cut to the tile's width, wherever the tile is seen; nothing where tiles are small.
+    pub fn word(&self, canvas: &mut Canvas, at: Position, word: &str, color: Color) {
+        let tile = self.camera.scale;
+        if tile < WORDS_FROM {
+            return;
+        }
+        let word = canvas.ellipsis(word, Face::Strong, size::SMALL, tile - gap::SMALL);
+        if word.is_empty() {
+            return;
+        }
+        let wide = canvas.measure(&word, Face::Strong, size::SMALL) + gap::BODY;
+        let high = canvas.line_height(size::SMALL);
+        for middle in self.seen(middle(at), tile) {
+            let centre = middle - Point::new(0.0, (tile - high) / 2.0 - 1.0);
+            canvas.round_rect(Rect::around(centre, wide, high), high / 3.0, NIGHT.alpha(0.82));
+            canvas.text(centre, Anchor::Centre, &word, Style::strong(size::SMALL, color));
         }
     }
 

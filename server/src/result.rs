@@ -17,7 +17,7 @@ use zappy_protocol::record::FORMAT_VERSION;
 
 use crate::config::{Clock, MAX_FREQUENCY};
 use crate::game::{Conduct, MatchSpec, Report};
-use crate::net::{LatenessHistogram, LockstepReport, NO_LIMIT};
+use crate::net::{ENDLESS, LatenessHistogram, LockstepReport};
 
 /// Everything a result says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -247,7 +247,7 @@ impl LockstepResult {
             kept_waiting.map(|kept| KeptWaiting { team: kept.name.clone(), seconds: kept.time.as_secs() });
         LockstepResult {
             think_time_ms: Some(report.settings.think_time)
-                .filter(|time| *time < NO_LIMIT)
+                .filter(|time| *time < ENDLESS)
                 .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             wait_players: report.settings.wait_players,
             max_late: report.settings.max_late,

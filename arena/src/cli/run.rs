@@ -253,9 +253,7 @@ fn proof(args: &MatchArgs, seed: u64) -> String {
         |word: &String| shlex::try_quote(word).map_or_else(|_| word.clone(), std::borrow::Cow::into_owned);
     let command = words.iter().map(quote).collect::<Vec<_>>().join(" ");
     let [one, two] = [&out, &again].map(|folder| quote(&format!("{folder}/match.zrec")));
-    format!(
-        "that is as far as the server can see; --twice proves it, or:\n  {command} --force\n  cmp {one} {two}\n"
-    )
+    format!("to prove it, add --twice, or:\n  {command} --force\n  cmp {one} {two}\n")
 }
 
 /// Plays the same match once more and compares the records.

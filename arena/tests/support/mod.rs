@@ -238,8 +238,25 @@ pub struct Running {
 
 impl Running {
     pub fn start(command: &mut Command) -> Running {
-        let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        Running::start_with(command, Stdio::null())
+    }
+
+    /// The same for an arena that reads what is typed.
+    pub fn start_typing(command: &mut Command) -> Running {
+        Running::start_with(command, Stdio::piped())
+    }
+
+    pub fn type_in(&mut self, text: &str) {
+        self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    /// What it has said so far.
+    pub fn said(&self) -> String {
+        self.stderr.lock().unwrap().clone()
+    }
+
+    fn start_with(command: &mut Command, stdin: Stdio) -> Running {
+        let mut child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = Arc::new(Mutex::new(String::new()));
         let (pipe, text) = (BufReader::new(child.stderr.take().unwrap()), Arc::clone(&stderr));
         let reader = std::thread::spawn(move || {
@@ -256,6 +273,12 @@ impl Running {
 
     pub fn wait_for_line(&self, part: &str) {
         wait_for(part, || self.stderr.lock().unwrap().contains(part).then_some(()));
+    }
+
+    /// Asks it to stop when it is time to.
+    pub fn insist_when(self, is_time: impl Fn() -> bool) -> Finished {
+        wait_for("the time to stop", || is_time().then_some(()));
+        self.insist(Signal::INT)
     }
 
     /// Sends the signal again and again until the arena has ended.

@@ -13,6 +13,7 @@ use crate::camera::{Seen, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
 use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT, TeamLook, size};
+use crate::timeline::notes::WORDS;
 use crate::torus::{SmallMap, Torus, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
@@ -52,7 +53,28 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         torus.shade(canvas);
         chosen(canvas, &torus, &scene, shown);
         torus.labels(canvas);
+        notes(canvas, &torus, shown);
     });
+}
+
+/// What bots noted on tiles: of the selected faction, or of all if none is.
+fn notes(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+    if !shown.view.notes {
+        return;
+    }
+    let chosen = shown.view.selection.and_then(|chosen| chosen.faction(shown.mirror()));
+    let mut left = WORDS;
+    for seat in shown.notes.players() {
+        let faction = shown.story.at_seat(seat);
+        if chosen.is_some() && faction != chosen {
+            continue;
+        }
+        for ((x, y), word) in shown.notes.tiles(seat, shown.tick()).into_iter().take(left) {
+            left -= 1;
+            let at = wrapped(torus.map, x.into(), y.into());
+            torus.word(canvas, at, word, bright(shown.look(faction).color));
+        }
+    }
 }
 
 fn tile_at<'a>(shown: &Shown<'a>, map: MapSize, x: i64, y: i64) -> Option<&'a Tile> {

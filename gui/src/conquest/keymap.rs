@@ -51,7 +51,9 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         shifted(s, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
-    let world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
+    let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
+    let notes = "what bots noted on tiles (records)";
+    world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
     let topics = Topic::ALL.map(Choice::ToggleTopic).to_vec();
     let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 5", topics);
     let says = "one faction’s, the next one’s, all";

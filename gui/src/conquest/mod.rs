@@ -262,6 +262,12 @@ impl MatchScreen for App {
                 }
             }
             Choice::Toggle(panel) => self.toggle(panel),
+            Choice::ToggleNotes => {
+                self.view.notes = !self.view.notes;
+                if self.watch.session.notes().players().next().is_none() {
+                    self.watch.say("no bot noted anything in this match");
+                }
+            }
             Choice::ToggleAll => self.view.bare = !self.view.bare,
             Choice::ToggleTopic(topic) => {
                 if !self.view.topics.remove(&topic) {
@@ -304,6 +310,7 @@ impl MatchScreen for App {
                 "help" => drop(self.view.panels.insert(Panel::Help)),
                 "closing" => drop(self.view.panels.insert(Panel::Closing)),
                 "world" => self.view.bare = true,
+                "notes" => self.view.notes = true,
                 _ => {}
             }
         }

@@ -83,6 +83,8 @@ pub enum Choice {
     Zoom(f32, Option<Point>),
     /// Move the view by so many points.
     Pan(Point),
+    /// Show what bots noted on tiles, or not.
+    ToggleNotes,
     /// The whole map.
     Fit,
     /// Show or hide a panel.
@@ -118,6 +120,8 @@ pub struct View {
     pub panels: BTreeSet<Panel>,
     /// Whether all panels are hidden for the moment.
     pub bare: bool,
+    /// Whether what bots noted on tiles is shown in the world.
+    pub notes: bool,
     /// Topics that the feed shows.
     pub topics: BTreeSet<Topic>,
     /// Whose events the feed shows; all if none.
@@ -138,6 +142,7 @@ impl Default for View {
             selection: None,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
             bare: false,
+            notes: false,
             topics: BTreeSet::from([Topic::Fights, Topic::Works, Topic::Match]),
             faction: None,
             feed_at: None,

@@ -92,19 +92,22 @@ pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color:
         strip.rect.x
             + strip.rect.w * ((tick - first) as f64 / last.saturating_sub(first).max(1) as f64) as f32
     };
-    let (mut marked, mut written) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    let mut marked = f32::NEG_INFINITY;
+    let mut drawn: Vec<(f32, u32, &str)> = Vec::new();
     for (tick, player, word) in markers {
         let x = x_of(tick);
-        if x < marked {
-            continue;
+        if x >= marked {
+            marked = x + MARK_WIDTH;
+            drawn.push((x, player, word));
         }
-        marked = x + MARK_WIDTH;
+    }
+    for (place, &(x, player, word)) in drawn.iter().enumerate() {
         let (ink, top) = (color(player), strip.rect.y + 5.0);
         let (left, right) = (Point::new(x - 4.0, top - 3.0), Point::new(x + 4.0, top - 3.0));
         ui.canvas.triangle(left, right, Point::new(x, top + 5.0), ink);
         let wide = ui.canvas.measure(word, Face::Regular, size::SMALL);
-        if x > written && x + 7.0 + wide < strip.rect.right() {
-            written = x + 14.0 + wide;
+        let room = drawn.get(place + 1).map_or(strip.rect.right(), |(next, ..)| next - MARK_WIDTH) - x - 7.0;
+        if wide < room {
             let at = Point::new(x + 7.0, top);
             ui.canvas.text(at, Anchor::Left, word, Style::regular(size::SMALL, ink));
         }

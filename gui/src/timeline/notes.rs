@@ -13,6 +13,8 @@ use zappy_protocol::record::notes::{Margin, NOTES_BYTES, Note, Noted, Notes};
 
 /// The folder of notes beside a record.
 const FOLDER: &str = "notes";
+/// Words on tiles that are drawn at most.
+pub const WORDS: usize = 400;
 /// Files of notes that are read: a player has one.
 const FILES: usize = 2_000;
 /// Bytes of such a file that are read, with the lines that say whose they are.

@@ -4,7 +4,8 @@ use zappy_gui::ink::{Canvas, Point, Rect, Vertex};
 use zappy_gui::zappy::app::action::Selection;
 use zappy_gui::zappy::draw;
 use zappy_protocol::Position;
-use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_protocol::record::notes::Notes;
+use zappy_protocol::zappy::{EggId, Orientation, PlayerId};
 
 use crate::script::{MATCH, Told};
 
@@ -134,4 +135,22 @@ fn the_minimap_gives_the_tile_point_under_the_mouse() {
     assert_eq!(at(290.0, 90.0), Some((9.5, 1.0)));
     assert_eq!(at(150.0, 60.0), None);
     assert_eq!(draw::minimap_tile(Rect::default(), &told.shown(0.0), Point::ZERO), None);
+}
+
+#[test]
+fn a_bots_word_lies_on_the_tile_that_it_counted_from_its_birth() {
+    let drawn_from = |at: (u16, u16), facing: Orientation, word: &str, on: bool| {
+        let mut told = Told::until(MATCH, 300);
+        told.chronicle.births.insert(PlayerId(2), (Position { x: at.0, y: at.1 }, facing));
+        told.notes.add(2, 200, &Notes::written(word.as_bytes()).notes);
+        (told.view.notes, told.view.camera.scale) = (on, 60.0);
+        drawn(&told, 300.0, PLACE)
+    };
+    // Ahead is north of one that faced north, and east of one that faced east; its right is south of that.
+    let north = drawn_from((4, 4), Orientation::North, "3 tile 0 -1 food", true);
+    assert_eq!(north, drawn_from((3, 3), Orientation::East, "3 tile 0 -1 food", true));
+    assert_eq!(north, drawn_from((4, 2), Orientation::East, "3 tile 1 0 food", true));
+    assert_eq!(north, drawn_from((4, 3), Orientation::South, "1 tile 0 0 stone\n3 tile 0 0 food", true));
+    assert_ne!(north, drawn_from((4, 4), Orientation::North, "3 tile 0 -1 stone", true));
+    assert_ne!(north, drawn_from((4, 4), Orientation::North, "3 tile 0 -1 food", false));
 }

@@ -48,7 +48,7 @@ pub struct Told {
     pub looks: Vec<TeamLook>,
     pub view: View,
     pub pace: f64,
-    chronicle: Chronicle,
+    pub chronicle: Chronicle,
     origin: Origin,
     oddities: Oddities,
     pub notes: Notebook,

@@ -22,7 +22,7 @@ use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, Clock, MatchConfig, Observers};
 use zappy_server::game::{GameSpec, MatchSpec};
-use zappy_server::net::{Limits, NO_LIMIT, ServerOptions, Setup};
+use zappy_server::net::{ENDLESS, Limits, ServerOptions, Setup};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -272,14 +272,14 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     let begun = spec.begin().map_err(|error| error.to_string())?;
     let config = &spec.config;
     let lockstep = flags.lockstep.settings(config, &*begun, flags.step)?;
-    let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == NO_LIMIT);
+    let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == ENDLESS);
     if flags.step && !(flags.door && lockstep.is_some()) {
         return Err(
             "--step needs the lockstep clock and a door; zappy_arena match --step has both".to_owned()
         );
     }
     let limits = Limits {
-        handshake: if endless { NO_LIMIT } else { Duration::from_secs(flags.handshake_time) },
+        handshake: if endless { ENDLESS } else { Duration::from_secs(flags.handshake_time) },
         connections: flags.max_connections as usize,
         per_address: flags.max_per_address as usize,
         ..Limits::default()

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::builder::TypedValueParser;
-use zappy_server::net::NO_LIMIT;
+use zappy_server::net::ENDLESS;
 
 /// A whole number in a range, its ends included.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ impl Limit {
     pub(super) fn time(self, unit: impl FnOnce(u64) -> Duration) -> Duration {
         match self {
             Limit::Of(number) => unit(number),
-            Limit::None => NO_LIMIT,
+            Limit::None => ENDLESS,
         }
     }
 }

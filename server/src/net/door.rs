@@ -320,6 +320,28 @@ mod tests {
     }
 
     #[test]
+    fn players_are_told_in_their_order_and_ticks_are_allowed_one_by_one_or_all() {
+        let (own, mut other) = UnixStream::pair().unwrap();
+        let mut door = Door::new(own).unwrap();
+        let peers: Vec<SocketAddr> = (1..=3).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
+        door.tell_seated(&peers[..2]);
+        door.tell_seated(&peers[2..]);
+        for stands in [None, Some(0), Some(0), Some(7), None, Some(7)] {
+            door.tell_stand(stands);
+        }
+        assert_eq!(door.steps(), 0);
+        other.write_all(b"step\nstep\n").unwrap();
+        assert_eq!((door.steps(), door.steps()), (2, 0));
+        other.write_all(b"step\nrun\nstep\n").unwrap();
+        assert_eq!(door.steps(), u64::MAX);
+        drop(door);
+        let mut heard = String::new();
+        other.read_to_string(&mut heard).unwrap();
+        let seated = "seated 127.0.0.1:1 0\nseated 127.0.0.1:2 1\nseated 127.0.0.1:3 2\n";
+        assert_eq!(heard, format!("{seated}stands 0\nstands 7\nstands 7\n"));
+    }
+
+    #[test]
     fn each_connection_gets_the_answer_about_itself() {
         let (own, mut other) = UnixStream::pair().unwrap();
         let mut door = Door::new(own).unwrap();

@@ -17,7 +17,7 @@ use crate::game::{SeatId, Tick};
 /// How long a round waits for a seat, by default: a player that thinks for long can't hold the match up.
 pub const THINK_TIME: Duration = Duration::from_secs(1);
 /// What stands for no limit where a time is asked for: longer than any machine runs.
-pub const NO_LIMIT: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+pub const ENDLESS: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 /// How often a seat may be late, by default: a player can't hold the match up again and again.
 pub const MAX_LATE: u32 = 10;
 /// How long the lobby waits, by default: a match doesn't wait for programs that never come.

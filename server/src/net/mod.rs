@@ -28,7 +28,7 @@ pub use event_loop::{NetError, RunReport, Server, ServerOptions, bind};
 pub use lateness::LatenessHistogram;
 pub use limits::Limits;
 pub use listener::Listener;
-pub use lockstep::{LOBBY_TIME, MAX_LATE, NO_LIMIT, THINK_TIME};
+pub use lockstep::{ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
 pub use lockstep_report::{LateSeat, Lockstep, LockstepReport, Thinking};
 pub use outbox::{Outbox, Progress};
 pub use shell::{Refused, RefusedOpening, Setup, Shell};

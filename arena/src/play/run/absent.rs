@@ -56,6 +56,8 @@ impl Match<'_> {
                 _ => {}
             }
         }
+        // What was noted was about a match that never began.
+        self.folder.clear_notes().map_err(|error| Error::Folder(self.folder.path().into(), error))?;
         self.bots.retain(|bot| !living.contains(&bot.team));
         self.guard.settle();
         let breaches = self.guard.breaches().map(|breach| breach.map(str::to_owned)).collect();

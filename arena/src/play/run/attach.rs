@@ -46,7 +46,8 @@ impl Match<'_> {
                 bot_seed(self.setup.seed, team),
             ));
         }
-        if wanted == 0 || self.setup.clock.clock == Clock::Lockstep {
+        // Where no door tells who is in, the others don't wait.
+        if wanted == 0 || self.setup.clock.clock == Clock::Lockstep || self.door.is_none() {
             return Ok(Woken::Done);
         }
         let is_in = |m: &mut Match<'_>| m.seated().len() >= wanted || m.server.ended().is_some();

@@ -2,11 +2,14 @@
 //!
 //! Must never tell what a program plans, only what was told of it.
 
+use std::cmp::Reverse;
+
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::GOLD_UNIT;
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::production::{Production, production};
 use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
+use zappy_protocol::record::notes::Noted;
 
 use super::super::pieces;
 use super::super::stage::{Happening, What};
@@ -20,6 +23,7 @@ use crate::panels::flow::{Flow, cell, pair};
 use crate::panels::kit::{self, Label, Tone, number};
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
+use crate::timeline::notes::Placed;
 
 /// Height of a line.
 const LINE: f32 = 20.0;
@@ -33,7 +37,12 @@ const BUDGET: usize = 5_000;
 /// The height it would like, in points.
 pub fn height(shown: &Shown<'_>) -> f32 {
     match shown.view.selection {
-        Some(Selection::Unit(_) | Selection::Faction(_)) => 470.0,
+        Some(Selection::Faction(id)) => {
+            let noted =
+                shown.story.seats(id).iter().any(|seat| shown.notes.of(*seat, shown.tick()).next().is_some());
+            if noted { 640.0 } else { 470.0 }
+        }
+        Some(Selection::Unit(_)) => 470.0,
         Some(Selection::City(_)) => 400.0,
         Some(Selection::Tile(_)) => 330.0,
         None => 0.0,
@@ -122,24 +131,22 @@ fn past(
 /// What a faction's bot noted last, the newest first.
 fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
     let seats = shown.story.seats(id);
-    let mut all: Vec<_> =
-        seats.iter().flat_map(|seat| shown.notes.of(*seat, shown.tick()).take(NOTES)).collect();
-    all.sort_by_key(|placed| std::cmp::Reverse(placed.tick));
+    let noted = |seat: &u32| shown.notes.of(*seat, shown.tick()).take(4 * NOTES);
+    let mut all: Vec<&Placed> = seats.iter().flat_map(noted).collect();
+    // What lies on a tile stands behind the other notes of its turn.
+    all.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
     all.truncate(NOTES);
-    if all.is_empty() {
-        return;
-    }
-    let Some(mut line) = flow.section(ui, "Notes of its bot", LINE) else { return };
-    for (place, placed) in all.iter().enumerate() {
+    let Some((last, rest)) = all.split_first() else { return };
+    let turn = |placed: &Placed| shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
+    let title = format!("Note of its bot · turn {}", turn(last));
+    flow.words(ui, &title, &last.what.to_string(), (2, theme::TEXT));
+    for (place, placed) in rest.iter().enumerate() {
+        let line = if place == 0 { flow.section(ui, "Notes before", LINE) } else { flow.take(LINE, 0.0) };
+        let Some(line) = line else { return };
         let (when, words) = kit::cut_left(line, 46.0);
-        let turn = shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
-        kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
-        kit::line(ui.canvas, words, &placed.what.to_string(), Style::regular(size::BODY, theme::TEXT));
-        if place + 1 == all.len() {
-            return;
-        }
-        let Some(next) = flow.take(LINE, 0.0) else { return };
-        line = next;
+        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+        kit::line(ui.canvas, when, &format!("T {}", turn(placed)), faint);
+        kit::line(ui.canvas, words, &placed.what.to_string(), Style::regular(size::BODY, theme::TEXT_SOFT));
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! Must never say more than is known at the view's tick. Tested in this module.
 
+use std::cmp::Reverse;
+
+use zappy_protocol::record::notes::Noted;
 use zappy_protocol::zappy::constants::{FORK_TICKS, INCANTATION_TICKS};
 use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
 use zappy_protocol::{Position, Tick};
 
 use crate::panels::kit::{self, number};
+use crate::timeline::notes::Placed;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::panels::needs::Needs;
 use crate::zappy::panels::words;
@@ -142,10 +146,12 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
     }
 }
 
-/// What its bot noted last, the newest first.
+/// What its bot noted last, the newest first; what lies on a tile stands behind the other notes of its tick.
 pub fn notes(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
-    let noted = shown.notes.of(player.0, tick).take(NOTES);
-    noted.map(|placed| Deed { tick: placed.tick, says: placed.what.to_string() }).collect()
+    let mut noted: Vec<&Placed> = shown.notes.of(player.0, tick).take(4 * NOTES).collect();
+    noted.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
+    let says = |placed: &&Placed| Deed { tick: placed.tick, says: placed.what.to_string() };
+    noted.iter().take(NOTES).map(says).collect()
 }
 
 /// What it did lately: steps and happenings together, the newest first.
@@ -160,7 +166,7 @@ fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
         let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(DEEDS);
         deeds.extend(steps.map(|step| Deed { tick: step.tick, says: step_says(step) }));
     }
-    deeds.sort_by_key(|deed| std::cmp::Reverse(deed.tick));
+    deeds.sort_by_key(|deed| Reverse(deed.tick));
     deeds.truncate(DEEDS);
     deeds
 }
@@ -281,7 +287,7 @@ mod tests {
         scene.show(60.0, |shown| {
             let says: Vec<_> =
                 card(shown, PlayerId(0)).notes.into_iter().map(|note| (note.tick, note.says)).collect();
-            let wanted = [(19, "tile 1 -2 food".to_owned()), (19, "looking for food".to_owned())];
+            let wanted = [(19, "looking for food".to_owned()), (19, "tile 1 -2 food".to_owned())];
             assert_eq!(says, wanted);
         });
     }

@@ -36,7 +36,7 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     }
     draw_life(ui, &mut flow, &card);
     draw_doing(ui, &mut flow, &card);
-    draw_list(ui, &mut flow, "Notes of its bot", &card.notes, theme::TEXT);
+    draw_notes(ui, &mut flow, &card);
     if let Some(needs) = &card.needs {
         draw_needs(ui, &mut flow, needs);
     }
@@ -50,7 +50,7 @@ pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
     let said = shown.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
     let until = shown.roster.life(player).and_then(|life| life.until);
     let notes = notes(shown, player, kit::whole(shown.time.tick)).len();
-    let noted = if notes > 0 { LINE * notes as f32 + 30.0 } else { 0.0 };
+    let noted = if notes > 0 { LINE * notes as f32 + 96.0 } else { 0.0 };
     noted
         + match until.filter(|until| *until <= kit::whole(shown.time.tick)) {
             Some(_) if said => 268.0,
@@ -200,21 +200,20 @@ fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
 }
 
+/// What its bot noted: the last words in full, the rest in lines.
+fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+    let Some((last, rest)) = card.notes.split_first() else { return };
+    flow.words(ui, &format!("Note of its bot · {}", number(last.tick)), &last.says, (3, theme::TEXT));
+    draw_list(ui, flow, "Notes before", rest, theme::TEXT_SOFT);
+}
+
 /// Lines with their ticks, as many as there is room for.
 fn draw_list(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, deeds: &[Deed], ink: Color) {
-    if deeds.is_empty() {
-        return;
-    }
-    let Some(first) = flow.section(ui, title, LINE) else { return };
-    let mut place = first;
-    for (place_of, deed) in deeds.iter().enumerate() {
-        let (ticks, words) = kit::cut_left(place, 46.0);
+    for (place, deed) in deeds.iter().enumerate() {
+        let line = if place == 0 { flow.section(ui, title, LINE) } else { flow.take(LINE, 0.0) };
+        let Some(line) = line else { return };
+        let (ticks, words) = kit::cut_left(line, 46.0);
         kit::line(ui.canvas, ticks, &number(deed.tick), Style::regular(size::SMALL, theme::TEXT_FAINT));
         kit::line(ui.canvas, words, &deed.says, Style::regular(size::BODY, ink));
-        if place_of + 1 == deeds.len() {
-            return;
-        }
-        let Some(next) = flow.take(LINE, 0.0) else { return };
-        place = next;
     }
 }

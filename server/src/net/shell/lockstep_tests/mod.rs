@@ -1,6 +1,7 @@
 //! The lockstep clock over a network in memory: rounds, lateness, endings, and that no order of arrival matters.
 
 mod connections;
+mod debugging;
 mod lobby;
 mod stalls;
 
