@@ -5,6 +5,7 @@
 use zappy_server::game::Input;
 
 use super::connection::Phase;
+use super::patience::UNENDED;
 use super::seen::{FaultKind, SENT, shown};
 use super::stage::{Play, Stage, TEAM};
 
@@ -46,7 +47,7 @@ impl<P: Play> Stage<'_, P> {
         self.seen.say(&name, SENT, "(closes the connection)");
         if !rest.is_empty() && !closing {
             let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(&rest));
-            self.seen.fault(FaultKind::LineEnd, words);
+            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
         }
         self.hand_in(seat, Input::Closed);
     }
@@ -57,6 +58,7 @@ impl<P: Play> Stage<'_, P> {
         if P::renews(None) {
             connection.idle = None;
         }
+        connection.mute = false;
         connection.afterwards += usize::from(phase == Phase::Closing);
         // People want to see the end, not what a loop sent after it.
         if connection.afterwards <= AFTERWARDS {
@@ -71,6 +73,7 @@ impl<P: Play> Stage<'_, P> {
             self.look_at_name(line);
         } else {
             self.commands += 1;
+            self.seen.spoke = true;
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }

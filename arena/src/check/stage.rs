@@ -15,8 +15,9 @@ use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::connection::{Connection, Phase};
 use super::machine::{FairClock, is_own};
+use super::rest::Rest;
 use super::scene::{Room, Terms};
-use super::seen::{FaultKind, READ, SENT, Seen, shown};
+use super::seen::{FaultKind, READ, Remedy, SENT, Seen, shown};
 use crate::Error;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
@@ -80,6 +81,12 @@ pub trait Play: Sized {
     /// What is wrong with a connection that says nothing more.
     fn silence(connection: &Connection<Self::Dialogue>) -> String;
 
+    /// What to do about a connection that ended or says nothing more, as far as its last lines and the last line on
+    /// the bot's standard error tell.
+    fn remedy(_stage: &Stage<'_, Self>, _connection: usize, _error: &str) -> Option<Remedy> {
+        None
+    }
+
     /// How far it came, such as "40 ticks".
     fn progress(stage: &Stage<'_, Self>) -> String;
 
@@ -115,6 +122,10 @@ pub struct Stage<'a, P: Play> {
     pub(super) strangers: u32,
     /// Since when the bot has had no connection, after it had one.
     pub(super) alone: Option<Duration>,
+    /// When it was let in, by the clock on the wall and by the fair one.
+    pub(super) entered: Option<(Instant, Duration)>,
+    /// What its processes do while all its players wait for answers.
+    pub(super) rest: Rest,
     pub(super) over: bool,
     /// Whether the operator asked the arena to stop.
     stopped: bool,
@@ -150,6 +161,8 @@ impl<'a, P: Play> Stage<'a, P> {
             finale: None,
             strangers: 0,
             alone: None,
+            entered: None,
+            rest: Rest::default(),
             over: false,
             stopped: false,
         };
@@ -163,6 +176,7 @@ impl<'a, P: Play> Stage<'a, P> {
         while !self.over {
             self.wait();
             self.clock.advance(Instant::now(), self.process.pid());
+            self.look_at_rest();
             self.accept();
             self.greet();
             self.listen();
@@ -292,6 +306,7 @@ impl<'a, P: Play> Stage<'a, P> {
                     if let Some(connection) = self.connection_of(seat) {
                         connection.phase = Phase::Playing;
                         self.seen.logged_in = true;
+                        self.entered.get_or_insert((Instant::now(), self.clock.now()));
                     }
                     P::admitted(self, seat);
                 }
@@ -330,7 +345,7 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    fn is_held(&self) -> bool {
+    pub(super) fn is_held(&self) -> bool {
         self.hold.is_some_and(|hold| hold > Instant::now())
     }
 
@@ -393,7 +408,7 @@ impl<'a, P: Play> Stage<'a, P> {
             if connection.phase != Phase::Playing || connection.ended {
                 continue;
             }
-            any = true;
+            any |= !connection.mute;
             if along {
                 connection.wire.release(now);
             } else if connection.wire.is_empty() {
