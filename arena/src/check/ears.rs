@@ -6,7 +6,7 @@ use zappy_server::game::Input;
 
 use super::connection::Phase;
 use super::patience::UNENDED;
-use super::seen::{FaultKind, SENT, shown};
+use super::seen::{Cause, FaultKind, Remedy, SENT, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// The longest line that a bot may send.
@@ -17,6 +17,13 @@ const TURN_LINES: usize = 64;
 const AFTERWARDS: usize = 3;
 /// Refused names after which a bot no longer tries but hammers.
 const TRIES: u32 = 15;
+
+/// What to do about a first line that is no team's name.
+pub(super) const NAME: Remedy = Remedy {
+    cause: Cause::Login,
+    mend: "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
+    sure: true,
+};
 
 impl<P: Play> Stage<'_, P> {
     /// Reads what has come.
@@ -110,7 +117,7 @@ impl<P: Play> Stage<'_, P> {
             let words = format!(
                 "its first line was \"{shown}\"; after WELCOME comes the name of the team, \"{TEAM}\""
             );
-            self.seen.fault(FaultKind::Name, words);
+            self.seen.fault_with(FaultKind::Name, words, Some(NAME));
         }
     }
 }

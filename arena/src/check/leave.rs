@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
+use super::ears::NAME;
 use super::patience::{LOGIN_LIMIT, UNENDED};
 use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, Stage, TEAM};
@@ -52,7 +53,7 @@ impl<P: Play> Stage<'_, P> {
             let error = String::from_utf8_lossy(&tail);
             let error = error.trim_end().rsplit('\n').next().unwrap_or_default();
             // The player that came last to its end is the one to ask.
-            let remedy = (0..self.connections.len()).rev().find_map(|i| P::remedy(self, i, error));
+            let remedy = (0..self.connections.len()).rev().find_map(|i| self.remedy(i, error));
             ("in the middle of the match", String::new(), remedy)
         } else {
             let (said, remedy) = self.first_words(ended);
@@ -65,6 +66,11 @@ impl<P: Play> Stage<'_, P> {
             remedy,
         );
         self.over = true;
+    }
+
+    /// What to do about a connection that ended or says nothing more.
+    pub(super) fn remedy(&self, connection: usize, error: &str) -> Option<Remedy> {
+        if self.seen.has(FaultKind::Name) { Some(NAME) } else { P::remedy(self, connection, error) }
     }
 
     pub(super) fn fault_of_login(&mut self) {

@@ -104,7 +104,7 @@ impl<P: Play> Stage<'_, P> {
     fn fault_of_silence(&mut self, i: usize, idle: Duration) {
         let connection = &self.connections[i];
         let what = connection.pending();
-        let mut remedy = P::remedy(self, i, "");
+        let mut remedy = self.remedy(i, "");
         if !what.is_empty() {
             let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
             self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));

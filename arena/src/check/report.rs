@@ -187,7 +187,11 @@ impl CheckReport {
             }
         }
         if all > passed + failed {
-            let until = if failed > 0 { " before that is mended" } else { "" };
+            let until = match reasons.len() {
+                0 => "",
+                1 => " before that is mended",
+                _ => " before these are mended",
+            };
             let _ = write!(out, ", {} couldn't be judged{until}", all - passed - failed);
         }
         out.push_str(".\n");
@@ -195,7 +199,8 @@ impl CheckReport {
         let (name, mend) = (first.finding.situation.name, first.finding.situation.mend_of(first.fault));
         let _ = writeln!(out, "Mend first: {name}: {mend}.");
         let game = if self.game == GAMES[0].name { String::new() } else { format!(" --game {}", self.game) };
-        let _ = writeln!(out, "Try again:  zappy_arena check {:?}{game} --only {name}", self.command);
+        let command = shlex::try_quote(&self.command).unwrap_or_default();
+        let _ = writeln!(out, "Try again:  zappy_arena check {command}{game} --only {name}");
         for (i, reason) in reasons.iter().enumerate().take(TOLD) {
             reason.tell(i + 1, &mut out);
         }

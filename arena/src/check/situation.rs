@@ -171,6 +171,32 @@ mod tests {
         }
     }
 
+    /// A fault of that kind in the situation of that name, of the first game.
+    fn fault(name: &str, kind: FaultKind, words: &str) -> (&'static Situation, Fault) {
+        let situation =
+            super::super::GAMES[0].situations.iter().find(|situation| situation.name == name).unwrap();
+        let mut seen = Seen::new(std::time::Instant::now());
+        seen.fault(kind, words.into());
+        (situation, seen.faults.remove(0))
+    }
+
+    #[test]
+    fn what_follows_from_another_mistake_is_told_from_what_does_not() {
+        let follows = |one: (&Situation, Fault), root: (&'static Situation, Fault)| {
+            one.0.follows(&one.1, (root.0, &root.1))
+        };
+        let messages = || fault("messages", FaultKind::Confused, "it mixes them up");
+        assert!(follows(fault("burst", FaultKind::Gone, "it ended"), messages()));
+        assert!(!follows(fault("ejected", FaultKind::Gone, "it ended"), messages()));
+        let silent = |name| fault(name, FaultKind::Stalled, "it waits since 3 s");
+        assert!(follows(silent("messages"), silent("one-packet")), "an answer was lost, not mistaken");
+        let later = fault("ejected", FaultKind::Stalled, "it waits since 14 s");
+        assert!(follows(later, silent("refused")), "the same words but for the numbers");
+        let starved = fault("food", FaultKind::Starved, "it starved");
+        let aim = fault("aim", FaultKind::Misses, "it took beside it");
+        assert!(starved.0.lateness(&starved.1) > aim.0.lateness(&aim.1) && follows(starved, aim));
+    }
+
     #[test]
     fn a_slip_leaves_the_rest_to_be_judged_and_a_busy_machine_nothing() {
         let mut seen = Seen::new(std::time::Instant::now());

@@ -1,4 +1,4 @@
-"""Its first player gives its life for the team: it says a few words and then nothing, while a second one plays on."""
+"""Its first player gives its life for the team: once a second one plays, it says nothing more and starves."""
 import threading
 
 import student
@@ -9,11 +9,18 @@ class Sacrificed(student.Student):
         self.login()
         for _ in range(3):
             self.ask("Look")
+        other = student.Student(self.options)
         try:
-            other = student.Student(self.options)
-            threading.Thread(target=other.play, daemon=True).start()
-        except ConnectionError:
-            pass
+            other.login()
+        except SystemExit:
+            # There is no other place, so it has to live.
+            while True:
+                self.live_a_moment()
+        threading.Thread(target=self.starve, daemon=True).start()
+        while True:
+            other.live_a_moment()
+
+    def starve(self):
         while True:
             self.unasked(self.read())
 

@@ -83,8 +83,10 @@ impl Stage<'_, Zappy> {
     /// A player of the bot was told that it is dead.
     pub(super) fn note_death(&mut self, seat: SeatId) {
         let alive = self.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
-        // With little in the bag only the first player counts; its children may have eaten too much.
-        let first = self.play.scene.food.is_some() && seat == SeatId(0);
+        // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
+        // silent may starve on purpose.
+        let mute = self.connections.first().is_none_or(|connection| connection.mute);
+        let first = self.play.scene.food.is_some() && seat == SeatId(0) && !mute;
         if self.play.scene.hunger && (!alive || first) {
             let words = format!("its player starved at tick {}", self.tick);
             self.fail(FaultKind::Starved, words);
