@@ -2,6 +2,8 @@
 //!
 //! Nothing is corrected on the way. Tested in `tests/check.rs`.
 
+use std::time::Instant;
+
 use zappy_server::game::Input;
 
 use super::connection::Phase;
@@ -81,6 +83,7 @@ impl<P: Play> Stage<'_, P> {
         } else {
             self.commands += 1;
             self.seen.spoke = true;
+            self.spoke = Instant::now();
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }

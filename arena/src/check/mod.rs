@@ -118,6 +118,8 @@ impl Check {
         let (mut findings, mut known, mut interrupted) = (Vec::new(), Vec::new(), false);
         for &situation in &self.situations {
             let at = Instant::now();
+            let by_habit =
+                scenes.iter().any(|(scene, seen)| scene.terms().role == Role::Ordinary && seen.kept_silent);
             let logged_in = scenes.iter().any(|(_, seen)| seen.logged_in);
             let new = !scenes.iter().any(|(scene, _)| same(*scene, situation.scene));
             // Where it isn't let in at all, or says nothing however lines come, there is nothing more to see, and each
@@ -130,10 +132,11 @@ impl Check {
             let dumb = entry.len() > 1 && entry.iter().all(|seen| is_dumb(seen));
             let shut_out = outside || dumb;
             if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
-                let (mut seen, mut stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                let (mut seen, mut stopped) =
+                    self.see(situation.scene, by_habit, &logs, &orphans, signals)?;
                 if logged_in && seen.unreached && !stopped {
                     // It can log in, so the machine may be to blame: it has another chance.
-                    (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                    (seen, stopped) = self.see(situation.scene, by_habit, &logs, &orphans, signals)?;
                     if seen.unreached {
                         let again = "in this scene it didn't log in, twice, though it had in others: ";
                         seen.starved = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
@@ -150,7 +153,7 @@ impl Check {
                 if role == Role::Login && is_dumb(&seen) {
                     // What keeps it silent? It may only expect its lines one by one.
                     let apart = self.apart();
-                    let (slowly, stopped) = self.see(apart, &logs, &orphans, signals)?;
+                    let (slowly, stopped) = self.see(apart, by_habit, &logs, &orphans, signals)?;
                     interrupted |= stopped;
                     if slowly.spoke {
                         seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(TOGETHER));
@@ -193,15 +196,16 @@ impl Check {
     fn see(
         &self,
         scene: &dyn Scene,
+        by_habit: bool,
         logs: &TempDir,
         orphans: &Orphans,
         signals: &mut Signals,
     ) -> Result<(Seen, bool), Error> {
-        let (mut seen, stopped) = self.play(scene, logs.path(), orphans, signals)?;
+        let (mut seen, stopped) = self.play(scene, by_habit, logs.path(), orphans, signals)?;
         if scene.terms().role != Role::Twice || stopped || seen.has(FaultKind::Stalled) {
             return Ok((seen, stopped));
         }
-        let (again, stopped) = self.play(scene, logs.path(), orphans, signals)?;
+        let (again, stopped) = self.play(scene, by_habit, logs.path(), orphans, signals)?;
         let pairs = seen.commands.iter().zip(&again.commands);
         if let Some((i, (one, two))) = pairs.enumerate().find(|(_, (one, two))| one != two) {
             seen.notes.push(format!(
@@ -216,6 +220,7 @@ impl Check {
     fn play(
         &self,
         scene: &dyn Scene,
+        by_habit: bool,
         logs: &Path,
         orphans: &Orphans,
         signals: &mut Signals,
@@ -234,7 +239,7 @@ impl Check {
         let means = Means { environment, ..Means::default() };
         let process =
             Process::start("bot", &self.launcher, &program, &arguments, &means, Stdio::null(), log)?;
-        let played = scene.play(Room { process, listener, signals, options: &self.options });
+        let played = scene.play(Room { process, listener, signals, options: &self.options, by_habit });
         // With the stage went the bot and its group; now what it left behind.
         let swept = orphans.sweep(&HashSet::new());
         if swept.left > 0 {

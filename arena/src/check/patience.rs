@@ -58,6 +58,7 @@ impl<P: Play> Stage<'_, P> {
         for i in 0..self.connections.len() {
             // A team may have players that keep silent on purpose, as long as one plays.
             let others_play = (0..self.connections.len()).any(|other| other != i && self.plays_on(other));
+            let disturbed = P::disturbed(self, i);
             let connection = &mut self.connections[i];
             let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
             connection.stuck = since;
@@ -70,7 +71,9 @@ impl<P: Play> Stage<'_, P> {
                 }
                 continue;
             };
-            if idle > SLOW && others_play || idle > STALL && !self.terms.asks {
+            let on_purpose = others_play && (self.by_habit || !disturbed);
+            if idle > SLOW && on_purpose || idle > STALL && !self.terms.asks {
+                self.seen.kept_silent |= on_purpose;
                 connection.mute = true;
                 continue;
             }

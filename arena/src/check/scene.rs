@@ -66,6 +66,8 @@ pub struct Room<'a> {
     pub signals: &'a mut Signals,
     /// The options of the game that was asked for.
     pub options: &'a Options,
+    /// Whether players of the bot's are known to keep silent on purpose.
+    pub by_habit: bool,
 }
 
 /// A scene of a game. A scene is a static value: the same place is the same scene.

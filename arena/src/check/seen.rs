@@ -142,6 +142,8 @@ pub struct Seen {
     pub logged_in: bool,
     /// Whether the bot's program still ran when it was no longer waited for.
     pub unreached: bool,
+    /// Whether a player kept silent while another of the bot's played on.
+    pub kept_silent: bool,
     /// Whether it said anything after it was let in.
     pub spoke: bool,
     /// Why nothing can be said of it, if the machine is to blame.
@@ -197,6 +199,7 @@ impl Seen {
             tick: 0,
             logged_in: false,
             unreached: false,
+            kept_silent: false,
             spoke: false,
             starved: None,
         }

@@ -3,6 +3,7 @@
 The files beside it are this bot but for one thing: a mistake that students make, or a way to do it that is as good.
 """
 import argparse
+import os
 import random
 import socket
 import sys
@@ -122,6 +123,7 @@ class Student:
 
 
 def main(kind):
+    random.seed(os.environ.get("ZAPPY_SEED"))
     kind(arguments()).play()
 
 

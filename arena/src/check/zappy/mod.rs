@@ -190,6 +190,13 @@ impl Play for Zappy {
         true
     }
 
+    fn disturbed(stage: &Stage<'_, Self>, connection: usize) -> bool {
+        use Mischief as M;
+        // Messages, pushes and incantations are noticed by the player that they reach first of all.
+        let nothing = matches!(stage.play.scene.mischief, M::None | M::Tempts | M::Delays);
+        !nothing && stage.seen.met > 0 && stage.victim().is_none_or(|(_, seat, _)| seat == connection)
+    }
+
     fn silence(connection: &Connection<Dialogue>) -> String {
         let (command, answer) = &connection.last;
         if answer.is_empty() {
