@@ -3,6 +3,8 @@
 //! The bots are Python; where there is none, a line says so and their tests pass, unless `ZAPPY_PYTHON=required`.
 
 mod support;
+#[path = "check/trial.rs"]
+mod trial;
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -14,7 +16,9 @@ use std::time::Duration;
 
 use rustix::process::{Signal, test_kill_process};
 use serde_json::Value;
-use support::{ARENA, Bench, DEADLINE, Finished, Running, assert_gone, client, python, run, wait_for};
+use support::{
+    ARENA, Bench, DEADLINE, Finished, Running, assert_gone, client, python, quoted, run, wait_for,
+};
 
 /// A check by itself takes half a minute at the most; here many share the machine.
 const WHOLE_CHECK: Duration = Duration::from_secs(240);
@@ -242,14 +246,23 @@ fn a_bot_that_stays_outside_is_told_so_once() {
     assert_eq!((finished.code(), &report["mend_first"]), (3, &serde_json::json!(["login"])), "{report:#}");
     let findings = report["findings"].as_array().unwrap();
     let words = findings[0]["words"].as_str().unwrap();
-    assert!(words.contains("exit code 5") && words.ends_with("no such module"), "{words}");
+    assert!(
+        words.contains("exit code 5") && words.contains("standard error: no such module (after"),
+        "{words}"
+    );
+    assert!(
+        findings[0]["advice"].as_str().unwrap().starts_with("what it printed last says why"),
+        "{report:#}"
+    );
     let untold = |finding: &&Value| {
         finding["verdict"] == "untold" && finding["words"].as_str().unwrap().starts_with("not tried")
     };
     assert_eq!(findings.iter().filter(untold).count(), findings.len() - 1, "{report:#}");
     let text = check("conquest", outsider, &[]).stdout;
     let untold: Vec<&str> = text.lines().filter(|line| line.starts_with("untold")).collect();
-    let rest = format!("untold  {:<18}  for the same reason", "30 more");
+    let conquest = zappy_arena::check::GAMES.iter().find(|game| game.name == "conquest").unwrap();
+    let more = format!("{} more", conquest.situations.len() - 2);
+    let rest = format!("untold  {more:<18}  for the same reason");
     assert_eq!((untold.len(), untold[1]), (2, rest.as_str()), "{text}");
 }
 
@@ -258,9 +271,12 @@ fn a_bot_that_takes_the_host_for_a_wish_for_help_is_told_so() {
     let helper = "sh -c 'echo \"usage: bot [-h] [-p PORT]\"'";
     let finished = check("zappy", helper, &["--only", "login"]);
     assert_eq!(finished.code(), 3, "{}", finished.stderr);
-    for words in
-        ["with exit code 0", "it printed: usage: bot [-h] [-p PORT]; -h is followed", "add_help=False"]
-    {
+    for words in [
+        "with exit code 0",
+        "it printed: usage: bot [-h] [-p PORT] (after ",
+        "Mend first: login: -h is followed",
+        "add_help=False",
+    ] {
         assert!(finished.stdout.contains(words), "{words} in {}", finished.stdout);
     }
 }
@@ -296,11 +312,20 @@ fn what_to_mend_first_stands_at_the_end() {
     let text = &finished.stdout;
     assert!(text.contains("\nFAILED  split-lines  "), "{text}");
     assert!(text.contains("bot   -> Look") && text.contains("bot   <- [ player"), "{text}");
-    assert!(text.contains("mend: a read may end in the middle of a line"), "{text}");
     assert!(text.contains("read: protocol.md, 3. Connecting\n"), "{text}");
-    let (_, end) = text.rsplit_once("\n\n").unwrap();
-    assert!(end.starts_with("0 of 2 situations passed, 2 failed.\nMend first: split-lines: "), "{text}");
-    assert!(end.ends_with("Then look again: food\nOnly this one again: --only split-lines\n"), "{text}");
+    let end = &text[text.find("\n0 of 2").unwrap()..];
+    let lines: Vec<&str> = end.lines().skip(1).take(5).collect();
+    assert_eq!(lines[0], "0 of 2 situations passed, 2 failed for 2 reasons.");
+    assert!(
+        lines[1].starts_with("Mend first: split-lines: a read may end in the middle of a line"),
+        "{text}"
+    );
+    assert_eq!(
+        lines[2],
+        format!("Try again:  zappy_arena check {} --only split-lines", quoted(Path::new(&bot)))
+    );
+    assert_eq!(lines[3..], ["", "1. split-lines: reads lines that come in two packets"]);
+    assert!(end.contains("\n2. food: ") && end.contains("\n   mend: look at `Inventory`"), "{text}");
 }
 
 #[test]
@@ -309,9 +334,10 @@ fn a_bot_that_never_comes_is_ended_with_all_it_started() {
     let bench = Bench::new();
     let mut command = Command::new(ARENA);
     command.args(["check", &bot, "--only", "login"]).env("PIDS", bench.path("pids"));
-    let finished = run(&mut command);
+    let finished = Running::start(&mut command).finish_within(WHOLE_CHECK);
     assert_eq!(finished.code(), 3, "{}", finished.stderr);
-    assert!(finished.stdout.contains("it never connected"), "{}", finished.stdout);
+    assert!(finished.stdout.contains("it never connected; that is 30."), "{}", finished.stdout);
+    assert!(finished.stdout.contains("s after its start, and it still runs"), "{}", finished.stdout);
     assert_gone(&bench.pids("pids", 2));
 }
 

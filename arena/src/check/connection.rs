@@ -47,6 +47,10 @@ pub struct Connection<D> {
     pub since: Instant,
     /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
     pub idle: Option<Duration>,
+    /// By that clock, since when the end of a line is missing.
+    pub cut: Option<Duration>,
+    /// Whether its player keeps silent while another of the bot's plays on: then no answer is waited for.
+    pub mute: bool,
     /// Since when it has taken no more bytes.
     pub stuck: Option<Duration>,
     /// What the game remembers of what was said.
@@ -83,6 +87,8 @@ impl<D: Default> Connection<D> {
             phase: Phase::Waiting,
             since: now,
             idle: None,
+            cut: None,
+            mute: false,
             stuck: None,
             dialogue: D::default(),
             afterwards: 0,

@@ -2,10 +2,13 @@
 //!
 //! Nothing is corrected on the way. Tested in `tests/check.rs`.
 
+use std::time::Instant;
+
 use zappy_server::game::Input;
 
 use super::connection::Phase;
-use super::seen::{FaultKind, SENT, shown};
+use super::patience::UNENDED;
+use super::seen::{Cause, FaultKind, Remedy, SENT, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// The longest line that a bot may send.
@@ -16,6 +19,13 @@ const TURN_LINES: usize = 64;
 const AFTERWARDS: usize = 3;
 /// Refused names after which a bot no longer tries but hammers.
 const TRIES: u32 = 15;
+
+/// What to do about a first line that is no team's name.
+pub(super) const NAME: Remedy = Remedy {
+    cause: Cause::Login,
+    mend: "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
+    sure: true,
+};
 
 impl<P: Play> Stage<'_, P> {
     /// Reads what has come.
@@ -46,7 +56,7 @@ impl<P: Play> Stage<'_, P> {
         self.seen.say(&name, SENT, "(closes the connection)");
         if !rest.is_empty() && !closing {
             let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(&rest));
-            self.seen.fault(FaultKind::LineEnd, words);
+            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
         }
         self.hand_in(seat, Input::Closed);
     }
@@ -57,6 +67,7 @@ impl<P: Play> Stage<'_, P> {
         if P::renews(None) {
             connection.idle = None;
         }
+        connection.mute = false;
         connection.afterwards += usize::from(phase == Phase::Closing);
         // People want to see the end, not what a loop sent after it.
         if connection.afterwards <= AFTERWARDS {
@@ -71,6 +82,8 @@ impl<P: Play> Stage<'_, P> {
             self.look_at_name(line);
         } else {
             self.commands += 1;
+            self.seen.spoke = true;
+            self.spoke = Instant::now();
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }
@@ -107,7 +120,7 @@ impl<P: Play> Stage<'_, P> {
             let words = format!(
                 "its first line was \"{shown}\"; after WELCOME comes the name of the team, \"{TEAM}\""
             );
-            self.seen.fault(FaultKind::Name, words);
+            self.seen.fault_with(FaultKind::Name, words, Some(NAME));
         }
     }
 }

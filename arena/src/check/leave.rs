@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::patience::LOGIN_LIMIT;
-use super::seen::{FaultKind, shown};
+use super::ears::NAME;
+use super::patience::{LOGIN_LIMIT, UNENDED};
+use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, Stage, TEAM};
 use crate::programs::process::Ended;
 
@@ -23,38 +24,68 @@ const CLOCK_TICKS: u64 = 100;
 /// What runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
-/// What stands in the text that tells how a program is called.
-const USAGE: &[u8] = b"usage";
-/// What such a program often does wrong.
-const HELP_FLAG: &str = "; -h is followed by the host here, and many programs take it for a wish for help: in Python, \
-                         ArgumentParser(add_help=False)";
+/// What stands, in small letters, in what a program says that doesn't take -h for the host.
+const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
+/// What to do about a program that takes -h for a wish for help.
+const HELP_FLAG: Remedy = login(
+    "-h is followed by the host here, and many programs take it for a wish for help: in Python, \
+     ArgumentParser(add_help=False)",
+);
+/// What to do about a program that ends by itself before it is let in.
+const ENDED: Remedy = login("what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST");
+/// What to do about a program that doesn't come.
+const ABSENT: Remedy = login(
+    "connect to the port behind -p, and to the host behind -h if there is one; {port}, {team} and {host} in the command \
+     are filled in",
+);
+
+const fn login(mend: &'static str) -> Remedy {
+    Remedy { cause: Cause::Login, mend, sure: true }
+}
 
 impl<P: Play> Stage<'_, P> {
     /// The bot ended without having been told to.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
-        let how = self.end_in_words(ended);
-        let when = if ever { "in the middle of the match" } else { "before it had logged in" };
-        let last = self.last_words();
+        let (how, last) = (self.end_in_words(ended), self.last_words());
         let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
-        let (said, hint) = if ever { Default::default() } else { self.first_words(ended) };
-        self.fail(kind, format!("it ended {when}: {how}{said}{hint}{last}"));
+        let (when, said, remedy) = if ever {
+            let tail = self.process.stderr_tail().to_vec();
+            let error = String::from_utf8_lossy(&tail);
+            let error = error.trim_end().rsplit('\n').next().unwrap_or_default();
+            // The player that came last to its end is the one to ask.
+            let remedy = (0..self.connections.len()).rev().find_map(|i| self.remedy(i, error));
+            ("in the middle of the match", String::new(), remedy)
+        } else {
+            let (said, remedy) = self.first_words(ended);
+            ("before it had logged in", said, Some(remedy))
+        };
+        let after = ended.after.as_secs_f64();
+        self.seen.fault_with(
+            kind,
+            format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"),
+            remedy,
+        );
+        self.over = true;
+    }
+
+    /// What to do about a connection that ended or says nothing more.
+    pub(super) fn remedy(&self, connection: usize, error: &str) -> Option<Remedy> {
+        if self.seen.has(FaultKind::Name) { Some(NAME) } else { P::remedy(self, connection, error) }
     }
 
     pub(super) fn fault_of_login(&mut self) {
-        let waited = LOGIN_LIMIT.as_secs();
+        let waited =
+            format!("that is {:.1} s after its start, and it still runs", self.clock.now().as_secs_f64());
         let pending = self.connections.iter().find(|c| !c.pending().is_empty());
-        let words = if let Some(connection) = pending {
+        let (words, remedy) = if let Some(connection) = pending {
             let text = shown(connection.pending());
-            let words = format!("it sent \"{text}\" and never the \\n that ends the line");
-            self.seen.fault(FaultKind::LineEnd, words.clone());
-            words
+            let words = format!("it sent \"{text}\" and never the \\n that ends the line; {waited}");
+            self.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(UNENDED));
+            (words, Some(UNENDED))
         } else if self.connections.is_empty() {
-            format!(
-                "it never connected within {waited} s, and its program still runs; it is told where to connect by -p PORT \
-                 -n TEAM -h HOST, or {{port}}, {{team}} and {{host}} in its command"
-            )
+            (format!("it never connected; {waited}"), Some(ABSENT))
         } else {
-            format!("it connected, but never sent the name of its team, \"{TEAM}\", within {waited} s")
+            (format!("it connected, but never sent the name of its team, \"{TEAM}\"; {waited}"), None)
         };
         let words = match self.strangers {
             0 => words,
@@ -63,7 +94,8 @@ impl<P: Play> Stage<'_, P> {
             ),
         };
         self.seen.unreached = true;
-        self.fail(FaultKind::NoLogin, words);
+        self.seen.fault_with(FaultKind::NoLogin, words, remedy);
+        self.over = true;
     }
 
     fn end_in_words(&self, ended: Ended) -> String {
@@ -74,15 +106,15 @@ impl<P: Play> Stage<'_, P> {
         }
     }
 
-    /// What a program said that ended at once, and what that may mean.
-    fn first_words(&self, ended: Ended) -> (String, &'static str) {
+    /// What a program said that ended at once, and what to do about it.
+    fn first_words(&self, ended: Ended) -> (String, Remedy) {
         let out = self.process.stdout_head().trim_ascii();
         let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
         let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
         let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
-        let usage = all.windows(USAGE.len()).any(|window| window == USAGE);
-        let hint = if usage || ended.code == Some(0) { HELP_FLAG } else { "" };
-        (said, hint)
+        let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
+        let at_once = self.connections.is_empty() && (help || ended.code == Some(0));
+        (said, if at_once { HELP_FLAG } else { ENDED })
     }
 
     /// The last line on its standard error.
@@ -106,7 +138,7 @@ impl<P: Play> Stage<'_, P> {
             return self.judge_leave(ended);
         }
         let Some((since, spent_before)) = self.finale else {
-            if self.clock.now() > LOGIN_LIMIT {
+            if self.clock.now() > LOGIN_LIMIT || self.is_cut() {
                 self.fault_of_login();
             }
             return;
@@ -143,7 +175,8 @@ impl<P: Play> Stage<'_, P> {
         if ended.signal.is_some() || (broken && ended.code != Some(0)) {
             self.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
         } else if self.terms.full && self.seen.met == 0 {
-            self.seen.fault(FaultKind::NoLogin, format!("it ended before it had logged in: {how}{last}"));
+            let words = format!("it ended before it had logged in: {how}{last}");
+            self.seen.fault_with(FaultKind::NoLogin, words, Some(ENDED));
         } else if self.terms.full && ended.code == Some(0) {
             self.seen
                 .notes

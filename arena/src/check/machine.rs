@@ -53,22 +53,34 @@ fn descendants() -> Vec<Pid> {
     found.into_iter().filter_map(Pid::from_raw).collect()
 }
 
-/// How long a process, its threads and its children have each waited for a processor, in nanoseconds.
-fn waited(root: Pid) -> HashMap<OsString, u64> {
+/// What stands in that file of each thread of a process and of its children.
+fn of_each_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
     let (mut todo, mut found, mut looked) = (vec![root.as_raw_pid().unsigned_abs()], HashMap::new(), 0);
     while let Some(pid) = todo.pop().filter(|_| looked < PROCESSES) {
         looked += 1;
         for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
             let read = |name| fs::read_to_string(task.path().join(name)).unwrap_or_default();
-            // The time on a processor, the time waiting for one, and how often it had one.
-            let nanos = read("schedstat").split(' ').nth(1).and_then(|field| field.parse().ok());
-            found.insert(task.file_name(), nanos.unwrap_or(0));
+            found.insert(task.file_name(), read(name));
             todo.extend(
                 read("children").split_ascii_whitespace().filter_map(|child| child.parse::<u32>().ok()),
             );
         }
     }
     found
+}
+
+/// How long a process, its threads and its children have each waited for a processor, in nanoseconds.
+fn waited(root: Pid) -> HashMap<OsString, u64> {
+    // The time on a processor, the time waiting for one, and how often it had one.
+    let nanos = |text: String| text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0);
+    of_each_thread(root, "schedstat").into_iter().map(|(task, text)| (task, nanos(text))).collect()
+}
+
+/// Whether a process, a thread of it or a child has something to do, and a processor or waits for one.
+pub fn is_running(root: Pid) -> bool {
+    // The name in brackets may hold anything; behind it comes the state.
+    let runs = |text: &String| text.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" R"));
+    of_each_thread(root, "stat").values().any(runs)
 }
 
 /// A clock that stands still while the machine keeps the bot from running. It is advanced before the bot's lines are read,

@@ -14,6 +14,7 @@ mod leave;
 mod machine;
 mod patience;
 mod report;
+mod rest;
 mod scene;
 mod seen;
 mod situation;
@@ -40,12 +41,19 @@ use crate::programs::signals::Signals;
 
 pub use report::{CheckReport, Telling};
 use scene::{Role, Room, Scene};
-use seen::{FaultKind, Seen};
+use seen::{Cause, FaultKind, Remedy, Seen};
 pub use situation::{Judgement, Situation};
 use stage::TEAM;
 
 /// A whole check at the most.
 const CHECK_LIMIT: Duration = Duration::from_secs(240);
+/// What to do about a bot that is silent once it is let in, unless its lines come one by one.
+const TOGETHER: Remedy = Remedy {
+    cause: Cause::Framing,
+    mend: "what follows the team's name comes in one packet, and one read brings all of it: take the lines one by one, \
+           and keep the rest",
+    sure: true,
+};
 /// The seed of the match that a bot's own is drawn from.
 const SEED: u64 = 42;
 
@@ -110,17 +118,25 @@ impl Check {
         let (mut findings, mut known, mut interrupted) = (Vec::new(), Vec::new(), false);
         for &situation in &self.situations {
             let at = Instant::now();
+            let by_habit =
+                scenes.iter().any(|(scene, seen)| scene.terms().role == Role::Ordinary && seen.kept_silent);
             let logged_in = scenes.iter().any(|(_, seen)| seen.logged_in);
             let new = !scenes.iter().any(|(scene, _)| same(*scene, situation.scene));
-            // Where it isn't let in at all there is nothing more to see, and each scene would wait for it.
-            let shut_out = scenes.iter().any(|(scene, seen)| {
-                matches!(scene.terms().role, Role::Login | Role::Ordinary) && seen.has(FaultKind::NoLogin)
+            // Where it isn't let in at all, or says nothing however lines come, there is nothing more to see, and each
+            // scene would wait for it.
+            let entry = scenes.iter().filter(|(scene, _)| {
+                matches!(scene.terms().role, Role::Login | Role::Ordinary | Role::Apart)
             });
+            let entry: Vec<&Seen> = entry.map(|(_, seen)| seen).collect();
+            let outside = entry.iter().any(|seen| seen.has(FaultKind::NoLogin));
+            let dumb = entry.len() > 1 && entry.iter().all(|seen| is_dumb(seen));
+            let shut_out = outside || dumb;
             if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
-                let (mut seen, mut stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                let (mut seen, mut stopped) =
+                    self.see(situation.scene, by_habit, &logs, &orphans, signals)?;
                 if logged_in && seen.unreached && !stopped {
                     // It can log in, so the machine may be to blame: it has another chance.
-                    (seen, stopped) = self.see(situation.scene, &logs, &orphans, signals)?;
+                    (seen, stopped) = self.see(situation.scene, by_habit, &logs, &orphans, signals)?;
                     if seen.unreached {
                         let again = "in this scene it didn't log in, twice, though it had in others: ";
                         seen.starved = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
@@ -130,15 +146,30 @@ impl Check {
                     interrupted = true;
                     break;
                 }
-                if situation.scene.terms().role == Role::Ordinary {
+                let role = situation.scene.terms().role;
+                if role == Role::Ordinary {
                     known = seen.faults.iter().map(|fault| fault.kind).collect();
                 }
+                if role == Role::Login && is_dumb(&seen) {
+                    // What keeps it silent? It may only expect its lines one by one.
+                    let apart = self.apart();
+                    let (slowly, stopped) = self.see(apart, by_habit, &logs, &orphans, signals)?;
+                    interrupted |= stopped;
+                    if slowly.spoke {
+                        seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(TOGETHER));
+                    }
+                    scenes.push((apart, slowly));
+                }
                 scenes.push((situation.scene, seen));
+                if interrupted {
+                    break;
+                }
             }
             let verdict = match scenes.iter().find(|(scene, _)| same(*scene, situation.scene)) {
                 Some((_, seen)) => situation.judge(seen, &known),
                 None if shut_out => {
-                    Judgement::Untold("not tried, because it didn't log in".into(), Vec::new())
+                    let why = if outside { "it didn't log in" } else { "it says nothing once it is let in" };
+                    Judgement::Untold(format!("not tried, because {why}"), Vec::new())
                 }
                 None => {
                     let words =
@@ -153,20 +184,28 @@ impl Check {
         Ok(CheckReport { command: self.bot.text().to_owned(), game: self.game, findings, interrupted })
     }
 
+    /// The scene in which each line comes by itself.
+    fn apart(&self) -> &'static dyn Scene {
+        let situations = GAMES.iter().filter(|game| game.name == self.game).flat_map(|game| game.situations);
+        let mut scenes = situations.map(|situation| situation.scene);
+        scenes.find(|scene| scene.terms().role == Role::Apart).expect("each game has such a scene")
+    }
+
     /// Plays a scene. The scene that is played twice gets a note if the bot did something else the second
     /// time.
     fn see(
         &self,
         scene: &dyn Scene,
+        by_habit: bool,
         logs: &TempDir,
         orphans: &Orphans,
         signals: &mut Signals,
     ) -> Result<(Seen, bool), Error> {
-        let (mut seen, stopped) = self.play(scene, logs.path(), orphans, signals)?;
+        let (mut seen, stopped) = self.play(scene, by_habit, logs.path(), orphans, signals)?;
         if scene.terms().role != Role::Twice || stopped || seen.has(FaultKind::Stalled) {
             return Ok((seen, stopped));
         }
-        let (again, stopped) = self.play(scene, logs.path(), orphans, signals)?;
+        let (again, stopped) = self.play(scene, by_habit, logs.path(), orphans, signals)?;
         let pairs = seen.commands.iter().zip(&again.commands);
         if let Some((i, (one, two))) = pairs.enumerate().find(|(_, (one, two))| one != two) {
             seen.notes.push(format!(
@@ -181,6 +220,7 @@ impl Check {
     fn play(
         &self,
         scene: &dyn Scene,
+        by_habit: bool,
         logs: &Path,
         orphans: &Orphans,
         signals: &mut Signals,
@@ -199,7 +239,7 @@ impl Check {
         let means = Means { environment, ..Means::default() };
         let process =
             Process::start("bot", &self.launcher, &program, &arguments, &means, Stdio::null(), log)?;
-        let played = scene.play(Room { process, listener, signals, options: &self.options });
+        let played = scene.play(Room { process, listener, signals, options: &self.options, by_habit });
         // With the stage went the bot and its group; now what it left behind.
         let swept = orphans.sweep(&HashSet::new());
         if swept.left > 0 {
@@ -207,6 +247,12 @@ impl Check {
         }
         Ok(played)
     }
+}
+
+/// Whether it was let in and then said nothing, or left.
+fn is_dumb(seen: &Seen) -> bool {
+    let stopped = seen.has(FaultKind::Stalled) || seen.has(FaultKind::Gone);
+    stopped && !seen.spoke && !seen.has(FaultKind::Name)
 }
 
 /// Whether both are one scene.

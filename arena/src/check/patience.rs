@@ -5,12 +5,14 @@
 use std::time::Duration;
 
 use super::connection::Phase;
-use super::seen::{FaultKind, shown};
+use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, SCENE_LIMIT, Stage};
 
-/// How long a bot may take to log in.
-pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(10);
-/// How long a scene may take in all, however busy the machine is.
+/// How long a bot may take to log in: as long as before a match.
+pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
+/// How long a bot may take to send the rest of a line.
+pub(super) const PART_LIMIT: Duration = Duration::from_secs(5);
+/// How long a scene may take once the bot is in, however busy the machine is.
 const BUSY_LIMIT: Duration = Duration::from_secs(60);
 /// How long a bot may think.
 const SLOW: Duration = Duration::from_secs(1);
@@ -18,6 +20,9 @@ const SLOW: Duration = Duration::from_secs(1);
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
+/// What to do about a line that isn't ended.
+pub(super) const UNENDED: Remedy =
+    Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
 
 impl<P: Play> Stage<'_, P> {
     /// Everything that has to do with how long something takes.
@@ -26,17 +31,21 @@ impl<P: Play> Stage<'_, P> {
         self.look_for_silence();
         self.look_for_end();
         let enough = P::look(self);
-        let fair = self.clock.now();
-        if self.begun.elapsed() > BUSY_LIMIT && !self.over {
+        // Starting takes as long as it takes; the limits of a scene begin when the bot is in.
+        let limit = if self.entered.is_some() { BUSY_LIMIT } else { BUSY_LIMIT + LOGIN_LIMIT };
+        let (entered, before) = self.entered.unwrap_or((self.begun, Duration::ZERO));
+        let fair = self.clock.now().saturating_sub(before);
+        if entered.elapsed() > limit && !self.over {
             let words = format!(
-                "the machine was too busy: in {} s the bot could have run for {:.1} s; try again when less runs beside it",
-                BUSY_LIMIT.as_secs(),
+                "the machine was too busy: in {} s the bot could have run for {:.1} s; its program still ran; try again \
+                 when less runs beside it",
+                limit.as_secs(),
                 fair.as_secs_f64()
             );
             self.seen.starved = Some(words);
             self.over = true;
         }
-        if fair > SCENE_LIMIT && !self.over {
+        if self.entered.is_some() && fair > SCENE_LIMIT && !self.over {
             let words = format!("only {} were played in {} s", P::progress(self), SCENE_LIMIT.as_secs());
             self.seen.notes.push(words);
             self.over = true;
@@ -46,36 +55,73 @@ impl<P: Play> Stage<'_, P> {
 
     fn look_for_silence(&mut self) {
         let now = self.clock.now();
-        for connection in &mut self.connections {
+        for i in 0..self.connections.len() {
+            // A team may have players that keep silent on purpose, as long as one plays.
+            let others_play = (0..self.connections.len()).any(|other| other != i && self.plays_on(other));
+            let disturbed = P::disturbed(self, i);
+            let connection = &mut self.connections[i];
             let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
             connection.stuck = since;
             let stuck = since.is_some_and(|since| now.saturating_sub(since) > STALL);
             let idle = connection.idle.map(|since| now.saturating_sub(since));
-            let Some(idle) = idle.filter(|_| connection.is_open()) else {
-                if stuck {
+            let Some(idle) = idle.filter(|_| connection.is_open() && !connection.mute) else {
+                if stuck && !others_play && !connection.mute {
                     self.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
                     self.over = true;
                 }
                 continue;
             };
-            if idle > SLOW {
+            let on_purpose = others_play && (self.by_habit || !disturbed);
+            if idle > SLOW && on_purpose || idle > STALL && !self.terms.asks {
+                self.seen.kept_silent |= on_purpose;
+                connection.mute = true;
+                continue;
+            }
+            if idle > SLOW && self.terms.asks {
                 let words = "it said nothing for more than a second though no command of its own was running";
                 self.seen.fault(FaultKind::Slow, words.into());
             }
             if idle > STALL {
-                let what = connection.pending();
-                if !what.is_empty() {
-                    let text = shown(what);
-                    let words = format!("it sent \"{text}\" and never the \\n that ends the line");
-                    self.seen.fault(FaultKind::LineEnd, words);
-                }
-                let words = P::silence(connection);
-                // One silence is one mistake.
-                self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
-                self.seen.fault(FaultKind::Stalled, words);
-                self.over = true;
+                self.fault_of_silence(i, idle);
             }
         }
+    }
+
+    /// Whether the end of a line has been missing for long.
+    pub(super) fn is_cut(&mut self) -> bool {
+        let now = self.clock.now();
+        self.connections.iter_mut().any(|connection| {
+            let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
+            connection.cut = cut.then(|| connection.cut.unwrap_or(now));
+            connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
+        })
+    }
+
+    /// Whether that player has spoken, and waits for an answer.
+    fn plays_on(&self, i: usize) -> bool {
+        let connection = &self.connections[i];
+        let waits = connection.phase == Phase::Playing && connection.idle.is_none();
+        waits && !connection.mute && !connection.last.0.is_empty()
+    }
+
+    fn fault_of_silence(&mut self, i: usize, idle: Duration) {
+        let connection = &self.connections[i];
+        let what = connection.pending();
+        let mut remedy = self.remedy(i, "");
+        if !what.is_empty() {
+            let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
+            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
+            remedy = Some(UNENDED);
+        }
+        let waited = idle.as_secs_f64();
+        let words = format!(
+            "{}; that was {waited:.1} s ago, and its program still runs",
+            P::silence(&self.connections[i])
+        );
+        // One silence is one mistake.
+        self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
+        self.seen.fault_with(FaultKind::Stalled, words, remedy);
+        self.over = true;
     }
 
     fn look_for_end(&mut self) {
@@ -100,7 +146,7 @@ impl<P: Play> Stage<'_, P> {
             }
             return;
         }
-        if !ever && self.clock.now() > LOGIN_LIMIT + self.terms.greeting {
+        if !ever && (self.clock.now() > LOGIN_LIMIT + self.terms.greeting || self.is_cut()) {
             self.fault_of_login();
         }
         if ever && !logged_in {

@@ -7,10 +7,20 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::seen::Fault;
-use super::{Finding, Judgement};
+use super::{Finding, GAMES, Judgement};
 
 /// Columns of a situation's name.
 const NAME: usize = 18;
+
+/// Mistakes that are told in full at the end; the others are named.
+const TOLD: usize = 3;
+
+/// A mistake, and the ones that follow from it.
+struct Reason<'a> {
+    finding: &'a Finding,
+    fault: &'a Fault,
+    follow: Vec<&'a Finding>,
+}
 
 /// What came of a check.
 #[derive(Debug)]
@@ -32,7 +42,7 @@ impl Finding {
         matches!(self.verdict, Judgement::Passed(_))
     }
 
-    /// It in a line, and what there is to say below it.
+    /// It in a line, and notes below it. What to mend comes at the end, when it is known what follows from what.
     #[must_use]
     pub fn render(&self, verbose: bool) -> String {
         let Finding { situation, verdict, seconds } = self;
@@ -48,14 +58,7 @@ impl Finding {
                 let shown = if verbose { lines(transcript) } else { Vec::new() };
                 ("untold", format!("couldn't be judged: {words}"), shown)
             }
-            Judgement::Failed(fault) => {
-                let mut below = vec![format!("        {}", fault.words)];
-                below.extend(lines(&fault.transcript));
-                below.push(format!("        mend: {}", situation.mend));
-                let (manual, section) = situation.section;
-                below.push(format!("        read: {manual}, {section}"));
-                ("FAILED", situation.purpose.to_owned(), below)
-            }
+            Judgement::Failed(_) => ("FAILED", situation.purpose.to_owned(), Vec::new()),
         };
         let mut out = format!("{mark}  {:<NAME$}  {words}", situation.name);
         if verbose && *seconds >= 0.05 {
@@ -83,7 +86,7 @@ impl Finding {
             Judgement::Failed(fault) => {
                 value["verdict"] = json!("failed");
                 value["words"] = json!(fault.words);
-                value["advice"] = json!(situation.mend);
+                value["advice"] = json!(situation.mend_of(fault));
                 value["transcript"] = json!(fault.transcript);
             }
             Judgement::Untold(words, transcript) => {
@@ -145,39 +148,65 @@ impl CheckReport {
         self.passed() == self.findings.len()
     }
 
-    /// What failed, in the order in which it is best mended.
-    fn failed(&self) -> Vec<(&Finding, &Fault)> {
+    /// Why situations were failed, in the order in which it is best mended.
+    fn reasons(&self) -> Vec<Reason<'_>> {
         let mut failed = Vec::new();
         for finding in &self.findings {
             if let Judgement::Failed(fault) = &finding.verdict {
                 failed.push((finding, fault));
             }
         }
-        failed.sort_by_key(|(finding, fault)| finding.situation.comes_later(fault));
-        failed
+        failed.sort_by_key(|(finding, fault)| finding.situation.lateness(fault));
+        let mut reasons: Vec<Reason<'_>> = Vec::new();
+        for (finding, fault) in failed {
+            let root = |reason: &&mut Reason<'_>| {
+                finding.situation.follows(fault, (reason.finding.situation, reason.fault))
+            };
+            match reasons.iter_mut().find(root) {
+                Some(reason) => reason.follow.push(finding),
+                None => reasons.push(Reason { finding, fault, follow: Vec::new() }),
+            }
+        }
+        reasons
     }
 
-    /// The last lines: how many were passed, and what to mend first.
+    /// The last lines: three that say how it is and what to do, then what was seen.
     #[must_use]
     pub fn summary(&self) -> String {
-        let (passed, all, failed) = (self.passed(), self.findings.len(), self.failed());
+        let (passed, all, reasons) = (self.passed(), self.findings.len(), self.reasons());
         let mut out = format!("\n{passed} of {all} situations passed");
-        let untold = all - passed - failed.len();
-        if !failed.is_empty() {
-            let _ = write!(out, ", {} failed", failed.len());
+        let failed: usize = reasons.iter().map(|reason| 1 + reason.follow.len()).sum();
+        match reasons.len() {
+            0 => {}
+            1 if failed == 1 => out.push_str(", 1 failed"),
+            1 => {
+                let _ = write!(out, ", {failed} failed for one reason");
+            }
+            n => {
+                let _ = write!(out, ", {failed} failed for {n} reasons");
+            }
         }
-        if untold > 0 {
-            let _ = write!(out, ", {untold} couldn't be judged before others are mended");
+        if all > passed + failed {
+            let until = match reasons.len() {
+                0 => "",
+                1 => " before that is mended",
+                _ => " before these are mended",
+            };
+            let _ = write!(out, ", {} couldn't be judged{until}", all - passed - failed);
         }
         out.push_str(".\n");
-        if let Some(((finding, fault), rest)) = failed.split_first() {
-            let name = finding.situation.name;
-            let _ = writeln!(out, "Mend first: {name}: {}", fault.words);
-            if !rest.is_empty() {
-                let names: Vec<&str> = rest.iter().map(|(finding, _)| finding.situation.name).collect();
-                let _ = writeln!(out, "Then look again: {}", names.join(", "));
-            }
-            let _ = writeln!(out, "Only this one again: --only {name}");
+        let Some(first) = reasons.first() else { return out };
+        let (name, mend) = (first.finding.situation.name, first.finding.situation.mend_of(first.fault));
+        let _ = writeln!(out, "Mend first: {name}: {mend}.");
+        let game = if self.game == GAMES[0].name { String::new() } else { format!(" --game {}", self.game) };
+        let command = shlex::try_quote(&self.command).unwrap_or_default();
+        let _ = writeln!(out, "Try again:  zappy_arena check {command}{game} --only {name}");
+        for (i, reason) in reasons.iter().enumerate().take(TOLD) {
+            reason.tell(i + 1, &mut out);
+        }
+        let rest: Vec<&str> = reasons.iter().skip(TOLD).map(|reason| reason.finding.situation.name).collect();
+        if !rest.is_empty() {
+            let _ = writeln!(out, "\nThen look again: {}", rest.join(", "));
         }
         out
     }
@@ -185,14 +214,43 @@ impl CheckReport {
     /// All of it for a program.
     #[must_use]
     pub fn json(&self) -> Value {
-        let findings: Vec<Value> = self.findings.iter().map(Finding::json).collect();
+        let reasons = self.reasons();
+        let json = |finding: &Finding| {
+            let mut value = finding.json();
+            let root =
+                reasons.iter().find(|reason| reason.follow.iter().any(|one| std::ptr::eq(*one, finding)));
+            if let Some(root) = root {
+                value["follows"] = json!(root.finding.situation.name);
+            }
+            value
+        };
+        let findings: Vec<Value> = self.findings.iter().map(json).collect();
         json!({
             "bot": self.command,
             "game": self.game,
             "passed": self.passed(),
             "situations": self.findings.len(),
-            "mend_first": self.failed().iter().map(|(finding, _)| finding.situation.name).collect::<Vec<_>>(),
+            "mend_first": reasons.iter().map(|reason| reason.finding.situation.name).collect::<Vec<_>>(),
             "findings": findings,
         })
+    }
+}
+
+impl Reason<'_> {
+    /// What was seen, and what follows from it.
+    fn tell(&self, number: usize, out: &mut String) {
+        let Reason { finding: Finding { situation, .. }, fault, follow } = self;
+        let _ = writeln!(out, "\n{number}. {}: {}", situation.name, situation.purpose);
+        let _ = writeln!(out, "   {}", fault.words);
+        fault.transcript.iter().for_each(|line| out.extend(["     |", line, "\n"]));
+        if number > 1 {
+            let _ = writeln!(out, "   mend: {}", situation.mend_of(fault));
+        }
+        let (manual, section) = situation.section;
+        let _ = writeln!(out, "   read: {manual}, {section}");
+        if !follow.is_empty() {
+            let names: Vec<&str> = follow.iter().map(|finding| finding.situation.name).collect();
+            let _ = writeln!(out, "   likely for the same reason: {}", names.join(", "));
+        }
     }
 }

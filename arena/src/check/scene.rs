@@ -22,6 +22,8 @@ pub enum Role {
     Ordinary,
     /// It is played twice, and the bot's lines are compared.
     Twice,
+    /// Each line by itself, which is what a poor reader expects.
+    Apart,
     /// Any other.
     Other,
 }
@@ -39,11 +41,19 @@ pub struct Terms {
     pub full: bool,
     /// Whether time passes by the real clock; else by the lockstep clock.
     pub real: bool,
+    /// Whether the bot has to speak; else it may as well keep silent.
+    pub asks: bool,
 }
 
 /// Lines as they come, at once, and the lockstep clock.
-pub const ORDINARY: Terms =
-    Terms { role: Role::Other, manner: Manner::Whole, greeting: Duration::ZERO, full: false, real: false };
+pub const ORDINARY: Terms = Terms {
+    role: Role::Other,
+    manner: Manner::Whole,
+    greeting: Duration::ZERO,
+    full: false,
+    real: false,
+    asks: true,
+};
 
 /// What a scene is played with.
 #[derive(Debug)]
@@ -56,6 +66,8 @@ pub struct Room<'a> {
     pub signals: &'a mut Signals,
     /// The options of the game that was asked for.
     pub options: &'a Options,
+    /// Whether players of the bot's are known to keep silent on purpose.
+    pub by_habit: bool,
 }
 
 /// A scene of a game. A scene is a static value: the same place is the same scene.

@@ -70,6 +70,44 @@ pub enum FaultKind {
     Ghost,
     /// It isn't done in time, time after time.
     Late,
+    /// It burns the processor while it has nothing to do.
+    Burns,
+    /// It takes beside the tile where it saw something.
+    Misses,
+}
+
+/// What mistakes come from: those with one cause are told as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// How it is started and logs in.
+    Login,
+    /// How it makes lines of what it reads.
+    Framing,
+    /// What others shout.
+    Message,
+    /// What pushes it.
+    Push,
+    /// An incantation, its own or another's.
+    Incantation,
+    /// An answer that refuses.
+    Refusal,
+    /// How many commands it sends ahead.
+    Queue,
+    /// How it finds food.
+    Food,
+    /// The end of a connection.
+    End,
+}
+
+/// What is to be mended where the situation alone doesn't tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remedy {
+    /// What the mistake comes from.
+    pub cause: Cause,
+    /// What to do about it.
+    pub mend: &'static str,
+    /// Whether that is more certain than what the situation says.
+    pub sure: bool,
 }
 
 /// A mistake.
@@ -81,6 +119,8 @@ pub struct Fault {
     pub words: String,
     /// What was said before.
     pub transcript: Vec<String>,
+    /// What to do about it, if that is known better than from the situation.
+    pub remedy: Option<Remedy>,
 }
 
 /// What was seen in a scene.
@@ -102,8 +142,19 @@ pub struct Seen {
     pub logged_in: bool,
     /// Whether the bot's program still ran when it was no longer waited for.
     pub unreached: bool,
+    /// Whether a player kept silent while another of the bot's played on.
+    pub kept_silent: bool,
+    /// Whether it said anything after it was let in.
+    pub spoke: bool,
     /// Why nothing can be said of it, if the machine is to blame.
     pub starved: Option<String>,
+}
+
+impl Fault {
+    /// Its kind and its words without the numbers, which differ from time to time.
+    pub fn gist(&self) -> (FaultKind, String) {
+        (self.kind, self.words.chars().filter(|letter| !letter.is_ascii_digit()).collect())
+    }
 }
 
 impl FaultKind {
@@ -148,6 +199,8 @@ impl Seen {
             tick: 0,
             logged_in: false,
             unreached: false,
+            kept_silent: false,
+            spoke: false,
             starved: None,
         }
     }
@@ -170,8 +223,13 @@ impl Seen {
 
     /// A mistake was made; the first of its kind counts.
     pub fn fault(&mut self, kind: FaultKind, words: String) {
+        self.fault_with(kind, words, None);
+    }
+
+    /// The same, where more is known of what to do about it.
+    pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
         if !self.has(kind) {
-            self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect() });
+            self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
         }
     }
 

@@ -3,7 +3,7 @@
 //! Knows no game: each has a list of situations in its own room. Tested in this module and in `tests/check.rs`.
 
 use super::scene::{Role, Scene};
-use super::seen::{Fault, FaultKind, Seen};
+use super::seen::{Cause, Fault, FaultKind, Seen};
 
 /// A situation.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +22,8 @@ pub struct Situation {
     pub mend: &'static str,
     /// What to say when there was no occasion.
     pub missed: &'static str,
+    /// What its mistakes come from, what says most first; none if that may be anything.
+    pub causes: &'static [Cause],
 }
 
 /// What came of a situation.
@@ -53,10 +55,54 @@ pub const TURNED_AWAY: &[FaultKind] = &[K::Name, K::Flood, K::Lingers, K::Broken
 pub const LEAVES: &[FaultKind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
 impl Situation {
-    /// Whether a fault is to be mended after others, which may be its cause: a bot that misreads lines starves as well.
-    pub fn comes_later(&self, fault: &Fault) -> bool {
+    /// How late a fault is to be mended: others may be its cause, as a bot that misreads lines starves as well.
+    pub fn lateness(&self, fault: &Fault) -> usize {
         let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
-        stops || fault.kind == K::Starved
+        let vague = self.causes_of(fault).len().abs_diff(1);
+        if fault.remedy.is_some_and(|remedy| remedy.sure) {
+            0
+        } else if stops || fault.kind == K::Starved {
+            3
+        } else {
+            vague
+        }
+    }
+
+    /// What that fault may come from, what says most first.
+    pub fn causes_of(&self, fault: &Fault) -> Vec<Cause> {
+        let mut causes = self.causes.to_vec();
+        match fault.remedy {
+            Some(remedy) if remedy.sure => return vec![remedy.cause],
+            Some(remedy) if causes.is_empty() => causes.push(remedy.cause),
+            _ => {}
+        }
+        // An answer that was lost among others' lines keeps a bot silent; one that was mistaken doesn't.
+        if fault.kind == K::Stalled && causes == [Cause::Message] {
+            causes.insert(0, Cause::Framing);
+        }
+        causes
+    }
+
+    /// What to do about that fault.
+    pub fn mend_of(&self, fault: &Fault) -> &'static str {
+        let better = fault.remedy.filter(|remedy| remedy.sure || self.causes.is_empty());
+        better.map_or(self.mend, |remedy| remedy.mend)
+    }
+
+    /// Whether this fault follows from another one, which is to be mended before it.
+    pub fn follows(&self, fault: &Fault, (first, root): (&Situation, &Fault)) -> bool {
+        let (causes, roots) = (self.causes_of(fault), first.causes_of(root));
+        let same_cause = roots.first().is_some_and(|cause| {
+            causes.first() == Some(cause) || (causes.contains(cause) && root.kind != K::Stalled)
+        });
+        let same_words = fault.gist() == root.gist();
+        let vague = fault.kind == K::Stalled || causes.is_empty() || roots.is_empty();
+        same_cause || (same_words && vague)
+    }
+
+    /// What its mistakes come from.
+    pub const fn about(self, causes: &'static [Cause]) -> Situation {
+        Situation { causes, ..self }
     }
 
     /// What to do about it.
@@ -123,6 +169,32 @@ mod tests {
             assert!(matches!(slow.judge(&seen, &[]), Judgement::Failed(_)));
             assert!(matches!(slow.judge(&seen, &[FaultKind::Stalled]), Judgement::Untold(..)));
         }
+    }
+
+    /// A fault of that kind in the situation of that name, of the first game.
+    fn fault(name: &str, kind: FaultKind, words: &str) -> (&'static Situation, Fault) {
+        let situation =
+            super::super::GAMES[0].situations.iter().find(|situation| situation.name == name).unwrap();
+        let mut seen = Seen::new(std::time::Instant::now());
+        seen.fault(kind, words.into());
+        (situation, seen.faults.remove(0))
+    }
+
+    #[test]
+    fn what_follows_from_another_mistake_is_told_from_what_does_not() {
+        let follows = |one: (&Situation, Fault), root: (&'static Situation, Fault)| {
+            one.0.follows(&one.1, (root.0, &root.1))
+        };
+        let messages = || fault("messages", FaultKind::Confused, "it mixes them up");
+        assert!(follows(fault("burst", FaultKind::Gone, "it ended"), messages()));
+        assert!(!follows(fault("ejected", FaultKind::Gone, "it ended"), messages()));
+        let silent = |name| fault(name, FaultKind::Stalled, "it waits since 3 s");
+        assert!(follows(silent("messages"), silent("one-packet")), "an answer was lost, not mistaken");
+        let later = fault("ejected", FaultKind::Stalled, "it waits since 14 s");
+        assert!(follows(later, silent("refused")), "the same words but for the numbers");
+        let starved = fault("food", FaultKind::Starved, "it starved");
+        let aim = fault("aim", FaultKind::Misses, "it took beside it");
+        assert!(starved.0.lateness(&starved.1) > aim.0.lateness(&aim.1) && follows(starved, aim));
     }
 
     #[test]

@@ -14,9 +14,10 @@ use zappy_protocol::Tick;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::connection::{Connection, Phase};
-use super::machine::{FairClock, is_own};
-use super::scene::{Room, Terms};
-use super::seen::{FaultKind, READ, SENT, Seen, shown};
+use super::machine::{FairClock, is_own, is_running};
+use super::rest::Rest;
+use super::scene::{Role, Room, Terms};
+use super::seen::{FaultKind, READ, Remedy, SENT, Seen, shown};
 use crate::Error;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
@@ -31,6 +32,11 @@ pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 const CONNECTIONS: usize = 200;
 /// Due ticks in one turn.
 const TURN_TICKS: usize = 64;
+/// How long a bot that is still running is waited for, since it may be about to say more; after one line, and in all.
+const MORE: Duration = Duration::from_millis(50);
+const MORE_IN_ALL: Duration = Duration::from_secs(2);
+/// Between two looks at that.
+const GLANCE: Duration = Duration::from_millis(1);
 /// The longest wait.
 const BEAT: Duration = Duration::from_millis(50);
 /// The number of the first seat of a player of ours; connections have lower ones.
@@ -77,8 +83,19 @@ pub trait Play: Sized {
     /// Whether the time to think begins anew when the bot was sent that line or, without one, when it has spoken.
     fn renews(line: Option<&[u8]>) -> bool;
 
+    /// Whether something was done to that connection, after which it is to go on.
+    fn disturbed(_stage: &Stage<'_, Self>, _connection: usize) -> bool {
+        false
+    }
+
     /// What is wrong with a connection that says nothing more.
     fn silence(connection: &Connection<Self::Dialogue>) -> String;
+
+    /// What to do about a connection that ended or says nothing more, as far as its last lines and the last line on
+    /// the bot's standard error tell.
+    fn remedy(_stage: &Stage<'_, Self>, _connection: usize, _error: &str) -> Option<Remedy> {
+        None
+    }
 
     /// How far it came, such as "40 ticks".
     fn progress(stage: &Stage<'_, Self>) -> String;
@@ -105,8 +122,12 @@ pub struct Stage<'a, P: Play> {
     pub(super) begun: Instant,
     /// Until when time stands still.
     pub(super) hold: Option<Instant>,
-    /// Lines of all connections that play.
+    /// Lines of all connections that play, and how many there were when the bot was last found asleep.
     pub(super) commands: u64,
+    settled: u64,
+    /// When the last line came, and how long it was waited for further ones.
+    pub(super) spoke: Instant,
+    more: Duration,
     /// What the bot could have used of the time since the begin; all limits count in it.
     pub(super) clock: FairClock,
     /// Since when the bot has nothing left to do, and the processor time it had spent by then.
@@ -115,6 +136,12 @@ pub struct Stage<'a, P: Play> {
     pub(super) strangers: u32,
     /// Since when the bot has had no connection, after it had one.
     pub(super) alone: Option<Duration>,
+    /// When it was let in, by the clock on the wall and by the fair one.
+    pub(super) entered: Option<(Instant, Duration)>,
+    /// What its processes do while all its players wait for answers.
+    pub(super) rest: Rest,
+    /// Whether a player of the bot's kept silent in an ordinary match, too, while another one played on.
+    pub(super) by_habit: bool,
     pub(super) over: bool,
     /// Whether the operator asked the arena to stop.
     stopped: bool,
@@ -146,10 +173,16 @@ impl<'a, P: Play> Stage<'a, P> {
             begun,
             hold: None,
             commands: 0,
+            settled: 0,
+            spoke: begun,
+            more: Duration::ZERO,
             clock: FairClock::new(begun),
             finale: None,
             strangers: 0,
             alone: None,
+            entered: None,
+            rest: Rest::default(),
+            by_habit: room.by_habit,
             over: false,
             stopped: false,
         };
@@ -163,6 +196,7 @@ impl<'a, P: Play> Stage<'a, P> {
         while !self.over {
             self.wait();
             self.clock.advance(Instant::now(), self.process.pid());
+            self.look_at_rest();
             self.accept();
             self.greet();
             self.listen();
@@ -292,6 +326,7 @@ impl<'a, P: Play> Stage<'a, P> {
                     if let Some(connection) = self.connection_of(seat) {
                         connection.phase = Phase::Playing;
                         self.seen.logged_in = true;
+                        self.entered.get_or_insert((Instant::now(), self.clock.now()));
                     }
                     P::admitted(self, seat);
                 }
@@ -330,7 +365,7 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    fn is_held(&self) -> bool {
+    pub(super) fn is_held(&self) -> bool {
         self.hold.is_some_and(|hold| hold > Instant::now())
     }
 
@@ -344,7 +379,10 @@ impl<'a, P: Play> Stage<'a, P> {
             if self.is_held() || writing || self.over || self.finale.is_some() {
                 return;
             }
-            if self.owes() || !self.connections.iter().any(|c| c.phase == Phase::Playing) {
+            if self.owes()
+                || !self.connections.iter().any(|c| c.phase == Phase::Playing)
+                || self.may_say_more()
+            {
                 return;
             }
             P::before_tick(self);
@@ -355,6 +393,21 @@ impl<'a, P: Play> Stage<'a, P> {
             self.run(next);
             P::after_tick(self);
         }
+    }
+
+    /// In an ordinary match, whether the bot has just spoken and is still at it: a busy machine may keep it from sending
+    /// all that it has to say.
+    fn may_say_more(&mut self) -> bool {
+        let ordinary = self.terms.role == Role::Ordinary && self.more < MORE_IN_ALL;
+        if !ordinary || self.settled == self.commands {
+            return false;
+        }
+        if self.spoke.elapsed() < MORE && is_running(self.process.pid()) {
+            self.hold = Some(Instant::now() + GLANCE);
+            return true;
+        }
+        (self.settled, self.more) = (self.commands, self.more + self.spoke.elapsed());
+        false
     }
 
     fn pass_real_time(&mut self) {
@@ -393,7 +446,7 @@ impl<'a, P: Play> Stage<'a, P> {
             if connection.phase != Phase::Playing || connection.ended {
                 continue;
             }
-            any = true;
+            any |= !connection.mute;
             if along {
                 connection.wire.release(now);
             } else if connection.wire.is_empty() {

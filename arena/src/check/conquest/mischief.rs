@@ -16,7 +16,7 @@ use crate::check::stage::{OTHERS, PUPPETS, Stage};
 /// Phases that a bot plays undisturbed at first.
 const WARM_UP: u32 = 2;
 /// How long another faction thinks.
-const THOUGHT: Duration = Duration::from_millis(700);
+const THOUGHT: Duration = Duration::from_millis(1_200);
 /// How long a beaten bot has for a mistake before the match ends.
 const AFTERMATH: Duration = Duration::from_millis(300);
 /// By the real clock a bot is late on purpose if it ended fewer phases than asked for in so many.

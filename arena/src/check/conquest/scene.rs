@@ -119,7 +119,11 @@ pub static SLOW: Scene = Scene { terms: cut(Manner::Bytes), enough: Enough::Done
 /// Lines cut in the middle.
 pub static SPLIT: Scene = Scene { terms: cut(Manner::Halves), enough: Enough::Done(3), ..BASE };
 /// Each line by itself.
-pub static APARTNESS: Scene = Scene { terms: cut(Manner::Lines(APART)), enough: Enough::Done(4), ..BASE };
+pub static APARTNESS: Scene = Scene {
+    terms: Terms { role: Role::Apart, ..cut(Manner::Lines(APART)) },
+    enough: Enough::Done(4),
+    ..BASE
+};
 /// Two snapshots at once, the first of which is over.
 pub static LATE: Scene = Scene { mischief: Mischief::Late, enough: Enough::Met(2, 3), ..BASE };
 /// A match that goes on from a scenario.

@@ -4,6 +4,7 @@
 
 use super::scene;
 use crate::check::scene::Scene;
+use crate::check::seen::Cause as C;
 use crate::check::seen::FaultKind::{self, self as K};
 use crate::check::situation::{ENTERS, LEAVES, STAYS, Situation, TURNED_AWAY};
 
@@ -40,12 +41,21 @@ const fn of(
     kinds: &'static [FaultKind],
     section: &'static str,
 ) -> Situation {
-    Situation { name, purpose, scene, kinds, section: ("conquest.md", section), mend: "", missed: "" }
+    Situation {
+        name,
+        purpose,
+        scene,
+        kinds,
+        section: ("conquest.md", section),
+        mend: "",
+        missed: "",
+        causes: &[],
+    }
 }
 
 /// All of them, in the order in which they are tried.
 pub static ALL: &[Situation] = &[
-    of("login", "waits for WELCOME, names its faction, reads three lines", &scene::LOGIN, ENTERS, CONNECTING)
+    of("login", "waits for WELCOME, names its faction, reads three lines", &scene::LOGIN, ENTERS, CONNECTING).about(&[C::Login])
         .mend(
             "read WELCOME first, then send the faction's name and \\n, then read the slots, the \
              size and the options",
@@ -89,15 +99,15 @@ pub static ALL: &[Situation] = &[
         "after `Done` nothing comes until all are done or the time is over: wait for the next \
              `turn` without a limit",
     ),
-    of("slow-lines", "reads lines that come byte by byte", &scene::SLOW, GOES_ON, CONNECTING).mend(
+    of("slow-lines", "reads lines that come byte by byte", &scene::SLOW, GOES_ON, CONNECTING).about(&[C::Framing]).mend(
         "a read may end in the middle of a line: keep what has come, and take a line only \
              once its \\n is there",
     ),
-    of("split-lines", "reads lines that come in two packets", &scene::SPLIT, GOES_ON, CONNECTING).mend(
+    of("split-lines", "reads lines that come in two packets", &scene::SPLIT, GOES_ON, CONNECTING).about(&[C::Framing]).mend(
         "a read may end in the middle of a line: keep what has come, and take a line only \
              once its \\n is there",
     ),
-    of("line-by-line", "reads a snapshot whose lines come one by one", &scene::APARTNESS, GOES_ON, SNAPSHOT)
+    of("line-by-line", "reads a snapshot whose lines come one by one", &scene::APARTNESS, GOES_ON, SNAPSHOT).about(&[C::Framing])
         .mend("a snapshot is complete at `go N`, not when a read ends: read line by line until then"),
     of("late", "goes on when its time was over", &scene::LATE, GOES_ON, TURNS)
         .unless("it didn't play for long enough to be late")
@@ -114,6 +124,12 @@ pub static ALL: &[Situation] = &[
         .mend(
             "in mode players others act before you: send nothing until `go`, however long it \
              takes",
+        ),
+    of("idle", "doesn't burn the processor while it waits", &scene::PLAYERS, &[K::Burns], NOTES)
+        .unless("it didn't play for long enough to wait for others")
+        .mend(
+            "wait in a read that blocks, or in `select` or `poll` without a limit of 0: a loop that asks again and again \
+             takes the processor from all who play",
         ),
     of("unit-gone", "goes on when a unit is gone that it orders", &scene::VANISHING, GOES_ON, RESOLUTION)
         .unless("it had no unit that could vanish")
@@ -157,7 +173,7 @@ pub static ALL: &[Situation] = &[
         "turn 0 has `start K X Y` lines and no snapshot: answer `go 0` with `Place K` and \
              `Done 0`",
     ),
-    of("taken", "sees that its seat is taken", &scene::FULL, TURNED_AWAY, CONNECTING)
+    of("taken", "sees that its seat is taken", &scene::FULL, TURNED_AWAY, CONNECTING).about(&[C::Login])
         .mend("`ko` after the name: end, or try again after a while"),
     of(
         "beaten",
@@ -165,22 +181,22 @@ pub static ALL: &[Situation] = &[
         &scene::DEFEAT,
         IS_BEATEN,
         DEFEAT,
-    )
+    ).about(&[C::End])
     .unless("it didn't play for long enough to be beaten")
     .mend(
         "after `dead` no `go` comes any more: end, or read on until `over` and the end of the \
              connection",
     ),
-    of("over", "leaves when the match is over", &scene::ENDING, LEAVES, DEFEAT)
+    of("over", "leaves when the match is over", &scene::ENDING, LEAVES, DEFEAT).about(&[C::End])
         .unless("it didn't play to the last turn")
         .mend(
             "`over` is the last line; then a read of no bytes is the end of the connection: close \
              it and end",
         ),
-    of("lost", "leaves when the connection ends without a word", &scene::LOST, LEAVES, CONNECTING)
+    of("lost", "leaves when the connection ends without a word", &scene::LOST, LEAVES, CONNECTING).about(&[C::End])
         .unless("it didn't play for long enough for that")
         .mend("a read of no bytes is the end of the connection: close it and end"),
-    of("cut-off", "leaves when the connection ends in the middle of a line", &scene::CUT, LEAVES, CONNECTING)
+    of("cut-off", "leaves when the connection ends in the middle of a line", &scene::CUT, LEAVES, CONNECTING).about(&[C::End])
         .unless("it didn't play for long enough for that")
         .mend(
             "a read of no bytes is the end of the connection, also when half a line has come \

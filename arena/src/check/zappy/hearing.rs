@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
+use super::blame::Unasked;
 use super::scene::{Enough, Mischief};
 use crate::check::seen::{FaultKind, shown};
 use crate::check::stage::Stage;
@@ -25,6 +26,10 @@ pub struct Dialogue {
     pub left: usize,
     /// Whether it takes part in an incantation.
     pub frozen: bool,
+    /// The command that was refused, if nothing was said or answered since.
+    pub refused: Option<CommandKind>,
+    /// What it was sent besides answers.
+    pub unasked: Unasked,
     /// Lines sent at this tick, and those of them that take no time.
     pub at_tick: (usize, usize),
 }
@@ -50,6 +55,8 @@ impl Dialogue {
     /// It sent that command, good or bad.
     pub fn note_command(&mut self, command: Option<&Command>) {
         let kind = command.map(Command::kind);
+        self.unasked.note_command();
+        self.refused = None;
         self.waiting.push_back(kind);
         self.at_tick.0 += 1;
         self.at_tick.1 += usize::from(kind.is_none_or(|kind| kind.cost() == 0));

@@ -63,12 +63,16 @@ impl Stage<'_, Zappy> {
         }
     }
 
-    /// The bot's player to which it is done: the eldest that lives.
+    /// The bot's player to which it is done: the eldest that lives and speaks.
     pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
         let players = self.play.game.projection().players;
-        let (id, player) = players.into_iter().find(|(_, player)| player.team.as_str() == TEAM)?;
-        let seat = self.play.seats.get(id.0 as usize)?;
-        Some((id, seat.0 as usize, player))
+        let seat = |id: PlayerId| self.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
+        let mut own: Vec<_> =
+            players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM).collect();
+        // One that keeps silent shows nothing.
+        own.sort_by_key(|(id, _)| seat(*id).and_then(|i| self.connections.get(i)).is_none_or(|one| one.mute));
+        let (id, player) = own.into_iter().next()?;
+        Some((id, seat(id)?, player))
     }
 
     /// The first player of ours.
@@ -79,8 +83,10 @@ impl Stage<'_, Zappy> {
     /// A player of the bot was told that it is dead.
     pub(super) fn note_death(&mut self, seat: SeatId) {
         let alive = self.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
-        // With little in the bag only the first player counts; its children may have eaten too much.
-        let first = self.play.scene.food.is_some() && seat == SeatId(0);
+        // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
+        // silent may starve on purpose.
+        let mute = self.connections.first().is_none_or(|connection| connection.mute);
+        let first = self.play.scene.food.is_some() && seat == SeatId(0) && !mute;
         if self.play.scene.hunger && (!alive || first) {
             let words = format!("its player starved at tick {}", self.tick);
             self.fail(FaultKind::Starved, words);
@@ -90,7 +96,8 @@ impl Stage<'_, Zappy> {
     /// Notes how many commands wait for an answer, and tells habit from confusion.
     pub(super) fn note_waiting(&mut self, waiting: usize) {
         let mischief = self.play.scene.mischief;
-        if matches!(mischief, Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts | Mischief::Refuses) {
+        use Mischief as M;
+        if matches!(mischief, M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts) {
             return;
         }
         let begun = usize::from(self.seen.met > 0);
@@ -135,7 +142,8 @@ impl Stage<'_, Zappy> {
             self.seen.met = met;
             return;
         }
-        if self.commands < WARM_UP {
+        let silent = self.connections.iter().all(|connection| connection.mute || !connection.is_open());
+        if self.commands < WARM_UP && !silent {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
@@ -152,6 +160,11 @@ impl Stage<'_, Zappy> {
             Mischief::ShoutsLong => self.shout_aloud(&long_text()),
             Mischief::Refuses => self.put_back(seat),
             Mischief::Delays => self.delay(seat),
+            Mischief::Tempts => {
+                self.lay_bait(seat, &player);
+                let aimed = self.aimed();
+                self.note_met(aimed);
+            }
             Mischief::Breaks => self.break_off(PART),
         }
     }
@@ -176,7 +189,8 @@ impl Stage<'_, Zappy> {
 
     /// An answer is about to be sent: shouts, so that the shout and the next answer travel in one packet.
     pub(super) fn shout_along(&mut self, seat: SeatId) {
-        let first = self.connections.first().is_some_and(|connection| connection.seat == seat);
+        let first = self.connections.iter().find(|connection| connection.is_open() && !connection.mute);
+        let first = first.is_some_and(|connection| connection.seat == seat);
         if first && self.play.doing.commands < self.commands && self.seen.met < 10 {
             self.shout();
         }

@@ -1,8 +1,10 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` says what surrounds the bot, `mischief` and `tricks` do what is done to it (`doing` counts how far that is),
-//! `hearing` looks at its commands, and `situations` says what counts where. Tested in `tests/check.rs`.
+//! `scene` says what surrounds the bot, `mischief`, `tricks` and `aim` do what is done to it (`doing` counts how far that
+//! is), `hearing` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `tests/check.rs`.
 
+mod aim;
+mod blame;
 mod doing;
 mod hearing;
 mod mischief;
@@ -19,6 +21,7 @@ use zappy_server::config::{Clock, MatchConfig};
 use zappy_server::game::{Game, Options, SeatId};
 use zappy_server::zappy::{RuleSet, Zappy as Rules, ZappyOptions};
 
+use aim::Aim;
 use doing::Doing;
 use hearing::Dialogue;
 use scene::{Enough, Mischief, Scene};
@@ -26,7 +29,7 @@ pub use situations::ALL;
 
 use super::connection::{Connection, Phase};
 use super::scene::{Room, Terms};
-use super::seen::{FaultKind, Seen, shown};
+use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
 /// How long a client may take to hatch from an egg.
@@ -41,6 +44,7 @@ pub struct Zappy {
     /// The seat of each player, in the order of their numbers.
     seats: Vec<SeatId>,
     doing: Doing,
+    aim: Aim,
     /// When an egg was laid that still waits for a client, and how many players there had been by then.
     egg: Option<(Duration, usize)>,
     /// How many had hatched when the last `Fork` was sent.
@@ -66,6 +70,7 @@ impl Zappy {
             rules,
             seats: Vec::new(),
             doing: Doing::default(),
+            aim: Aim::default(),
             egg: None,
             at_fork: 0,
             hatched: false,
@@ -114,9 +119,11 @@ impl Play for Zappy {
         }
         let dialogue = &mut connection.dialogue;
         let waited = dialogue.waiting.len();
+        dialogue.unasked.note(&response, line);
         let answered = dialogue.note_response(&response);
         if dialogue.waiting.len() < waited {
             dialogue.left = dialogue.waiting.len();
+            dialogue.refused = answered.filter(|_| response == Response::Ko);
             connection.last.1 = shown(line);
         }
         let (play, now) = (&mut stage.play, stage.clock.now());
@@ -126,6 +133,7 @@ impl Play for Zappy {
         }
         play.doing.note_response(&response, line);
         play.doing.note_answer(answered, &response);
+        stage.note_aim(seat, answered, &response);
         if response == Response::Dead {
             stage.note_death(seat);
         }
@@ -182,6 +190,13 @@ impl Play for Zappy {
         true
     }
 
+    fn disturbed(stage: &Stage<'_, Self>, connection: usize) -> bool {
+        use Mischief as M;
+        // Messages, pushes and incantations are noticed by the player that they reach first of all.
+        let nothing = matches!(stage.play.scene.mischief, M::None | M::Tempts | M::Delays);
+        !nothing && stage.seen.met > 0 && stage.victim().is_none_or(|(_, seat, _)| seat == connection)
+    }
+
     fn silence(connection: &Connection<Dialogue>) -> String {
         let (command, answer) = &connection.last;
         if answer.is_empty() {
@@ -191,6 +206,10 @@ impl Play for Zappy {
             "it says nothing more: every command it sent was answered, and it waits; the last one was \
              \"{command}\", the last answer \"{answer}\""
         )
+    }
+
+    fn remedy(stage: &Stage<'_, Self>, connection: usize, error: &str) -> Option<Remedy> {
+        stage.blame(connection, error)
     }
 
     fn progress(stage: &Stage<'_, Self>) -> String {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use zappy_protocol::Tick;
 
+use super::aim::BAITS;
 use crate::check::scene::{ORDINARY, Role, Terms};
 use crate::check::wire::Manner;
 
@@ -30,6 +31,8 @@ pub enum Mischief {
     Refuses,
     /// Time stands still, so that the bot has to wait for its answer.
     Delays,
+    /// Something lies ahead to its left or right, and nowhere else.
+    Tempts,
     /// The stones of its own incantation vanish.
     TakesStones,
     /// Others' incantations take it along, and fail.
@@ -116,7 +119,7 @@ pub static LOGIN: Scene = Scene {
 };
 /// Each line by itself, those of the handshake too.
 pub static APARTNESS: Scene = Scene {
-    terms: Terms { manner: Manner::Lines(Duration::from_millis(50)), ..ORDINARY },
+    terms: Terms { role: Role::Apart, manner: Manner::Lines(Duration::from_millis(50)), ..ORDINARY },
     enough: Enough::Commands(10),
     ..BASE
 };
@@ -176,12 +179,25 @@ pub static RAISES: Scene =
     Scene { mischief: Mischief::Raises, others: 1, enough: Enough::Met(3, GOES_ON), ..FREEZES };
 /// Little food in the bag and much around; a player that doesn't eat is dead after a third of the scene.
 pub static HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, ground: Some((2, 0)), ..BASE };
-/// Death.
-pub static DEATH: Scene = Scene { mischief: Mischief::Kills, enough: Enough::End, ..BASE };
+/// One thing to be had, beside the line of sight.
+pub static BAIT: Scene = Scene {
+    side: 10,
+    mischief: Mischief::Tempts,
+    enough: Enough::Met(BAITS, 0),
+    ground: Some((0, 0)),
+    ..BASE
+};
+/// Death, which asks for no answer.
+pub static DEATH: Scene = Scene {
+    terms: Terms { asks: false, ..ORDINARY },
+    mischief: Mischief::Kills,
+    enough: Enough::End,
+    ..BASE
+};
 /// The end of the match.
-pub static CLOSING: Scene = Scene { mischief: Mischief::Closes, enough: Enough::End, ..BASE };
+pub static CLOSING: Scene = Scene { mischief: Mischief::Closes, ..DEATH };
 /// The connection ends in the middle of a line.
-pub static CUT: Scene = Scene { mischief: Mischief::Breaks, enough: Enough::End, ..BASE };
+pub static CUT: Scene = Scene { mischief: Mischief::Breaks, ..DEATH };
 /// So much on each tile that a `Look` is longer than any buffer of 4,096 bytes.
 pub static CROWDED: Scene =
     Scene { side: 3, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };

@@ -4,11 +4,13 @@
 
 use super::scene;
 use crate::check::scene::Scene;
+use crate::check::seen::Cause as C;
 use crate::check::seen::FaultKind::{self, self as K};
 use crate::check::situation::{ENTERS, GOES_ON, LEAVES, STAYS, Situation, TURNED_AWAY};
 
 const REFUSED: &[FaultKind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
 const EATS: &[FaultKind] = &[K::Starved, K::Gone, K::NoLogin, K::Stalled];
+const AIMS: &[FaultKind] = &[K::Misses, K::Gone, K::NoLogin, K::Stalled];
 const HATCHES: &[FaultKind] = &[K::Unhatched, K::Gone, K::NoLogin, K::Stalled];
 
 const CONNECTING: &str = "3. Connecting";
@@ -33,12 +35,21 @@ const fn of(
     kinds: &'static [FaultKind],
     section: &'static str,
 ) -> Situation {
-    Situation { name, purpose, scene, kinds, section: ("protocol.md", section), mend: "", missed: "" }
+    Situation {
+        name,
+        purpose,
+        scene,
+        kinds,
+        section: ("protocol.md", section),
+        mend: "",
+        missed: "",
+        causes: &[],
+    }
 }
 
 /// All of them, in the order in which they are tried.
 pub static ALL: &[Situation] = &[
-    of("login", "waits for WELCOME, names its team, reads both numbers", &scene::LOGIN, ENTERS, CONNECTING)
+    of("login", "waits for WELCOME, names its team, reads both numbers", &scene::LOGIN, ENTERS, CONNECTING).about(&[C::Login])
         .mend(
             "read WELCOME first, then send the team's name and \\n, then read two lines: a \
              number, and the map's size",
@@ -53,7 +64,7 @@ pub static ALL: &[Situation] = &[
         .mend("spell each command as the table has it, capitals too, with as many words as it takes"),
     of("line-ends", "ends each line with \\n alone", &scene::PLAIN, &[K::LineEnd], DIALECT)
         .mend("end each line with \\n, and with nothing else"),
-    of("ten-waiting", "never has more waiting than can wait", &scene::PLAIN, &[K::Dropped], TIME)
+    of("ten-waiting", "never has more waiting than can wait", &scene::PLAIN, &[K::Dropped], TIME).about(&[C::Queue])
         .mend("count what you sent and what was answered, and never let more than ten be unanswered"),
     of("flood", "lets time pass", &scene::PLAIN, &[K::Flood], LIMITS).mend(
         "what takes no time tells nothing new until time has passed: do something that takes \
@@ -63,37 +74,37 @@ pub static ALL: &[Situation] = &[
         .mend("decide within a second; who waits for something that isn't sent waits for ever"),
     of("output", "writes little on its standard output", &scene::PLAIN, &[K::Output], NOTES)
         .mend("write less; it isn't read while you play"),
-    of("food", "lives through 2,000 ticks on an ordinary map", &scene::PLAIN, &[K::Starved], FOOD).mend(
+    of("food", "lives through 2,000 ticks on an ordinary map", &scene::PLAIN, &[K::Starved], FOOD).about(&[C::Food]).mend(
         "look at `Inventory` now and then, and take food before anything else when there is \
              little",
     ),
-    of("slow-lines", "reads lines that come byte by byte", &scene::SLOW, GOES_ON, CONNECTING).mend(
+    of("slow-lines", "reads lines that come byte by byte", &scene::SLOW, GOES_ON, CONNECTING).about(&[C::Framing]).mend(
         "a read may end in the middle of a line: keep what has come, and take a line only \
              once its \\n is there",
     ),
-    of("split-lines", "reads lines that come in two packets", &scene::SPLIT, GOES_ON, CONNECTING).mend(
+    of("split-lines", "reads lines that come in two packets", &scene::SPLIT, GOES_ON, CONNECTING).about(&[C::Framing]).mend(
         "a read may end in the middle of a line: keep what has come, and take a line only \
              once its \\n is there",
     ),
-    of("line-by-line", "reads lines that come one by one", &scene::APARTNESS, GOES_ON, CONNECTING).mend(
+    of("line-by-line", "reads lines that come one by one", &scene::APARTNESS, GOES_ON, CONNECTING).about(&[C::Framing]).mend(
         "a read may bring one line alone, also of the two that follow the team's name: read \
              on until the next \\n is there",
     ),
-    of("one-packet", "reads several lines that come in one packet", &scene::TOGETHER, GOES_ON, CONNECTING)
+    of("one-packet", "reads several lines that come in one packet", &scene::TOGETHER, GOES_ON, CONNECTING).about(&[C::Framing, C::Message])
         .mend("a read may bring several lines: take them one by one, and keep the rest"),
-    of("messages", "tells a message from an answer, whatever it says", &scene::SHOUTS, GOES_ON, NOTES)
+    of("messages", "tells a message from an answer, whatever it says", &scene::SHOUTS, GOES_ON, NOTES).about(&[C::Message])
         .unless("it sent too few commands for anybody to shout between")
         .mend(
             "`message` may come at any time: look at the line's first word before you take it for \
              an answer",
         ),
-    of("burst", "reads 60 messages that come in one packet", &scene::BURSTS, GOES_ON, NOTES)
+    of("burst", "reads 60 messages that come in one packet", &scene::BURSTS, GOES_ON, NOTES).about(&[C::Framing, C::Message])
         .unless("it sent too few commands for anybody to shout between")
         .mend("a read may bring very many lines, and end in the middle of one: forget none of them"),
-    of("long-message", "reads a message of 4,000 bytes", &scene::LONG, GOES_ON, SOUND)
+    of("long-message", "reads a message of 4,000 bytes", &scene::LONG, GOES_ON, SOUND).about(&[C::Message])
         .unless("it didn't play for long enough to hear one")
         .mend("a line may have 4,096 bytes and more: let the buffer grow"),
-    of("bytes", "reads a message that isn't UTF-8", &scene::BYTES, GOES_ON, SOUND)
+    of("bytes", "reads a message that isn't UTF-8", &scene::BYTES, GOES_ON, SOUND).about(&[C::Message])
         .unless("it didn't play for long enough to hear one")
         .mend("what others say may be any bytes: read bytes, and decode them so that it can't fail"),
     of("late-answer", "waits for an answer that takes seconds, and asks once", &scene::LATE, GOES_ON, TIME)
@@ -102,31 +113,44 @@ pub static ALL: &[Situation] = &[
             "the frequency isn't told: wait for an answer as long as it takes, and don't ask \
              twice",
         ),
-    of("refused", "gives up what another player was quicker to take", &scene::REFUSED, REFUSED, COMMANDS)
+    of("idle", "doesn't burn the processor while it waits", &scene::LATE, &[K::Burns], NOTES)
+        .unless("it sent too few commands for one to be late")
+        .mend(
+            "wait in a read that blocks, or in `select` or `poll` without a limit of 0: a loop that asks again and again \
+             takes the processor from all who play",
+        ),
+    of("refused", "gives up what another player was quicker to take", &scene::REFUSED, REFUSED, COMMANDS).about(&[C::Refusal])
         .unless("it never tried to take anything")
         .mend("`Look` tells what was there; after a `ko`, look again and decide anew"),
-    of("ejected", "tells a push from an answer", &scene::PUSHES, GOES_ON, COMMANDS)
+    of("ejected", "tells a push from an answer", &scene::PUSHES, GOES_ON, COMMANDS).about(&[C::Push])
         .unless("no player could push it; it didn't stay long enough")
         .mend("`eject: K` may come at any time and answers nothing; you stand on another tile now"),
-    of("frozen", "waits out another player's incantation that fails", &scene::FREEZES, GOES_ON, INCANTATION)
+    of("frozen", "waits out another player's incantation that fails", &scene::FREEZES, GOES_ON, INCANTATION).about(&[C::Incantation])
         .unless("it sent too few commands to be taken along")
         .mend(
             "after an `Elevation underway` that you didn't ask for, `Current level` or `ko` ends \
              it; neither answers you",
         ),
-    of("raised", "takes `Current level` that it didn't ask for", &scene::RAISES, GOES_ON, INCANTATION)
+    of("raised", "takes `Current level` that it didn't ask for", &scene::RAISES, GOES_ON, INCANTATION).about(&[C::Incantation])
         .unless("it sent too few commands to be taken along")
         .mend(
             "a `Current level` may come that you didn't ask for: take the level, and go on \
              waiting for your answer",
         ),
-    of("failed-incantation", "goes on when its own incantation fails", &scene::THEFT, GOES_ON, INCANTATION)
+    of("failed-incantation", "goes on when its own incantation fails", &scene::THEFT, GOES_ON, INCANTATION).about(&[C::Incantation])
         .unless("it never began an incantation, so none could fail")
         .mend("after `Elevation underway` comes `Current level`, or `ko`: be ready for both"),
-    of("hungry", "eats before it starves when food lies around", &scene::HUNGRY, EATS, FOOD).mend(
+    of("hungry", "eats before it starves when food lies around", &scene::HUNGRY, EATS, FOOD).about(&[C::Food]).mend(
         "look at `Inventory` now and then, and take food before anything else when there is \
              little",
     ),
+    of("aim", "takes where it saw something, beside its line of sight", &scene::BAIT, AIMS, VISION)
+        .about(&[C::Food])
+        .unless("it never looked around")
+        .mend(
+            "`Look` names the tiles row by row, each from left to right: 0 is your own, 1 2 3 the row ahead, 4 to 8 the \
+             next; so tile 3 is Forward, Right, Forward",
+        ),
     of("one-tile", "plays on a map of one tile, in company", &scene::TINY, GOES_ON, MAP)
         .mend("maps may be as small as one tile: what you see ahead may be yourself"),
     of("empty-tiles", "reads a Look without anything in it", &scene::EMPTY, GOES_ON, VISION)
@@ -144,15 +168,16 @@ pub static ALL: &[Situation] = &[
             "after the `ok` of a `Fork`, open another connection with the same team; its client \
              hatches from the egg",
         ),
-    of("full-team", "sees that its team is full", &scene::FULL, TURNED_AWAY, CONNECTING)
+    of("full-team", "sees that its team is full", &scene::FULL, TURNED_AWAY, CONNECTING).about(&[C::Login])
         .mend("`ko` after the name: end, or try again after a while"),
-    of("dead", "leaves when it is dead", &scene::DEATH, LEAVES, FOOD)
+    of("dead", "leaves when it is dead", &scene::DEATH, LEAVES, FOOD).about(&[C::End])
         .unless("it sent too few commands to be killed")
-        .mend("after `dead` nothing more comes: close the connection and end"),
-    of("closing", "leaves when the server closes", &scene::CLOSING, LEAVES, END)
+        .mend("after `dead` nothing more comes, and then a read of no bytes, which is the end of the connection: close it and \
+             end"),
+    of("closing", "leaves when the server closes", &scene::CLOSING, LEAVES, END).about(&[C::End])
         .unless("it sent too few commands for that")
         .mend("a read of no bytes is the end of the connection: close it and end"),
-    of("cut-off", "leaves when the connection ends in the middle of a line", &scene::CUT, LEAVES, END)
+    of("cut-off", "leaves when the connection ends in the middle of a line", &scene::CUT, LEAVES, END).about(&[C::End])
         .unless("it sent too few commands for that")
         .mend(
             "a read of no bytes is the end of the connection, also when half a line has come \

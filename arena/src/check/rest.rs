@@ -1,0 +1,64 @@
+//! What a bot's processes do while all its players wait for answers: a program that waits sleeps.
+//!
+//! Counts processor time against the time in which the bot could run, so that a busy machine makes no difference. Tested in
+//! `tests/check.rs`.
+
+use std::time::{Duration, Instant};
+
+use super::seen::FaultKind;
+use super::stage::{Play, Stage};
+
+/// How long a bot may still work once its answers are held back.
+const SETTLING: Duration = Duration::from_millis(400);
+/// The share of the time it could run above which it doesn't wait but works.
+const BURNING: f64 = 0.6;
+/// The least processor time that says anything.
+const LEAST: Duration = Duration::from_millis(200);
+
+/// What was counted while a bot had to wait.
+#[derive(Debug, Default)]
+pub struct Rest {
+    /// Since when it waits, by the clock on the wall.
+    since: Option<Instant>,
+    /// The fair clock and its processor time when it had settled.
+    settled: Option<(Duration, Duration)>,
+    /// The time it could run, and the processor time that it spent, in all such waits that are over.
+    could: Duration,
+    spent: Duration,
+}
+
+impl<P: Play> Stage<'_, P> {
+    /// Notes how a wait goes on, or what it has come to.
+    pub(super) fn look_at_rest(&mut self) {
+        let owing = self.owing();
+        let busy = self.connections.iter().any(|connection| {
+            (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
+        });
+        if busy {
+            // It has something to think about.
+            (self.rest.since, self.rest.settled) = (None, None);
+            return;
+        }
+        if self.is_held() {
+            let since = *self.rest.since.get_or_insert_with(Instant::now);
+            if self.rest.settled.is_none() && since.elapsed() > SETTLING {
+                self.rest.settled = Some((self.clock.now(), self.process_time()));
+            }
+            return;
+        }
+        self.rest.since = None;
+        let Some((fair, spent)) = self.rest.settled.take() else { return };
+        self.rest.could += self.clock.now().saturating_sub(fair);
+        self.rest.spent += self.process_time().saturating_sub(spent);
+        let Rest { could, spent, .. } = self.rest;
+        if spent >= LEAST && spent > could.mul_f64(BURNING) {
+            let words = format!(
+                "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \
+                 which it could run",
+                spent.as_secs_f64(),
+                could.as_secs_f64()
+            );
+            self.seen.fault(FaultKind::Burns, words);
+        }
+    }
+}

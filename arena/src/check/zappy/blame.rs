@@ -1,0 +1,117 @@
+//! What a player was sent before it ended or fell silent, and what that tells of the mistake.
+//!
+//! A program that ends at a line it doesn't know is told what that line is. Tested in `tests/check.rs`.
+
+use std::collections::VecDeque;
+
+use zappy_protocol::zappy::player::{CommandKind, Response};
+
+use super::Zappy;
+use crate::check::seen::{Cause, FaultKind, Remedy};
+use crate::check::stage::Stage;
+
+/// Lines without a question that are remembered.
+const KEPT: usize = 8;
+/// Letters of a line that stand in a program's own words if it speaks of that line.
+const QUOTED: usize = 6;
+
+const MESSAGE: (Cause, &str) = (
+    Cause::Message,
+    "`message K, TEXT` is what another player shouted; it may come at any time and answers nothing: pass over it",
+);
+const PUSH: (Cause, &str) = (
+    Cause::Push,
+    "`eject: K` says that another player pushed you; it may come at any time and answers nothing; you stand on another \
+     tile now",
+);
+const UNDERWAY: (Cause, &str) = (
+    Cause::Incantation,
+    "`Elevation underway` says that an incantation has begun, yours or another player's: nothing you send runs until \
+     `Current level: K` or `ko` ends it, 300 ticks later",
+);
+const LEVEL: (Cause, &str) = (
+    Cause::Incantation,
+    "`Current level: K` ends an incantation, yours or another player's: take the level; it is the second line of an \
+     `Incantation` and answers nothing else",
+);
+const REFUSED_RITE: (Cause, &str) = (
+    Cause::Incantation,
+    "an `Incantation` without what it needs is answered by `ko` at once: then neither `Elevation underway` nor `Current \
+     level` comes",
+);
+const REFUSED: (Cause, &str) =
+    (Cause::Refusal, "`ko` is an answer, too: that command did nothing; go on with the next one");
+const QUEUE: (Cause, &str) = (
+    Cause::Queue,
+    "what is sent while ten wait is dropped and never answered: let no more than ten be unanswered",
+);
+const BEGIN: (Cause, &str) = (
+    Cause::Login,
+    "after the number of slots and the size of the map nothing comes by itself: send the first command",
+);
+
+/// What a connection was sent without having asked for it: the line, and whether it has said nothing since.
+#[derive(Debug, Default)]
+pub struct Unasked(VecDeque<(Vec<u8>, bool)>);
+
+impl Unasked {
+    /// It was sent that line.
+    pub fn note(&mut self, response: &Response, line: &[u8]) {
+        if meaning(response).is_some() {
+            if self.0.len() == KEPT {
+                self.0.pop_front();
+            }
+            self.0.push_back((line.to_vec(), true));
+        }
+    }
+
+    /// It spoke.
+    pub fn note_command(&mut self) {
+        self.0.iter_mut().for_each(|(_, fresh)| *fresh = false);
+    }
+
+    fn latest(&self, wanted: impl Fn(&[u8], bool) -> bool) -> Option<(Cause, &'static str)> {
+        let (line, _) = self.0.iter().rev().find(|(line, fresh)| wanted(line, *fresh))?;
+        meaning(&Response::parse(line).ok()?)
+    }
+}
+
+/// What a line is that answers no command by itself.
+fn meaning(response: &Response) -> Option<(Cause, &'static str)> {
+    match response {
+        Response::Message { .. } => Some(MESSAGE),
+        Response::Eject(_) => Some(PUSH),
+        Response::ElevationUnderway => Some(UNDERWAY),
+        Response::CurrentLevel(_) => Some(LEVEL),
+        _ => None,
+    }
+}
+
+impl Stage<'_, Zappy> {
+    /// What to do about a connection that ended or says nothing more; `error` is what its program said last.
+    pub(super) fn blame(&self, i: usize, error: &str) -> Option<Remedy> {
+        let connection = &self.connections[i];
+        let unasked = &connection.dialogue.unasked;
+        let quoted = |line: &[u8], _| {
+            let line = String::from_utf8_lossy(line);
+            error.contains(line.chars().take(QUOTED).collect::<String>().as_str())
+        };
+        if let Some((cause, mend)) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
+            return Some(Remedy { cause, mend, sure: true });
+        }
+        let (command, answer) = &connection.last;
+        let refused = match self.connections[i].dialogue.refused {
+            Some(CommandKind::Incantation) => Some(REFUSED_RITE),
+            Some(_) => Some(REFUSED),
+            None => None,
+        };
+        let found = if self.seen.has(FaultKind::Dropped) {
+            Some(QUEUE)
+        } else if command.is_empty() && answer.is_empty() && !connection.ended {
+            Some(BEGIN)
+        } else {
+            unasked.latest(|_, fresh| fresh).or(refused)
+        };
+        found.map(|(cause, mend)| Remedy { cause, mend, sure: mend == BEGIN.1 })
+    }
+}

@@ -1,0 +1,26 @@
+"""Looks every two milliseconds whether something has come, and sleeps in between."""
+import time
+
+import student
+
+
+class Student(student.Student):
+    def login(self):
+        self.socket.setblocking(False)
+        super().login()
+
+    def read(self):
+        while b"\n" not in self.bytes:
+            try:
+                chunk = self.socket.recv(4096)
+            except BlockingIOError:
+                time.sleep(0.002)
+                continue
+            if not chunk:
+                raise SystemExit
+            self.bytes += chunk
+        line, self.bytes = self.bytes.split(b"\n", 1)
+        return line.decode("latin-1")
+
+
+student.main(Student)
