@@ -18,6 +18,7 @@ pub mod copies;
 mod distil;
 pub mod error;
 pub mod forecast;
+mod forfeit;
 pub mod identity;
 pub mod ledger;
 pub mod merge;

@@ -86,6 +86,24 @@ fn what_lies_in_the_memory_of_a_sandbox_is_memory_of_the_team() {
     }
 }
 
+#[test]
+fn files_without_content_in_the_memory_of_a_sandbox_are_counted() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    // In both of the folders together there are too many.
+    let body = "i=0\nwhile [ $i -lt 60000 ]; do i=$((i + 1)); : >/tmp/$i; : >/dev/shm/$i; done\nexec sleep 600";
+    stage.script("bob", body, "");
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 3, "{} {}", finished.stdout, finished.stderr);
+    for (_, team) in told(&stage, "night", "bob") {
+        assert_eq!(team["limit_broken"], "more than 100000 files and folders");
+    }
+}
+
 /// Whether any user may read that file: also where only the folders below an emptied place are seen.
 fn is_open(path: &Path, emptied: &[&str]) -> bool {
     let may = |path: &Path, bits: u32| fs::metadata(path).unwrap().permissions().mode() & bits == bits;
