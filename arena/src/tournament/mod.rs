@@ -34,6 +34,7 @@ pub mod seeds;
 pub mod shard;
 pub mod single;
 pub mod status;
+mod sums;
 pub mod tally;
 pub mod terms;
 pub mod verdict;

@@ -13,8 +13,9 @@ use super::identity::Id;
 use super::outcome::{BotEnd, Outcome};
 use super::place::Failure;
 use super::plan::Planned;
-use super::rating::{Clusters, Duel, Rating, rate};
+use super::rating::{Clusters, Rating, rate};
 use super::reading::Tournament;
+use super::sums::{Seeds, duels, seed_of};
 use super::verdict::PairResult;
 
 /// Results between two, or of one against all.
@@ -322,25 +323,6 @@ fn note(one: &Match<'_>, standings: &mut [Ranked]) {
     }
 }
 
-/// What bots did on each seed: against all (twice the same bot), and against each other one.
-type Seeds = BTreeMap<(usize, usize, u64), Sum>;
-
-/// Points, of how many results, and how much these weigh together.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sum {
-    points: f64,
-    results: f64,
-    weight: f64,
-}
-
-impl Sum {
-    fn add(&mut self, points: f64, weight: f64) {
-        self.points += points;
-        self.results += 1.0;
-        self.weight += weight;
-    }
-}
-
 fn compare(
     one: &Match<'_>,
     standings: &mut [Ranked],
@@ -392,12 +374,6 @@ fn forfeit(
     }
 }
 
-/// Tells seeds apart, also those that no result has told yet.
-fn seed_of(planned: &Planned) -> u64 {
-    let hash = || u64::from_str_radix(planned.seed_sha256.as_deref()?.get(..16)?, 16).ok();
-    planned.seed.or_else(hash).unwrap_or_default()
-}
-
 /// Sums up what was counted seed by seed.
 fn by_seed(seeds: &Seeds, standings: &mut [Ranked], pairs: &mut BTreeMap<(usize, usize), Score>) {
     for (&(bot, other, _), sum) in seeds {
@@ -408,23 +384,6 @@ fn by_seed(seeds: &Seeds, standings: &mut [Ranked], pairs: &mut BTreeMap<(usize,
         };
         clusters.add(sum.points, sum.results);
     }
-}
-
-/// The same between each two bots, once.
-fn duels(seeds: &Seeds) -> Vec<Duel> {
-    let mut duels: BTreeMap<(usize, usize), (Clusters, Sum)> = BTreeMap::new();
-    for (&(one, other, _), &Sum { points, results, weight }) in
-        seeds.iter().filter(|((one, other, _), _)| one < other)
-    {
-        let (clusters, sum) = duels.entry((one, other)).or_default();
-        clusters.add(points, results);
-        sum.results += results;
-        sum.weight += weight;
-    }
-    let duels = duels.into_iter();
-    duels
-        .map(|((one, other), (results, sum))| Duel { one, other, results, weight: sum.weight / sum.results })
-        .collect()
 }
 
 /// Finds the places in the ranking where all results between those above and those below went one way.

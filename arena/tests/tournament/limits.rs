@@ -94,7 +94,8 @@ fn files_without_content_in_the_memory_of_a_sandbox_are_counted() {
     let mut stage = Stage::new();
     stage.player("ada");
     // In both of the folders together there are too many.
-    let body = "i=0\nwhile [ $i -lt 60000 ]; do i=$((i + 1)); : >/tmp/$i; : >/dev/shm/$i; done\nexec sleep 600";
+    let body =
+        "i=0\nwhile [ $i -lt 60000 ]; do i=$((i + 1)); : >/tmp/$i; : >/dev/shm/$i; done\nexec sleep 600";
     stage.script("bob", body, "");
     stage.planned("night", &["--seeds", "1"]);
     let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
