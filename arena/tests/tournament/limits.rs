@@ -191,6 +191,24 @@ fn a_bot_that_no_other_user_may_read_runs_as_the_arenas() {
 }
 
 #[test]
+fn below_a_folder_that_no_other_user_may_pass_bots_run_as_the_arenas() {
+    if !geteuid().is_root() || !crate::sandbox::has_landlock() {
+        return eprintln!("only root's arena has other users to give");
+    }
+    let mut stage = Stage::new();
+    for name in ["ada", "bob"] {
+        stage.script(name, &format!("id -u\nexec {} \"$@\" # {name}", client()), "");
+    }
+    fs::set_permissions(stage.bench.folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "landlock", "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    for (said, team) in told(&stage, "night", "bob") {
+        assert!(said.starts_with("0\n") && team["user"].is_null(), "{said} {team}");
+    }
+}
+
+#[test]
 fn without_bubblewrap_nothing_is_played_in_it() {
     let mut stage = Stage::new();
     stage.player("ada");

@@ -77,7 +77,7 @@ fn a_record_of_another_match_proves_nothing() {
     stage.planned("night", &["--seeds", "1"]);
     let one = stage.planned("other", &["--seeds", "1", "--against", "ada", "--max-ticks", "100"]);
     assert_eq!((one, stage.run("other", &[]).code()), (2, 0));
-    let id = crate::support::names(&stage.out("other/matches")).remove(0);
+    let id = names(&stage.out("other/matches")).remove(0);
     let other = stage.out("other/matches").join(id).join("match.zrec");
     let body = format!(
         "for word; do\n    [ \"$before\" = --record ] && record=$word\n    before=$word\ndone\n{} \"$@\" || exit\ncp {} \"$record\"\n",
