@@ -128,16 +128,20 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
         Ok(Single::Played) => Ok(0),
         Ok(Single::Disturbed) => Ok(DISTURBED),
         Ok(Single::Unproved) => Ok(UNPROVED),
-        Ok(Single::Killed(why)) => {
-            place.note_suspicion(args.planned.id, why)?;
+        Ok(Single::Killed(why, spoilers)) => {
+            place.note_suspicion(args.planned.id, why, spoilers)?;
             Ok(KILLED)
+        }
+        Ok(Single::Failed(why, spoilers)) => {
+            place.note_failure(args.planned.id, &why, spoilers)?;
+            Ok(FAILED)
         }
         Ok(Single::Busy) => Ok(BUSY),
         Ok(Single::Interrupted) => Ok(INTERRUPTED),
         Err(error) if error.is_full_disk() => Ok(FULL),
         Err(error) => {
             // The runner tells people.
-            place.note_failure(args.planned.id, &error.to_string())?;
+            place.note_failure(args.planned.id, &error.to_string(), Vec::new())?;
             Ok(FAILED)
         }
     }

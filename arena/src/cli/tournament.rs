@@ -98,8 +98,8 @@ Exit codes:
   3 with --strict: a bot misbehaved";
 
 const MERGE_HELP: &str = "\
-What it reads in DIR: bots.json, plan.jsonl and results/, for times.html matches/, and nothing else. The same
-results give the same files, to the byte, whenever, wherever and in whatever order
+What it reads in DIR: bots.json, plan.jsonl, results/ and failed/, for times.html
+matches/, and nothing else. The same results give the same files, to the byte, whenever, wherever and in whatever order
 they were played. If matches are missing, it says so: the ranking is provisional.
 A result that doesn't belong to the plan is refused by its name.
 
@@ -125,11 +125,13 @@ What the columns mean:
           against one, 0.5 for a draw: a match that no team has won, or that only a
           lot could decide; with Wilson's interval, by how whole seeds scatter
   won, drawn, lost   against each opponent of each match
+  unscored  matches that were tried, can't be scored and count for nothing. If it is known
+          which bot spoiled a match (it used up what all need, or stood behind when
+          something ended the match), that bot has lost it; it counts for no other
   marked  matches that may go otherwise when they are played again: a player was late,
           a program came in at a time of its own, the machine was too busy. They count
   faults  matches in which the bot did something other than play: crashed, late ...
-  Equal ratings share a place, marked by =. Matches that the clock on the wall cut off
-  are listed and never scored.
+  Equal ratings share a place, marked by =. Matches that aren't scored are listed.
 
 Examples:
   zappy_arena tournament merge night

@@ -179,6 +179,13 @@ impl Guard {
         (most > 0 && most >= self.free / 2).then(|| (team, words()))
     }
 
+    /// Notes that a match was spoiled by the team that used most of the disk, if one did.
+    pub fn blame_hog(&mut self) {
+        if let Some((team, words)) = self.hog() {
+            self.teams[team].note(team, words);
+        }
+    }
+
     /// Whether little is left of the disk for the record.
     fn is_scarce(&self) -> bool {
         free_bytes(&self.place) < RESERVE.min(self.free / 4)
@@ -318,6 +325,7 @@ impl Guard {
                 _ if most_open.is_some_and(|most| open.count > most) => {
                     format!("more than {} files and connections at one time", open.count - 1)
                 }
+                _ if inside.entries > MOST_ENTRIES => crowd(),
                 _ if relays.is_some_and(|relays| relays.is_spent(i)) => spent(),
                 _ => match files.filter(|&most| match relays {
                     Some(relays) if team.keepers > 0 => relays.is_crowded(i),
@@ -342,7 +350,7 @@ impl Guard {
             if let Some(hold) = &team.hold {
                 // It has room for so much and no more, but small files have no size.
                 if hold.filled().is_some_and(|filled| filled.entries > MOST_ENTRIES) {
-                    broken.extend(team.note(i, format!("more than {MOST_ENTRIES} files and folders")));
+                    broken.extend(team.note(i, crowd()));
                 }
                 continue;
             }
@@ -407,6 +415,11 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     let own = program(getpid());
     let up = std::iter::successors(parents.get(&seen.pid).copied(), |pid| parents.get(pid).copied());
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
+}
+
+/// That a team's folders in memory hold too many files, in words.
+fn crowd() -> String {
+    format!("more than {MOST_ENTRIES} files and folders")
 }
 
 /// That a team opened too many connections, in words.

@@ -112,6 +112,9 @@ pub fn play(
     };
     let said = error.as_ref().map(ToString::to_string);
     running.guard.settle();
+    if matches!(outcome, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
+        running.guard.blame_hog();
+    }
     let breaches = running.guard.breaches().collect();
     let seen = Seen {
         outcome,

@@ -14,7 +14,7 @@ use crate::play::diag::socket;
 use crate::programs::contain::Seen;
 use crate::programs::hold::filled;
 
-/// Entries of a folder that are counted; more of them are too much for any limit.
+/// Entries of a folder, or of a team's folders in memory, that are counted; more of them are too much for any limit.
 pub(super) const MOST_ENTRIES: u64 = 100_000;
 /// Folders within folders; deeper ones are too much, too.
 const DEPTH: usize = 64;
@@ -41,6 +41,8 @@ pub(super) struct Nameless {
 #[derive(Debug, Default)]
 pub(super) struct InMemory {
     pub(super) bytes: u64,
+    /// Files and folders: also one without content takes some of the kernel's memory.
+    pub(super) entries: u64,
     /// The devices that these folders are.
     pub(super) devices: HashSet<u64>,
 }
@@ -55,7 +57,9 @@ pub(super) fn in_memory(seen: &[Seen]) -> InMemory {
         let path = PathBuf::from(format!("/proc/{}/root{folder}", seen.pid));
         let Some(device) = device(&path).filter(|device| !ours.contains(device)) else { continue };
         if found.devices.insert(device) {
-            found.bytes += filled(&path).map_or(0, |filled| filled.bytes);
+            let filled = filled(&path).unwrap_or_default();
+            found.bytes += filled.bytes;
+            found.entries += filled.entries;
         }
     }
     found

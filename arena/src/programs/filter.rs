@@ -12,13 +12,14 @@ pub fn is_known() -> bool {
     kernel::is_known()
 }
 
-/// From now on this process and its children are refused those calls, and if `datagrams` is false also sockets that reach
-/// other machines without a connection.
+/// From now on this process and its children are refused those calls, and if they have no network of their own (`apart`) also
+/// sockets that reach other machines without a connection, and to wait for connections: the kernel would pick a port, and
+/// other machines could come.
 ///
 /// # Errors
 /// In words, when the kernel can't.
-pub fn impose(datagrams: bool) -> Result<(), String> {
-    kernel::impose(datagrams)
+pub fn impose(apart: bool) -> Result<(), String> {
+    kernel::impose(apart)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -27,7 +28,7 @@ mod kernel {
         false
     }
 
-    pub fn impose(_datagrams: bool) -> Result<(), String> {
+    pub fn impose(_apart: bool) -> Result<(), String> {
         Ok(())
     }
 }
@@ -146,6 +147,8 @@ mod kernel {
     /// `ioctl`s that hold room on a disk at once, as `fallocate` does (`FS_IOC_RESVSP`, `FS_IOC_RESVSP64`,
     /// `FS_IOC_ZERO_RANGE`), and those that change what a file is (`FS_IOC_SETFLAGS`, `FS_IOC_FSSETXATTR`).
     const RESERVING: [u64; 5] = [0x4030_5828, 0x4030_582a, 0x4030_5839, 0x4008_6602, 0x401c_5820];
+    /// How large the buffers of a socket are: what they hold is memory of the kernel, which counts for no process.
+    const BUFFERS: [i32; 4] = [libc::SO_SNDBUF, libc::SO_RCVBUF, libc::SO_SNDBUFFORCE, libc::SO_RCVBUFFORCE];
     /// Calls of the second set of numbers that some kernels have on this processor begin here.
     #[cfg(target_arch = "x86_64")]
     const SECOND_SET: u32 = 0x4000_0000;
@@ -154,7 +157,7 @@ mod kernel {
         TargetArch::try_from(std::env::consts::ARCH).is_ok()
     }
 
-    pub fn impose(datagrams: bool) -> Result<(), String> {
+    pub fn impose(apart: bool) -> Result<(), String> {
         let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(()) };
         let filters = || -> Result<Vec<BpfProgram>, BackendError> {
             let lacking = LACKING.iter().map(|call| (*call, Vec::new())).collect();
@@ -163,10 +166,12 @@ mod kernel {
                 BpfProgram::try_from(SeccompFilter::new(rules, SeccompAction::Allow, refusal, arch)?)
             };
             let mut filters = vec![
-                filter(refused(datagrams)?, libc::EPERM)?,
+                filter(refused(apart)?, libc::EPERM)?,
                 filter(lacking, libc::ENOSYS)?,
                 // The C library then writes instead.
                 filter(reserving()?, libc::EOPNOTSUPP)?,
+                // Nothing is done, as where the system allows no larger ones.
+                filter(resizing()?, 0)?,
             ];
             filters.extend(second_set());
             Ok(filters)
@@ -186,7 +191,7 @@ mod kernel {
         SeccompRule::new(conditions.collect::<Result<_, _>>()?)
     }
 
-    fn refused(datagrams: bool) -> Result<Rules, BackendError> {
+    fn refused(apart: bool) -> Result<Rules, BackendError> {
         use SeccompCmpOp::{MaskedEq, Ne};
         let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
         for call in OF_ITSELF {
@@ -207,12 +212,15 @@ mod kernel {
             let each = each.map(|flag| all(&[(0, MaskedEq(u64::from(flag.unsigned_abs())), flag)]));
             rules.insert(call, each.collect::<Result<_, _>>()?);
         }
-        rules.insert(libc::SYS_socket, sockets(datagrams)?);
+        rules.insert(libc::SYS_socket, sockets(apart)?);
+        if !apart {
+            rules.insert(libc::SYS_listen, Vec::new());
+        }
         Ok(rules)
     }
 
     /// Sockets other than of this machine, TCP and what finds addresses.
-    fn sockets(datagrams: bool) -> Result<Vec<SeccompRule>, BackendError> {
+    fn sockets(apart: bool) -> Result<Vec<SeccompRule>, BackendError> {
         use SeccompCmpOp::{Eq, MaskedEq, Ne};
         let mut sockets = vec![
             all(&FAMILIES.map(|family| (0, Ne, family)))?,
@@ -224,12 +232,18 @@ mod kernel {
             let protocol = |kind, only| [&of_kind(kind)[..], &[(2, Ne, 0), (2, Ne, only)]].concat();
             sockets.push(all(&protocol(libc::SOCK_STREAM, libc::IPPROTO_TCP))?);
             sockets.push(all(&protocol(libc::SOCK_DGRAM, libc::IPPROTO_UDP))?);
-            let odd = ODD_KINDS.into_iter().chain((!datagrams).then_some(libc::SOCK_DGRAM));
+            let odd = ODD_KINDS.into_iter().chain((!apart).then_some(libc::SOCK_DGRAM));
             for kind in odd {
                 sockets.push(all(&of_kind(kind))?);
             }
         }
         Ok(sockets)
+    }
+
+    fn resizing() -> Result<Rules, BackendError> {
+        use SeccompCmpOp::Eq;
+        let each = BUFFERS.map(|buffer| all(&[(1, Eq, libc::SOL_SOCKET), (2, Eq, buffer)]));
+        Ok(Rules::from([(libc::SYS_setsockopt, each.into_iter().collect::<Result<_, _>>()?)]))
     }
 
     fn reserving() -> Result<Rules, BackendError> {

@@ -38,7 +38,7 @@ pub struct Hold {
 }
 
 /// What is in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Filled {
     /// Bytes of files, those without a name included.
     pub bytes: u64,

@@ -159,8 +159,9 @@ impl Around<'_> {
         };
         // A program in the bot's folder that can't be run there is the bot's mistake.
         let readable = |path: &&PathBuf| path.is_file() && access(path.as_path(), Access::READ_OK).is_ok();
-        let files: Vec<PathBuf> =
-            [launcher].into_iter().chain(needed.iter().filter(readable).cloned()).collect();
+        let needed = needed.iter().filter(readable).cloned();
+        // On the way to its own folder may lie one that only the arena's user may pass.
+        let files: Vec<PathBuf> = [launcher].into_iter().chain(means.folder.clone()).chain(needed).collect();
         match first_hidden(&self.way_in(means), &files).map_err(failed)? {
             None => Ok(()),
             Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),

@@ -81,9 +81,16 @@ pub fn distil(
         seats,
         earlier: None,
         gained: Vec::new(),
+        spoiled_by: if unproved { spoilers(result) } else { Vec::new() },
         verified: arena.record_verified,
         unproved: arena.error.clone().filter(|_| unproved),
     })
+}
+
+/// The places of the teams that did what can spoil a match: came under another name, or used more than they may.
+pub(super) fn spoilers(result: &ArenaResult) -> Vec<usize> {
+    let teams = result.arena.iter().flat_map(|arena| arena.teams.iter().enumerate());
+    teams.filter(|(_, team)| team.foul.is_some() || team.limit_broken.is_some()).map(|(i, _)| i).collect()
 }
 
 /// Why the match was disturbed; empty if it wasn't. In lockstep the server itself says why a match isn't

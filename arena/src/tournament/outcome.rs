@@ -133,6 +133,10 @@ pub struct Outcome {
     /// The seats that stood behind then, and could have done it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<usize>,
+    /// The seats that spoiled it, if nothing proves it: those of teams that came under another name, or used up what all
+    /// need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoiled_by: Vec<usize>,
     /// Whether its record was played again and proved; `None` if that wasn't tried.
     pub verified: Option<bool>,
     /// Why nothing proves it, in words.

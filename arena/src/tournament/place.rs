@@ -63,6 +63,9 @@ pub struct Failure {
     /// The seats that stood behind then, and could have done it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<usize>,
+    /// The seats whose use of the machine, or whose foul, spoiled it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoiled_by: Vec<usize>,
 }
 
 fn once() -> u32 {
@@ -356,20 +359,26 @@ impl Place {
         ids(&self.0.join(FAILED))?.into_iter().map(|id| read_result(&self.failure(id))).collect()
     }
 
-    /// Notes that a match was tried in vain.
+    /// Notes that a match was tried in vain, and which seats spoiled it.
     ///
     /// # Errors
     /// When it can't be written.
-    pub fn note_failure(&self, id: Id, why: &str) -> Result<(), Error> {
-        self.note(Failure { id, why: why.to_owned(), tries: 1, suspicious: false, gained: Vec::new() })
+    pub fn note_failure(&self, id: Id, why: &str, spoiled_by: Vec<usize>) -> Result<(), Error> {
+        let (why, gained) = (why.to_owned(), Vec::new());
+        self.note(Failure { id, why, tries: 1, suspicious: false, gained, spoiled_by })
     }
 
-    /// Notes that something else than the arena ended a match.
+    /// Notes that something else than the arena ended a match, and which seats spoiled it.
     ///
     /// # Errors
     /// When it can't be written.
-    pub fn note_suspicion(&self, id: Id, Suspicion { why, gained }: Suspicion) -> Result<(), Error> {
-        self.note(Failure { id, why, tries: 1, suspicious: true, gained })
+    pub fn note_suspicion(
+        &self,
+        id: Id,
+        Suspicion { why, gained }: Suspicion,
+        spoiled_by: Vec<usize>,
+    ) -> Result<(), Error> {
+        self.note(Failure { id, why, tries: 1, suspicious: true, gained, spoiled_by })
     }
 
     /// Why a match that was tried in vain was, and how often, in words; and who gained by it.
@@ -387,6 +396,9 @@ impl Place {
             failure.suspicious |= before.suspicious;
             if failure.gained.is_empty() {
                 failure.gained = before.gained;
+            }
+            if failure.spoiled_by.is_empty() {
+                failure.spoiled_by = before.spoiled_by;
             }
         }
         let folder = self.0.join(FAILED);

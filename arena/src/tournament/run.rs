@@ -302,7 +302,7 @@ impl Pool<'_> {
         if let Err(error) = checked {
             // The others can be played all the same.
             log::warn!("match {id}: {error}");
-            self.run.place.note_failure(id, &error.to_string())?;
+            self.run.place.note_failure(id, &error.to_string(), Vec::new())?;
             self.give_up(id);
             return Ok(true);
         }
@@ -410,7 +410,8 @@ impl Pool<'_> {
             let how = format!("the process that played it was killed ({status})");
             let open = waiting.containment == Containment::None;
             let record = single::record(place, id);
-            place.note_suspicion(id, Suspicion::new(&how, open, &record, self.run.games.specs))?;
+            let suspicion = Suspicion::new(&how, open, &record, self.run.games.specs);
+            place.note_suspicion(id, suspicion, Vec::new())?;
         }
         if self.stops > 0 {
             self.waiting.push_back(waiting);

@@ -15,7 +15,7 @@ use super::around::Around;
 use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
-use super::distil::distil;
+use super::distil::{distil, spoilers};
 use super::identity::Id;
 use super::outcome::Outcome;
 use super::place::{Place, clear, write_whole};
@@ -43,8 +43,10 @@ pub enum Single {
     Played,
     /// Nothing proves how it went: it isn't scored, and is to be played again.
     Unproved,
-    /// Something else than the arena ended it: it is to be played again, contained.
-    Killed(Suspicion),
+    /// Something else than the arena ended it: it is to be played again, contained. With the seats that spoiled it.
+    Killed(Suspicion, Vec<usize>),
+    /// It failed, for that reason, and these seats spoiled it.
+    Failed(String, Vec<usize>),
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed,
     /// Another process plays it.
@@ -131,7 +133,8 @@ fn play_in(
     let played = play(&setup, &folder, signals, &mut Display::new(true))?;
     drop(folder);
     if played.ending == Ending::Interrupted {
-        return Ok(played.suspicion.map_or(Single::Interrupted, Single::Killed));
+        let killed = |suspicion| Single::Killed(suspicion, Vec::new());
+        return Ok(played.suspicion.map_or(Single::Interrupted, killed));
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
     // A team that filled the disk was ended for it, and has that in its result.
@@ -160,10 +163,11 @@ fn play_in(
         let why = played.error.map_or_else(|| played.ending.name().to_owned(), |error| error.to_string());
         // The files that the reason names have moved.
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
-        if let Some(suspicion) = played.suspicion {
-            return Ok(Single::Killed(Suspicion { why, ..suspicion }));
-        }
-        return Err(Error::Arena(why).into());
+        let spoilers = spoilers(&played.result);
+        return Ok(match played.suspicion {
+            Some(suspicion) => Single::Killed(Suspicion { why, ..suspicion }, spoilers),
+            None => Single::Failed(why, spoilers),
+        });
     }
     let mut outcome = outcome?;
     let unproved = there.and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));

@@ -106,6 +106,7 @@ impl Status {
                 tries: 1,
                 suspicious: false,
                 gained: Vec::new(),
+                spoiled_by: outcome.spoiled_by.clone(),
             });
         }
         let reasons = game.map(|game| game.reasons).unwrap_or_default();

@@ -8,12 +8,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use zappy_server::game::GameSpec;
 
 use super::bots::Book;
+use super::forfeit::forfeits;
 use super::identity::Id;
 use super::outcome::{BotEnd, Outcome};
 use super::place::Failure;
 use super::plan::Planned;
-use super::rating::{Clusters, Duel, Rating, rate};
+use super::rating::{Clusters, Rating, rate};
 use super::reading::Tournament;
+use super::sums::{Seeds, duels, seed_of};
 use super::verdict::PairResult;
 
 /// The share of decided matches below which nothing is decided between two bots.
@@ -129,8 +131,10 @@ pub struct Ranked {
     pub rating: Rating,
     /// Whether no bot from here on down took a point off any above: how far they lie apart the results can't tell.
     pub outclassed: bool,
-    /// Matches that count.
+    /// Matches that count, the forfeited ones too.
     pub matches: u64,
+    /// Matches that can't be scored and count as lost, since it spoiled them.
+    pub forfeited: u64,
     /// Matches it won alone, by the server's word.
     pub won: u64,
     /// The share of opponents left behind, summed over its matches.
@@ -141,7 +145,7 @@ pub struct Ranked {
     pub score: Score,
     /// Its matches that may go otherwise when they are played again.
     pub marked: u64,
-    /// Its matches that were never scored.
+    /// Its matches that were tried, can't be scored and count for nothing.
     pub unscored: u64,
     /// How its programs ended, in the order of [`BotEnd::ALL`].
     pub ends: [u64; BotEnd::ALL.len()],
@@ -204,8 +208,10 @@ pub struct Tally<'a> {
     pub failures: &'a [Failure],
     /// How many matches something else than the arena ended when a bot stood behind and could have done it.
     pub suspicious: BTreeMap<usize, u64>,
-    /// The planned matches of each pair that aren't scored, likewise.
+    /// The planned matches of each pair that count for nothing for the first of the two, likewise.
     pub missing: BTreeMap<(usize, usize), u64>,
+    /// The bots by which matches that can't be scored are lost.
+    pub forfeits: BTreeMap<Id, Vec<usize>>,
 }
 
 impl<'a> Tally<'a> {
@@ -228,26 +234,45 @@ impl<'a> Tally<'a> {
         let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
         let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
         let (mut missing, mut seeds) = (BTreeMap::new(), BTreeMap::new());
+        for one in matches.iter().filter(|one| one.played.cause.counts()) {
+            note(one, &mut standings);
+            compare(one, &mut standings, &mut pairs, &mut seeds);
+        }
+        let ratings = rate(standings.len(), &duels(&seeds));
+        standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
+        let (spoiled, mut with_spoiled) = (forfeits(tournament), seeds.clone());
+        let mut forfeits = BTreeMap::new();
+        let tried: BTreeSet<Id> =
+            results.keys().chain(failures.iter().map(|failure| &failure.id)).copied().collect();
         for planned in plan {
             let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
             let counts = results.get(&planned.id).is_some_and(|played| played.cause.counts());
+            let lost = spoiled.get(&planned.id).into_iter().flatten();
+            let lost: Vec<usize> = lost.map(|&seat| seats[seat]).collect();
             for &one in &seats {
+                let nothing = u64::from(!counts && !lost.contains(&one));
+                standings[one].unscored += if tried.contains(&planned.id) { nothing } else { 0 };
                 let others = seats.iter().filter(|&&other| other != one);
                 others.for_each(|&other| {
                     pairs.entry((one, other)).or_default();
-                    *missing.entry((one, other)).or_default() += u64::from(!counts);
+                    *missing.entry((one, other)).or_default() += nothing;
                 });
             }
-        }
-        for one in &matches {
-            note(one, &mut standings);
-            if one.played.cause.counts() {
-                compare(one, &mut standings, &mut pairs, &mut seeds);
+            if !lost.is_empty() {
+                let all = [&mut seeds, &mut with_spoiled];
+                forfeit(seed_of(planned), &seats, &lost, &mut standings, &mut pairs, all);
+                forfeits.insert(planned.id, lost);
             }
         }
-        let duels = by_seed(&seeds, &mut standings, &mut pairs);
-        let ratings = rate(standings.len(), &duels);
-        standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
+        by_seed(&seeds, &mut standings, &mut pairs);
+        if !forfeits.is_empty() {
+            // What a bot forfeits lowers it, and leaves all others as they are.
+            let lowered = rate(standings.len(), &duels(&with_spoiled));
+            let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
+            guilty
+                .filter(|(standing, lowered)| lowered.value < standing.rating.value)
+                .for_each(|(standing, lowered)| standing.rating = lowered);
+        }
         rank(&mut standings);
         tell_outclassed(&mut standings, &pairs);
         let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
@@ -261,7 +286,8 @@ impl<'a> Tally<'a> {
                 *suspicious.entry(places[id]).or_default() += 1;
             }
         }
-        Tally { game, book, planned: plan.len(), matches, standings, pairs, failures, suspicious, missing }
+        let planned = plan.len();
+        Tally { game, book, planned, matches, standings, pairs, failures, suspicious, missing, forfeits }
     }
 
     /// Matches that count.
@@ -287,7 +313,7 @@ impl<'a> Tally<'a> {
         if scored == planned {
             return format!("all {planned} matches played");
         }
-        let unscored = self.unscored().count();
+        let unscored = self.unscored().count() + self.failures.len();
         let unscored = if unscored == 0 { String::new() } else { format!(", {unscored} can't be scored") };
         format!("{scored} of {planned} played{unscored}; the ranking is provisional")
     }
@@ -297,10 +323,6 @@ impl<'a> Tally<'a> {
 fn note(one: &Match<'_>, standings: &mut [Ranked]) {
     for (seat, &bot) in one.played.seats.iter().zip(&one.seats) {
         let standing = &mut standings[bot];
-        if !one.played.cause.counts() {
-            standing.unscored += 1;
-            continue;
-        }
         standing.matches += 1;
         standing.marked += u64::from(one.is_marked());
         let place = BotEnd::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
@@ -312,25 +334,6 @@ fn note(one: &Match<'_>, standings: &mut [Ranked]) {
     }
 }
 
-/// What bots did on each seed: against all (twice the same bot), and against each other one.
-type Seeds = BTreeMap<(usize, usize, u64), Sum>;
-
-/// Points, of how many results, and how much these weigh together.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sum {
-    points: f64,
-    results: f64,
-    weight: f64,
-}
-
-impl Sum {
-    fn add(&mut self, points: f64, weight: f64) {
-        self.points += points;
-        self.results += 1.0;
-        self.weight += weight;
-    }
-}
-
 fn compare(
     one: &Match<'_>,
     standings: &mut [Ranked],
@@ -339,8 +342,7 @@ fn compare(
 ) {
     // Of n teams each pair is compared, but n - 1 comparisons tell the whole order.
     let weight = 2.0 / one.seats.len() as f64;
-    // A sealed seed is told by the result, without which the match would not be counted.
-    let seed = one.planned.seed.or(one.played.seed).unwrap_or_default();
+    let seed = seed_of(one.planned);
     for (seat, &bot) in one.seats.iter().enumerate() {
         let points = one.points(seat);
         standings[bot].points += points;
@@ -358,31 +360,41 @@ fn compare(
     }
 }
 
-/// Sums up what was counted seed by seed, and gives each pair once.
-fn by_seed(
-    seeds: &Seeds,
+/// Counts a match of these bots as lost by those of them that spoiled it: in the first of the sums for them alone, in the
+/// second, from which they are rated, for the others too.
+fn forfeit(
+    seed: u64,
+    seats: &[usize],
+    lost: &[usize],
     standings: &mut [Ranked],
     pairs: &mut BTreeMap<(usize, usize), Score>,
-) -> Vec<Duel> {
-    let mut weights: BTreeMap<(usize, usize), Sum> = BTreeMap::new();
-    for (&(bot, other, _), &Sum { points, results, weight }) in seeds {
-        if bot == other {
-            standings[bot].seeds.add(points, results);
-            continue;
+    [own, rated]: [&mut Seeds; 2],
+) {
+    let weight = 2.0 / seats.len() as f64;
+    for &bot in lost {
+        standings[bot].matches += 1;
+        standings[bot].forfeited += 1;
+        own.entry((bot, bot, seed)).or_default().add(0.0, 1.0);
+        for &other in seats.iter().filter(|other| !lost.contains(other)) {
+            standings[bot].score.add(PairResult::Loss);
+            pairs.entry((bot, other)).or_default().add(PairResult::Loss);
+            own.entry((bot, other, seed)).or_default().add(0.0, weight);
+            rated.entry((bot, other, seed)).or_default().add(0.0, weight);
+            rated.entry((other, bot, seed)).or_default().add(1.0, weight);
         }
-        pairs.entry((bot, other)).or_default().seeds.add(points, results);
-        let sum = weights.entry((bot, other)).or_default();
-        sum.results += results;
-        sum.weight += weight;
     }
-    let once = weights.into_iter().filter(|((one, other), _)| one < other);
-    once.map(|((one, other), sum)| Duel {
-        one,
-        other,
-        results: pairs[&(one, other)].seeds,
-        weight: sum.weight / sum.results,
-    })
-    .collect()
+}
+
+/// Sums up what was counted seed by seed.
+fn by_seed(seeds: &Seeds, standings: &mut [Ranked], pairs: &mut BTreeMap<(usize, usize), Score>) {
+    for (&(bot, other, _), sum) in seeds {
+        let clusters = if bot == other {
+            &mut standings[bot].seeds
+        } else {
+            &mut pairs.entry((bot, other)).or_default().seeds
+        };
+        clusters.add(sum.points, sum.results);
+    }
 }
 
 /// Finds the places in the ranking where all results between those above and those below went one way.

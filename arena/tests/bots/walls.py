@@ -177,6 +177,25 @@ def capabilities():
         raise OSError(errno.EPERM, "none")
 
 
+def larger_buffers():
+    for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+        one, other = socket.socketpair()
+        with one, other:
+            usual = one.getsockopt(socket.SOL_SOCKET, option)
+            one.setsockopt(socket.SOL_SOCKET, option, 2 * usual)
+            if one.getsockopt(socket.SOL_SOCKET, option) > usual:
+                return
+    raise OSError(errno.EPERM, "they stay as they are")
+
+
+def port_of_any_number():
+    with open("/proc/1/cmdline", "rb") as line:
+        if b"\0relay\0" in line.read():
+            raise OSError(errno.EPERM, "it has a network of its own")
+    with socket.socket() as waits:
+        waits.listen()
+
+
 def relay_without_filter():
     with open("/proc/1/cmdline", "rb") as line, open("/proc/1/status") as status:
         if b"\0relay\0" not in line.read() or "Seccomp:\t2" in status.read():
@@ -212,6 +231,8 @@ HOLES = {
     "flags of files": immutable,
     "MPTCP": several_ways,
     "fast open": fast_open,
+    "port of any number": port_of_any_number,
+    "larger buffers": larger_buffers,
     "SCTP": family(socket.AF_INET, socket.SOCK_STREAM, 132),
     "raw": family(socket.AF_INET, socket.SOCK_RAW, 1),
     "ping": family(socket.AF_INET, socket.SOCK_DGRAM, 1),
@@ -280,6 +301,12 @@ def usual():
     must("threads", threads)
     must("its own limits", own)
     must("children", child)
+    def buffers():
+        with socket.socket() as out:
+            out.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        return True
+
+    must("buffers", buffers)
     must("pairs", lambda: [end.close() for end in socket.socketpair()])
     must("localhost", lambda: "127.0.0.1" in {one[4][0] for one in socket.getaddrinfo("localhost", 80)})
     return broken

@@ -1,5 +1,6 @@
 //! Tournaments summed up, through the real binary and the library, on folders that are made up here.
 
+mod forfeits;
 mod junit;
 mod order;
 mod page;

@@ -15,7 +15,7 @@ pub fn tell<T>(night: &Night, of: impl FnOnce(&Tally<'_>) -> T) -> T {
     of(&Tally::new(&tournament))
 }
 
-fn ranking(night: &Night) -> Value {
+pub fn ranking(night: &Night) -> Value {
     serde_json::from_str(&tell(night, json::ranking)).unwrap()
 }
 

@@ -138,6 +138,7 @@ impl Night {
             seats: planned.seats.iter().enumerate().map(seat).collect(),
             earlier: None,
             gained: Vec::new(),
+            spoiled_by: Vec::new(),
             verified: Some(true),
             unproved: None,
         }

@@ -86,6 +86,25 @@ fn what_lies_in_the_memory_of_a_sandbox_is_memory_of_the_team() {
     }
 }
 
+#[test]
+fn files_without_content_in_the_memory_of_a_sandbox_are_counted() {
+    if !works() {
+        return;
+    }
+    let mut stage = Stage::new();
+    stage.player("ada");
+    // In both of the folders together there are too many.
+    let body =
+        "i=0\nwhile [ $i -lt 60000 ]; do i=$((i + 1)); : >/tmp/$i; : >/dev/shm/$i; done\nexec sleep 600";
+    stage.script("bob", body, "");
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "bwrap", "--strict"]);
+    assert_eq!(finished.code(), 3, "{} {}", finished.stdout, finished.stderr);
+    for (_, team) in told(&stage, "night", "bob") {
+        assert_eq!(team["limit_broken"], "more than 100000 files and folders");
+    }
+}
+
 /// Whether any user may read that file: also where only the folders below an emptied place are seen.
 fn is_open(path: &Path, emptied: &[&str]) -> bool {
     let may = |path: &Path, bits: u32| fs::metadata(path).unwrap().permissions().mode() & bits == bits;
@@ -169,6 +188,24 @@ fn a_bot_that_no_other_user_may_read_runs_as_the_arenas() {
     }
     let why = format!("bob doesn't start with a user of its own: the sandbox hides {}", script.display());
     assert!(finished.stderr.contains(&why), "{}", finished.stderr);
+}
+
+#[test]
+fn below_a_folder_that_no_other_user_may_pass_bots_run_as_the_arenas() {
+    if !geteuid().is_root() || !crate::sandbox::has_landlock() {
+        return eprintln!("only root's arena has other users to give");
+    }
+    let mut stage = Stage::new();
+    for name in ["ada", "bob"] {
+        stage.script(name, &format!("id -u\nexec {} \"$@\" # {name}", client()), "");
+    }
+    fs::set_permissions(stage.bench.folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    stage.planned("night", &["--seeds", "1"]);
+    let finished = stage.run("night", &["--sandbox", "landlock", "--strict"]);
+    assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
+    for (said, team) in told(&stage, "night", "bob") {
+        assert!(said.starts_with("0\n") && team["user"].is_null(), "{said} {team}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::stage::Stage;
-use crate::support::{ARENA, quoted, run, server};
+use crate::support::{ARENA, names, quoted, run, server};
 
 /// A server whose record loses its last half, as on a full disk, unless `whole` lies beside it.
 fn cutting(stage: &Stage) -> String {
@@ -77,7 +77,7 @@ fn a_record_of_another_match_proves_nothing() {
     stage.planned("night", &["--seeds", "1"]);
     let one = stage.planned("other", &["--seeds", "1", "--against", "ada", "--max-ticks", "100"]);
     assert_eq!((one, stage.run("other", &[]).code()), (2, 0));
-    let id = crate::support::names(&stage.out("other/matches")).remove(0);
+    let id = names(&stage.out("other/matches")).remove(0);
     let other = stage.out("other/matches").join(id).join("match.zrec");
     let body = format!(
         "for word; do\n    [ \"$before\" = --record ] && record=$word\n    before=$word\ndone\n{} \"$@\" || exit\ncp {} \"$record\"\n",
@@ -87,4 +87,35 @@ fn a_record_of_another_match_proves_nothing() {
     let swapping = stage.bench.script("swapping", &body);
     assert_eq!(stage.run("night", &["--server", swapping.to_str().unwrap()]).code(), 1);
     assert!(stage.results("night").values().all(|text| text.contains("\"outcome\":\"unproved\"")));
+}
+
+#[test]
+fn what_can_not_be_scored_is_lost_by_the_bot_that_took_too_much() {
+    let mut stage = Stage::new();
+    stage.player("ada");
+    let body = "head -c 1500000 /dev/zero >one; head -c 1500000 /dev/zero >two; exec sleep 600";
+    stage.script("bob", body, "limits = { disk_mib = 2 }\n");
+    let failing = stage.bench.script("failing", &format!("{} \"$@\"\nexit 1\n", quoted(&server())));
+    for (out, server) in [("night", cutting(&stage)), ("day", failing.to_str().unwrap().to_owned())] {
+        let matches = stage.planned(out, &["--seeds", "1"]);
+        assert_eq!(stage.run(out, &["--server", &server]).code(), 1);
+        let folder = if out == "night" { "results" } else { "failed" };
+        let told = names(&stage.out(out).join(folder));
+        assert_eq!(told.len(), matches, "{out}");
+        for name in told {
+            let text = fs::read(stage.out(out).join(folder).join(name)).unwrap();
+            let told: Value = serde_json::from_slice(&text).unwrap();
+            assert_eq!(told["spoiled_by"].as_array().map(Vec::len), Some(1), "{told:#}");
+            let seats = told["seats"].as_array().into_iter().flatten();
+            assert!(seats.zip(0..).all(|(seat, i)| (seat["team"] == "bob") == (told["spoiled_by"][0] == i)));
+        }
+        let merged = run(Command::new(ARENA).args(["tournament", "merge"]).arg(stage.out(out))).stdout;
+        for words in [
+            "bob: not scored, and counted as lost, since it spoiled them: 2 matches",
+            "ada: not scored, and counted for nothing (no other is scored: its place says nothing): 2 matches",
+        ] {
+            assert!(merged.contains(words), "{merged}");
+        }
+        assert_eq!(merged.matches("; counts as lost by bob").count(), matches, "{merged}");
+    }
 }

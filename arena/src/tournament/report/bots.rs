@@ -8,7 +8,7 @@ use serde_json::Value;
 use zappy_server::game::Advice;
 
 use super::escape::in_html;
-use super::terminal::{place, times};
+use super::terminal::{missing, place, times};
 use super::{links, share_cells};
 use crate::tournament::tally::{Match, Ranked, Tally};
 use zappy_protocol::text::{many, thousands};
@@ -47,6 +47,9 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
         standing.rating.margin,
         in_html(&bot.command),
     );
+    for words in missing(standing) {
+        let _ = writeln!(out, "<p><b>{}.</b></p>", in_html(&capital(&words)));
+    }
     out.push_str(&faults_of(tally, standing, played, matches));
     out.push_str(&habits(tally, standing, played));
     let _ = writeln!(out, "<p><a href=\"times.html#b-{}\">How long it took to answer</a></p>", bot.id);

@@ -12,7 +12,7 @@ use crate::tournament::tally::{Match, Ranked, Tally};
 
 /// The ranking's columns; how programs ended comes behind them.
 const RANKING: &str = "place tied place_from place_to id name rating rating_low rating_high matches won points \
-    points_per_match points_low points_high wins draws losses marked not_scored late most_late refused \
+    points_per_match points_low points_high wins draws losses marked not_scored forfeited late most_late refused \
     dropped";
 /// The columns of each against each.
 const HEAD_TO_HEAD: &str = "bot bot_id opponent opponent_id wins draws losses share share_low share_high";
@@ -89,6 +89,7 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
         score.losses,
         standing.marked,
         standing.unscored,
+        standing.forfeited,
         standing.late,
         standing.most_late,
         standing.refused,

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::escape::in_html;
-use super::terminal::{ONE_SIDED, place, suspicious};
+use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious};
 use super::{bots, links, plots, share_cells};
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
@@ -55,6 +55,10 @@ is a guess: it leans on what is usual, and may be much more.</p>
 a match that no team has won, or that only a lot could decide. The interval is Wilson's, of 95 %, seed by seed.</p>
 <p><b>Place.</b> By rating; equal ratings share a place (=). In brackets: the places that the intervals leave it.</p>
 <p><b>Marked.</b> Matches that may go otherwise when they are played again: a player was late, a program came in at a time of its own, the machine was too busy. They count.</p>
+<p><b>Unscored.</b> Matches that were tried and can't be scored: the clock on the wall cut them off and no team was to blame, or
+nothing proves how they went. They count for nothing. If it is known which team spoiled such a match, by coming under another
+name, by using up what all need, or by standing behind when something ended it, that team has lost it: it counts among its
+matches and lowers its rating, and gives no points to any other, nor a higher rating.</p>
 <p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
 match.zrec</code> proves it, <code>zappy_gui --replay match.zrec</code> shows it.</p>
 ";
@@ -96,7 +100,7 @@ fn ranking(tally: &Tally<'_>) -> String {
     let mut out = String::from(
         "<h2 id=\"ranking\">Ranking</h2>\n<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th \
          class=\"l\">Bot</th><th>Rating</th><th>95 %</th><th>Points</th><th>95 \
-         %</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Matches</th><th>Faults</th><th>Late</th><th>Marked</th></tr>\
+         %</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Matches</th><th>Unscored</th><th>Faults</th><th>Late</th><th>Marked</th></tr>\
          </thead><tbody>\n",
     );
     for standing in &tally.standings {
@@ -127,6 +131,7 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> String {
         score.draws,
         score.losses,
         standing.matches,
+        standing.unscored,
         standing.faults(),
         standing.late,
         standing.marked,
@@ -138,7 +143,7 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> String {
 
 fn unscored(tally: &Tally<'_>, matches: &str) -> String {
     let mut out = String::new();
-    for words in suspicious(tally) {
+    for words in suspicious(tally).chain(all_missing(tally)) {
         let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&words));
     }
     let count = tally.unscored().count() + tally.failures.len();
@@ -147,14 +152,17 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> String {
     }
     let _ = writeln!(
         out,
-        "<h2 id=\"unscored\">Not scored</h2>\n<p>{} nobody has won or lost:</p><ul>",
+        "<h2 id=\"unscored\">Not scored</h2>\n<p>{}, of which nothing proves who would have won:</p><ul>",
         bots::matches_of(count)
     );
     let unscored = tally
         .unscored()
-        .map(|one| format!("{}: {}. {}", opponents(tally, one), in_html(one.end()), links(one, matches)));
+        .map(|one| (one, in_html(one.end()), in_html(&lost_by(tally, one.planned.id))))
+        .map(|(one, end, lost)| format!("{}: {end}{lost}. {}", opponents(tally, one), links(one, matches)));
     let failed = tally.failures.iter();
-    let failed = failed.map(|one| format!("<code>{}</code>: {}", one.id, in_html(&one.why)));
+    let failed = failed.map(|one| {
+        format!("<code>{}</code>: {}{}", one.id, in_html(&one.why), in_html(&lost_by(tally, one.id)))
+    });
     for words in unscored.chain(failed).take(bots::MOST_LISTED) {
         let _ = writeln!(out, "<li>{words}</li>");
     }

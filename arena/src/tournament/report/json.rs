@@ -5,6 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::text::round;
+use crate::tournament::identity::Id;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Score, Tally};
 
@@ -13,12 +14,17 @@ use crate::tournament::tally::{Ranked, Score, Tally};
 pub fn ranking(tally: &Tally<'_>) -> String {
     let scored = tally.scored().count();
     let ranking: Vec<Value> = tally.standings.iter().map(|standing| bot(tally, standing)).collect();
+    let lost_by = |id: Id| -> Vec<Id> {
+        let lost = tally.forfeits.get(&id).into_iter().flatten();
+        lost.map(|&bot| tally.book.bots[bot].id).collect()
+    };
     let unscored = tally.unscored();
     let unscored = unscored.map(
-        |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "why": one.end(), "seats": one.planned.seats }),
+        |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "why": one.end(), "seats": one.planned.seats, "lost_by": lost_by(one.planned.id) }),
     );
     let failed = tally.failures.iter();
-    let failed = failed.map(|one| json!({ "match": one.id, "outcome": null, "why": one.why }));
+    let failed = failed
+        .map(|one| json!({ "match": one.id, "outcome": null, "why": one.why, "lost_by": lost_by(one.id) }));
     let unscored: Vec<Value> = unscored.chain(failed).collect();
     let all = json!({
         "version": 1,
@@ -61,6 +67,7 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
         "marked": standing.marked,
         "suspicious": tally.suspicious.get(&standing.bot).copied().unwrap_or_default(),
         "not_scored": standing.unscored,
+        "forfeited": standing.forfeited,
         "ends": ends,
         "late": standing.late,
         "most_late": standing.most_late,

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::cut;
 use crate::text::align;
+use crate::tournament::identity::Id;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Tally};
 use zappy_protocol::text::{many, shown};
@@ -21,8 +22,10 @@ pub const ONE_SIDED: &str =
 /// The ranking, what went wrong, and what was not scored.
 #[must_use]
 pub fn render(tally: &Tally<'_>) -> String {
-    let head =
-        ["place", "bot", "rating", "95 %", "points", "95 %", "won", "drawn", "lost", "marked", "faults"];
+    let head = [
+        "place", "bot", "rating", "95 %", "points", "95 %", "won", "drawn", "lost", "unscored", "marked",
+        "faults",
+    ];
     let head = head.map(str::to_owned).to_vec();
     let rows = tally.standings.iter().map(|standing| row(tally, standing));
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
@@ -30,7 +33,7 @@ pub fn render(tally: &Tally<'_>) -> String {
     align(&rows, 1, &mut text);
     text.push_str(&outclassed(tally));
     text.push_str(&faults(tally));
-    for words in suspicious(tally) {
+    for words in suspicious(tally).chain(all_missing(tally)) {
         let _ = write!(text, "\n{words}\n");
     }
     text.push_str(&unscored(tally));
@@ -43,6 +46,32 @@ pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
         let (name, matches) = (name(tally.name(bot)), many(count, "match"));
         format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
     })
+}
+
+/// What to say of a bot's matches that were tried and can't be scored: those that count for nothing, and those that count
+/// as lost.
+pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
+    let alone = if standing.matches == 0 { " (no other is scored: its place says nothing)" } else { "" };
+    let ways = [
+        (standing.unscored, format!("for nothing{alone}")),
+        (standing.forfeited, "as lost, since it spoiled them".to_owned()),
+    ];
+    let some = ways.into_iter().filter(|&(count, _)| count > 0);
+    some.map(|(count, how)| format!("not scored, and counted {how}: {}", many(count, "match")))
+}
+
+/// The same of each bot.
+pub fn all_missing(tally: &Tally<'_>) -> impl Iterator<Item = String> {
+    tally.standings.iter().flat_map(|standing| {
+        missing(standing).map(|words| format!("{}: {words}", name(tally.name(standing.bot))))
+    })
+}
+
+/// By which bots a match that can't be scored is lost.
+pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
+    let lost = tally.forfeits.get(&id).into_iter().flatten();
+    let names: Vec<String> = lost.map(|&bot| name(tally.name(bot))).collect();
+    if names.is_empty() { String::new() } else { format!("; counts as lost by {}", names.join(", ")) }
 }
 
 fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
@@ -58,6 +87,7 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
         standing.score.wins.to_string(),
         standing.score.draws.to_string(),
         standing.score.losses.to_string(),
+        standing.unscored.to_string(),
         standing.marked.to_string(),
         standing.faults().to_string(),
     ]
@@ -99,10 +129,11 @@ fn faults(tally: &Tally<'_>) -> String {
 }
 
 fn unscored(tally: &Tally<'_>) -> String {
-    let unscored = tally.unscored().map(|one| format!("  {}: {}\n", one.planned.id, one.end()));
+    let unscored = tally.unscored().map(|one| (one.planned.id, one.end().to_owned()));
     let failed = tally.failures.iter();
-    let failed = failed.map(|failure| format!("  {}: {}\n", failure.id, shown(failure.why.as_bytes())));
-    let lines: Vec<String> = unscored.chain(failed).collect();
+    let failed = failed.map(|failure| (failure.id, shown(failure.why.as_bytes())));
+    let line = |(id, why): (Id, String)| format!("  {id}: {why}{}\n", lost_by(tally, id));
+    let lines: Vec<String> = unscored.chain(failed).map(line).collect();
     let told = lines[..lines.len().min(NAMED)].concat();
     match lines.len() {
         0 => told,
