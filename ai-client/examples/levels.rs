@@ -111,8 +111,12 @@ fn story(pair: [Style; 2], seed: u64, seat: usize, outcome: &Outcome) -> String 
     let best = verdict.map_or("-", |verdict| &verdict.standings[0].team);
     let first = usize::from(best != ["team0", "team1"][seat]);
     let reason = verdict.map_or("-", |verdict| verdict.reason);
-    let mut text = format!("seed {seed} seat {seat}: {} first by {reason} at {}", pair[first].name(), outcome.ticks);
-    let mut teams: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut text =
+        format!("seed {seed} seat {seat}: {} first by {reason} at {}", pair[first].name(), outcome.ticks);
+    // The observer came last, so the players of the start are in its dump, which isn't kept.
+    let start: Vec<String> = (0..outcome.connections).map(|id| format!("#{id}")).collect();
+    let seats = start.iter().zip(["team0", "team1"].into_iter().cycle());
+    let mut teams: BTreeMap<&str, &str> = seats.map(|(id, team)| (id.as_str(), team)).collect();
     let mut rises: BTreeMap<(&str, &str), (u64, u32)> = BTreeMap::new();
     let mut pushes: BTreeMap<&str, (u64, u32)> = BTreeMap::new();
     for (at, line) in &outcome.news {
