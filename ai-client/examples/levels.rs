@@ -6,13 +6,14 @@ mod field;
 #[path = "../tests/sim/mod.rs"]
 mod sim;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use clap::Parser;
 use field::Field;
-use sim::Table;
+use sim::{Outcome, Table};
 use zappy_ai::zappy::level::Style;
 
 /// The pairs of levels that are of interest.
@@ -42,6 +43,9 @@ struct Options {
     /// Only these two, separated by a comma.
     #[arg(long, value_delimiter = ',', value_enum)]
     pair: Vec<Style>,
+    /// Prints of every match when each team rose, and when it pushed others.
+    #[arg(long)]
+    each: bool,
 }
 
 /// The results of a pair's matches.
@@ -61,7 +65,11 @@ impl Options {
     fn play(&self, pair: [Style; 2], seed: u64, seat: usize, count: &Mutex<Count>) {
         let mut styles = pair.to_vec();
         styles.rotate_left(seat);
-        let outcome = Table { max_ticks: self.max_ticks, styles, ..self.field.table(seed) }.play();
+        let (max_ticks, watched) = (self.max_ticks, self.each);
+        let outcome = Table { max_ticks, styles, watched, ..self.field.table(seed) }.play();
+        if self.each {
+            println!("{}", story(pair, seed, seat, &outcome));
+        }
         let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
         count.matches += 1;
         let Some(verdict) = outcome.verdict.filter(|verdict| !verdict.by_lot) else { return };
@@ -94,6 +102,49 @@ impl Options {
         });
         count.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Who came first, when each team first stood on each level with how many players, and when it pushed others for
+/// the first time and how often.
+fn story(pair: [Style; 2], seed: u64, seat: usize, outcome: &Outcome) -> String {
+    let verdict = outcome.verdict.as_ref();
+    let best = verdict.map_or("-", |verdict| &verdict.standings[0].team);
+    let first = usize::from(best != ["team0", "team1"][seat]);
+    let reason = verdict.map_or("-", |verdict| verdict.reason);
+    let mut text =
+        format!("seed {seed} seat {seat}: {} first by {reason} at {}", pair[first].name(), outcome.ticks);
+    // The observer came last, so the players of the start are in its dump, which isn't kept.
+    let start: Vec<String> = (0..outcome.connections).map(|id| format!("#{id}")).collect();
+    let seats = start.iter().zip(["team0", "team1"].into_iter().cycle());
+    let mut teams: BTreeMap<&str, &str> = seats.map(|(id, team)| (id.as_str(), team)).collect();
+    let mut rises: BTreeMap<(&str, &str), (u64, u32)> = BTreeMap::new();
+    let mut pushes: BTreeMap<&str, (u64, u32)> = BTreeMap::new();
+    for (at, line) in &outcome.news {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["pnw", id, .., team] => _ = teams.insert(id, team),
+            ["plv", id, level] if level != "1" => {
+                let team = teams.get(id).copied().unwrap_or("?");
+                rises.entry((team, level)).or_insert((*at, 0)).1 += 1;
+            }
+            ["pex", id] => {
+                let team = teams.get(id).copied().unwrap_or("?");
+                pushes.entry(team).or_insert((*at, 0)).1 += 1;
+            }
+            _ => {}
+        }
+    }
+    for (style, place) in pair.iter().zip([seat, 1 - seat]) {
+        let team = ["team0", "team1"][place];
+        text += &format!("\n  {}:", style.name());
+        for ((_, level), (at, players)) in rises.iter().filter(|((name, _), _)| *name == team) {
+            text += &format!(" {level}@{at}x{players}");
+        }
+        if let Some((at, count)) = pushes.get(team) {
+            text += &format!(" pushed {count} times from {at}");
+        }
+    }
+    text
 }
 
 fn main() {

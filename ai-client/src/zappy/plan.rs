@@ -2,7 +2,7 @@
 //!
 //! The strategy: the founder stays near its birthplace and lays the team on its own tile, the nest, so that the
 //! players that rise together never have to meet. The *core* stays there and holds the incantations (`nest`);
-//! *gatherers* roam, and bring stones and food (`gather`). Each role is a list of steps, and the first step that has
+//! *gatherers* roam, and bring stones and food (`gather`); *guards* keep strangers out (`guard`). Each role is a list of steps, and the first step that has
 //! something to do decides; some steps only take note of something. `site`, `meals` and `homing` hold further steps.
 //! `route` turns ways into commands, `errand` fetches what is wanted, `family` says when each child comes in.
 //!
@@ -12,6 +12,7 @@
 pub(crate) mod errand;
 mod family;
 mod gather;
+mod guard;
 mod homing;
 mod meals;
 mod nest;
@@ -31,6 +32,7 @@ use crate::zappy::team;
 use crate::zappy::team::{Saying, Seal, Team};
 use family::Family;
 use gather::Trip;
+use guard::Watch;
 use nest::Nest;
 use site::Site;
 
@@ -59,6 +61,8 @@ enum Role {
     Core,
     /// Brings stones and food.
     Gatherer,
+    /// Stands beside the nest and pushes strangers away.
+    Guard,
 }
 
 /// What a parent hands to its child. Two players share nothing else outside the game.
@@ -103,6 +107,7 @@ pub struct Mind {
     site: Site,
     nest: Nest,
     trip: Trip,
+    guard: Watch,
 }
 
 impl Mind {
@@ -147,6 +152,7 @@ impl Mind {
             site: Site::default(),
             nest: Nest::default(),
             trip: Trip::new(birth.at_home),
+            guard: Watch::default(),
         };
         if birth.strict {
             mind.memory.count_in_ticks();
@@ -169,6 +175,7 @@ impl Mind {
         let steps = match self.role {
             Role::Core => nest::STEPS,
             Role::Gatherer => gather::STEPS,
+            Role::Guard => guard::STEPS,
         };
         let mut commands = steps.iter().find_map(|step| step(self)).unwrap_or_default();
         commands.truncate(BATCH);
@@ -203,12 +210,17 @@ impl Mind {
     pub fn heard(&mut self, direction: u8, text: &Text) {
         let led = self.team.leads();
         let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
+        if heard.knocks {
+            self.open(direction);
+            return;
+        }
         if heard.may_be_home {
             self.home_heard = self.memory.clock;
         }
         if heard.moves {
             self.lose_home();
         }
+        self.trip.sure |= heard.from_home && direction == 0;
         if heard.from_home || heard.may_be_home && self.memory.home.spot().is_none() {
             let before = self.memory.home.spot();
             self.memory.heard_home(direction);
@@ -287,6 +299,7 @@ impl Mind {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
                 self.team.take_lead(1);
             }
+            Role::Guard => {}
             Role::Gatherer if !self.team.can_miss_a_leader() => {}
             Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
             _ if silence > GATHERER_PATIENCE + stagger => self.found(1),

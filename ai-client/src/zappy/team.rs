@@ -63,6 +63,8 @@ pub struct Heard {
     pub may_be_home: bool,
     /// The leader leaves the nest for another tile.
     pub moves: bool,
+    /// The speaker is about to come home.
+    pub knocks: bool,
 }
 
 /// What a player knows of its team.
@@ -84,6 +86,9 @@ pub struct Team {
     silenced: bool,
     /// It or a parent has heard a word of the team.
     hears: bool,
+    /// The team's age at its birth, and when the team began anew.
+    age: Tick,
+    begun: Tick,
     /// When a player of the team was last known to rise, and for how long none had at birth.
     rose: Tick,
     stood_still: Tick,
@@ -106,6 +111,8 @@ impl Team {
             disturbed: None,
             silenced: false,
             hears: false,
+            age: 0,
+            begun: 0,
             rose: 0,
             stood_still: 0,
             foundings: 0,
@@ -116,6 +123,7 @@ impl Team {
     pub fn for_child(&self, now: Tick, token: u32, level: Level) -> Team {
         let mut team = self.clone();
         (team.rose, team.stood_still) = (0, self.standstill(now));
+        (team.age, team.begun) = (self.age(now), 0);
         team.token = token;
         team.counter = 0;
         team.leader_heard = 0;
@@ -199,8 +207,14 @@ impl Team {
         self.disturbed.map_or(still, |at| still.min(now.saturating_sub(at)))
     }
 
+    /// Ticks since its line founded the nest, or since the start as far as it knows.
+    pub fn age(&self, now: Tick) -> Tick {
+        self.age + now.saturating_sub(self.begun)
+    }
+
     /// Another nest is founded: its plan begins anew, unless that happened too often.
     pub fn found_anew(&mut self, now: Tick) {
+        (self.age, self.begun) = (0, now);
         if self.foundings < FOUNDINGS {
             self.foundings += 1;
             self.progressed(now);
@@ -248,6 +262,12 @@ impl Team {
             return None;
         }
         self.hears = true;
+        if word.kind == Saying::Knock {
+            if let Some(mate) = self.mates.get_mut(&word.token) {
+                mate.counter = word.counter;
+            }
+            return Some(Heard { from_home: false, may_be_home: false, moves: false, knocks: true });
+        }
         if self.mates.get(&word.token).is_some_and(|mate| mate.level < word.level) {
             self.progressed(now);
         }
@@ -274,7 +294,7 @@ impl Team {
             }
             let moves =
                 word.kind == Saying::Move && self.leader.is_some_and(|claim| claim.token == word.token);
-            return Some(Heard { from_home: false, may_be_home: at_nest, moves });
+            return Some(Heard { from_home: false, may_be_home: at_nest, moves, knocks: false });
         };
         self.first_incantation_waits = (word.level == Level::MIN).then_some(now);
         Some(self.follow(now, Claim { rank, token: word.token }))
@@ -298,7 +318,7 @@ impl Team {
             self.leader = Some(claim);
             self.leader_heard = now;
         }
-        Heard { from_home: better, may_be_home: true, moves: false }
+        Heard { from_home: better, may_be_home: true, moves: false, knocks: false }
     }
 
     fn make_room(&mut self, token: u32) {
@@ -413,7 +433,7 @@ mod tests {
         assert!(a.hear(1, 4, &text(b.say(Saying::Here, Level::MIN))).unwrap().from_home);
         assert!(a.hear(2, 4, &text(c.say(Saying::Here, Level::MIN))).unwrap().from_home);
         let heard = a.hear(3, 4, &text(b.say(Saying::Here, Level::MIN))).unwrap();
-        assert_eq!(heard, Heard { from_home: false, may_be_home: true, moves: false });
+        assert_eq!(heard, Heard { from_home: false, may_be_home: true, moves: false, knocks: false });
         let late = 3 + SILENCE_LIMIT + 1;
         assert!(a.hear(late, 4, &text(b.say(Saying::Here, Level::MIN))).unwrap().from_home);
         assert!(b.hear(1, 0, &text(c.say(Saying::Here, Level::MIN))).unwrap().from_home);

@@ -77,6 +77,8 @@ pub struct Trip {
     lured: Tick,
     /// It was laid at the nest.
     pub native: bool,
+    /// It has heard the leader on its own tile.
+    pub sure: bool,
     /// When it last pushed strangers off their nest.
     pub struck: Option<Tick>,
     /// It has been away from the nest.
@@ -248,12 +250,14 @@ impl Mind {
             return Some(vec![Command::Look]);
         }
         if !std::mem::replace(&mut self.barren, true) {
+            self.guard.lays = true;
             self.lays.extend([Role::Gatherer; HELPERS]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {
                 return Some(vec![Command::Inventory; wait]);
             }
         }
+        self.plan_guards();
         self.lay().or_else(|| self.call_home())
     }
 

@@ -16,6 +16,9 @@ impl Mind {
             return self.seek();
         }
         let way = self.memory.home.way(&self.memory.torus, self.memory.here).unwrap_or_default();
+        if let Some(commands) = self.pass_guards(way) {
+            return commands;
+        }
         let mut commands = self.travel(way);
         if commands.is_empty() {
             commands.push(Command::Look);

@@ -31,13 +31,12 @@ impl Mind {
         let disturbed = self.team.is_disturbed(now);
         let tired = self.trip.struck.is_some_and(|at| now - at < PAUSE) || self.memory.food() <= STARVING;
         // A player that isn't sure of home may take its own team for strangers.
-        let knows_home = self.trip.native
-            && self.memory.torus.is_certain()
-            && self.memory.home.spot() == Some(Spot::default());
-        if tired || !knows_home || !disturbed {
+        let home = self.memory.home.spot()?;
+        let knows_home = if self.trip.native { home == Spot::default() } else { self.trip.sure };
+        if tired || !disturbed || !knows_home || !self.memory.torus.is_certain() {
             return None;
         }
-        let Some(nest) = self.strange_nest() else { return self.scout() };
+        let Some(nest) = self.strange_nest(home) else { return self.scout() };
         let mut commands = self.travel(self.memory.way_to(nest));
         if commands.len() + BLOW.len() <= BATCH {
             commands.extend(BLOW);
@@ -47,15 +46,16 @@ impl Mind {
     }
 
     /// The nearest nest of strangers that it has seen.
-    fn strange_nest(&self) -> Option<Spot> {
+    fn strange_nest(&self, home: Spot) -> Option<Spot> {
         let length = |spot: &Spot| route::length(self.memory.facing, self.memory.way_to(*spot));
-        let nests = self.memory.seen_since(0).filter(|(spot, seen)| self.is_strange_nest(*spot, &seen.sight));
+        let seen = self.memory.seen_since(0);
+        let nests = seen.filter(|(spot, seen)| self.is_strange_nest(home, *spot, &seen.sight));
         nests.map(|(spot, _)| spot).min_by_key(length)
     }
 
-    fn is_strange_nest(&self, spot: Spot, sight: &Sight) -> bool {
+    fn is_strange_nest(&self, home: Spot, spot: Spot, sight: &Sight) -> bool {
         let kinds = sight.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
-        let (dx, dy) = self.memory.torus.delta(Spot::default(), spot);
+        let (dx, dy) = self.memory.torus.delta(home, spot);
         let is_nest = sight.players >= PLAYERS && kinds.map(|(_, units)| units).sum::<u32>() >= STONES;
         is_nest && dx.abs().max(dy.abs()) > NEAR
     }

@@ -33,6 +33,8 @@ pub enum Saying {
     Move,
     /// Like `Away`, because of a push.
     Pushed,
+    /// The speaker is about to come home: guards shall let it in.
+    Knock,
     /// Means nothing to the team: strangers that follow voices shall hear one far from the nest.
     Lure,
 }
@@ -60,6 +62,7 @@ impl Word {
             Saying::Home => "home".into(),
             Saying::Move => "move".into(),
             Saying::Lure => "lure".into(),
+            Saying::Knock => "knock".into(),
             Saying::Pushed => "pushed".into(),
         };
         let said = format!("{VERSION}:{:x}:{}:{kind}:{}", self.token, self.counter, self.level);
@@ -88,6 +91,7 @@ impl Word {
             "home" => Saying::Home,
             "move" => Saying::Move,
             "lure" => Saying::Lure,
+            "knock" => Saying::Knock,
             "pushed" => Saying::Pushed,
             lead => Saying::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
         };
@@ -108,8 +112,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_come_back(token: u32, counter: u64, kind in 0usize..9, level in 1u8..=8) {
-            let plain = [Saying::Here, Saying::Away, Saying::Pushed, Saying::Home, Saying::Move, Saying::Lure];
+        fn words_come_back(token: u32, counter: u64, kind in 0usize..10, level in 1u8..=8) {
+            use Saying::{Away, Here, Home, Knock, Lure, Move, Pushed};
+            let plain = [Here, Away, Pushed, Home, Move, Lure, Knock];
             let kind = plain.get(kind).copied().unwrap_or(Saying::Lead { rank: kind as u8 });
             let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
             let text = word.write(&seal(5));
