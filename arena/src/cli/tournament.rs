@@ -99,9 +99,9 @@ Exit codes:
 
 const MERGE_HELP: &str = "\
 What it reads in DIR: bots.json, plan.jsonl, results/ and failed/, for times.html
-matches/, and nothing else. The same results give the same files, to the byte, whenever, wherever and in whatever order
-they were played. If matches are missing, it says so: the ranking is provisional.
-A result that doesn't belong to the plan is refused by its name.
+matches/, and nothing else. The same results give the same files, to the byte,
+whenever, wherever and in whatever order they were played. If matches are missing, it
+says so: the ranking is provisional. A result that doesn't belong to the plan is refused by its name.
 
 What it makes, all of it or nothing:
   ranking.json, ranking.csv   the bots, the best first

@@ -324,8 +324,9 @@ mod tests {
         let (own, mut other) = UnixStream::pair().unwrap();
         let mut door = Door::new(own).unwrap();
         let peers: Vec<SocketAddr> = (1..=3).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
-        door.tell_seated(&peers[..2]);
-        door.tell_seated(&peers[2..]);
+        for (player, peer) in (0..).zip(peers) {
+            door.tell_seated(player, peer);
+        }
         for stands in [None, Some(0), Some(0), Some(7), None, Some(7)] {
             door.tell_stand(stands);
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Setup, begun_with, causes, parrot, setup};
-use crate::net::lockstep::{ENDLESS, Lockstep};
+use crate::net::{ENDLESS, Lockstep};
 use crate::net::testing::Net;
 
 /// A month, in milliseconds.
