@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn what_is_no_option_is_refused_by_name() {
         for (arguments, words) in [
-            ("--width -3", "invalid value '-3' for '--width <WIDTH>'"),
+            ("--width -3", "error: invalid value '-3' for '--width <WIDTH>'"),
             ("--clients 0", "--clients is \"0\", the range is 1 to 1000"),
             ("--option clients=x", "--clients is \"x\", the range is 1 to 1000"),
             ("--rules lax", "--rules is \"lax\", the rule sets are subject, official and strict"),

@@ -218,8 +218,8 @@ mod tests {
     #[test]
     fn where_nothing_is_decided_it_is_told_to_which_side_the_pairs_lean() {
         for (pairs, words) in [
-            ([0, 0, 2, 6, 4], "the new version looks stronger (+261, between"),
-            ([4, 6, 2, 0, 0], "the new version looks no stronger (-261, between"),
+            ([0, 0, 3, 2, 6], "the new version looks stronger (+261, between"),
+            ([6, 2, 3, 0, 0], "the new version looks no stronger (-261, between"),
             ([0, 0, 3, 0, 0], "so few pairs tell too little (+0, between"),
         ] {
             let mut found = findings(0.0, 50.0, None);

@@ -9,20 +9,23 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// What runs leave behind, and what people make themselves.
-const EXCEPTIONS: [&str; 13] = [
+const EXCEPTIONS: [&str; 16] = [
     "bots.json",
     "grade.xml",
-    "grades/ada/grade.json",
+    "grades/one/grade.json",
     "hosts.txt",
+    "logs/red-3.log",
     "matches/",
     "matches/last",
     "merged/index.html",
     "night/matches",
     "night/merged/",
     "night/merged/index.html",
+    "opponents.toml",
     "records/SEED.zrec",
     "result.json",
     "results/",
+    "times.html",
 ];
 
 /// Endings by which a word without a slash is the name of a file.
