@@ -23,7 +23,8 @@ use crate::programs::context::{Context, user_of};
 use crate::programs::group::Delegated;
 use crate::programs::hold::{Hold, room_of};
 use crate::programs::process::Means;
-use crate::programs::sandbox::{AS_FIRST, Containment, Room, Sandbox, first_hidden};
+use crate::programs::room::Room;
+use crate::programs::sandbox::{AS_FIRST, Containment, Sandbox, first_hidden};
 
 /// What a bot's own files may take of the memory, in bytes; those of a larger one stay on disk.
 const MOST_IN_MEMORY: u64 = 256 << 20;

@@ -8,7 +8,8 @@ use std::process::Command;
 
 use zappy_arena::programs::fence;
 use zappy_arena::programs::limits::Limits;
-use zappy_arena::programs::sandbox::{Room, Sandbox, first_hidden};
+use zappy_arena::programs::room::Room;
+use zappy_arena::programs::sandbox::{Sandbox, first_hidden};
 
 use crate::stage::Stage;
 use crate::support::{PYTHON, binary, client, names, python, quoted};
