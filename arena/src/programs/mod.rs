@@ -1,8 +1,8 @@
 //! Other people's programs as processes: started, bounded, watched and ended, whatever they do.
 //!
 //! `command` is how a command line of theirs is read, `process` one of them as it runs, its output in a bounded
-//! `logfile`, its use of the machine within `limits`, `sandbox`,
-//! `fence` and `filter`, and as far as the system can `group` and `hold`, in the `context` that it enters, its connections
+//! `logfile`, its use of the machine within `limits`, `sandbox`
+//! (a `room`), `fence` and `filter`, and as far as the system can `group` and `hold`, in the `context` that it enters, its connections
 //! carried out of a sandbox by `inside` and a `pump`, its chance from `seed`, its team told by its `mark`. `contain` keeps what
 //! they leave behind within reach, `keeper` ends all of it when the arena itself is killed, and `signals` tells
 //! the arena to stop. Nothing here knows a match.
