@@ -1,5 +1,5 @@
-//! The wall: guards stand on the tiles beside the nest and push all who come there outward, so that strangers don't
-//! get in.
+//! The wall: guards stand on the tiles beside the nest and push all players that come there outward, so that strangers
+//! don't get in.
 //!
 //! A player of the team knocks before its last steps home: it says so, and the guards on its side wait. A guard pushes
 //! from its own tile only. Tested in this module and in `tests/levels.rs`.
@@ -107,7 +107,7 @@ impl Mind {
         }
     }
 
-    /// One of the founder's brood lays guards when they are due, if the team can hear who knocks.
+    /// One of the founder's brood lays guards when they are due, if it hears its mates at all.
     pub fn plan_guards(&mut self) {
         let now = self.memory.clock;
         let due = self.team.age(now) >= FROM && self.guard.laid.is_none_or(|at| now - at > TERM);
