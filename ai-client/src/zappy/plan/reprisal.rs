@@ -170,19 +170,17 @@ mod tests {
     fn a_scout_walks_through_tiles_that_it_has_not_seen() {
         let mut mind = gatherer(5, 0, 0);
         mind.team.call_oneself(SCOUTS);
-        let mut looks = 0;
-        for _ in 0..200 {
+        for _ in 0..50 {
             let commands = mind.strike().unwrap();
             assert_eq!(commands.last(), Some(&Command::Look));
             for command in commands {
                 let nothing = Response::Look(vec![Sight::default(); 4]);
                 mind.answered(&command, if command == Command::Look { &nothing } else { &Response::Ok });
             }
-            looks += 1;
             mind.memory.counts(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
         }
         let seen = mind.memory.seen_since(0).count();
-        assert!(seen > 250 && looks == 200, "{seen} of 400 tiles");
+        assert!(seen > 80, "{seen} of 400 tiles");
     }
 
     #[test]
