@@ -1,4 +1,4 @@
-//! Plays the levels against each other, each seed in both seats, and prints the table as Markdown.
+//! Plays the levels against each other, each seed in every seat, and prints the table as Markdown.
 //!
 //! `cargo run --release -p zappy-ai --example levels`; `--seeds 5` for a quick look, `--pair hard,medium` for one row.
 
@@ -40,7 +40,7 @@ struct Options {
     field: Field,
     #[arg(long, default_value_t = 10_000)]
     max_ticks: u64,
-    /// Only these two, separated by a comma.
+    /// Only these, separated by commas: two, or more in one match
     #[arg(long, value_delimiter = ',', value_enum)]
     pair: Vec<Style>,
     /// Prints of every match when each team rose, and when it pushed others.
@@ -48,51 +48,49 @@ struct Options {
     each: bool,
 }
 
-/// The results of a pair's matches.
+/// The results of the matches of two levels or more.
 #[derive(Debug, Default)]
 struct Count {
     matches: u64,
-    /// How often the first and the second were ranked first, lots not counted.
+    /// How often the first level and the others were ranked first, lots not counted.
     first: [u64; 2],
-    /// How often each of them had six players at the highest level.
-    won: [u64; 2],
-    /// The ticks at which the first of them won.
+    /// The ticks at which the first level won with six players at the highest level.
     ticks: Vec<u64>,
 }
 
 impl Options {
-    /// Plays one match and adds it to the count; `seat` is that of the pair's first.
-    fn play(&self, pair: [Style; 2], seed: u64, seat: usize, count: &Mutex<Count>) {
-        let mut styles = pair.to_vec();
+    /// Plays one match and adds it to the count; the levels are moved by so many seats.
+    fn play(&self, levels: &[Style], seed: u64, seat: usize, count: &Mutex<Count>) {
+        let mut styles = levels.to_vec();
         styles.rotate_left(seat);
-        let (max_ticks, watched) = (self.max_ticks, self.each);
-        let outcome = Table { max_ticks, styles, watched, ..self.field.table(seed) }.play();
+        let (max_ticks, watched, teams) = (self.max_ticks, self.each, levels.len() as u32);
+        let outcome =
+            Table { max_ticks, styles: styles.clone(), watched, teams, ..self.field.table(seed) }.play();
         if self.each {
-            println!("{}", story(pair, seed, seat, &outcome));
+            println!("{}", story(&styles, seed, &outcome));
         }
         let mut count = count.lock().unwrap_or_else(PoisonError::into_inner);
         count.matches += 1;
         let Some(verdict) = outcome.verdict.filter(|verdict| !verdict.by_lot) else { return };
-        let best = usize::from(verdict.standings[0].team != ["team0", "team1"][seat]);
-        count.first[best] += 1;
-        if verdict.reason == ELEVATION {
-            count.won[best] += 1;
-            if best == 0 {
-                count.ticks.push(outcome.ticks);
-            }
+        let best = styles.iter().zip(0..).find(|(_, i)| verdict.standings[0].team == format!("team{i}"));
+        let others = usize::from(best.is_none_or(|(style, _)| *style != levels[0]));
+        count.first[others] += 1;
+        if others == 0 && verdict.reason == ELEVATION {
+            count.ticks.push(outcome.ticks);
         }
     }
 
-    /// All matches of a pair, over all cores.
-    fn count(&self, pair: [Style; 2]) -> Count {
+    /// All matches of these levels, over all cores.
+    fn count(&self, levels: &[Style]) -> Count {
         let (next, count) = (AtomicU64::new(0), Mutex::new(Count::default()));
         let work = || {
             loop {
                 let i = next.fetch_add(1, Ordering::Relaxed);
-                if i >= self.field.seeds * 2 {
+                let seats = levels.len() as u64;
+                if i >= self.field.seeds * seats {
                     return;
                 }
-                self.play(pair, self.field.first + i / 2, usize::from(i % 2 == 1), &count);
+                self.play(levels, self.field.first + i / seats, (i % seats) as usize, &count);
             }
         };
         thread::scope(|scope| {
@@ -104,19 +102,16 @@ impl Options {
     }
 }
 
-/// Who came first, when each team first stood on each level with how many players, and when it pushed others for
-/// the first time and how often.
-fn story(pair: [Style; 2], seed: u64, seat: usize, outcome: &Outcome) -> String {
-    let verdict = outcome.verdict.as_ref();
-    let best = verdict.map_or("-", |verdict| &verdict.standings[0].team);
-    let first = usize::from(best != ["team0", "team1"][seat]);
-    let reason = verdict.map_or("-", |verdict| verdict.reason);
-    let mut text =
-        format!("seed {seed} seat {seat}: {} first by {reason} at {}", pair[first].name(), outcome.ticks);
+/// Which team came first; when each team first stood on each level, with how many players; when it pushed others for
+/// the first time, and how often.
+fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
+    let best = outcome.verdict.as_ref().map_or("-", |verdict| &verdict.standings[0].team);
+    let mut text = format!("seed {seed}: {best} first at {}", outcome.ticks);
     // The observer came last, so the players of the start are in its dump, which isn't kept.
+    let names: Vec<String> = (0..styles.len()).map(|i| format!("team{i}")).collect();
     let start: Vec<String> = (0..outcome.connections).map(|id| format!("#{id}")).collect();
-    let seats = start.iter().zip(["team0", "team1"].into_iter().cycle());
-    let mut teams: BTreeMap<&str, &str> = seats.map(|(id, team)| (id.as_str(), team)).collect();
+    let seats = start.iter().zip(names.iter().cycle());
+    let mut teams: BTreeMap<&str, &str> = seats.map(|(id, team)| (id.as_str(), team.as_str())).collect();
     let mut rises: BTreeMap<(&str, &str), (u64, u32)> = BTreeMap::new();
     let mut pushes: BTreeMap<&str, (u64, u32)> = BTreeMap::new();
     for (at, line) in &outcome.news {
@@ -134,13 +129,12 @@ fn story(pair: [Style; 2], seed: u64, seat: usize, outcome: &Outcome) -> String 
             _ => {}
         }
     }
-    for (style, place) in pair.iter().zip([seat, 1 - seat]) {
-        let team = ["team0", "team1"][place];
-        text += &format!("\n  {}:", style.name());
-        for ((_, level), (at, players)) in rises.iter().filter(|((name, _), _)| *name == team) {
+    for (style, team) in styles.iter().zip(&names) {
+        text += &format!("\n  {team} {}:", style.name());
+        for ((_, level), (at, players)) in rises.iter().filter(|((name, _), _)| name == team) {
             text += &format!(" {level}@{at}x{players}");
         }
-        if let Some((at, count)) = pushes.get(team) {
+        if let Some((at, count)) = pushes.get(team.as_str()) {
             text += &format!(" pushed {count} times from {at}");
         }
     }
@@ -149,27 +143,31 @@ fn story(pair: [Style; 2], seed: u64, seat: usize, outcome: &Outcome) -> String 
 
 fn main() {
     let options = Options::parse();
-    let pairs = match options.pair[..] {
-        [one, other] => vec![[one, other]],
-        _ => PAIRS.to_vec(),
+    let matches: Vec<&[Style]> = if options.pair.len() > 1 {
+        vec![&options.pair]
+    } else {
+        PAIRS.iter().map(|pair| &pair[..]).collect()
     };
-    let Options { field: Field { seeds, first, width, height, slots, .. }, max_ticks, .. } = options;
+    let Options { field: Field { seeds, first, width, height, slots, .. }, max_ticks, .. } = &options;
     println!(
-        "{width}x{height}, {slots} players each, {max_ticks} ticks, seeds {first} to {}, each in both seats.\n",
-        first + seeds.max(1) - 1
+        "{width}x{height}, {slots} players each, {max_ticks} ticks, seeds {first} to {}, each in every seat.\n",
+        first + (*seeds).max(1) - 1
     );
     println!(
         "| team | against | matches | ranked first | against ranked first | won with six at the top | median tick of winning |"
     );
     println!("|---|---|--:|--:|--:|--:|--:|");
-    for pair in pairs {
-        let mut count = options.count(pair);
+    for levels in matches {
+        let mut count = options.count(levels);
         count.ticks.sort_unstable();
         let median = count.ticks.get(count.ticks.len() / 2).map_or("–".to_owned(), u64::to_string);
-        let ([one, other], [first, second]) = (pair.map(Style::name), count.first);
+        let names: Vec<String> = levels.iter().map(|style| style.name()).collect();
+        let ([first, others], won) = (count.first, count.ticks.len());
         println!(
-            "| {one} | {other} | {} | {first} | {second} | {} | {median} |",
-            count.matches, count.won[0]
+            "| {} | {} | {} | {first} | {others} | {won} | {median} |",
+            names[0],
+            names[1..].join(", "),
+            count.matches
         );
     }
 }

@@ -61,8 +61,18 @@ fn a_raider_rises_fast_and_pushes_others_down() {
 fn expert_answers_raiders_in_kind() {
     for style in [Style::Raider, Style::DeafRaider] {
         let won = wins(Style::Expert, style, 1..=5);
-        assert!(won >= 6, "expert won {won} of 10 against {style:?}");
+        assert!(won >= 8, "expert won {won} of 10 against {style:?}");
     }
+}
+
+/// It pushes players of the other team away from its nest, and its own players still come in.
+#[test]
+fn experts_guards_keep_raiders_out_on_a_large_map() {
+    let styles = vec![Style::Expert, Style::Raider];
+    let table = Table { width: 42, height: 42, styles, max_ticks: 10_000, ..Table::default() };
+    let verdicts = (1..=6).filter_map(|seed| Table { seed, ..table.clone() }.play().verdict);
+    let won = verdicts.filter(|verdict| verdict.standings[0].team == "team0").count();
+    assert!(won >= 5, "expert won {won} of 6");
 }
 
 #[test]

@@ -73,12 +73,14 @@ pub struct Trip {
     /// When the pile was last seen.
     left: Tick,
     trips: u32,
-    only_food: bool,
+    pub only_food: bool,
     lured: Tick,
     /// It was laid at the nest.
     pub native: bool,
     /// It has heard the leader on its own tile.
     pub sure: bool,
+    /// The tile to which it walks while it looks for strangers.
+    pub goal: Option<Spot>,
     /// When it last pushed strangers off their nest.
     pub struck: Option<Tick>,
     /// It has been away from the nest.

@@ -1,5 +1,5 @@
-//! The wall: guards stand on the tiles beside the nest and push all who come there outward, so that strangers don't
-//! get in.
+//! The wall: guards stand on the tiles beside the nest and push all players that come there outward, so that strangers
+//! don't get in.
 //!
 //! A player of the team knocks before its last steps home: it says so, and the guards on its side wait. A guard pushes
 //! from its own tile only. Tested in this module and in `tests/levels.rs`.
@@ -22,6 +22,10 @@ const GUARDS: usize = 2;
 const TERM: Tick = 1_200;
 /// Units of food that a guard takes with it.
 const PROVISIONS: u32 = 2;
+/// What 100 ticks of commands come to where lines travel too long for guards to know when a player comes in, and where
+/// no player knocks: a little later, since the players of a team judge it differently.
+const SLOW: Tick = 108;
+const SLOWER: Tick = 116;
 /// How often a guard turns to another side at most, because a player stands there.
 const TURNS: u32 = 8;
 /// Ticks from a knock to the end of the last steps: two steps and a turn. A guard waits a little longer.
@@ -103,11 +107,11 @@ impl Mind {
         }
     }
 
-    /// One of the founder's brood lays guards when they are due, if the team can hear who knocks.
+    /// One of the founder's brood lays guards when they are due, if it hears its mates at all.
     pub fn plan_guards(&mut self) {
         let now = self.memory.clock;
         let due = self.team.age(now) >= FROM && self.guard.laid.is_none_or(|at| now - at > TERM);
-        if self.guard.lays && due && !self.team.is_wordless(now, 0) {
+        if self.guard.lays && due && !self.team.is_wordless(now, 0) && self.memory.stretched(100) < SLOW {
             self.guard.laid = Some(now);
             self.lays.extend([Role::Guard; GUARDS]);
         }
@@ -116,7 +120,7 @@ impl Mind {
     /// The way home past the guards; it ends on the doorstep, or leads on from there after a knock.
     pub fn pass_guards(&mut self, way: (i32, i32)) -> Option<Vec<Command>> {
         let (now, far) = (self.memory.clock, way.0.abs() + way.1.abs());
-        if far == 0 || self.team.age(now) < FROM + BUILDING {
+        if far == 0 || self.team.age(now) < FROM + BUILDING || self.memory.stretched(100) >= SLOWER {
             return None;
         }
         let mut commands = self.travel(way);

@@ -8,7 +8,7 @@ use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::player::{Command, Sight};
 
 use super::gather::STARVING;
-use super::{BATCH, Mind, errand, route};
+use super::{BATCH, Mind, route};
 use crate::zappy::memory::Spot;
 
 /// Players and stones that make a tile a nest.
@@ -20,6 +20,16 @@ const NEAR: i32 = 3;
 const PAUSE: Tick = 300;
 /// One of so many gatherers looks for the strangers' nest.
 const SCOUTS: u32 = 2;
+/// Food up to which a scout takes what it finds, units that lie in a larder from which it takes some, and how many.
+const PROVISIONS: u32 = 9;
+const FULL_LARDER: u32 = 12;
+const MOUTHFUL: usize = 3;
+/// The farthest stretch between two looks of a scout, and how far a walk leads, in tiles.
+const STRETCH: u8 = 3;
+const WALK: i32 = 8;
+/// Ticks after which it looks at a tile again, and tiles among which it chooses the next.
+const OLD: Tick = 900;
+const DRAWS: usize = 24;
 /// A blow: it pushes them three tiles away, and looks what has become of them.
 const BLOW: [Command; 6] =
     [Command::Eject, Command::Forward, Command::Eject, Command::Forward, Command::Eject, Command::Look];
@@ -60,13 +70,53 @@ impl Mind {
         is_nest && dx.abs().max(dy.abs()) > NEAR
     }
 
-    /// Looks around anywhere, if it carries nothing that the nest waits for and hasn't struck yet.
+    /// Walks where it hasn't been for long and looks around on the way, if it carries nothing that the nest waits for
+    /// and hasn't struck yet. It takes food along.
     fn scout(&mut self) -> Option<Vec<Command>> {
         let scouts = self.team.token().is_multiple_of(SCOUTS) && self.trip.struck.is_none();
         if !scouts || self.memory.stones() > 0 {
             return None;
         }
-        self.take_here().or_else(|| Some(errand::explore(&self.memory, &mut self.chance, |_| 0)))
+        if self.memory.food() < PROVISIONS
+            && let Some(commands) = self.pack()
+        {
+            return Some(commands);
+        }
+        let goal = self.trip.goal.filter(|goal| self.is_unknown(*goal)).or_else(|| self.draw_goal())?;
+        self.trip.goal = Some(goal);
+        let mut commands = self.travel(self.memory.way_to(goal));
+        let steps = commands.iter().enumerate().filter(|(_, command)| **command == Command::Forward);
+        let last = steps.map(|(at, _)| at).nth(usize::from(self.memory.level.get().min(STRETCH)) - 1);
+        commands.truncate(last.map_or(commands.len(), |at| at + 1));
+        commands.push(Command::Look);
+        Some(commands)
+    }
+
+    /// Takes food from a full larder, and what lies on its way.
+    fn pack(&mut self) -> Option<Vec<Command>> {
+        if self.memory.at_home() {
+            let larder = self.pile().map_or(0, |pile| pile.resources.get(Resource::Food));
+            return (larder > FULL_LARDER).then(|| vec![Command::Take(Resource::Food); MOUTHFUL]);
+        }
+        self.trip.only_food = true;
+        let takes = self.take_here();
+        self.trip.only_food = false;
+        takes
+    }
+
+    fn is_unknown(&self, spot: Spot) -> bool {
+        self.memory.seen(spot).is_none_or(|seen| self.memory.clock - seen.at > OLD)
+    }
+
+    /// A tile that it hasn't seen for long, best at a middle distance: of some that are drawn by chance.
+    fn draw_goal(&mut self) -> Option<Spot> {
+        let shape = self.memory.torus.shapes().next()?;
+        let mut draw = |side: i32| i32::try_from(self.chance.below(side.unsigned_abs())).unwrap_or(0);
+        let drawn: Vec<Spot> =
+            (0..DRAWS).map(|_| Spot { x: draw(shape.width), y: draw(shape.height) }).collect();
+        let (dx, dy) = (|spot| self.memory.way_to(spot).0.abs(), |spot| self.memory.way_to(spot).1.abs());
+        let unknown = drawn.into_iter().filter(|spot| self.is_unknown(*spot));
+        unknown.min_by_key(|spot| (dx(*spot) + dy(*spot)).abs_diff(WALK))
     }
 }
 
@@ -114,6 +164,23 @@ mod tests {
         {
             assert_eq!(gatherer(steps, players, stones).strike(), None);
         }
+    }
+
+    #[test]
+    fn a_scout_walks_through_tiles_that_it_has_not_seen() {
+        let mut mind = gatherer(5, 0, 0);
+        mind.team.call_oneself(SCOUTS);
+        for _ in 0..50 {
+            let commands = mind.strike().unwrap();
+            assert_eq!(commands.last(), Some(&Command::Look));
+            for command in commands {
+                let nothing = Response::Look(vec![Sight::default(); 4]);
+                mind.answered(&command, if command == Command::Look { &nothing } else { &Response::Ok });
+            }
+            mind.memory.counts(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
+        }
+        let seen = mind.memory.seen_since(0).count();
+        assert!(seen > 80, "{seen} of 400 tiles");
     }
 
     #[test]
