@@ -201,7 +201,9 @@ fn programs_that_people_start_play_and_are_told_apart() {
             .collect();
         let finished = running.finish_within(WHOLE_MATCH);
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
-        programs.iter_mut().for_each(|(program, _)| drop(program.wait().unwrap()));
+        for (program, _) in &mut programs {
+            program.wait().unwrap();
+        }
         let result = result(&bench, "out");
         let team = |place: usize| &result["arena"]["teams"][place];
         for (place, (_, call)) in [0, 2].into_iter().zip(&programs) {
@@ -223,7 +225,7 @@ fn programs_that_people_start_play_and_are_told_apart() {
             "{result:#}"
         );
         assert_eq!(result["arena"].get("debug").is_some(), flags[0] == "--debug");
-        assert_eq!(result["arena"]["connections_from_outside"].as_u64().unwrap() >= 2, true);
+        assert!(result["arena"]["connections_from_outside"].as_u64().unwrap() >= 2);
         assert_proven(&bench.path("out"));
     }
 }
@@ -312,7 +314,7 @@ fn what_a_bot_notes_lies_beside_its_match_and_is_shown_in_its_place() {
                 .lines()
                 .filter(|line| !line.starts_with("# log"))
                 .map(|line| format!("{line}\n"))
-                .collect()
+                .collect();
         });
         texts.sort();
         texts
