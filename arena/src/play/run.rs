@@ -22,8 +22,6 @@ use rustix::process::{Pid, Signal};
 use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
 
-use step::Steps;
-
 use super::bot;
 use crate::Error;
 use crate::play::bot::Bot;
@@ -190,7 +188,7 @@ struct Match<'a> {
     /// What else than the arena ended the match, if anything did.
     suspicion: Option<Suspicion>,
     /// What the operator types, if each tick waits for that.
-    steps: Option<Steps>,
+    steps: Option<step::Steps>,
 }
 
 impl<'a> Match<'a> {
@@ -237,7 +235,7 @@ impl<'a> Match<'a> {
             absent,
             missing_since: None,
             suspicion: None,
-            steps: setup.step.then(Steps::new),
+            steps: setup.step.then(step::Steps::new),
         })
     }
 
@@ -395,7 +393,7 @@ impl<'a> Match<'a> {
                 self.stops = stops;
                 return Woken::Interrupted;
             }
-            if self.steps.as_mut().is_some_and(Steps::quits) {
+            if self.steps.as_mut().is_some_and(step::Steps::quits) {
                 return Woken::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -453,7 +451,7 @@ impl<'a> Match<'a> {
         let door = self.door.as_ref().and_then(Door::pollable);
         fds.extend(door.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         let operator = io::stdin();
-        if self.steps.as_ref().is_some_and(Steps::listens) {
+        if self.steps.as_ref().is_some_and(step::Steps::listens) {
             fds.push(PollFd::from_borrowed_fd(operator.as_fd(), PollFlags::IN));
         }
         let mut ready = vec![false; self.bots.len() + 2];
