@@ -41,7 +41,7 @@ fn shown(out: &Path, arguments: &[&str]) -> String {
     finished.stdout
 }
 
-/// A pipe that a bot waits at; whoever opens it lets the bot go.
+/// A pipe that a bot waits at, until something is written into it.
 fn pipe(bench: &Bench) -> PathBuf {
     let pipe = bench.path("go");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());

@@ -19,7 +19,6 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
-use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
 
 use super::bot;
@@ -463,19 +462,6 @@ impl<'a> Match<'a> {
             }
         }
         ready
-    }
-
-    fn read_news(&mut self) {
-        let news = self.watch.read();
-        if !news.is_empty() {
-            let tick = self.tick();
-            news.iter().for_each(|news| self.display.tell(tick, news));
-        }
-    }
-
-    /// The tick that the match has reached: in lockstep the last one in its record, which is written as it goes on.
-    fn tick(&self) -> Option<Tick> {
-        self.watch.about_tick().or_else(|| server::reached(&self.folder.record()))
     }
 
     /// Ends teams that use too much.
