@@ -52,8 +52,8 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
     let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
-    // What bots noted on tiles; the guide tells it, for which the help of this screen has no room.
-    world.push(plain(Group::World, Key::A, "", "", Choice::ToggleNotes));
+    let notes = "what bots noted on tiles (records)";
+    world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
     let topics = Topic::ALL.map(Choice::ToggleTopic).to_vec();
     let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 5", topics);
     let says = "one faction’s, the next one’s, all";
