@@ -5,7 +5,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::programs::command::ATTACH;
 use crate::text::io_words;
 
 /// Why a match could not be played, or not to its end.
@@ -84,11 +83,11 @@ pub enum Error {
     Contradiction(&'static str, &'static str, &'static str),
     /// A program that people start, where the arena has to.
     #[error(
-        "{0}: {ATTACH} stands for a program that you start yourself, which only zappy_arena match can wait for; name a command"
+        "{0}: @attach stands for a program that you start yourself, which only zappy_arena match can wait for; name a command"
     )]
     Attached(String),
     /// A number of attached players that isn't one.
-    #[error("--bot {0}: write {ATTACH}, or {ATTACH}:N for N players that you start yourself, 1 to {1}")]
+    #[error("--bot {0}: write @attach, or @attach:N for N players that you start yourself, 1 to {1}")]
     BadAttached(String, u32),
     /// Records that differ although the match was the same.
     #[error("played twice, the records differ: {0}")]

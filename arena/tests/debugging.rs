@@ -41,7 +41,7 @@ fn shown(out: &Path, arguments: &[&str]) -> String {
     finished.stdout
 }
 
-/// A pipe that a bot waits at; whoever opens it lets the bot go.
+/// A pipe that a bot waits at, until something is written into it.
 fn pipe(bench: &Bench) -> PathBuf {
     let pipe = bench.path("go");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -201,7 +201,9 @@ fn programs_that_people_start_play_and_are_told_apart() {
             .collect();
         let finished = running.finish_within(WHOLE_MATCH);
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
-        programs.iter_mut().for_each(|(program, _)| drop(program.wait().unwrap()));
+        for (program, _) in &mut programs {
+            program.wait().unwrap();
+        }
         let result = result(&bench, "out");
         let team = |place: usize| &result["arena"]["teams"][place];
         for (place, (_, call)) in [0, 2].into_iter().zip(&programs) {
@@ -223,7 +225,7 @@ fn programs_that_people_start_play_and_are_told_apart() {
             "{result:#}"
         );
         assert_eq!(result["arena"].get("debug").is_some(), flags[0] == "--debug");
-        assert_eq!(result["arena"]["connections_from_outside"].as_u64().unwrap() >= 2, true);
+        assert!(result["arena"]["connections_from_outside"].as_u64().unwrap() >= 2);
         assert_proven(&bench.path("out"));
     }
 }
@@ -287,8 +289,7 @@ fn what_a_bot_notes_lies_beside_its_match_and_is_shown_in_its_place() {
     let Some(noter) = python("bots", "noter.py") else { return };
     let bench = Bench::new();
     let bots = [
-        "--clock",
-        "lockstep",
+        "--debug",
         "--clients",
         "2",
         "--bot",
@@ -312,7 +313,7 @@ fn what_a_bot_notes_lies_beside_its_match_and_is_shown_in_its_place() {
                 .lines()
                 .filter(|line| !line.starts_with("# log"))
                 .map(|line| format!("{line}\n"))
-                .collect()
+                .collect();
         });
         texts.sort();
         texts
@@ -356,7 +357,7 @@ fn bad_notes_cost_nothing_and_are_told_once() {
     let bots: Vec<String> =
         ["garbage", "fifo", "link", "folder"].iter().map(|way| format!("{way}={noter} --as {way}")).collect();
     let flags: Vec<&str> = bots.iter().flat_map(|bot| ["--bot", bot]).collect();
-    let arguments = [&["--clock", "lockstep", "--clients", "1"][..], &flags].concat();
+    let arguments = [&["--debug", "--clients", "1"][..], &flags].concat();
     let finished = played(&mut small(&bench, "out", &arguments));
     let told: Vec<&str> = finished
         .stderr
@@ -391,7 +392,7 @@ fn a_match_is_played_twice_and_the_first_difference_is_told() {
     let finished = played(&mut small(
         &bench,
         "same",
-        &["--clock", "lockstep", "--twice", "--clients", "1", "--bot", &red, "--bot", &blue],
+        &["--debug", "--twice", "--clients", "1", "--bot", &red, "--bot", &blue],
     ));
     assert!(
         finished.stdout.ends_with("played twice: the records are equal, to the byte\n"),
@@ -400,11 +401,8 @@ fn a_match_is_played_twice_and_the_first_difference_is_told() {
     );
     assert_eq!(names(&bench.path("same")), ["logs", "match.zrec", "result.json"]);
     // Without it, the command that proves it is told; it can be copied.
-    let finished = played(&mut small(
-        &bench,
-        "once",
-        &["--clock", "lockstep", "--clients", "1", "--bot", &red, "--bot", &blue],
-    ));
+    let finished =
+        played(&mut small(&bench, "once", &["--debug", "--clients", "1", "--bot", &red, "--bot", &blue]));
     let proof: String = finished
         .stdout
         .lines()
@@ -428,7 +426,7 @@ fn a_match_is_played_twice_and_the_first_difference_is_told() {
     let finished = Running::start(&mut small(
         &bench,
         "out",
-        &["--clock", "lockstep", "--twice", "--clients", "1", "--bot", &red, "--bot", &blue],
+        &["--debug", "--twice", "--clients", "1", "--bot", &red, "--bot", &blue],
     ))
     .finish_within(WHOLE_MATCH);
     assert_eq!(
@@ -464,6 +462,10 @@ fn the_guide_to_debugging_can_be_followed_word_by_word() {
         let words = shlex::split(&mine).unwrap();
         let mut command = Command::new(ARENA);
         command.args(&words[1..]);
+        if line.contains("--clock lockstep") {
+            // A busy machine shall make no program late.
+            command.args(["--think-time", "60000"]);
+        }
         tried += 1;
         match (words[0].as_str(), line.contains("@attach")) {
             ("./zappy_gui", _) => assert!(Path::new(&words[2]).exists(), "{line}"),

@@ -184,7 +184,7 @@ pub struct MatchArgs {
     /// --timeout, and the lobby waits as long as it takes. The result says so; such a match isn't to be graded
     #[arg(long)]
     debug: bool,
-    /// Debug, and wait for Enter before each tick (in conquest: before each turn goes on). A number goes on by so many, c
+    /// Debug, and wait for Enter before each tick (in a game in turns: before each turn goes on). A number goes on by so many, c
     /// without stopping, as the end of the input does; q ends the match, which then counts as interrupted
     #[arg(long)]
     step: bool,

@@ -19,10 +19,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal};
-use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
-
-use step::Steps;
 
 use super::bot;
 use crate::Error;
@@ -193,7 +190,7 @@ struct Match<'a> {
     /// What else than the arena ended the match, if anything did.
     suspicion: Option<Suspicion>,
     /// What the operator types, if each tick waits for that.
-    steps: Option<Steps>,
+    steps: Option<step::Steps>,
 }
 
 impl<'a> Match<'a> {
@@ -240,7 +237,7 @@ impl<'a> Match<'a> {
             absent,
             missing_since: None,
             suspicion: None,
-            steps: setup.step.then(Steps::new),
+            steps: setup.step.then(step::Steps::new),
         })
     }
 
@@ -398,7 +395,7 @@ impl<'a> Match<'a> {
                 self.stops = stops;
                 return Woken::Interrupted;
             }
-            if self.steps.as_mut().is_some_and(Steps::quits) {
+            if self.steps.as_mut().is_some_and(step::Steps::quits) {
                 return Woken::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -456,7 +453,7 @@ impl<'a> Match<'a> {
         let door = self.door.as_ref().and_then(Door::pollable);
         fds.extend(door.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         let operator = io::stdin();
-        if self.steps.as_ref().is_some_and(Steps::listens) {
+        if self.steps.as_ref().is_some_and(step::Steps::listens) {
             fds.push(PollFd::from_borrowed_fd(operator.as_fd(), PollFlags::IN));
         }
         let mut ready = vec![false; self.bots.len() + 2];
@@ -468,19 +465,6 @@ impl<'a> Match<'a> {
             }
         }
         ready
-    }
-
-    fn read_news(&mut self) {
-        let news = self.watch.read();
-        if !news.is_empty() {
-            let tick = self.tick();
-            news.iter().for_each(|news| self.display.tell(tick, news));
-        }
-    }
-
-    /// The tick that the match has reached: in lockstep the last one in its record, which is written as it goes on.
-    fn tick(&self) -> Option<Tick> {
-        self.watch.about_tick().or_else(|| server::reached(&self.folder.record()))
     }
 
     /// Ends teams that use too much.

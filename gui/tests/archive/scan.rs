@@ -128,3 +128,38 @@ fn the_scan_and_the_playhead_agree_on_the_last_tick() {
     assert!(playhead.fold().mirror().players.keys().all(alive));
     assert_eq!(found.overview.chronicle.until, last);
 }
+
+#[test]
+fn what_bots_noted_beside_a_record_is_found_at_its_ticks() {
+    let bytes = record(&Match::small(2));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.zrec");
+    std::fs::write(&path, &bytes).unwrap();
+    let said = |seat: u32| {
+        let lines: Vec<Vec<u8>> = bytes.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+        let of = move |line: &Vec<u8>| match RecordLine::parse(line) {
+            Ok(RecordLine::Event(tick, Entry::Received(Seat::Number(of), _))) if of == seat => Some(tick),
+            _ => None,
+        };
+        lines.iter().filter_map(of).take(3).collect::<Vec<_>>()
+    };
+    let seat = (0..24).find(|seat| said(*seat).len() == 3).unwrap();
+    let ticks = said(seat);
+    let notes = format!("# player {seat}\n# team red\n0 born\n2 marker third\nnonsense\n");
+    let noted = |folder: &std::path::Path| {
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(folder.join("red-1.txt"), &notes).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", folder.join("link.txt")).unwrap();
+    };
+    let found = |file: &RecordFile| Scan::start(file).unwrap().finish().0.notes;
+    assert_eq!(found(&RecordFile::open(&path).unwrap()).players().count(), 0);
+    noted(&folder.path().join("notes"));
+    let book = found(&RecordFile::open(&path).unwrap());
+    let placed: Vec<_> = book.of(seat, u64::MAX).map(|one| (one.tick, one.what.to_string())).collect();
+    assert_eq!(placed, [(ticks[2], "marker third".to_owned()), (ticks[0], "born".to_owned())]);
+    assert_eq!(book.markers().collect::<Vec<_>>(), [(ticks[2], seat, "third")]);
+    // They may lie elsewhere.
+    let (elsewhere, mut file) = (tempfile::tempdir().unwrap(), RecordFile::open(&path).unwrap());
+    file.set_notes(elsewhere.path().to_path_buf());
+    assert_eq!(found(&file).players().count(), 0);
+}

@@ -125,9 +125,6 @@ struct Flags {
     /// For programs that start servers: stdin is a socket on which the server asks about each new connection
     #[arg(long)]
     door: bool,
-    /// In lockstep: no tick begins before the program at the door allows it
-    #[arg(long, hide = true)]
-    step: bool,
     /// Seconds a client may take to say its team's name
     #[arg(long, value_name = "SECONDS", default_value_t = 60, allow_negative_numbers = true,
           value_parser = Number(1, 86_400))]
@@ -271,13 +268,8 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     // Some values are in their ranges but don't go together.
     let begun = spec.begin().map_err(|error| error.to_string())?;
     let config = &spec.config;
-    let lockstep = flags.lockstep.settings(config, &*begun, flags.step)?;
+    let lockstep = flags.lockstep.settings(config, &*begun, flags.door)?;
     let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == ENDLESS);
-    if flags.step && !(flags.door && lockstep.is_some()) {
-        return Err(
-            "--step needs the lockstep clock and a door; zappy_arena match --step has both".to_owned()
-        );
-    }
     let limits = Limits {
         handshake: if endless { ENDLESS } else { Duration::from_secs(flags.handshake_time) },
         connections: flags.max_connections as usize,

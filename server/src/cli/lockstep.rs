@@ -36,6 +36,9 @@ pub(super) struct LockstepFlags {
     #[arg(long, value_name = "FREQ", allow_negative_numbers = true,
           value_parser = Number(1, config::MAX_FREQUENCY.into()).map(|n| n as u32))]
     pace: Option<u32>,
+    /// In lockstep: no tick begins before the program at the door allows it
+    #[arg(long, hide = true)]
+    step: bool,
 }
 
 impl LockstepFlags {
@@ -47,8 +50,13 @@ impl LockstepFlags {
         &self,
         config: &MatchConfig,
         game: &dyn Game,
-        step: bool,
+        door: bool,
     ) -> Result<Option<Lockstep>, String> {
+        if self.step && !(door && config.clock == Clock::Lockstep) {
+            return Err(
+                "--step needs the lockstep clock and a door; zappy_arena match --step has both".to_owned()
+            );
+        }
         if config.clock == Clock::Real {
             let given = [
                 ("--think-time", self.think_time.is_some()),
@@ -69,7 +77,7 @@ impl LockstepFlags {
             think_time: self.think_time.map_or(net::THINK_TIME, |limit| limit.time(Duration::from_millis)),
             max_late: self.max_late.unwrap_or(net::MAX_LATE),
             pace: self.pace.and_then(NonZeroU32::new),
-            step,
+            step: self.step,
             stop_line: STOP_LINE.to_vec(),
         }))
     }

@@ -1,4 +1,4 @@
-//! A match in which each tick waits for the operator: reads what is typed, says where the match stands.
+//! Where the match stands, for people; and a match in which each tick waits for what the operator types.
 //!
 //! The server allows no tick by itself. Never waits; what isn't understood is told. Tested in `tests/debugging.rs`.
 
@@ -10,6 +10,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::Match;
+use crate::play::server;
 
 /// What may be typed, as `match --help` says it, too.
 const HELP: &str = "Enter: the next tick; a number: so many; c: on without stopping; q: end the match";
@@ -114,6 +115,20 @@ impl Match<'_> {
             let words = format!("tick {tick}{help}");
             self.read_news();
             self.display.ask(&words, self.watch.game());
+        }
+    }
+
+    /// The tick that the match has reached: in lockstep the last one in its record, which is written as it goes on.
+    pub(super) fn tick(&self) -> Option<Tick> {
+        self.watch.about_tick().or_else(|| server::reached(&self.folder.record()))
+    }
+
+    /// Tells what came over the wire since the last call.
+    pub(super) fn read_news(&mut self) {
+        let news = self.watch.read();
+        if !news.is_empty() {
+            let tick = self.tick();
+            news.iter().for_each(|news| self.display.tell(tick, news));
         }
     }
 }
