@@ -32,6 +32,8 @@ use super::scene::{Room, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
+/// Commands that may wait.
+const QUEUE: usize = 10;
 /// How long a client may take to hatch from an egg.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
@@ -157,6 +159,8 @@ impl Play for Zappy {
                      never be answered";
         stage.seen.fault(FaultKind::Dropped, words.into());
         stage.play.doing.dropped += 1;
+        // After a message that is confusion, and said as such.
+        stage.note_waiting(QUEUE + 1);
     }
 
     fn gather(stage: &mut Stage<'_, Self>, seat: SeatId) {
