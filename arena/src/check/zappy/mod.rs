@@ -15,6 +15,7 @@ mod tricks;
 use std::time::Duration;
 
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::constants::QUEUE_LIMIT;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::config::{Clock, MatchConfig};
@@ -32,8 +33,6 @@ use super::scene::{Room, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
-/// Commands that may wait.
-const QUEUE: usize = 10;
 /// How long a client may take to hatch from an egg.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
@@ -160,7 +159,7 @@ impl Play for Zappy {
         stage.seen.fault(FaultKind::Dropped, words.into());
         stage.play.doing.dropped += 1;
         // After a message that is confusion, and said as such.
-        stage.note_waiting(QUEUE + 1);
+        stage.note_waiting(QUEUE_LIMIT + 1);
     }
 
     fn gather(stage: &mut Stage<'_, Self>, seat: SeatId) {
