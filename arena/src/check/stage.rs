@@ -14,8 +14,7 @@ use zappy_protocol::Tick;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::connection::{Connection, Phase};
-use super::machine::{FairClock, is_own, is_running};
-use super::rest::Rest;
+use super::machine::{FairClock, Rest, is_own, is_running};
 use super::scene::{Role, Room, Terms};
 use super::seen::{FaultKind, READ, Remedy, SENT, Seen, shown};
 use crate::Error;

@@ -8,6 +8,8 @@ use zappy_protocol::{Position, Tick};
 
 /// Commands that a bot sends undisturbed at first, so that its habits are known.
 pub const WARM_UP: u64 = 12;
+/// Baits that a bot gets at the most.
+pub const BAITS: u32 = 8;
 /// Bytes that are text in no encoding that reads UTF-8.
 pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// Bytes of the buffer that many programs read lines into.
