@@ -126,6 +126,8 @@ pub struct Stage<'a, P: Play> {
     settled: u64,
     /// When the last line came, and how long it was waited for further ones.
     pub(super) spoke: Instant,
+    /// How long after the line before.
+    pub(super) pause: Duration,
     more: Duration,
     /// What the bot could have used of the time since the begin; all limits count in it.
     pub(super) clock: FairClock,
@@ -174,6 +176,7 @@ impl<'a, P: Play> Stage<'a, P> {
             commands: 0,
             settled: 0,
             spoke: begun,
+            pause: Duration::ZERO,
             more: Duration::ZERO,
             clock: FairClock::new(begun),
             finale: None,
