@@ -83,7 +83,7 @@ impl<P: Play> Stage<'_, P> {
         } else {
             self.commands += 1;
             self.seen.spoke = true;
-            self.spoke = Instant::now();
+            (self.pause, self.spoke) = (self.spoke.elapsed(), Instant::now());
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }

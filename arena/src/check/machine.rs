@@ -132,6 +132,19 @@ impl FairClock {
     }
 }
 
+/// What was counted while a bot had to wait.
+#[derive(Debug, Default)]
+pub struct Rest {
+    /// Since when it waits, by the clock on the wall.
+    pub since: Option<Instant>,
+    /// The fair clock and its processor time when it had settled.
+    pub settled: Option<(Duration, Duration)>,
+    /// The time it could run, in all such waits that are over.
+    pub could: Duration,
+    /// The processor time that it spent in them.
+    pub spent: Duration,
+}
+
 #[cfg(test)]
 mod tests {
     use std::net::{TcpListener, TcpStream};

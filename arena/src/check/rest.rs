@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::machine::Rest;
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
@@ -14,18 +15,6 @@ const SETTLING: Duration = Duration::from_millis(400);
 const BURNING: f64 = 0.6;
 /// The least processor time that says anything.
 const LEAST: Duration = Duration::from_millis(200);
-
-/// What was counted while a bot had to wait.
-#[derive(Debug, Default)]
-pub struct Rest {
-    /// Since when it waits, by the clock on the wall.
-    since: Option<Instant>,
-    /// The fair clock and its processor time when it had settled.
-    settled: Option<(Duration, Duration)>,
-    /// The time it could run, and the processor time that it spent, in all such waits that are over.
-    could: Duration,
-    spent: Duration,
-}
 
 impl<P: Play> Stage<'_, P> {
     /// Notes how a wait goes on, or what it has come to.

@@ -14,8 +14,7 @@ use zappy_protocol::Tick;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::connection::{Connection, Phase};
-use super::machine::{FairClock, is_own, is_running};
-use super::rest::Rest;
+use super::machine::{FairClock, Rest, is_own, is_running};
 use super::scene::{Role, Room, Terms};
 use super::seen::{FaultKind, READ, Remedy, SENT, Seen, shown};
 use crate::Error;
@@ -127,6 +126,8 @@ pub struct Stage<'a, P: Play> {
     settled: u64,
     /// When the last line came, and how long it was waited for further ones.
     pub(super) spoke: Instant,
+    /// How long after the line before.
+    pub(super) pause: Duration,
     more: Duration,
     /// What the bot could have used of the time since the begin; all limits count in it.
     pub(super) clock: FairClock,
@@ -175,6 +176,7 @@ impl<'a, P: Play> Stage<'a, P> {
             commands: 0,
             settled: 0,
             spoke: begun,
+            pause: Duration::ZERO,
             more: Duration::ZERO,
             clock: FairClock::new(begun),
             finale: None,

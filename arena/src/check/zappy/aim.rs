@@ -11,6 +11,7 @@ use zappy_protocol::{MapSize, Position};
 use zappy_server::game::SeatId;
 
 use super::Zappy;
+use super::doing::BAITS;
 use super::scene::Mischief;
 use crate::check::seen::FaultKind;
 use crate::check::stage::Stage;
@@ -19,8 +20,6 @@ use crate::check::stage::Stage;
 const MISSES: u32 = 3;
 /// So many takes where it was show that the bot counts well.
 const HITS: u32 = 2;
-/// Baits that a bot gets at the most.
-pub const BAITS: u32 = 8;
 
 /// What lies in sight, and what became of it.
 #[derive(Debug, Default)]

@@ -9,6 +9,8 @@ use zappy_protocol::{Position, Tick};
 /// Commands that a bot sends undisturbed at first, so that its habits are known: more than wait at once, so that the ones
 /// that a bot loses because it always sends too many are counted by then.
 pub const WARM_UP: u64 = 24;
+/// Baits that a bot gets at the most.
+pub const BAITS: u32 = 8;
 /// Bytes that are text in no encoding that reads UTF-8.
 pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// Bytes of the buffer that many programs read lines into.

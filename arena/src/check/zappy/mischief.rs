@@ -21,6 +21,8 @@ use crate::check::stage::{OTHERS, Stage, TEAM};
 const EXCESS: usize = 4;
 /// The same where answers are only late.
 const LATE_EXCESS: usize = 2;
+/// Less than this after its last line, a bot goes on with what it had to say.
+const IN_STRIDE: Duration = Duration::from_millis(300);
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
 /// What is shouted: others may say anything.
@@ -101,6 +103,10 @@ impl Stage<'_, Zappy> {
             return;
         }
         let begun = usize::from(self.seen.met > 0);
+        // A bot that asks again has waited before; one that sends ahead may do so more or less.
+        if mischief == M::Delays && begun == 1 && self.pause < IN_STRIDE {
+            return;
+        }
         self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
         if begun == 0 {
             self.play.doing.dropped_before = self.play.doing.dropped;

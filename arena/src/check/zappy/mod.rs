@@ -15,6 +15,7 @@ mod tricks;
 use std::time::Duration;
 
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::constants::QUEUE_LIMIT;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::config::{Clock, MatchConfig};
@@ -157,6 +158,8 @@ impl Play for Zappy {
                      never be answered";
         stage.seen.fault(FaultKind::Dropped, words.into());
         stage.play.doing.dropped += 1;
+        // After a message that is confusion, and said as such.
+        stage.note_waiting(QUEUE_LIMIT + 1);
     }
 
     fn gather(stage: &mut Stage<'_, Self>, seat: SeatId) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zappy_protocol::Tick;
 
-use super::aim::BAITS;
+use super::doing::BAITS;
 use crate::check::scene::{ORDINARY, Role, Terms};
 use crate::check::wire::Manner;
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{Setup, begun_with, causes, parrot, setup};
-use crate::net::{ENDLESS, Lockstep};
 use crate::net::testing::Net;
+use crate::net::{ENDLESS, Lockstep};
 
 /// A month, in milliseconds.
 const MONTH: u64 = 30 * 24 * 3_600 * 1_000;
