@@ -18,7 +18,7 @@ use super::Error;
 use super::bots::Book;
 use super::identity::Id;
 use super::outcome::Outcome;
-use super::plan::{MOST_MATCHES, Planned};
+use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
 use crate::play::folder::remove;
 use crate::play::proof::Suspicion;
@@ -124,21 +124,7 @@ impl Place {
         let (Ok(bots), Ok(first)) = (self.book(), self.plan(|line| line == 0)) else {
             return "its files can't be read".to_owned();
         };
-        let terms = |plan: &[Planned]| match plan.first().map(serde_json::to_value) {
-            Some(Ok(serde_json::Value::Object(terms))) => terms,
-            _ => serde_json::Map::new(),
-        };
-        let (there, here) = (terms(&first), terms(plan));
-        let of_terms =
-            |key: &&String| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str());
-        let keys: BTreeSet<&String> = there.keys().chain(here.keys()).filter(of_terms).collect();
-        let told =
-            |value: Option<&serde_json::Value>| value.map_or("not set".to_owned(), ToString::to_string);
-        let mut words: Vec<String> = keys
-            .into_iter()
-            .filter(|key| there.get(*key) != here.get(*key))
-            .map(|key| format!("{key} is {} there, {} here", told(there.get(key)), told(here.get(key))))
-            .collect();
+        let mut words = other_terms(first.first(), plan.first());
         let missing = |all: &Book, others: &Book, what: &str| {
             let lacks = all.bots.iter().find(|bot| others.bot(bot.id).is_none());
             lacks.map(|bot| format!("the bot {} as it is {what} isn't among the others", bot.name))

@@ -4,9 +4,10 @@
 //! meets on every seed in every rotation of its seats, so that no seat can favour a bot. Starts nothing.
 //! Tested in this module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::game::MatchSpec;
 
@@ -275,6 +276,23 @@ fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
     let bots = set.iter().filter_map(|id| book.bot(*id));
     let teams = bots.filter_map(|bot| TeamName::parse(bot.name.as_bytes())).collect();
     world.check(teams).map_err(|error| Error::Plan(error.to_string()))
+}
+
+/// In which terms two matches differ, in words: one that is planned there, and one here.
+#[must_use]
+pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
+    let terms = |planned: Option<&Planned>| match planned.map(serde_json::to_value) {
+        Some(Ok(Value::Object(terms))) => terms,
+        _ => serde_json::Map::new(),
+    };
+    let (there, here) = (terms(there), terms(here));
+    let of_terms = |key: &&String| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str());
+    let keys: BTreeSet<&String> = there.keys().chain(here.keys()).filter(of_terms).collect();
+    let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
+    keys.into_iter()
+        .filter(|key| there.get(*key) != here.get(*key))
+        .map(|key| format!("{key} is {} there, {} here", told(there.get(key)), told(here.get(key))))
+        .collect()
 }
 
 #[cfg(test)]
