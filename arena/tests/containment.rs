@@ -108,7 +108,7 @@ fn killing_the_process_that_plays_leaves_nobody() {
     assert_eq!(finished.code(), 1);
     assert!(finished.error().starts_with("the match was killed"), "{}", finished.stderr);
     assert_gone(&pids);
-    assert_eq!(bench.left(), ["logs"]);
+    assert_eq!(bench.left(), ["logs", "notes"]);
 }
 
 #[test]

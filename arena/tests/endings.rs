@@ -31,7 +31,7 @@ fn a_match_that_ends_leaves_record_result_and_logs() {
     assert_eq!(bench.log("red-1.log"), "-p 9 -n red -h 127.0.0.1\noops\n");
     assert!(bench.log("server.log").contains("a word for the log"));
     let arguments = fs::read_to_string(bench.path("server.args")).unwrap();
-    let expected = "-p 0 --bind 127.0.0.1 -n red blue -x 20 -y 20 -f 100 --max-ticks 9 --seed - --game zappy \
+    let expected = "--bind 127.0.0.1 -n red blue -p 0 -x 20 -y 20 -f 100 --max-ticks 9 --seed - --game zappy \
                     --option rules=subject --option clients=6 --option display-eggs=off --clock real --record ";
     assert!(arguments.starts_with(expected) && arguments.ends_with("--no-console\n"), "{arguments}");
     let result = bench.result();

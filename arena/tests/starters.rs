@@ -260,6 +260,8 @@ fn steps(bot: &Path) -> Vec<(String, String)> {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/writing-a-client.md");
     let guide = std::fs::read_to_string(guide).unwrap();
     let programs = guide.split("```python\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    // Programs say in their first line how they are called; other pieces of code are parts of one.
+    let programs = programs.filter(|program| program.starts_with("# step"));
     let step = |program: &str| {
         let name = program.trim_start_matches("# ").split(':').next().unwrap();
         std::fs::write(here.join(name), program).unwrap();

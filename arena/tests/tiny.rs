@@ -53,7 +53,7 @@ fn a_match_in_lockstep_leaves_a_record_that_is_proved_told_and_expanded() {
         "winner: red (points) after 30 ticks, seed 5",
         "rank  team  points  highest number  commands  refused  dropped",
         "   1  red        3               7         3        0        0",
-        "reproducible: the same seed and programs play it again, to the byte",
+        "reproducible, as far as the server can see: no player was late and nothing came at a time of its own",
     ] {
         assert!(finished.stdout.contains(line), "{line} in {}", finished.stdout);
     }

@@ -315,7 +315,7 @@ fn the_door_decides_which_connections_come_in() {
             assert_eq!(hear(), format!("foul red {name}\n"));
         }
         if heard == Some("5") {
-            assert_eq!(hear(), format!("plays {players} {}\n", client.stream.local_addr().unwrap()));
+            assert_eq!(hear(), format!("seated {} {players}\n", client.stream.local_addr().unwrap()));
             players += 1;
         }
     }

@@ -15,7 +15,7 @@ use zappy_protocol::zappy::{Inventory, Level, Orientation, Resource};
 use zappy_protocol::{MapSize, Tick};
 
 pub use home::Home;
-pub use torus::{Spot, Torus};
+pub use torus::{Shape, Spot, Torus};
 
 /// Tiles remembered at most; a view of level 8 has 81.
 const SEEN_LIMIT: usize = 4_096;

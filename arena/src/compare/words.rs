@@ -178,7 +178,8 @@ impl Findings {
 }
 
 fn elo_words(share: f64) -> String {
-    elo_of(share).map_or("no bound".to_owned(), |elo| format!("{elo:+.0}"))
+    // What rounds to nothing has no sign of its own.
+    elo_of(share).map_or("no bound".to_owned(), |elo| format!("{:+.0}", elo.round() + 0.0))
 }
 
 fn kinds(pairs: [u64; 5]) -> String {

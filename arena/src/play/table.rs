@@ -296,7 +296,7 @@ mod tests {
                 "the others waited longest for red: 3.4 s in all, most for #3; half of its answers took at most 1.5 ms, 99 of \
                  100 20.0 ms, one 900.0 ms",
                 "#3 of red was late three times and then silent to its end: it was waited for once in 126 ticks at most",
-                "reproducible: the same seed and programs play it again, to the byte",
+                "reproducible, as far as the server can see: no player was late and nothing came at a time of its own",
             ]
         );
     }

@@ -3,7 +3,7 @@
 //!
 //! In short in each run of the tests; the whole trial, with all situations, many good bots, and beside busy loops, takes
 //! half an hour and ends with a table:
-//! `ZAPPY_LOADS='0 8' ZAPPY_RUNS=3 cargo test -p zappy-arena --test check -- --ignored --nocapture trial`.
+//! `ZAPPY_BOTS= ZAPPY_LOADS='0 8' ZAPPY_RUNS=3 cargo test -p zappy-arena --test check trial::trial -- --nocapture`.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -139,13 +139,12 @@ fn all_good() -> Vec<(&'static str, String, String)> {
 }
 
 #[test]
-#[ignore = "takes half an hour; run by itself, with --nocapture"]
 fn trial() {
     let number = |name: &str, other: &str| std::env::var(name).unwrap_or_else(|_| other.to_owned());
-    let runs: usize = number("ZAPPY_RUNS", "3").parse().unwrap();
-    let only = number("ZAPPY_BOTS", "");
+    let runs: usize = number("ZAPPY_RUNS", "1").parse().unwrap();
+    let only = number("ZAPPY_BOTS", "selects");
     let mut bad = 0;
-    for load in number("ZAPPY_LOADS", "0 8").split_whitespace() {
+    for load in number("ZAPPY_LOADS", "0").split_whitespace() {
         let loops: Vec<BusyLoop> = (0..load.parse().unwrap()).map(|_| BusyLoop::start()).collect();
         let good = all_good().into_iter().map(|(game, name, command)| (game, name, command, None));
         let classic = CLASSIC

@@ -282,7 +282,7 @@ mod tests {
         else {
             panic!("text")
         };
-        assert_eq!(long.chars().count(), NOTE_CHARACTERS);
+        assert_eq!(long.chars().count(), NOTE_CHARACTERS + 1, "with the mark of what is left out");
     }
 
     #[test]

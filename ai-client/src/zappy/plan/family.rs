@@ -71,6 +71,11 @@ impl Family {
         self.branch / BRANCHES % SHIFTS
     }
 
+    /// Whether no other family that lays at the same tick has its moments, so that it may lay at any time.
+    pub fn has_moments(&self) -> bool {
+        self.branch < BRANCHES
+    }
+
     /// The place of the next child.
     pub fn child(&mut self) -> Family {
         let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);

@@ -252,7 +252,7 @@ impl Mind {
             return Some(vec![Command::Look]);
         }
         if !std::mem::replace(&mut self.barren, true) {
-            self.guard.lays = true;
+            self.guard.lays = self.family.has_moments();
             self.lays.extend([Role::Gatherer; HELPERS]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {

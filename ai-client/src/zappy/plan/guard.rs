@@ -9,7 +9,7 @@ use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::player::Command;
 
 use super::{Mind, Role, Step};
-use crate::zappy::memory::Spot;
+use crate::zappy::memory::{Shape, Spot};
 use crate::zappy::team::Saying;
 
 /// The age of the team at which guards are laid, in ticks: before that gatherers come and go with the first stones.
@@ -26,6 +26,9 @@ const PROVISIONS: u32 = 2;
 /// no player knocks: a little later, since the players of a team judge it differently.
 const SLOW: Tick = 108;
 const SLOWER: Tick = 116;
+/// The shortest side of a world on which walls are built: on smaller ones the sides of a nest, and of nests of others, are
+/// the same tiles.
+const ROOM: i32 = 6;
 /// How often a guard turns to another side at most, because a player stands there.
 const TURNS: u32 = 8;
 /// Ticks from a knock to the end of the last steps: two steps and a turn. A guard waits a little longer.
@@ -111,7 +114,8 @@ impl Mind {
     pub fn plan_guards(&mut self) {
         let now = self.memory.clock;
         let due = self.team.age(now) >= FROM && self.guard.laid.is_none_or(|at| now - at > TERM);
-        if self.guard.lays && due && !self.team.is_wordless(now, 0) && self.memory.stretched(100) < SLOW {
+        let has_room = |shape: Shape| shape.width.min(shape.height) >= ROOM;
+        if self.guard.lays && due && self.memory.torus.shapes().all(has_room) && !self.team.is_wordless(now, 0) && self.memory.stretched(100) < SLOW {
             self.guard.laid = Some(now);
             self.lays.extend([Role::Guard; GUARDS]);
         }
