@@ -20,7 +20,12 @@ const WHOLE_MATCH: Duration = Duration::from_secs(240);
 fn small(bench: &Bench, out: &str, arguments: &[&str]) -> Command {
     assert!(server().exists());
     let mut command = Command::new(ARENA);
-    command.args(["match", "--seed", "3", "--width", "8", "--height", "8", "--max-ticks", "300"]);
+    // Three factions need more room than players.
+    let side = if arguments.contains(&"conquest") { "12" } else { "8" };
+    command.args(["match", "--seed", "3", "--width", side, "--height", side]);
+    if !arguments.contains(&"--max-ticks") {
+        command.args(["--max-ticks", "300"]);
+    }
     command.args(arguments).arg("--out").arg(bench.path(out));
     command
 }
@@ -462,7 +467,8 @@ fn the_guide_to_debugging_can_be_followed_word_by_word() {
     let mut tried = 0;
     for line in commands {
         let line = line.split("  # ").next().unwrap().trim();
-        let mine = line.replace("python3 my_bot/bot.py", &python).replace("./zappy_ai", &ours.display().to_string());
+        let mine =
+            line.replace("python3 my_bot/bot.py", &python).replace("./zappy_ai", &ours.display().to_string());
         let mine = mine.replace("matches/", &folder).replace("--port 4242 ", "");
         let words = shlex::split(&mine).unwrap();
         let mut command = Command::new(ARENA);

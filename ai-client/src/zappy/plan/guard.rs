@@ -115,7 +115,12 @@ impl Mind {
         let now = self.memory.clock;
         let due = self.team.age(now) >= FROM && self.guard.laid.is_none_or(|at| now - at > TERM);
         let has_room = |shape: Shape| shape.width.min(shape.height) >= ROOM;
-        if self.guard.lays && due && self.memory.torus.shapes().all(has_room) && !self.team.is_wordless(now, 0) && self.memory.stretched(100) < SLOW {
+        if self.guard.lays
+            && due
+            && self.memory.torus.shapes().all(has_room)
+            && !self.team.is_wordless(now, 0)
+            && self.memory.stretched(100) < SLOW
+        {
             self.guard.laid = Some(now);
             self.lays.extend([Role::Guard; GUARDS]);
         }
