@@ -3,6 +3,8 @@
 //!
 //! Where there is no Python a line says so, and tests that need its bots pass, unless `ZAPPY_PYTHON=required`.
 
+#[path = "debugging/call.rs"]
+mod call;
 mod support;
 
 use std::fs;
@@ -10,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use call::call;
 use serde_json::{Value, json};
 use support::{ARENA, Bench, Finished, Running, assert_proven, client, names, python, run, server, wait_for};
 
@@ -153,25 +156,6 @@ fn a_bot_that_stands_at_a_breakpoint_costs_nothing_and_the_match_goes_on() {
     assert_eq!(result["lockstep"]["think_time_ms"], Value::Null);
     assert!(finished.stdout.contains("not to be graded"), "{}", finished.stdout);
     assert_proven(&bench.path("out"));
-}
-
-/// What the arena says to a program that people start.
-struct Call {
-    arguments: Vec<String>,
-    variables: Vec<(String, String)>,
-}
-
-/// What it said for that team, once it has.
-fn call(stderr: &str, team: &str) -> Option<Call> {
-    let told = stderr.split("waiting for ").skip(1).find(|told| told.contains(&format!(" of {team};")))?;
-    let mut lines = told.lines().skip(1).filter(|line| line.starts_with("  "));
-    let arguments = shlex::split(lines.next()?)?;
-    let pairs = shlex::split(lines.next()?)?;
-    let variables = pairs
-        .iter()
-        .filter_map(|pair| pair.split_once('='))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    Some(Call { arguments, variables: variables.collect() })
 }
 
 #[test]

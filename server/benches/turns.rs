@@ -20,6 +20,8 @@ use zappy_server::net::{Key, Ready, Setup, Shell, Stream};
 
 /// The columns in which units begin, so that they stand alike on a map of any size.
 const COLUMNS: u32 = 48;
+/// Rounds of the shell in which a turn has to end.
+const MOST_ROUNDS: u32 = 10_000;
 
 /// One match: its map's side, its factions, the units of each, and whether messages to observers are made.
 #[derive(Debug, Clone, Copy)]
@@ -264,7 +266,7 @@ fn watched(size: Size, observers: u32) -> (f64, u64) {
     }
     let (watching, playing) = clients.split_at(observers as usize);
     let mut took = Vec::new();
-    for turn in 0..=size.turns {
+    'turns: for turn in 0..=size.turns {
         let told = watching.first().map_or(0, |(_, wire)| wire.borrow().bytes);
         for ((_, wire), faction) in playing.iter().zip(0..).filter(|_| turn > 0) {
             let snapshot = std::mem::take(&mut wire.borrow_mut().down);
@@ -273,7 +275,15 @@ fn watched(size: Size, observers: u32) -> (f64, u64) {
         }
         let start = Instant::now();
         let last = format!("go {}\n", turn + 1);
+        let mut rounds = 0;
         while !playing.iter().all(|(_, wire)| wire.borrow().down.ends_with(last.as_bytes())) {
+            rounds += 1;
+            if rounds > MOST_ROUNDS {
+                println!(
+                    "with {observers} observers turn {turn} did not end; the turns before it are counted"
+                );
+                break 'turns;
+            }
             clients.iter().filter(|(_, wire)| !wire.borrow().up.is_empty()).for_each(|(key, _)| {
                 shell.note_ready(*key, Ready { readable: true, ..Ready::default() });
             });
@@ -285,7 +295,10 @@ fn watched(size: Size, observers: u32) -> (f64, u64) {
         took.push((start.elapsed(), bytes));
     }
     // The first ones are the login and the dump.
-    took.drain(..2.min(took.len() - 1));
+    took.drain(..2.min(took.len().saturating_sub(1)));
+    if took.is_empty() {
+        return (f64::NAN, 0);
+    }
     let bytes = took.iter().map(|(_, bytes)| bytes).sum::<u64>() / took.len() as u64;
     took.sort_unstable();
     (took[took.len() / 2].0.as_secs_f64(), bytes)
