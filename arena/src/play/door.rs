@@ -37,7 +37,7 @@ use crate::programs::sandbox::Containment;
 const LINE_LIMIT: usize = 256;
 /// What is read at one go.
 const CHUNK: usize = 4096;
-/// Connections that came and aren't seated, of which it is remembered whose they are, and players of which it is.
+/// The most connections that aren't players yet, and players, of which the arena remembers which bot opened them.
 const MOST_CAME: usize = 4_096;
 const MOST_SEATED: usize = 100_000;
 /// How often the holder of a socket is looked for: tables change while they are read.
@@ -58,7 +58,7 @@ pub struct Door {
     /// What each team did wrong, in words.
     fouls: Vec<Option<String>>,
     tally: Tally,
-    /// Connections that came and aren't seated, by their addresses: the how manyth it was, and whose.
+    /// Connections that came and aren't players yet, by their addresses: the order in which they came, and the bot's process.
     came: HashMap<SocketAddr, (u64, Option<Pid>)>,
     arrivals: u64,
     seated: Vec<Seated>,
@@ -66,7 +66,7 @@ pub struct Door {
     stands: Option<Tick>,
 }
 
-/// A player, and the program whose connection it came by.
+/// A player, and the program that opened its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seated {
     /// Which connection of the match it was.

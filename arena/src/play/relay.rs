@@ -81,7 +81,7 @@ pub struct Carried {
 struct Shared {
     /// Whose a connection to the server is, by its own address; at most one for each port.
     teams: Mutex<HashMap<SocketAddr, usize>>,
-    /// The how manyth these connections were, and the relays that they came through.
+    /// The order in which these connections came, and the relays that they came through.
     arrivals: Mutex<HashMap<SocketAddr, (u64, Pid)>>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
@@ -169,7 +169,8 @@ impl Relays {
         self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
-    /// The how manyth connection of the match it was, and the relay that it came through; `None` if it came through none.
+    /// A connection's place in the order in which they came, from 0, and the relay that it came through; `None` if it came
+    /// through none.
     #[must_use]
     pub fn arrival(&self, peer: &SocketAddr) -> Option<(u64, Pid)> {
         self.shared.arrivals.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
