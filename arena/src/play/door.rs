@@ -234,7 +234,9 @@ impl Door {
     ) {
         let Some((peer, player)) = peer.zip(player) else { return };
         let carried = || relays?.arrival(&peer).map(|(arrival, pid)| (arrival, root_of(pid, &known.roots)));
-        let (arrival, bot) = self.came.remove(&peer).or_else(carried).unwrap_or((u64::MAX, None));
+        // The server may have asked about one that a relay carries before it heard of it.
+        let came = self.came.remove(&peer);
+        let (arrival, bot) = carried().or(came).unwrap_or((u64::MAX, None));
         if self.seated.len() < MOST_SEATED {
             self.seated.push(Seated { arrival, player, bot });
         }

@@ -80,14 +80,21 @@ pub struct Carried {
 #[derive(Debug)]
 struct Shared {
     /// Whose a connection to the server is, by its own address; at most one for each port.
-    teams: Mutex<HashMap<SocketAddr, usize>>,
-    /// The order in which these connections came, and the relays that they came through.
-    arrivals: Mutex<HashMap<SocketAddr, (u64, Pid)>>,
+    connections: Mutex<HashMap<SocketAddr, Connection>>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
     /// The connections that each team has opened.
     opened: Vec<AtomicU32>,
     voice: Option<Voice>,
+}
+
+/// A connection that came through a relay.
+#[derive(Debug, Clone, Copy)]
+struct Connection {
+    team: usize,
+    /// Its place in the order in which they came, from 0.
+    arrival: u64,
+    relay: Option<Pid>,
 }
 
 /// The relays of a match.
@@ -129,13 +136,7 @@ impl Relays {
         let short = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
         let crowded = teams.iter().map(|_| AtomicBool::new(false)).collect();
         let opened_by = teams.iter().map(|_| AtomicU32::new(0)).collect();
-        let shared = Arc::new(Shared {
-            teams: Mutex::default(),
-            arrivals: Mutex::default(),
-            crowded,
-            opened: opened_by,
-            voice,
-        });
+        let shared = Arc::new(Shared { connections: Mutex::default(), crowded, opened: opened_by, voice });
         let (stopped, stop) = io::pipe()?;
         let mut relays =
             Relays { shared, folder: folder.to_path_buf(), stop: Some(stop), threads: Vec::new() };
@@ -166,14 +167,19 @@ impl Relays {
     /// The team whose connection has this address at its own end.
     #[must_use]
     pub fn team_of(&self, peer: &SocketAddr) -> Option<usize> {
-        self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
+        self.connection(peer).map(|connection| connection.team)
     }
 
     /// A connection's place in the order in which they came, from 0, and the relay that it came through; `None` if it came
     /// through none.
     #[must_use]
     pub fn arrival(&self, peer: &SocketAddr) -> Option<(u64, Pid)> {
-        self.shared.arrivals.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
+        let connection = self.connection(peer)?;
+        Some((connection.arrival, connection.relay?))
+    }
+
+    fn connection(&self, peer: &SocketAddr) -> Option<Connection> {
+        self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
     /// Whether a team opened more connections than it may in a match.
@@ -237,12 +243,12 @@ impl Relay {
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
         bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
         let own = SocketAddr::try_from(getsockname(&socket)?)?;
-        self.shared.teams.lock().unwrap_or_else(PoisonError::into_inner).insert(own, self.team);
-        // It is this process's child, seen from outside of its sandbox.
-        if let Ok(relay) = socket_peercred(from) {
-            let mut arrivals = self.shared.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-            let arrival = arrivals.len() as u64;
-            arrivals.insert(own, (arrival, relay.pid));
+        // The relay is this process's child, seen from outside of its sandbox.
+        let relay = socket_peercred(from).ok().map(|peer| peer.pid);
+        {
+            let mut connections = self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
+            let arrival = connections.len() as u64;
+            connections.insert(own, Connection { team: self.team, arrival, relay });
         }
         if let Some(voice) = &self.shared.voice {
             // If it doesn't hear of it the server asks.
