@@ -84,6 +84,7 @@ impl<P: Play> Stage<'_, P> {
             self.commands += 1;
             self.seen.spoke = true;
             (self.pause, self.spoke) = (self.spoke.elapsed(), Instant::now());
+            self.at_it = Some(self.clock.now());
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }

@@ -2,9 +2,10 @@
 //!
 //! Tested in `tests/check.rs`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::connection::Phase;
+use super::machine::is_running;
 use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, SCENE_LIMIT, Stage};
 
@@ -20,6 +21,11 @@ const SLOW: Duration = Duration::from_secs(1);
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
+/// How long a bot that is still running is waited for, since it may be about to say more; after one line, and in all.
+const MORE: Duration = Duration::from_millis(50);
+const MORE_IN_ALL: Duration = Duration::from_secs(1);
+/// Between two looks at that.
+const GLANCE: Duration = Duration::from_millis(1);
 /// What to do about a line that isn't ended.
 pub(super) const UNENDED: Remedy =
     Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
@@ -85,6 +91,21 @@ impl<P: Play> Stage<'_, P> {
                 self.fault_of_silence(i, idle);
             }
         }
+    }
+
+    /// While the bot's habits are learned, whether it has just spoken and is still at it: a busy machine may keep it from
+    /// sending all that it has to say, and what it sends later looks like something else.
+    pub(super) fn may_say_more(&mut self) -> bool {
+        let Some(since) = self.at_it.filter(|_| self.more < MORE_IN_ALL && P::learns(self)) else {
+            return false;
+        };
+        let waited = self.clock.now().saturating_sub(since);
+        if waited < MORE && is_running(self.process.pid()) {
+            self.hold = Some(Instant::now() + GLANCE);
+            return true;
+        }
+        (self.at_it, self.more) = (None, self.more + waited);
+        false
     }
 
     /// Whether the end of a line has been missing for long.

@@ -14,7 +14,7 @@ use zappy_protocol::Tick;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::connection::{Connection, Phase};
-use super::machine::{FairClock, Rest, is_own, is_running};
+use super::machine::{FairClock, Rest, is_own};
 use super::scene::{Role, Room, Terms};
 use super::seen::{FaultKind, READ, Remedy, SENT, Seen, shown};
 use crate::Error;
@@ -31,11 +31,6 @@ pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 const CONNECTIONS: usize = 200;
 /// Due ticks in one turn.
 const TURN_TICKS: usize = 64;
-/// How long a bot that is still running is waited for, since it may be about to say more; after one line, and in all.
-const MORE: Duration = Duration::from_millis(50);
-const MORE_IN_ALL: Duration = Duration::from_secs(2);
-/// Between two looks at that.
-const GLANCE: Duration = Duration::from_millis(1);
 /// The longest wait.
 const BEAT: Duration = Duration::from_millis(50);
 /// The number of the first seat of a player of ours; connections have lower ones.
@@ -79,6 +74,11 @@ pub trait Play: Sized {
     /// Looked at now and then; true if the scene is over.
     fn look(stage: &mut Stage<'_, Self>) -> bool;
 
+    /// Whether the bot's habits are being learned: then it may say all that it has to say before time passes.
+    fn learns(stage: &Stage<'_, Self>) -> bool {
+        stage.terms.role == Role::Ordinary
+    }
+
     /// Whether the time to think begins anew when the bot was sent that line or, without one, when it has spoken.
     fn renews(line: Option<&[u8]>) -> bool;
 
@@ -121,14 +121,16 @@ pub struct Stage<'a, P: Play> {
     pub(super) begun: Instant,
     /// Until when time stands still.
     pub(super) hold: Option<Instant>,
-    /// Lines of all connections that play, and how many there were when the bot was last found asleep.
+    /// Lines of all connections that play.
     pub(super) commands: u64,
-    settled: u64,
-    /// When the last line came, and how long it was waited for further ones.
+    /// When the last line came.
     pub(super) spoke: Instant,
     /// How long after the line before.
     pub(super) pause: Duration,
-    more: Duration,
+    /// By the fair clock, since when the bot may be about to say more; `None` once it was found asleep.
+    pub(super) at_it: Option<Duration>,
+    /// How long it was waited for because of that, by that clock.
+    pub(super) more: Duration,
     /// What the bot could have used of the time since the begin; all limits count in it.
     pub(super) clock: FairClock,
     /// Since when the bot has nothing left to do, and the processor time it had spent by then.
@@ -174,9 +176,9 @@ impl<'a, P: Play> Stage<'a, P> {
             begun,
             hold: None,
             commands: 0,
-            settled: 0,
             spoke: begun,
             pause: Duration::ZERO,
+            at_it: None,
             more: Duration::ZERO,
             clock: FairClock::new(begun),
             finale: None,
@@ -221,6 +223,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     fn wait(&mut self) {
         let now = Instant::now();
+        self.hold = self.hold.filter(|hold| *hold > now);
         let mut until = now + BEAT;
         let moments = self.connections.iter().filter_map(|connection| connection.wire.due());
         for moment in moments.chain(self.hold) {
@@ -395,21 +398,6 @@ impl<'a, P: Play> Stage<'a, P> {
             self.run(next);
             P::after_tick(self);
         }
-    }
-
-    /// In an ordinary match, whether the bot has just spoken and is still at it: a busy machine may keep it from sending
-    /// all that it has to say.
-    fn may_say_more(&mut self) -> bool {
-        let ordinary = self.terms.role == Role::Ordinary && self.more < MORE_IN_ALL;
-        if !ordinary || self.settled == self.commands {
-            return false;
-        }
-        if self.spoke.elapsed() < MORE && is_running(self.process.pid()) {
-            self.hold = Some(Instant::now() + GLANCE);
-            return true;
-        }
-        (self.settled, self.more) = (self.commands, self.more + self.spoke.elapsed());
-        false
     }
 
     fn pass_real_time(&mut self) {

@@ -23,13 +23,13 @@ use zappy_server::game::{Game, Options, SeatId};
 use zappy_server::zappy::{RuleSet, Zappy as Rules, ZappyOptions};
 
 use aim::Aim;
-use doing::Doing;
+use doing::{Doing, WARM_UP};
 use hearing::Dialogue;
 use scene::{Enough, Mischief, Scene};
 pub use situations::ALL;
 
 use super::connection::{Connection, Phase};
-use super::scene::{Room, Terms};
+use super::scene::{Role, Room, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -186,6 +186,10 @@ impl Play for Zappy {
             Enough::End => false,
         };
         enough || *tick >= play.scene.ticks && finale.is_none() && play.egg.is_none()
+    }
+
+    fn learns(stage: &Stage<'_, Self>) -> bool {
+        stage.terms.role == Role::Ordinary || stage.commands < WARM_UP
     }
 
     /// Whatever is sent or said changes what there is to think about.
