@@ -2,6 +2,8 @@
 //!
 //! The tests build it and play that game through everything.
 
+#[path = "../src/cli/complaint.rs"]
+mod complaint;
 #[path = "../src/cli/flags.rs"]
 mod flags;
 #[path = "../src/cli/game_flags.rs"]

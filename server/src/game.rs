@@ -11,9 +11,11 @@ pub use zappy_protocol::Tick;
 
 mod report;
 mod spec;
+mod stand;
 
 pub use report::{Conduct, RUNNING, Report, Standing, TeamReport, Verdict};
 pub use spec::{Advice, Column, Form, GameSpec, MatchSpec, OptionSpec, Options, find};
+pub use stand::{SeatedPlayer, Stand};
 
 /// One connection as the game sees it. Numbers are never used again within a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -181,6 +183,10 @@ pub trait Game {
     fn keeps_returns(&self) -> bool {
         false
     }
+
+    /// Adds the lines by which a client is let in that takes over the seat of a player after the match was resumed: those
+    /// of a login, and what that player has to know before it acts.
+    fn welcome_back(&self, _seat: SeatId, _out: &mut Vec<Line>) {}
 }
 
 impl<G: Game + ?Sized> Game for Box<G> {
@@ -234,5 +240,9 @@ impl<G: Game + ?Sized> Game for Box<G> {
 
     fn keeps_returns(&self) -> bool {
         (**self).keeps_returns()
+    }
+
+    fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
+        (**self).welcome_back(seat, out);
     }
 }

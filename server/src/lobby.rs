@@ -27,6 +27,12 @@ enum Role<P> {
     Observer,
 }
 
+/// What a player is told when it is let in: how many slots its team has left, and the map.
+#[must_use]
+pub fn welcome(slots: u32, map: MapSize) -> [Line; 2] {
+    [slots.to_string(), map.to_string()].map(|text| Line::new(text.into_bytes()))
+}
+
 /// The part of an input that the game has to handle itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken<'a, P> {
@@ -176,8 +182,7 @@ impl<P: Copy> Lobby<P> {
     pub fn admit(&mut self, seat: SeatId, player: P, slots: u32, map: MapSize) {
         self.roles.insert(seat, Role::Player(player));
         self.push(Output::Admit(seat));
-        self.say(seat, &slots.to_string());
-        self.say(seat, &map.to_string());
+        welcome(slots, map).into_iter().for_each(|line| self.push(Output::Send(seat, line)));
     }
 
     /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter one, without the blanks

@@ -5,8 +5,7 @@
 //! appears with the line that admits it. Whatever a game says at one tick, only a small part of it is held. Tested by the transcripts and in `tests/rules/records.rs`.
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{self, Write};
 
 use zappy_protocol::record::{
     Entry, FORMAT_VERSION, Header, MAX_DROPPED, RecordLevel, RecordLine, RecordPrinter, Seat,
@@ -14,19 +13,21 @@ use zappy_protocol::record::{
 use zappy_protocol::{TeamName, Tick};
 
 use crate::config::MAX_FREQUENCY;
-use crate::files;
 use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId, Words};
 
+mod read;
 mod replay;
+mod resume;
 mod verify;
+pub use read::{BEGINNING, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
+pub use resume::{Resumed, resume};
 pub use verify::{BadMatch, Verified, expand, match_of, parse, standings, verify};
 
 /// How many bytes wait before they are written to the file: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;
-/// The longest record, in bytes: a client that sends junk all night doesn't fill the disk.
-pub const MAX_RECORD_BYTES: u64 = 2 << 30;
-/// After how many ticks waiting bytes are written at the latest, so that little is lost when the server is killed.
-const BACKLOG_TICKS: Tick = 100;
+/// After how many ticks waiting bytes are written at the latest, by default, so that little is lost when the server is
+/// killed.
+pub const BACKLOG_TICKS: Tick = 100;
 /// Different lines that wait to be joined by further seats: a sound has nine directions.
 const SHARED_LINES: usize = 16;
 /// The first format that joins what is alike: lines to several seats, and lines that were dropped.
@@ -35,48 +36,6 @@ const JOINING_FORMAT: u32 = 3;
 const KEYFRAME_BYTES: u64 = 256 * 1024;
 /// The least distance between two keyframes, in sizes of a keyframe, so that they stay a small part of the file.
 const KEYFRAME_RATIO: u64 = 8;
-
-/// The longest line of a record, in bytes: more than a player of the highest level sees on the fullest ground.
-pub const MAX_LINE_BYTES: usize = 16 << 20;
-/// What every record begins with.
-pub const BEGINNING: &[u8] = b"zrec ";
-/// Bytes of a file that are read before its lines are looked at again.
-const CHUNK_BYTES: u64 = 4 << 20;
-
-/// Reads a whole record. What doesn't begin as one, or holds a line that no record holds, isn't read any further.
-///
-/// # Errors
-/// It can't be read, or is longer than any record.
-pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let no_record = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
-    let file = files::open(path)?;
-    let length = file.metadata()?.len();
-    let (mut file, mut bytes, mut line) = (file.take(MAX_RECORD_BYTES + 1), Vec::new(), 0);
-    loop {
-        let before = bytes.len();
-        file.by_ref().take(CHUNK_BYTES).read_to_end(&mut bytes)?;
-        if bytes.len() == before {
-            return Ok(bytes);
-        }
-        if before == 0 {
-            if !bytes.starts_with(BEGINNING) {
-                return Ok(bytes);
-            }
-            bytes.reserve_exact(
-                usize::try_from(length.min(MAX_RECORD_BYTES)).unwrap_or(0).saturating_sub(bytes.len()),
-            );
-        }
-        if bytes.len() as u64 > MAX_RECORD_BYTES {
-            return Err(no_record(format!("no record is longer than {MAX_RECORD_BYTES} bytes")));
-        }
-        line = bytes[before..].iter().rposition(|&byte| byte == b'\n').map_or(line, |end| before + end + 1);
-        if bytes.len() - line > MAX_LINE_BYTES {
-            return Err(no_record(format!(
-                "this is no record: it holds a line of more than {MAX_LINE_BYTES} bytes"
-            )));
-        }
-    }
-}
 
 /// The header of a match's record.
 #[must_use]
@@ -127,6 +86,8 @@ pub struct Recorder<G, W> {
     /// Whether the last step ran what was due.
     due: bool,
     written_at: Tick,
+    /// After how many ticks waiting bytes are written at the latest.
+    delay: Tick,
     last_keyframe: u64,
     keyframe_bytes: u64,
     error: Option<io::Error>,
@@ -153,6 +114,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             drained: true,
             due: false,
             written_at: 0,
+            delay: BACKLOG_TICKS,
             last_keyframe: 0,
             keyframe_bytes: 0,
             error: None,
@@ -167,6 +129,12 @@ impl<G: Game, W: Write> Recorder<G, W> {
         recorder
     }
 
+    /// Waiting bytes are written after so many ticks at the latest; 0: with each step.
+    #[must_use]
+    pub fn with_delay(self, ticks: Tick) -> Recorder<G, W> {
+        Recorder { delay: ticks, ..self }
+    }
+
     /// Writes what waits, and gives back the game and the file.
     ///
     /// # Errors
@@ -179,6 +147,11 @@ impl<G: Game, W: Write> Recorder<G, W> {
             None => self.file.flush(),
         };
         (self.game, flushed.map(|()| self.file))
+    }
+
+    /// Writes what waits.
+    pub fn write_now(&mut self) {
+        self.write_out();
     }
 
     /// The file.
@@ -450,7 +423,9 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
                 if !std::mem::replace(&mut self.drained, true) {
                     self.note_keyframe_when_due();
                 }
-                let old = self.now - self.written_at >= BACKLOG_TICKS;
+                // What is due later than that can't be waited for.
+                let latest = self.written_at + self.delay;
+                let old = self.now >= latest || self.game.poll_timeout().is_none_or(|next| next > latest);
                 if old || self.printer.waiting().len() >= BACKLOG_BYTES || self.finished {
                     self.write_out();
                 }
@@ -489,6 +464,10 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
 
     fn line_limit(&self, seat: SeatId) -> u32 {
         self.game.line_limit(seat)
+    }
+
+    fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
+        self.game.welcome_back(seat, out);
     }
 
     fn keeps_returns(&self) -> bool {

@@ -10,19 +10,21 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::complaint::{flag, said};
 use super::game_flags;
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::{Number, Seed, seed};
 use super::values::{address, clock, level, observers, pair, switch, team};
 use clap::builder::TypedValueParser as _;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, Clock, MatchConfig, Observers};
-use zappy_server::game::{GameSpec, MatchSpec};
+use zappy_server::game::{Game, GameSpec, MatchSpec};
 use zappy_server::net::{ENDLESS, Limits, ServerOptions, Setup};
+use zappy_server::record::BACKLOG_TICKS;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -116,6 +118,13 @@ struct Flags {
     /// Play no match: run a record's inputs again and name the first difference
     #[arg(long, value_name = "FILE")]
     verify: Option<PathBuf>,
+    /// Go on with the match of a record that was cut off: the record tells what is played, and goes on in the same file
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Ticks after which the record holds what has happened, at the latest; 0: each step at once
+    #[arg(long, value_name = "TICKS", default_value_t = BACKLOG_TICKS, allow_negative_numbers = true,
+          value_parser = Number(0, 100_000))]
+    record_delay: Tick,
     /// Console lines to run before the first client is let in; `#` begins a comment
     #[arg(long, value_name = "FILE")]
     scenario: Option<PathBuf>,
@@ -150,6 +159,25 @@ struct Flags {
     quiet: u8,
 }
 
+/// The flags that go with `--resume`, beside those of the lockstep clock.
+const RESUMES: &[&str] = &[
+    "resume",
+    "port",
+    "bind",
+    "stay",
+    "observers",
+    "record_level",
+    "record_delay",
+    "result",
+    "no_console",
+    "door",
+    "handshake_time",
+    "max_connections",
+    "max_per_address",
+    "verbose",
+    "quiet",
+];
+
 /// The longest match in seconds: ten years.
 const MAX_SECONDS: u64 = 315_360_000;
 
@@ -159,6 +187,8 @@ pub struct Files {
     pub scenario: Option<PathBuf>,
     pub record: Option<PathBuf>,
     pub record_level: RecordLevel,
+    /// Ticks after which it holds what has happened.
+    pub record_delay: Tick,
     pub result: Option<PathBuf>,
 }
 
@@ -175,10 +205,32 @@ pub struct Play {
     pub files: Files,
 }
 
+/// A match that is to go on. What is played stands in its record.
+#[derive(Debug)]
+pub struct Resume {
+    pub record: PathBuf,
+    /// Where to listen; port 0 takes a free one.
+    pub address: SocketAddr,
+    pub observers: Observers,
+    pub files: Files,
+    flags: Flags,
+}
+
+impl Resume {
+    /// How the server is to run, once it is known what is played.
+    ///
+    /// # Errors
+    /// A flag doesn't go with the match's clock.
+    pub fn options(&self, config: &MatchConfig, game: &dyn Game) -> Result<ServerOptions, String> {
+        server_options(&self.flags, config, game)
+    }
+}
+
 /// What the command line asks for.
 #[derive(Debug)]
 pub enum Action {
     Play(Box<Play>),
+    Resume(Box<Resume>),
     Verify(PathBuf),
 }
 
@@ -219,6 +271,9 @@ pub fn parse(
     };
     let action = match flags.verify {
         Some(file) => Action::Verify(file),
+        None if flags.resume.is_some() => {
+            resume(flags, &found, &command).map_err(|line| usage(&line, game, games))?
+        }
         None => play(flags, &found, games).map_err(|line| usage(&line, game, games))?,
     };
     Ok((action, level))
@@ -246,6 +301,44 @@ fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
     })
 }
 
+/// How the server is to run.
+fn server_options(flags: &Flags, config: &MatchConfig, game: &dyn Game) -> Result<ServerOptions, String> {
+    let lockstep = flags.lockstep.settings(config, game, flags.door)?;
+    let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == ENDLESS);
+    let limits = Limits {
+        handshake: if endless { ENDLESS } else { Duration::from_secs(flags.handshake_time) },
+        connections: flags.max_connections as usize,
+        per_address: flags.max_per_address as usize,
+        ..Limits::default()
+    };
+    let stay = flags.stay.then(|| STOP_LINE.to_vec());
+    Ok(ServerOptions {
+        setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep, stay, stand: None },
+        console: !flags.no_console,
+        door: flags.door,
+        stop_line: STOP_LINE.to_vec(),
+    })
+}
+
+/// What is to go on, or what is wrong.
+fn resume(flags: Flags, found: &ArgMatches, command: &clap::Command) -> Result<Action, String> {
+    let given = |id: &str| found.value_source(id) == Some(ValueSource::CommandLine);
+    let told = command.get_arguments().find(|argument| {
+        let id = argument.get_id().as_str();
+        given(id) && !RESUMES.contains(&id) && !LockstepFlags::has(id)
+    });
+    if let Some(argument) = told {
+        let name = flag(&argument.to_string(), command);
+        return Err(format!("{name} can't be given with --resume: the record tells what is played"));
+    }
+    let record = flags.resume.clone().unwrap_or_default();
+    let (record_level, record_delay) = (flags.record_level, flags.record_delay);
+    let result = flags.result.clone();
+    let files = Files { scenario: None, record: Some(record.clone()), record_level, record_delay, result };
+    let address = SocketAddr::new(flags.bind, flags.port);
+    Ok(Action::Resume(Box::new(Resume { record, address, observers: flags.observers, files, flags })))
+}
+
 /// What is to be played, or what is wrong.
 fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<Action, String> {
     if flags.teams.is_empty() {
@@ -267,23 +360,8 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     let spec = game_flags::options(spec, found, &flags.options, games)?;
     // Some values are in their ranges but don't go together.
     let begun = spec.begin().map_err(|error| error.to_string())?;
-    let config = &spec.config;
-    let lockstep = flags.lockstep.settings(config, &*begun, flags.door)?;
-    let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == ENDLESS);
-    let limits = Limits {
-        handshake: if endless { ENDLESS } else { Duration::from_secs(flags.handshake_time) },
-        connections: flags.max_connections as usize,
-        per_address: flags.max_per_address as usize,
-        ..Limits::default()
-    };
-    let stay = flags.stay.then(|| STOP_LINE.to_vec());
+    let options = server_options(&flags, &spec.config, &*begun)?;
     let address = SocketAddr::new(flags.bind, flags.port);
-    let options = ServerOptions {
-        setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep, stay },
-        console: !flags.no_console,
-        door: flags.door,
-        stop_line: STOP_LINE.to_vec(),
-    };
     let (record, result, scenario) = (flags.record, flags.result, flags.scenario);
     for (one, other, names) in [
         (&record, &result, "--record and --result"),
@@ -294,202 +372,12 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
             return Err(format!("{names} name the same file; give each a file of its own"));
         }
     }
-    let files = Files { scenario, record, record_level: flags.record_level, result };
+    let (record_level, record_delay) = (flags.record_level, flags.record_delay);
+    let files = Files { scenario, record, record_level, record_delay, result };
     let seed_on_stdin = flags.seed == Some(Seed::Handed);
     Ok(Action::Play(Box::new(Play { spec, address, seed_on_stdin, options, files })))
 }
 
-/// The flag as people type it, from the way the library prints it.
-fn flag(printed: &str, command: &clap::Command) -> String {
-    let argument = command.get_arguments().find(|argument| argument.to_string() == printed);
-    match argument.map(|argument| (argument.get_short(), argument.get_long())) {
-        Some((Some(short), Some(_))) => format!("-{short}"),
-        Some((None, Some(long))) => format!("--{long}"),
-        _ => printed.to_owned(),
-    }
-}
-
-/// The help that was asked for, or what is wrong.
-fn said(error: &clap::Error, command: &clap::Command) -> Result<String, String> {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return Ok(error.to_string());
-    }
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.as_str()),
-        _ => None,
-    };
-    let name = context(ContextKind::InvalidArg).map(|printed| flag(printed, command));
-    let value = context(ContextKind::InvalidValue).unwrap_or("");
-    let cause = std::error::Error::source(error).map(ToString::to_string);
-    Err(match (error.kind(), name, cause) {
-        (ErrorKind::ValueValidation, Some(name), Some(cause)) => format!("{name} is {value:?}, {cause}"),
-        (ErrorKind::InvalidValue, Some(name), _) if value.is_empty() => format!("{name} needs a value"),
-        (ErrorKind::UnknownArgument, Some(name), _) => format!("{name} is no flag of this program"),
-        _ => {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or("the command line is wrong");
-            first.trim_start_matches("error: ").to_owned()
-        }
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use zappy_server::games::GAMES;
-
-    fn run(line: &str) -> Result<(Action, LevelFilter), Stop> {
-        parse(std::iter::once("zappy_server").chain(line.split_whitespace()).map(OsString::from), GAMES)
-    }
-
-    fn play(line: &str) -> Play {
-        match run(line).unwrap().0 {
-            Action::Play(play) => *play,
-            Action::Verify(_) => panic!("{line}"),
-        }
-    }
-
-    fn config(line: &str) -> MatchConfig {
-        play(line).spec.config
-    }
-
-    fn error(line: &str) -> String {
-        match run(line).unwrap_err() {
-            Stop::Usage(text) => text.lines().next().unwrap().to_owned(),
-            Stop::Told(text) => panic!("{text}"),
-        }
-    }
-
-    #[test]
-    fn the_subjects_command_line_is_understood() {
-        let spec = play("-p 4242 -x 20 -y 30 -n red blue -c 4 -f 10 -n green").spec;
-        let (config, options) = (spec.config, spec.options);
-        let teams: Vec<&str> = config.teams.iter().map(TeamName::as_str).collect();
-        assert_eq!(teams, ["red", "blue", "green"]);
-        assert_eq!((config.map.width(), config.map.height(), options.get("clients")), (20, 30, "4"));
-        assert_eq!((config.frequency.get(), options.get("rules"), config.auto_start), (10, "subject", true));
-        assert_eq!(play("-n red --option clients=4 --game zappy").spec.options.get("clients"), "4");
-    }
-
-    #[test]
-    fn the_official_servers_command_line_is_understood() {
-        let options = |line: &str| play(line).spec.options;
-        let line = "-n red -c 3 -f 10 --match_duration 60 -s on -e true";
-        assert_eq!((config(line).max_ticks, config(line).auto_start), (Some(600), true));
-        assert_eq!(options(line).get("display-eggs"), "on");
-        assert!(!config("-n red -s off").auto_start && !config("-n red --auto_start false").auto_start);
-        assert_eq!(options("-n red --display_eggs on").get("display-eggs"), "on");
-        assert_eq!(options("-n red --rules reference").get("rules"), "subject");
-        assert_eq!(play("-n red --stay").options.setup.stay.as_deref(), Some(STOP_LINE));
-        assert_eq!(play("-n red").options.setup.stay, None);
-    }
-
-    #[test]
-    fn errors_name_flag_value_and_range() {
-        for (line, expected) in [
-            ("-n a -p 70000", "-p is \"70000\", the range is 0 to 65535"),
-            ("-n a -x 0", "-x is \"0\", the range is 1 to 500"),
-            ("-n a -y -3", "-y is \"-3\", the range is 1 to 500"),
-            ("-n a -c many", "-c is \"many\", the range is 1 to 1000"),
-            ("-n a -f 1.5", "-f is \"1.5\", the range is 1 to 100000"),
-            ("-n a --rules loose", "--rules is \"loose\", the rule sets are subject, official and strict"),
-            ("-n a --auto-start maybe", "-s is \"maybe\", the values are on and off"),
-            ("-n a --observers some", "--observers is \"some\", the values are off, read-only and control"),
-            ("-n a --record-level all", "--record-level is \"all\", the levels are inputs and full"),
-            (
-                "-n a --bind here",
-                "--bind is \"here\", give an address of this machine, such as 127.0.0.1 or 0.0.0.0",
-            ),
-            ("-n a -p", "-p needs a value"),
-            ("-n a -z", "-z is no flag of this program"),
-            ("-p 4242", "-n: no team is given; name 1 to 100 of them, as in -n red blue"),
-            ("-n a a", "-n: the team a is named twice; give each team a name of its own"),
-            (
-                "-n a --record x --result x",
-                "--record and --result name the same file; give each a file of its own",
-            ),
-            ("-n a --game chess", "--game: there is no game chess; the games are zappy, conquest"),
-            ("-n a --option clients", "--option is \"clients\", write KEY=VALUE"),
-            ("-n a --option clients=0", "-c is \"0\", the range is 1 to 1000"),
-            (
-                "-n a --option cities=on",
-                "--cities: the game zappy has no option cities; its options are rules, clients, display-eggs",
-            ),
-            (
-                "-n a b --game conquest -x 20 -y 20 -f 200",
-                "-f is 200, but in the game conquest a second has 1000 ticks by its rules; leave -f away",
-            ),
-            (
-                "-n red blue --game conquest -x 20 -y 20 --alliance red,pink",
-                "--alliance names \"pink\", but there is no faction pink; the factions are red, blue",
-            ),
-            ("-n a --clock sun", "--clock is \"sun\", the clocks are real and lockstep"),
-            ("-n a --pace 50", "--pace belongs to the lockstep clock; add --clock lockstep"),
-            ("-n a --clock lockstep --think-time 0", "--think-time is \"0\", the range is 1 to 3600000"),
-            ("-n GRAPHIC", "-n: no team can be called GRAPHIC: that is how observers log in"),
-        ] {
-            assert_eq!(error(line), format!("zappy_server: {expected}"), "{line}");
-        }
-    }
-
-    #[test]
-    fn the_usage_is_that_of_the_game() {
-        let usage = |line: &str| match run(line).unwrap_err() {
-            Stop::Usage(text) => text.lines().nth(1).unwrap().to_owned(),
-            Stop::Told(text) => panic!("{text}"),
-        };
-        let sides = "-p PORT -x WIDTH -y HEIGHT -n TEAM...";
-        let conquest = format!("usage: zappy_server --game conquest {sides} [OPTIONS]");
-        assert_eq!(usage("-n a -c 0"), format!("usage: zappy_server {sides} -c CLIENTS -f FREQ [OPTIONS]"));
-        assert_eq!(usage("-n a --game conquest -c 3"), conquest);
-        assert_eq!(usage("--game conquest -n a -x many"), conquest);
-        assert_eq!(config("-n a b --game conquest -x 20 -y 20 -f 1000").frequency.get(), 1_000);
-    }
-
-    #[test]
-    fn observers_of_a_server_by_hand_have_control() {
-        assert_eq!(config("-n a").observers, Observers::Control);
-        assert_eq!(config("-n a --observers read-only").observers, Observers::ReadOnly);
-    }
-
-    #[test]
-    fn the_last_of_a_repeated_flag_counts() {
-        assert_eq!(config("-n a -f 5 -f 7").frequency.get(), 7);
-    }
-
-    #[test]
-    fn the_earlier_end_counts() {
-        assert_eq!(config("-n a").max_ticks, None);
-        assert_eq!(config("-n a -f 10 -t 60").max_ticks, Some(600));
-        assert_eq!(config("-n a -f 10 --game-duration 60 --max-ticks 500").max_ticks, Some(500));
-        assert_eq!(config("-n a -f 10 --match-duration 6 --max-ticks 500").max_ticks, Some(60));
-    }
-
-    #[test]
-    fn seeds_are_drawn_unless_given() {
-        assert_eq!(config("-n a --seed 9").seed, 9);
-        assert_ne!(config("-n a").seed, config("-n a").seed);
-        assert!(play("-n a --seed -").seed_on_stdin && !play("-n a --seed 9").seed_on_stdin);
-    }
-
-    #[test]
-    fn the_lockstep_clock_waits_for_every_slot_unless_told_otherwise() {
-        let lockstep = |line: &str| play(line).options.setup.lockstep;
-        assert_eq!(lockstep("-n a b -c 4"), None);
-        let settings = lockstep("-n a b -c 4 --clock lockstep").unwrap();
-        assert_eq!((settings.wait_players, settings.max_late, settings.pace), (8, 10, None));
-        assert_eq!(settings.think_time, Duration::from_secs(1));
-        let settings = lockstep("-n a --clock lockstep --wait-players 3 --max-late 0 --pace 50").unwrap();
-        assert_eq!((settings.wait_players, settings.max_late), (3, 0));
-        assert_eq!(settings.pace, NonZeroU32::new(50));
-    }
-
-    #[test]
-    fn help_is_no_error_and_verify_needs_no_team() {
-        assert!(matches!(run("-h"), Err(Stop::Told(_))));
-        assert!(matches!(run("--help"), Err(Stop::Told(text)) if text.contains("Examples")));
-        assert!(matches!(run("--verify a.zrec"), Ok((Action::Verify(_), LevelFilter::Info))));
-        assert_eq!(run("-n a -vv").unwrap().1, LevelFilter::Trace);
-        assert_eq!(run("-n a -q").unwrap().1, LevelFilter::Warn);
-    }
-}
+#[path = "flags_tests.rs"]
+mod tests;

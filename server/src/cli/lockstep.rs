@@ -42,6 +42,11 @@ pub(super) struct LockstepFlags {
 }
 
 impl LockstepFlags {
+    /// Whether the flag of that identifier is one of these.
+    pub(super) fn has(id: &str) -> bool {
+        ["think_time", "wait_players", "lobby_time", "max_late", "pace", "step"].contains(&id)
+    }
+
     /// The lockstep clock's settings; `None` under the real clock.
     ///
     /// # Errors

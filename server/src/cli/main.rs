@@ -1,5 +1,6 @@
 //! The binary: runs one match of a game in the table.
 
+mod complaint;
 mod flags;
 mod game_flags;
 mod lockstep;

@@ -3,6 +3,7 @@
 //! The full record takes the place of the inputs at once, when it is whole; where it can't be made, the inputs stay. A
 //! failed write takes nothing of what was written before with it. Tested in this module and in `tests/sockets.rs`.
 
+use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -64,23 +65,63 @@ impl Write for RecordFile {
     }
 }
 
+/// A record that is made beside another one, whose place it takes when it is ready.
+#[derive(Debug)]
+pub struct Part {
+    part: PathBuf,
+    /// What a link leads to is replaced, not the link.
+    place: PathBuf,
+    put: Cell<bool>,
+}
+
+impl Part {
+    /// A file beside that one.
+    ///
+    /// # Errors
+    /// There is no such file.
+    pub fn beside(path: &Path) -> io::Result<Part> {
+        let place = fs::canonicalize(path)?;
+        Ok(Part { part: beside(&place), place, put: Cell::new(false) })
+    }
+
+    /// The new file.
+    ///
+    /// # Errors
+    /// It can't be made.
+    pub fn file(&self) -> io::Result<RecordFile> {
+        let file = OpenOptions::new().write(true).create_new(true).open(&self.part)?;
+        Ok(RecordFile { file, whole: 0 })
+    }
+
+    /// Puts it into its place.
+    ///
+    /// # Errors
+    /// The system's; then the other one stays.
+    pub fn put(&self) -> io::Result<()> {
+        fs::set_permissions(&self.part, fs::metadata(&self.place)?.permissions())?;
+        fs::rename(&self.part, &self.place)?;
+        self.put.set(true);
+        Ok(())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if !self.put.get() {
+            let _ = fs::remove_file(&self.part);
+        }
+    }
+}
+
 /// Puts the full record in the place of its inputs.
 ///
 /// # Errors
 /// It would be too long, or can't be written. Then the inputs stay.
 pub fn make_full(path: &Path, games: &'static [GameSpec]) -> Result<()> {
     let inputs = files::read(path, FULL_INPUTS)?;
-    // What a link leads to is replaced, not the link.
-    let path = fs::canonicalize(path)?;
-    let part = beside(&path);
-    let made = write_full(&inputs, &part, games).and_then(|()| {
-        fs::set_permissions(&part, fs::metadata(&path)?.permissions())?;
-        fs::rename(&part, &path).context("it can't be put in its place")
-    });
-    if made.is_err() {
-        let _ = fs::remove_file(&part);
-    }
-    made
+    let part = Part::beside(path)?;
+    write_full(&inputs, part.file()?, games)?;
+    part.put().context("it can't be put in its place")
 }
 
 /// Where it is made: in the same folder, and hidden.
@@ -89,8 +130,7 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}", std::process::id()))
 }
 
-fn write_full(inputs: &[u8], part: &Path, games: &'static [GameSpec]) -> Result<()> {
-    let file = OpenOptions::new().write(true).create_new(true).open(part)?;
+fn write_full(inputs: &[u8], file: RecordFile, games: &'static [GameSpec]) -> Result<()> {
     let mut out = Bounded { out: BufWriter::new(file), left: FULL_BYTES };
     let made = record::expand(inputs, games, RecordLevel::Full, &mut out)?;
     out.flush()?;

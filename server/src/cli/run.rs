@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::flags::{self, Action, Play, Stop};
+use super::flags::{self, Action, Files, Play, Resume, Stop};
 use super::record_file::{self, RecordFile};
 use anyhow::{Context, Result, anyhow, bail};
 use nix::errno::Errno;
@@ -46,6 +46,7 @@ pub fn run(games: &'static [GameSpec]) -> ExitCode {
     env_logger::Builder::new().filter_level(level).format_target(false).init();
     let done = match action {
         Action::Play(match_to_play) => play(*match_to_play, games),
+        Action::Resume(match_to_resume) => resume(&match_to_resume, games),
         Action::Verify(file) => verify(&file, games),
     };
     match done {
@@ -83,7 +84,8 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
         Some(file) => {
             // The port is ours, so the match begins.
             file.empty().context("the record can't be emptied")?;
-            let mut recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
+            let recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
+            let mut recorder = recorder.with_delay(files.record_delay);
             let report = serve(&mut recorder, listener, options, scenario)?;
             let (game, written) = recorder.finish();
             (game, report, Some(written.is_ok()))
@@ -93,12 +95,58 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
             (game, report, None)
         }
     };
-    say(&report);
+    leave(&spec, &*game, &report, record_complete, result)?;
+    keep(files, record_complete, games);
+    Ok(())
+}
+
+/// Goes on with a match whose record was cut off. The new record takes the old one's place when all that was whole of that is
+/// in it; until then, whatever goes wrong, the old one stays.
+fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
+    let Resume { record: path, address, observers, files, .. } = resume;
+    let named = || format!("--resume {}", path.display());
+    let misuse = |words: String| Misuse(format!("{}: {words}", named()));
+    let bytes = record::read_file(path).map_err(|error| misuse(plain(&error)))?;
+    let result =
+        files.result.as_deref().map(|path| writable("--result", path, ResultFile::create)).transpose()?;
+    let part = record_file::Part::beside(path).map_err(|error| misuse(plain(&error)))?;
+    let resumed = record::resume(&bytes, games, *observers, part.file()?).with_context(named)?;
+    drop(bytes);
+    let record::Resumed { spec, game, stand } = resumed;
+    let mut recorder = game.with_delay(files.record_delay);
+    let mut options = resume.options(&spec.config, recorder.game()).map_err(Misuse)?;
+    (options.setup.seed, options.setup.stand) = (spec.config.seed, Some(stand));
+    introduce(&spec, &options);
+    let listener = net::bind(*address).map_err(|error| explain(error, None))?;
+    recorder.write_now();
+    part.put().with_context(named)?;
+    let report = serve(&mut recorder, listener, options, None)?;
+    let (game, written) = recorder.finish();
+    let record_complete = Some(written.is_ok());
+    leave(&spec, &*game, &report, record_complete, result)?;
+    keep(files.clone(), record_complete, games);
+    Ok(())
+}
+
+/// Says how a match ended, and writes its result.
+fn leave(
+    spec: &MatchSpec,
+    game: &dyn Game,
+    report: &RunReport,
+    record_complete: Option<bool>,
+    result: Option<ResultFile>,
+) -> Result<()> {
+    say(report);
     if let Some(file) = result {
-        let (lockstep, late) = (report.lockstep.as_ref(), lateness(&report));
-        let result = MatchResult::new(&spec, game.report(), lockstep, late, record_complete);
+        let (lockstep, late) = (report.lockstep.as_ref(), lateness(report));
+        let result = MatchResult::new(spec, game.report(), lockstep, late, record_complete);
         file.write(&result).context("the result can't be written")?;
     }
+    Ok(())
+}
+
+/// Puts the full record in the place of its inputs, if that is asked for.
+fn keep(files: Files, record_complete: Option<bool>, games: &'static [GameSpec]) {
     if let Some(path) = files.record.filter(|_| files.record_level == RecordLevel::Full)
         && record_complete == Some(true)
         && let Err(error) = record_file::make_full(&path, games)
@@ -106,7 +154,6 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
         let path = path.display();
         log::error!("{path} holds inputs alone, no full record could be made of them: {error:#}");
     }
-    Ok(())
 }
 
 fn writable<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {

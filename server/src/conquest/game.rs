@@ -20,9 +20,9 @@ use super::world::World;
 use crate::chance::rank;
 use crate::config::{BadConfig, Clock, MatchConfig};
 use crate::game::{Admission, Game, Input, Line, Options, Output, Report, SeatId};
-use crate::lobby::Taken;
+use crate::lobby::{Taken, welcome};
 use crate::turns::engine::{Ending, TurnEngine};
-use field::Field;
+use field::{Field, line_of};
 
 pub(super) use ending::REASONS;
 pub(super) use report::{ADVICE, COLUMNS};
@@ -193,6 +193,18 @@ impl Game for Conquest {
 
     fn poll_output(&mut self) -> Option<Output> {
         self.field.lobby.pop()
+    }
+
+    fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
+        let Some(index) = self.field.seats.iter().position(|&there| there == Some(seat)) else { return };
+        let Some(faction) = self.field.id(index) else { return };
+        out.extend(welcome(0, self.field.world.size()));
+        out.push(line_of(&self.field.world.game_line(faction)));
+        if !self.field.world.alive(faction) {
+            out.push(line_of(&ServerLine::Dead));
+        } else if let Some(phase) = self.engine.phase().filter(|_| self.engine.may_act(index)) {
+            self.field.before_acting(faction, phase, out);
+        }
     }
 
     fn owing(&self, out: &mut Vec<SeatId>) {

@@ -52,6 +52,25 @@ pub(super) struct Player {
     pub(super) taken: u32,
 }
 
+impl Player {
+    /// A player that comes in at that time.
+    pub(super) fn new(key: Key, number: u32, name: String, group: u32, at: Duration) -> Player {
+        Player {
+            key,
+            number,
+            name,
+            group,
+            since: at,
+            thought: Duration::ZERO,
+            gather: 0,
+            late: false,
+            missed: (0, 0),
+            asked: None,
+            taken: 0,
+        }
+    }
+}
+
 /// A connection that asks to play.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {

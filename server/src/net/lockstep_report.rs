@@ -69,6 +69,13 @@ pub struct Thinking {
     pub waited: Duration,
 }
 
+impl Thinking {
+    /// Those of a player that hasn't answered yet.
+    pub(super) fn of(name: &str, group: u32) -> Thinking {
+        Thinking { name: name.to_owned(), group, times: LatenessHistogram::default(), waited: Duration::ZERO }
+    }
+}
+
 /// How long the others waited for a team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamDelay {

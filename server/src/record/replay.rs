@@ -10,7 +10,7 @@ use zappy_protocol::record::{Entry, RecordLine, Seat};
 
 use super::BadMatch;
 use crate::config::MAX_TICKS;
-use crate::game::{Game, Input, Output, SeatId};
+use crate::game::{Game, Input, Output, SeatId, SeatedPlayer, Stand};
 
 /// How often something may be due in a record of any length: hours of a match in which no player says anything.
 const FREE_STEPS: u64 = 10_000_000;
@@ -20,10 +20,10 @@ const STEPS_PER_BYTE: u64 = 100;
 
 /// How far a match was played again.
 pub(super) struct Played {
-    /// The last tick.
-    pub(super) ticks: Tick,
     /// Lines that came in.
     pub(super) inputs: usize,
+    /// Where it stands.
+    pub(super) stand: Stand,
 }
 
 /// Plays the lines up to the first one after which `stop` is true.
@@ -51,15 +51,13 @@ pub(super) fn play<'a, G: Game>(
             break;
         }
     }
-    Ok(Played { ticks: replay.now, inputs })
+    Ok(Played { inputs, stand: replay.stand })
 }
 
 /// A match that is played from a record's inputs, one seat id for each number.
 struct Replay<'a, G> {
     game: &'a mut G,
-    now: Tick,
-    gate: bool,
-    runs: bool,
+    stand: Stand,
     ended: BTreeSet<SeatId>,
     /// Bytes of the record that were played.
     bytes: u64,
@@ -69,8 +67,7 @@ struct Replay<'a, G> {
 
 impl<'a, G: Game> Replay<'a, G> {
     fn new(game: &'a mut G) -> Replay<'a, G> {
-        let mut replay =
-            Replay { game, now: 0, gate: false, runs: false, ended: BTreeSet::new(), bytes: 0, steps: 0 };
+        let mut replay = Replay { game, stand: Stand::default(), ended: BTreeSet::new(), bytes: 0, steps: 0 };
         replay.drain();
         replay
     }
@@ -80,10 +77,11 @@ impl<'a, G: Game> Replay<'a, G> {
         self.advance(line, tick)?;
         let (seat, input) = match entry {
             Entry::Admitted(seat, name) => {
-                if !self.gate {
+                if !self.stand.gate {
                     return Err(BadMatch::Impossible { line, what: "a player is let in before the start" });
                 }
                 self.hand_in(line, seat_id(*seat), Input::Open)?;
+                self.stand.players.push(SeatedPlayer { name: name.clone(), open: true });
                 (seat, Input::Line(name))
             }
             Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
@@ -121,7 +119,10 @@ impl<'a, G: Game> Replay<'a, G> {
         if input == Input::End {
             self.ended.insert(seat);
         }
-        self.game.handle_input(self.now, seat, input);
+        self.game.handle_input(self.stand.tick, seat, input);
+        if input == Input::Closed {
+            self.close(seat);
+        }
         self.drain();
         Ok(())
     }
@@ -129,10 +130,10 @@ impl<'a, G: Game> Replay<'a, G> {
     /// Runs everything that is due up to a tick.
     fn advance(&mut self, line: usize, tick: Tick) -> Result<(), BadMatch> {
         let impossible = |what| Err(BadMatch::Impossible { line, what });
-        if tick < self.now {
+        if tick < self.stand.tick {
             return impossible("time goes back");
         }
-        if tick > self.now && !self.runs {
+        if tick > self.stand.tick && self.stand.rate.is_none() {
             return impossible("time passes while it stands still");
         }
         if tick > MAX_TICKS {
@@ -146,15 +147,23 @@ impl<'a, G: Game> Replay<'a, G> {
             self.game.handle_timeout(due);
             self.drain();
         }
-        self.now = tick;
+        self.stand.tick = tick;
         Ok(())
+    }
+
+    fn close(&mut self, seat: SeatId) {
+        if let Some(player) = self.stand.players.get_mut(seat.0 as usize) {
+            player.open = false;
+        }
     }
 
     fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {
-                Output::Gate(open) => self.gate = open,
-                Output::SetTickRate(rate) => self.runs = rate.is_some(),
+                Output::Gate(open) => self.stand.gate = open,
+                Output::SetTickRate(rate) => self.stand.rate = rate,
+                Output::Publish(_) => self.stand.published += 1,
+                Output::Close(seat, _) => self.close(seat),
                 _ => {}
             }
         }

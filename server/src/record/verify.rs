@@ -55,6 +55,12 @@ pub enum BadMatch {
         /// What can't happen.
         what: &'static str,
     },
+    /// The match of a record that is to be resumed came to its end.
+    #[error("line {line}: the match has ended; there is nothing to go on with")]
+    Ended {
+        /// The record's last line, from 1.
+        line: usize,
+    },
     /// The fingerprint of the bytes is not the one in the last line.
     #[error("the file was changed: its fingerprint is {found:016x}, its last line says {said:016x}")]
     Changed {
@@ -92,7 +98,7 @@ pub struct Verified {
 }
 
 /// A record's header, and the lines after it with their numbers.
-fn read(bytes: &[u8]) -> Result<(Header, impl Iterator<Item = (&[u8], usize)>), BadMatch> {
+pub(super) fn read(bytes: &[u8]) -> Result<(Header, impl Iterator<Item = (&[u8], usize)>), BadMatch> {
     let Head { header, bytes: head, lines } = read_head(bytes)?;
     Ok((header, whole_lines(&bytes[head..]).zip(lines + 1..)))
 }
@@ -136,7 +142,7 @@ pub fn match_of(header: &Header, games: &'static [GameSpec]) -> Result<MatchSpec
 
 /// The header that the record of that match has at `level`, spelled as the header that was found: in its format, and
 /// each option as it was named there.
-fn spelled(found: &Header, spec: &MatchSpec, level: RecordLevel) -> Header {
+pub(super) fn spelled(found: &Header, spec: &MatchSpec, level: RecordLevel) -> Header {
     let mut header = Header { format: found.format, ..header(spec, level) };
     for (key, value) in &mut header.options {
         if let Some(name) = found.option(key) {
@@ -157,9 +163,9 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
     let compare = Comparison::new(bytes, complete);
     let header = spelled(&found, &spec, found.level);
     let mut recorder = Recorder::new(spec.begin()?, compare, &header);
-    let Played { ticks, inputs } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
+    let Played { inputs, stand } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
     let lines = compared(recorder.finish().1)?;
-    Ok(Verified { ticks, inputs, lines, complete })
+    Ok(Verified { ticks: stand.tick, inputs, lines, complete })
 }
 
 /// How the teams stand where a record ends, also where that was cut off. Compares nothing.
@@ -204,11 +210,11 @@ pub fn expand(
     let stop = |game: &Recorder<Recorder<Box<dyn Game>, Comparison<'_>>, _>| {
         game.error.is_some() || game.game.file().difference.is_some()
     };
-    let Played { ticks, inputs } = play(&mut recorder, lines, stop)?;
+    let Played { inputs, stand } = play(&mut recorder, lines, stop)?;
     let (verifier, written) = recorder.finish();
     let lines = if written.is_ok() { compared(verifier.finish().1)? } else { 0 };
     written?;
-    Ok(Verified { ticks, inputs, lines, complete })
+    Ok(Verified { ticks: stand.tick, inputs, lines, complete })
 }
 
 /// Keeps the inputs of a full record that can't be played again.

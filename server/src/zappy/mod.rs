@@ -32,7 +32,7 @@ use zappy_protocol::{TeamName, Tick};
 
 use crate::config::MatchConfig;
 use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId, Verdict};
-use crate::lobby::Lobby;
+use crate::lobby::{Lobby, welcome};
 use catch_up::CatchUp;
 use schedule::Due;
 use world::World;
@@ -174,6 +174,13 @@ impl Game for Zappy {
 
     fn room(&self, group: u32) -> usize {
         self.world.free_slots(group as usize) as usize
+    }
+
+    fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
+        if let Some(player) = self.seats.iter().position(|&there| there == seat) {
+            let team = self.world.players[player].team;
+            out.extend(welcome(self.world.free_slots(team), self.world.map.size));
+        }
     }
 
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {

@@ -2,5 +2,6 @@
 
 mod observers;
 mod records;
+mod resume;
 mod support;
 mod transcripts;

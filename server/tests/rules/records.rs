@@ -21,7 +21,7 @@ fn spec(side: u16, max_ticks: Tick) -> MatchSpec {
     spec
 }
 
-fn hand_in(game: &mut impl Game, now: Tick, seat: u32, input: Input<'_>) {
+pub fn hand_in(game: &mut impl Game, now: Tick, seat: u32, input: Input<'_>) {
     support::advance(game, now);
     game.handle_input(now, SeatId(seat), input);
     while game.poll_output().is_some() {}
@@ -70,7 +70,7 @@ fn play_recorded<W: Write>(spec: &MatchSpec, header: &Header, file: W) -> (Zappy
     game.finish()
 }
 
-fn record(level: RecordLevel) -> Vec<u8> {
+pub fn record(level: RecordLevel) -> Vec<u8> {
     play(&spec(6, 400), level, Vec::new()).1.unwrap()
 }
 

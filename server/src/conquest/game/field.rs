@@ -102,9 +102,7 @@ impl Field {
     /// A line for a faction, if it is connected.
     pub(super) fn send(&mut self, faction: FactionId, line: &ServerLine) {
         if let Some(seat) = self.seats[faction.index()] {
-            let mut text = Vec::new();
-            line.write(&mut text);
-            self.lobby.push(Output::Send(seat, Line::new(text)));
+            self.lobby.push(Output::Send(seat, line_of(line)));
         }
     }
 
@@ -155,16 +153,28 @@ impl Field {
     /// What a faction reads before it acts.
     pub(super) fn send_snapshot(&mut self, faction: FactionId, phase: &Phase) {
         let Some(seat) = self.seats[faction.index()].filter(|_| self.world.alive(faction)) else { return };
+        let mut lines = Vec::new();
+        self.before_acting(faction, phase, &mut lines);
+        lines.into_iter().for_each(|line| self.lobby.push(Output::Send(seat, line)));
+    }
+
+    /// Adds what a faction reads before it acts.
+    pub(super) fn before_acting(&self, faction: FactionId, phase: &Phase, out: &mut Vec<Line>) {
         if phase.is_placement() {
-            for (number, at) in self.world.free_starts().collect::<Vec<_>>() {
-                self.send(faction, &ServerLine::Start { number, at });
-            }
-            return self.send(faction, &ServerLine::Go(0));
+            let starts = self.world.free_starts().map(|(number, at)| ServerLine::Start { number, at });
+            return out.extend(starts.chain([ServerLine::Go(0)]).map(|line| line_of(&line)));
         }
         let mut lines = Vec::new();
         self.world.snapshot(faction, &mut lines);
-        self.lobby.push(Output::Send(seat, Line::new(lines)));
+        out.push(Line::new(lines));
     }
+}
+
+/// A line for a faction.
+pub(super) fn line_of(line: &ServerLine) -> Line {
+    let mut text = Vec::new();
+    line.write(&mut text);
+    Line::new(text)
 }
 
 impl TurnRules for Field {

@@ -9,6 +9,7 @@ mod flush;
 mod lockstep_tests;
 mod names;
 mod outputs;
+mod resume;
 mod rounds;
 mod serve;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 pub use names::Foul;
+use resume::{Orphans, RESUME_LINE};
 
 use super::clock::RealClock;
 use super::connection::{Connection, Key, Phase, Ready, Stream};
@@ -32,7 +34,7 @@ use super::lockstep_report::{Lockstep, LockstepReport};
 use super::notice::Notice;
 use super::outbox::Outbox;
 use crate::chance::{ADMISSION, Chance};
-use crate::game::{Game, Input, Line, SeatId, Tick, Verdict, Words};
+use crate::game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
 /// How a shell is to run.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +49,8 @@ pub struct Setup {
     pub lockstep: Option<Lockstep>,
     /// The console line that ends the server if it runs on after the match; `None`: it ends with the match.
     pub stay: Option<Vec<u8>>,
+    /// Where the match stands, if it goes on from a record.
+    pub stand: Option<Stand>,
 }
 
 /// A console line before the match that the game refused.
@@ -144,6 +148,8 @@ pub struct Shell<'g, G, S> {
     stay: Option<Vec<u8>>,
     /// The verdict of a match after which the server runs on. Then connections are let in and never answered.
     played: Option<Verdict>,
+    /// The players of a resumed match whose clients are waited for.
+    orphans: Orphans,
     shutdown_at: Duration,
     closed: u64,
     chance: Chance,
@@ -194,6 +200,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             verdict: None,
             stay: setup.stay.clone(),
             played: None,
+            orphans: Orphans::default(),
             shutdown_at: Duration::MAX,
             closed: 0,
             chance: Chance::new(setup.seed, ADMISSION, 0, 0),
@@ -203,6 +210,9 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             notices: Notices::default(),
         };
         shell.drain();
+        if let Some(stand) = &setup.stand {
+            shell.resume(stand);
+        }
         for (i, line) in setup.opening.iter().enumerate() {
             if line.is_empty() || line.starts_with(b"#") {
                 continue;
@@ -283,6 +293,9 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
 
     /// A line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
+        if line.trim_ascii() == RESUME_LINE && !self.orphans.is_empty() {
+            return self.go_on_without();
+        }
         if self.stay.as_deref() == Some(line.trim_ascii()) {
             self.stay = None;
             if let Some(verdict) = self.played.take() {

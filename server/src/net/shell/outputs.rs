@@ -3,6 +3,7 @@
 //! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] tells the
 //! game. Tested in `tests` and `simulation`.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
@@ -62,12 +63,19 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Output::Why(seat, words) => self.why(seat, words),
             Output::AsConsole(_) | Output::Instead(..) | Output::Withhold(_) => {}
             Output::Gate(open) => self.set_gate(open),
-            Output::SetTickRate(rate) => match &mut self.rounds {
-                Some(rounds) => rounds.runs = rate.is_some(),
-                None => self.clock.set_rate(self.at, self.reached, rate),
-            },
+            Output::SetTickRate(rate) => self.set_rate(rate),
             Output::Close(seat, words) => self.close(seat, &words),
             Output::Finished(verdict) => self.finish(verdict),
+        }
+    }
+
+    /// Sets the pace of time, once all players of a resumed match are back.
+    pub(super) fn set_rate(&mut self, rate: Option<NonZeroU32>) {
+        self.orphans.rate = rate;
+        let rate = rate.filter(|_| self.orphans.is_empty());
+        match &mut self.rounds {
+            Some(rounds) => rounds.runs = rate.is_some(),
+            None => self.clock.set_rate(self.at, self.reached, rate),
         }
     }
 
@@ -79,7 +87,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    fn send(&mut self, seat: SeatId, line: Line) {
+    pub(super) fn send(&mut self, seat: SeatId, line: Line) {
         let Some(&key) = self.seats.get(&seat) else { return };
         let Some(connection) = self.connections.get_mut(&key) else { return };
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
@@ -134,7 +142,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     /// Ends a handshake; false if the connection is lost already.
-    fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
+    pub(super) fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
         let Some(connection) = self.connections.get_mut(&key) else { return false };
         if connection.phase != Phase::Handshake {
             return false;

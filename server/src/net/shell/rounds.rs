@@ -13,7 +13,6 @@ use super::{Phase, Shell, Stream};
 use crate::chance::{ADMISSION, Chance};
 use crate::game::{Admission, Game, Input, SeatId, Tick};
 use crate::net::connection::{Fetched, Found, Key};
-use crate::net::lateness::LatenessHistogram;
 use crate::net::lockstep::{Arrival, Player, Rounds, Unnamed};
 use crate::net::lockstep_report::Thinking;
 
@@ -105,6 +104,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         };
         let at = self.at;
         let asked = self.rounds.as_mut().and_then(|rounds| rounds.stop_expecting(key, at));
+        if group.is_some_and(|group| self.takes_over_in(group, key, seat)) {
+            return true;
+        }
         if let (Some(group), Some(rounds)) = (group, &mut self.rounds) {
             let expected = !rounds.begun || asked.is_some_and(|asked| asked.contains(&group));
             rounds.arrivals.push(Arrival { key, group, expected });
@@ -328,27 +330,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if !expected {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
-        let thinking = Thinking {
-            name: name.clone(),
-            group,
-            times: LatenessHistogram::default(),
-            waited: Duration::ZERO,
-        };
-        rounds.report.thinking.push(thinking);
-        let player = Player {
-            key,
-            number,
-            name,
-            group,
-            since: at,
-            thought: Duration::ZERO,
-            gather: 0,
-            late: false,
-            missed: (0, 0),
-            asked: None,
-            taken: 0,
-        };
-        rounds.players.insert(seat, player);
+        rounds.report.thinking.push(Thinking::of(&name, group));
+        rounds.players.insert(seat, Player::new(key, number, name, group, at));
         true
     }
 

@@ -104,8 +104,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
                 Found::Line => {
                     let line = std::mem::take(&mut self.line);
-                    let foul = connection.phase == Phase::Handshake && self.is_foul(key, &line);
-                    if !foul {
+                    let newcomer = connection.phase == Phase::Handshake;
+                    let foul = newcomer && self.is_foul(key, &line);
+                    if !(foul || newcomer && self.takes_over(key, seat, &line)) {
                         self.hand_in(seat, Input::Line(&line));
                     }
                     self.line = line;

@@ -1,0 +1,29 @@
+//! Where a match stands that goes on from a record that was cut off.
+
+use std::num::NonZeroU32;
+
+use zappy_protocol::Tick;
+
+/// A match whose record was played again, as the shell has to know it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stand {
+    /// The tick of the record's last line.
+    pub tick: Tick,
+    /// Whether connections may take a seat.
+    pub gate: bool,
+    /// Ticks per second of the real clock; `None`: time stood still.
+    pub rate: Option<NonZeroU32>,
+    /// Lines published so far.
+    pub published: u64,
+    /// The players in the order in which they were let in, by the number of their seats.
+    pub players: Vec<SeatedPlayer>,
+}
+
+/// A player of such a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatedPlayer {
+    /// The line by which it was let in.
+    pub name: Vec<u8>,
+    /// Whether its seat is still open.
+    pub open: bool,
+}

@@ -1,0 +1,76 @@
+//! Matches that go on from a record that was cut off, without sockets.
+
+use zappy_protocol::record::RecordLevel;
+use zappy_server::config::Observers;
+use zappy_server::game::{Game, Input, SeatId};
+use zappy_server::games::GAMES;
+use zappy_server::record::{BadMatch, Resumed, resume, verify};
+
+use crate::records::{hand_in, record};
+use crate::support;
+
+fn resumed(bytes: &[u8]) -> Result<Resumed<Vec<u8>>, BadMatch> {
+    resume(bytes, GAMES, Observers::Control, Vec::new())
+}
+
+/// Places at which a record may have been cut, all over it.
+fn cuts(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> + '_ {
+    (0..100).map(move |i| from + (bytes.len() - from) * i / 100 + i % 7)
+}
+
+/// Where the header's lines end.
+fn head(bytes: &[u8]) -> usize {
+    bytes.windows(7).position(|window| window == b"\nbegin\n").unwrap() + 7
+}
+
+#[test]
+fn a_record_cut_at_any_byte_is_gone_on_with_as_one() {
+    let whole = record(RecordLevel::Inputs);
+    let end = whole.windows(5).rposition(|window| window == b" end ").unwrap();
+    let end = whole[..end].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+    for cut in cuts(&whole[..end], head(&whole)) {
+        let Resumed { mut game, stand, .. } = resumed(&whole[..cut]).unwrap();
+        assert!(stand.gate && stand.rate.is_some(), "{stand:?}");
+        let digest = game.digest();
+        // What is played after that differs from what was lost.
+        let now = stand.tick + 3;
+        support::advance(&mut game, now);
+        for (seat, player) in (0..).zip(&stand.players).filter(|(_, player)| player.open) {
+            assert!(player.name == b"red" || player.name == b"blue");
+            hand_in(&mut game, now, seat, Input::Line(b"Inventory"));
+            if seat % 2 == 1 {
+                hand_in(&mut game, now + 5, seat, Input::Closed);
+            }
+        }
+        hand_in(&mut game, now + 9, SeatId::CONSOLE.0, Input::Line(b"/quit"));
+        assert_ne!(game.digest(), digest);
+        let again = game.finish().1.unwrap();
+        let kept = whole[..cut].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
+        assert!(again.starts_with(&whole[..kept]), "cut at {cut}: what was there has changed");
+        let verified = verify(&again, GAMES).unwrap_or_else(|error| panic!("cut at {cut}: {error}"));
+        assert!(verified.complete && verified.ticks == (now + 9).min(400), "cut at {cut}: {verified:?}");
+    }
+}
+
+#[test]
+fn who_is_gone_is_not_waited_for() {
+    let whole = record(RecordLevel::Inputs);
+    let mut text = whole[..head(&whole)].to_vec();
+    text.extend_from_slice(b"0 + 0 red\n0 + 1 blue\n5 < 0 Forward\n9 - 0\n9 < 1 Look\n12 < 1 Forw");
+    let error = resumed(&text).err().map(|error| error.to_string());
+    assert_eq!(error, None);
+    let stand = resumed(&text).unwrap().stand;
+    let open: Vec<bool> = stand.players.iter().map(|player| player.open).collect();
+    assert_eq!((stand.tick, open), (9, vec![false, true]));
+}
+
+#[test]
+fn what_has_ended_or_makes_no_sense_is_refused_in_words() {
+    let whole = record(RecordLevel::Inputs);
+    let error = resumed(&whole).err().unwrap().to_string();
+    assert!(error.ends_with("the match has ended; there is nothing to go on with"), "{error}");
+    assert!(matches!(resumed(b"zrec 3\n").err(), Some(BadMatch::Head(_))));
+    let mut junk = whole[..head(&whole)].to_vec();
+    junk.extend_from_slice(b"nonsense\n");
+    assert!(matches!(resumed(&junk).err(), Some(BadMatch::Line { .. })));
+}
