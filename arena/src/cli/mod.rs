@@ -10,6 +10,7 @@ mod grade;
 mod grading;
 mod in_process;
 mod mirror;
+mod resume;
 mod run;
 mod tournament;
 
@@ -36,6 +37,7 @@ use crate::programs::limits::Limits;
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
 
 use games::WorldArgs;
+use resume::CutOff;
 
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
@@ -192,6 +194,12 @@ pub struct MatchArgs {
     /// differ
     #[arg(long)]
     twice: bool,
+    /// Go on with the match of this record, which was cut off: the record tells what is played, and each team's command is
+    /// started once for each of its players that lived. The result says that the match isn't reproducible
+    #[arg(long, value_name = "RECORD",
+          conflicts_with_all = ["seed", "freq", "max_ticks", "procs", "clock", "width", "height", "game", "pairs", "twice",
+                                "in_process"])]
+    resume: Option<PathBuf>,
     /// The server's port [default: a free one]
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
     port: Option<u16>,
@@ -293,13 +301,26 @@ impl MatchArgs {
         if self.jobs.is_some() {
             return Err(Error::NeedsInProcess("--jobs"));
         }
-        let world = self.world.world(games)?;
+        let resumed = self.resume.as_deref().map(|path| CutOff::read(path, &self.out, games)).transpose()?;
+        let world = match &resumed {
+            Some(resumed) => resumed.world.clone(),
+            None => self.world.world(games)?,
+        };
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
-        let freq = world.rate(self.freq)?;
+        let config = resumed.as_ref().map(|resumed| &resumed.spec.config);
+        let freq = match config {
+            Some(config) => config.frequency.get(),
+            None => world.rate(self.freq)?,
+        };
         let entries = self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let entries = match &resumed {
+            Some(resumed) => resumed.entries(entries)?,
+            None => entries,
+        };
         let attached = entries.iter().any(|entry| entry.attached.is_some());
-        let clock = self.clock(attached, freq)?;
-        let max_ticks = self.max_ticks.unwrap_or_else(|| world.max_ticks(self.bots.len()));
+        let clock = self.clock(attached, freq, config.map(|config| config.clock))?;
+        let asked = self.max_ticks.or_else(|| config?.max_ticks);
+        let max_ticks = asked.unwrap_or_else(|| world.max_ticks(self.bots.len()));
         let timeout = self.timeout(&clock, attached, max_ticks, freq)?;
         if self.twice && clock.clock != Clock::Lockstep {
             return Err(Error::NeedsLockstep("--twice"));
@@ -310,7 +331,8 @@ impl MatchArgs {
         }
         let setup = Setup {
             entries,
-            seed: self.seed.unwrap_or_else(draw_seed),
+            seed: self.seed.or(config.map(|config| config.seed)).unwrap_or_else(draw_seed),
+            resume: resumed.as_ref().map(|resumed| resumed.record.clone()),
             sealed: false,
             games: games.specs,
             copied: false,
@@ -336,13 +358,15 @@ impl MatchArgs {
 
 impl MatchArgs {
     /// The clock: lockstep where people start programs themselves, unless they say otherwise.
-    fn clock(&self, attached: bool, freq: u32) -> Result<ClockSetup, Error> {
+    fn clock(&self, attached: bool, freq: u32, own: Option<Clock>) -> Result<ClockSetup, Error> {
         let patience = match (self.debug || self.step, attached) {
             (true, _) => Patience::Endless,
             (false, true) => Patience::Lobby,
             (false, false) => Patience::Usual,
         };
-        self.clock.setup(self.observer.as_ref().map(|_| freq), patience)
+        let mut clock = self.clock.clone();
+        clock.clock = clock.clock.or(own);
+        clock.setup(self.observer.as_ref().map(|_| freq), patience)
     }
 
     /// How long the match may take.

@@ -3,6 +3,7 @@
 //! The arena's binary and that of the tests begin here. Tested in `tests/`.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -210,6 +211,9 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> 
     let mut signals = signals(Some(keeper))?;
     let setup = args.setup(games)?;
     let folder = Folder::prepare(&args.out, args.force)?;
+    if let Some(record) = &setup.resume {
+        fs::copy(record, folder.record()).map_err(|error| Error::File(record.clone(), error))?;
+    }
     log::info!("{}", setup.describe());
     let played = play(&setup, &folder, &mut signals, &mut Display::new(args.quiet))?;
     print(&table::render(&played.result, setup.world.spec.game));
@@ -273,7 +277,7 @@ fn play_again(args: &MatchArgs, setup: &Setup, folder: &Folder, signals: &mut Si
         return Ok(0);
     };
     let again = folder.again();
-    std::fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
+    fs::rename(second.record(), &again).map_err(|error| Error::File(again, error))?;
     print(&difference.render(&args.out));
     Ok(refuse("played twice, the records differ", REFUSED))
 }

@@ -201,8 +201,12 @@ impl ClockSetup {
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let clock = ["--clock".into(), self.clock.name().into()];
-        let flags = self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.into()]);
-        clock.into_iter().chain(flags).collect()
+        clock.into_iter().chain(self.limits()).collect()
+    }
+
+    /// Those of them that say how long programs may take.
+    pub fn limits(&self) -> impl Iterator<Item = OsString> {
+        self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.into()])
     }
 
     /// The clock in a few words.

@@ -210,7 +210,7 @@ impl<'a> Match<'a> {
         let Before { ended, mut fouls, breaches } = before;
         fouls.resize(setup.entries.len(), None);
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
-        let (door, stdin) = entrance::open(fouls, setup.seed)?;
+        let (door, stdin) = entrance::open(fouls, setup)?;
         let arguments = server::arguments(setup, folder, &absent, door.is_some());
         let (launcher, means) = (&setup.launcher, Means::default());
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;

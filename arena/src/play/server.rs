@@ -42,7 +42,28 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
 /// The flags that make it play this match.
 #[must_use]
 pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door: bool) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1", "-n"].map(Into::into).into();
+    let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1"].map(Into::into).into();
+    if setup.resume.is_some() {
+        arguments.extend(["-p".into(), setup.port.to_string().into()]);
+        arguments.extend(setup.clock.limits());
+        arguments.extend(["--resume".into(), folder.record().into()]);
+    } else {
+        arguments.extend(whole(setup, absent));
+        arguments.extend(["--record".into(), folder.record().into()]);
+    }
+    arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
+    arguments.extend(["--result".into(), folder.server_result().into()]);
+    arguments.extend(door.then(|| "--door".into()));
+    arguments.extend(setup.step.then(|| "--step".into()));
+    // The speed is the match's own, and no observer's.
+    arguments.extend(["--observers".into(), "read-only".into()]);
+    arguments.push("--no-console".into());
+    arguments
+}
+
+/// The flags of a match that begins, from its teams to its clock.
+fn whole(setup: &Setup, absent: &BTreeSet<usize>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = vec!["-n".into()];
     arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
     let MatchSpec { game, config, options } = &setup.world.spec;
     let numbers: [(&str, u64); 5] = [
@@ -65,14 +86,6 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     if let Some(players) = setup.players_to_wait_for(absent) {
         arguments.extend(["--wait-players".into(), players.to_string().into()]);
     }
-    arguments.extend(["--record".into(), folder.record().into()]);
-    arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
-    arguments.extend(["--result".into(), folder.server_result().into()]);
-    arguments.extend(door.then(|| "--door".into()));
-    arguments.extend(setup.step.then(|| "--step".into()));
-    // The speed is the match's own, and no observer's.
-    arguments.extend(["--observers".into(), "read-only".into()]);
-    arguments.push("--no-console".into());
     arguments
 }
 

@@ -113,6 +113,8 @@ pub struct Setup {
     pub entries: Vec<Entry>,
     /// Where all chance comes from.
     pub seed: u64,
+    /// The record of the match that goes on, if it isn't a new one.
+    pub resume: Option<PathBuf>,
     /// Whether the seed is told by the result alone, as a tournament's.
     pub sealed: bool,
     /// The games whose records can be played again: after the match, which has failed if its record isn't whole or doesn't

@@ -227,6 +227,7 @@ fn setup(
     let setup = Setup {
         entries,
         seed: place.seed(planned)?,
+        resume: None,
         sealed: planned.seed.is_none(),
         games: tools.games.specs,
         copied: true,

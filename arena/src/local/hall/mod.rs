@@ -121,7 +121,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, Ha
         step: false,
         stop_line: STOP_LINE.to_vec(),
     };
-    Ok(Setup { limits, seed: spec.config.seed, opening: Vec::new(), lockstep: Some(lockstep), stay: None })
+    Ok(Setup { limits, seed: spec.config.seed, lockstep: Some(lockstep), ..Setup::default() })
 }
 
 /// The shell and all players.

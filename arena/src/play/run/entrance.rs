@@ -19,10 +19,10 @@ use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 
 /// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
-/// no environment tells it.
-pub(super) fn open(fouls: Vec<Option<String>>, seed: u64) -> Result<(Option<Door>, Stdio), Error> {
+/// no environment tells it. A match that goes on from its record has it there.
+pub(super) fn open(fouls: Vec<Option<String>>, setup: &Setup) -> Result<(Option<Door>, Stdio), Error> {
     let failed = |error| Error::System("can't make a socket", error);
-    let line = format!("{seed}\n");
+    let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
     if let Some((mut door, other)) = Door::open(fouls).map_err(failed)? {
         door.say(&line).map_err(failed)?;
         return Ok((Some(door), other.into()));

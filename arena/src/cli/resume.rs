@@ -1,0 +1,84 @@
+//! `match --resume`: a match that goes on from a record that was cut off.
+//!
+//! What is played stands in the record; the command line says which programs go on. Tested in `tests/resume.rs`.
+
+use std::path::{Path, PathBuf};
+
+use zappy_protocol::TeamName;
+use zappy_server::config::Observers;
+use zappy_server::game::{Admission, Game, MatchSpec};
+use zappy_server::record;
+
+use crate::Error;
+use crate::play::setup::Entry;
+use crate::play::world::{Games, World};
+use crate::text::io_words;
+
+/// A match that was cut off.
+pub(super) struct CutOff {
+    /// Its record.
+    pub(super) record: PathBuf,
+    /// What is played.
+    pub(super) world: World,
+    pub(super) spec: MatchSpec,
+    /// The teams, each with the players that wait for a client.
+    teams: Vec<(TeamName, usize)>,
+}
+
+impl CutOff {
+    /// Plays it again up to where its record ends.
+    ///
+    /// # Errors
+    /// The record can't be read, or nothing is left to be played.
+    pub(super) fn read(path: &Path, out: &Path, games: Games) -> Result<CutOff, Error> {
+        let wrong = |why: String| Error::Flag(format!("--resume {}: {why}", path.display()));
+        let bytes = record::read_file(path).map_err(|error| wrong(io_words(&error)))?;
+        let resumed = record::resume(&bytes, games.specs, Observers::Off, std::io::sink());
+        let record::Resumed { spec, game, stand } = resumed.map_err(|error| wrong(error.to_string()))?;
+        let mut teams: Vec<(TeamName, usize)> =
+            spec.config.teams.iter().cloned().map(|team| (team, 0)).collect();
+        for player in stand.players.iter().filter(|player| player.open) {
+            if let Admission::Plays(group) = game.admission(&player.name)
+                && let Some((_, waiting)) = teams.get_mut(group as usize)
+            {
+                *waiting += 1;
+            }
+        }
+        let world = World::new(spec.clone(), games.guest(spec.game));
+        if is_within(path, out) {
+            let why = "it lies in the folder that --out names, which is emptied; give --out another one";
+            return Err(wrong(why.to_owned()));
+        }
+        let record = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        Ok(CutOff { record, world, spec, teams })
+    }
+
+    /// The teams in the record's order; the command of each is started as often as players wait for a client.
+    ///
+    /// # Errors
+    /// They aren't the record's teams.
+    pub(super) fn entries(&self, mut given: Vec<Entry>) -> Result<Vec<Entry>, Error> {
+        let mut entries = Vec::new();
+        for (team, waiting) in &self.teams {
+            if let Some(place) = given.iter().position(|entry| entry.team == *team) {
+                let entry = given.remove(place);
+                let procs = if entry.attached.is_some() { entry.procs } else { Some(*waiting) };
+                entries.push(Entry { procs, ..entry });
+            }
+        }
+        if entries.len() == self.teams.len() && given.is_empty() {
+            return Ok(entries);
+        }
+        let names: Vec<&str> = self.teams.iter().map(|(team, _)| team.as_str()).collect();
+        Err(Error::Flag(format!(
+            "--bot: give a command for each team of the record, which are {}",
+            names.join(", ")
+        )))
+    }
+}
+
+/// Whether a file lies in that folder, under whatever names.
+fn is_within(file: &Path, folder: &Path) -> bool {
+    let whole = |path: &Path| std::fs::canonicalize(path).ok();
+    whole(folder).is_some_and(|folder| whole(file).is_some_and(|file| file.starts_with(folder)))
+}
