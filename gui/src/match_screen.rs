@@ -31,6 +31,9 @@ const WHEEL_ZOOM: f32 = 1.15;
 /// Notches of one event that count, whatever a device says.
 const WHEEL_LIMIT: f32 = 10.0;
 
+/// What is said when a server plays another match than the one that was shown.
+pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
+
 /// What the pointer does where no panel lies. Places are in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Gesture {
@@ -189,7 +192,7 @@ pub trait MatchScreen {
         if self.watch_mut().take_news(now) {
             self.start_over();
             self.watch_mut().start_over();
-            self.watch_mut().say("another match has begun on this server");
+            self.watch_mut().say(ANOTHER_MATCH);
         }
         self.watch_mut().pass(seconds);
         self.refresh();

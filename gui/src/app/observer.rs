@@ -10,6 +10,7 @@ use super::watching::Wish;
 pub use super::watching::{Chosen, Watched};
 use crate::ink::Canvas;
 use crate::input::Event;
+use crate::match_screen::ANOTHER_MATCH;
 use crate::screen::{Next, Screen};
 use crate::timeline::record_file::{OpenError, RecordFile};
 
@@ -142,7 +143,11 @@ impl Screen for Observer {
         let next = self.screen.frame(seconds, width, height, dpi, canvas);
         match self.screen.watched_mut().take_other_game() {
             Some(live) => {
+                let forgotten = self.screen.watched().last_tick() > 0;
                 self.show((self.games.live)(live));
+                if forgotten {
+                    self.screen.watched_mut().say(ANOTHER_MATCH);
+                }
                 Next::Again
             }
             None => next,

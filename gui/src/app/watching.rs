@@ -13,8 +13,8 @@ use super::session::{NewLive, Session};
 use crate::screen::Next;
 use crate::timeline::fold::History;
 
-/// How long a notice stays.
-const NOTICE_TIME: Duration = Duration::from_secs(4);
+/// How long a notice stays: so long, and a little for each letter.
+const NOTICE_TIME: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(80));
 /// Pause between two frames while nothing moves but something may come.
 const IDLE_TIME: Duration = Duration::from_millis(100);
 /// A frame never counts for more than this, so that a window that slept doesn't leap; in seconds.
@@ -139,9 +139,9 @@ impl<H: History> Watching<H> {
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
     pub fn take_news(&mut self, now: Instant) -> bool {
         self.session.update(now);
-        if self.notice.as_ref().is_some_and(|(_, since)| now.duration_since(*since) > NOTICE_TIME) {
-            self.notice = None;
-        }
+        let stays =
+            |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
+        self.notice.take_if(|(what, since)| now.duration_since(*since) > stays(what));
         self.session.began_anew()
     }
 
