@@ -240,10 +240,12 @@ impl<S: MatchScreen> Screen for S {
         let (width, height) = (sound(width), sound(height));
         let scale = self.watch().ui_scale * comfortable_scale(width, height);
         self.pointer().scale = scale;
+        self.watch_mut().time.still = self.watch().is_pictured();
         self.update(seconds, Instant::now());
         self.arrange(width / scale, height / scale, seconds);
         canvas.begin(width * dpi, height * dpi, scale * dpi);
         self.paint(canvas);
+        self.watch_mut().time.still = false;
         let dragging = self.pointer().drag.is_some();
         self.watch().next(dragging)
     }
@@ -272,7 +274,7 @@ impl<S: MatchScreen> GameScreen for S {
     }
 
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {
-        self.watch_mut().time.playing = false;
+        (self.watch_mut().time.playing, self.watch_mut().time.still) = (false, true);
         self.watch_mut().seek(tick);
         self.update(0.0, Instant::now());
         // A far moment, or a long dialogue, is read in several pieces.

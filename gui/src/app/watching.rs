@@ -131,6 +131,11 @@ impl<H: History> Watching<H> {
         self.wish = Some(wish);
     }
 
+    /// Whether a picture of the window is wanted: the next frame is for it.
+    pub fn is_pictured(&self) -> bool {
+        self.wants_picture.is_some()
+    }
+
     /// The file that a picture of the window is wanted in.
     pub fn take_picture(&mut self) -> Option<PathBuf> {
         self.wants_picture.take()
@@ -265,5 +270,5 @@ pub fn sound(side: f32) -> f32 {
 
 /// Text grows with large windows, which are looked at from further away.
 pub fn comfortable_scale(width: f32, height: f32) -> f32 {
-    (width / 1600.0).min(height / 900.0).clamp(1.0, 2.0)
+    (width / 1440.0).min(height / 810.0).clamp(1.0, 3.0)
 }

@@ -142,7 +142,7 @@ fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
     let (top, bottom) = kit::cut_top(place, place.h * 0.42);
     let middle = top.centre().y;
     ui.canvas.circle(Point::new(top.x + 4.0, middle), 4.0, color);
-    let word = if now.paused { format!("{word} · PAUSED") } else { word.to_owned() };
+    let word = if now.paused && !ui.hits.still { format!("{word} · PAUSED") } else { word.to_owned() };
     let at = Point::new(top.x + 14.0, middle);
     kit::text(ui.canvas, at, Anchor::Left, top.w - 18.0, &word, Style::strong(size::SMALL, theme::TEXT_SOFT));
     let tick = Style::strong(size::LARGE, theme::TEXT);

@@ -40,6 +40,7 @@ const BUCKET: f32 = 3.0;
 /// Draws everything; gives what can be clicked.
 pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
     let mut hits = Hits::default();
+    hits.still = shown.watch.time.still;
     let all = window(canvas.area().w, canvas.area().h);
     canvas.rect(all, theme::NIGHT);
     let mut ui = Ui { canvas, hits: &mut hits, mouse: shown.mouse.filter(|_| !shown.help) };

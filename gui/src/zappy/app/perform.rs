@@ -12,7 +12,7 @@ use crate::app::watching::Watched as _;
 use crate::camera::wrapped;
 use crate::panels::feed::moved;
 use crate::zappy::app::action::{Choice, Panel, Selection};
-use crate::zappy::panels::feed;
+use crate::zappy::panels::{feed, scoreboard};
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
 
@@ -79,11 +79,19 @@ pub fn perform(app: &mut App, choice: Choice) {
             let next = app.view.filter.team.map_or(0, |team| team.0 + 1);
             (app.view.filter.team, app.view.feed_at) =
                 (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
+            // Its row is seen wherever it ranks.
+            let rank = app.view.filter.team.and_then(|team| scoreboard::rank(&app.shown(), team));
+            app.view.board_at = rank.unwrap_or(0);
         }
         Choice::FilterSelected => {
             let selected = app.view.selected_player();
             let same = app.view.filter.player == selected;
             (app.view.filter.player, app.view.feed_at) = (selected.filter(|_| !same), None);
+        }
+        Choice::BoardMove(rows) => {
+            let teams = app.watch.session.roster().teams().len();
+            let last = scoreboard::hidden(teams, app.layout.scoreboard.h);
+            app.view.board_at = moved(Some(app.view.board_at.min(last)), rows).unwrap_or(0).min(last);
         }
         Choice::FeedMove(entries) => {
             let next = moved(app.view.feed_at, entries);
