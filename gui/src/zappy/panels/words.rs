@@ -135,6 +135,7 @@ pub fn won(chronicle: &Chronicle, roster: &Roster) -> Option<Won> {
 
 /// A name that fits into so many points, its end kept.
 pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> String {
+    let name = &*canvas.legible(name, style.face);
     let all = name.chars().count();
     if all <= NAME_END || canvas.measure(name, style.face, style.size) <= width {
         return name.to_owned();
