@@ -13,7 +13,7 @@ use crate::app::conversation::Conversation;
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::{GameScreen, Watched};
 use crate::app::session::Session;
-use crate::app::watching::{Chosen, Watching, Wish, comfortable_scale, sound};
+use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, Wish, comfortable_scale, sound};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
 use crate::panels::Hits;
@@ -30,9 +30,6 @@ const DRAG_DISTANCE: f32 = 4.0;
 const WHEEL_ZOOM: f32 = 1.15;
 /// Notches of one event that count, whatever a device says.
 const WHEEL_LIMIT: f32 = 10.0;
-
-/// What is said when a server plays another match than the one that was shown.
-pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
 
 /// What the pointer does where no panel lies. Places are in points.
 #[derive(Debug, Clone, Copy, PartialEq)]

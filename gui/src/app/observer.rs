@@ -6,11 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use super::session::NewLive;
-use super::watching::Wish;
+use super::watching::{ANOTHER_MATCH, Wish};
 pub use super::watching::{Chosen, Watched};
 use crate::ink::Canvas;
 use crate::input::Event;
-use crate::match_screen::ANOTHER_MATCH;
 use crate::screen::{Next, Screen};
 use crate::timeline::record_file::{OpenError, RecordFile};
 

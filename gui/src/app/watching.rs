@@ -26,6 +26,9 @@ const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
 /// The longest side of a window, in px: more than any screen or wall of screens has.
 const LONGEST_SIDE: f32 = 32_768.0;
 
+/// What is said when a server plays another match than the one that was shown.
+pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
+
 /// What a screen asks of the program around it: another match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wish {

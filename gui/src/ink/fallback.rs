@@ -8,12 +8,21 @@ use std::sync::OnceLock;
 use ab_glyph_rasterizer::{Point, Rasterizer, point};
 use skrifa::{DrawMemory, Font, GlyphId, PathSink, ScalerFont};
 
-use super::font::Picture;
-
 /// Typefaces that are asked at most, the first ones.
 pub const TYPEFACES: usize = 8;
 /// A glyph that is larger than this many times its size is no letter.
 const LARGEST: f32 = 4.0;
+
+/// Coverage of a glyph.
+pub(super) struct Picture {
+    pub width: usize,
+    pub height: usize,
+    /// px from the pen.
+    pub left: i32,
+    /// px from the baseline, negative upwards.
+    pub top: i32,
+    pub coverage: Vec<u8>,
+}
 
 /// Gives the bytes of typefaces, those to be asked first before the others.
 pub type Search = fn() -> Vec<Vec<u8>>;

@@ -7,7 +7,7 @@ use std::{collections::HashMap, sync::OnceLock};
 
 use fontdue::{Font, FontSettings};
 
-use super::fallback;
+use super::fallback::{self, Picture};
 
 /// Which typeface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,17 +35,6 @@ pub(super) struct Advance {
     pub typeface: Typeface,
     pub glyph: u16,
     pub width: f32,
-}
-
-/// Coverage of a glyph.
-pub(super) struct Picture {
-    pub width: usize,
-    pub height: usize,
-    /// px from the pen.
-    pub left: i32,
-    /// px from the baseline, negative upwards.
-    pub top: i32,
-    pub coverage: Vec<u8>,
 }
 
 struct Loaded {

@@ -87,9 +87,6 @@ pub fn draw<C, T>(
         kit::button(ui, button, label, kit::Tone::Plain, Control::Retry);
         rest = kit::cut_right(left, gap::BODY).1;
     }
-    if now.trouble && draw_trouble(ui, rest, &now.news) {
-        return;
-    }
     let (first, second) = kit::cut_top(rest, rest.h * 0.54);
     let mut x = first.x;
     if let Some(look) = look {
@@ -98,11 +95,12 @@ pub fn draw<C, T>(
     }
     let ink = if now.trouble { theme::BAD } else { theme::TEXT };
     let room = first.right() - x;
-    let big = if ui.canvas.measure(&now.news, Face::Strong, size::LARGE) <= room {
-        size::LARGE
-    } else {
-        size::BODY
-    };
+    let fits = |size: f32| ui.canvas.measure(&now.news, Face::Strong, size) <= room;
+    if !fits(size::BODY) {
+        let place = Rect::new(x, rest.y, room, rest.h);
+        return draw_whole(ui, place, &now.news, ink);
+    }
+    let big = if fits(size::LARGE) { size::LARGE } else { size::BODY };
     kit::text(
         ui.canvas,
         Point::new(x, first.centre().y),
@@ -114,21 +112,17 @@ pub fn draw<C, T>(
     kit::line(ui.canvas, second, &now.also, Style::regular(size::BODY, theme::TEXT_SOFT));
 }
 
-/// What is wrong with the remedy, in as many lines as it needs; `false` if one line is enough, so that there is room for
-/// more.
-fn draw_trouble<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str) -> bool {
-    if ui.canvas.measure(words, Face::Strong, size::BODY) <= place.w {
-        return false;
-    }
+/// Words to their end, in as many lines as they need.
+fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, ink: Color) {
     let set = [(size::BODY, 2), (size::SMALL, 3)].map(|(size, limit)| {
-        let style = Style::strong(size, theme::BAD);
+        let style = Style::strong(size, ink);
         (kit::lines_of(ui.canvas, words, style, place.w, limit), style)
     });
     let fits = set.iter().find(|(lines, _)| lines.last().is_some_and(|line| !line.ends_with('…')));
-    let Some((lines, style)) = fits.or(set.last()) else { return false };
+    let [_, last] = &set;
+    let (lines, style) = fits.unwrap_or(last);
     let high = ui.canvas.line_height(style.size) * lines.len() as f32;
     kit::stack(ui.canvas, Point::new(place.x, place.centre().y - high / 2.0), lines, *style);
-    true
 }
 
 fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {

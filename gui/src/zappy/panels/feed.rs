@@ -160,14 +160,12 @@ fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
 
 /// What happened in one line, a birth with its egg.
 fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String {
-    let says = words::sentence(happening, roster);
-    match happening.what {
-        What::Joined(player) => match egg_of(chronicle, happening, player) {
-            Some(egg) => format!("{says}, out of egg {egg}"),
-            None => says,
-        },
-        _ => says,
+    if let What::Joined(player) = happening.what
+        && let (Some(team), Some(egg)) = (roster.team_of(player), egg_of(chronicle, happening, player))
+    {
+        return format!("{player} joins {} from egg {egg}", words::name(roster, team));
     }
+    words::sentence(happening, roster)
 }
 
 /// An entry of the list; `narrow`: the list leaves little room for words.
@@ -244,8 +242,8 @@ mod tests {
         let all = [
             "egg #5 hatches",
             "#0 lays egg #5 at 2 2",
-            "#1 joins red at 2 2, out of egg #4",
-            "#0 joins red at 2 2, out of egg #3",
+            "#1 joins red from egg #4",
+            "#0 joins red from egg #3",
         ];
         assert_eq!(list(&Filter::default()), all);
         let eggs = Filter { topics: [Topic::Eggs].into(), ..Filter::default() };
