@@ -46,7 +46,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         let nearest = scene
             .seen(point, 0.0)
             .min_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
-        // What somebody below a panel says would seem to be said by another one.
+        // What a player below a panel says would seem to be said by another one.
         let seen = nearest.filter(|speaker| free(scene).contains(*speaker));
         if let Some(speaker) = seen.filter(|_| taken.len() < BUBBLES) {
             let color = bright(scene.look(player).color);
