@@ -107,15 +107,11 @@ impl Path {
         if self.points().any(|at| !(at.x.abs() <= limit && at.y.abs() <= limit)) {
             return None;
         }
-        let edge = |value: fn(Point) -> f32, best: fn(f32, f32) -> f32, from: f32| {
-            self.points().map(value).fold(from, best)
-        };
-        let (x, y): (fn(Point) -> f32, fn(Point) -> f32) = (|at| at.x, |at| at.y);
-        let (low, high) = (f32::NEG_INFINITY, f32::INFINITY);
-        let left = (edge(x, f32::min, high) + right).floor();
-        let top = edge(y, f32::max, low).ceil();
-        let (wide, tall) =
-            ((edge(x, f32::max, low) + right).ceil() - left, top - edge(y, f32::min, high).floor());
+        let least = |value: fn(Point) -> f32| self.points().map(value).fold(f32::INFINITY, f32::min);
+        let most = |value: fn(Point) -> f32| self.points().map(value).fold(f32::NEG_INFINITY, f32::max);
+        let left = (least(|at| at.x) + right).floor();
+        let top = most(|at| at.y).ceil();
+        let (wide, tall) = ((most(|at| at.x) + right).ceil() - left, top - least(|at| at.y).floor());
         // A cast from a float saturates; nothing drawn has no size.
         let (width, height) = (wide as usize, tall as usize);
         if !(wide.is_finite() && tall.is_finite()) || width == 0 || height == 0 {

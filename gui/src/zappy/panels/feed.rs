@@ -55,7 +55,7 @@ fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Ha
 }
 
 /// What happened on a tile within a few ticks of that tick.
-fn there<'a>(chronicle: &'a Chronicle, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &'a What> {
+fn there(chronicle: &Chronicle, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
     let (from, to) = (tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE));
     let all = &chronicle.entries;
     let near = all.range(all.partition_point(|noted| noted.happening.tick < from)..);
@@ -68,8 +68,9 @@ fn egg_of(chronicle: &Chronicle, happening: &Happening, player: PlayerId) -> Opt
     let there = || there(chronicle, happening.at, happening.tick);
     let before = there().take_while(|what| **what != What::Joined(player));
     let before = before.filter(|what| matches!(what, What::Joined(_))).count();
-    let hatched = there().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
-    hatched.skip(before).next()
+    let mut hatched =
+        there().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
+    hatched.nth(before)
 }
 
 /// Whether another line tells of the same birth: an egg that lies is told when it lies, one that hatches by its player.
