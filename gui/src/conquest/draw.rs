@@ -322,7 +322,7 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
             for unit in shown.mirror().units.values() {
                 let at = small.at(middle(unit.at));
                 let look = shown.look(Some(unit.faction));
-                shape(canvas, at, r + 0.8, look.shape, 0.0, NIGHT.alpha(0.85));
+                canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
                 shape(canvas, at, r, look.shape, 0.0, bright(look.color));
             }
             for (number, faction) in shown.mirror().factions.iter().enumerate() {

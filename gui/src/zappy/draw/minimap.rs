@@ -83,7 +83,7 @@ impl Chart<'_> {
                 self.shown.roster.team_of(*player).or_else(|| self.shown.roster.team(&known.team));
             let middle = self.small.at(scene::middle(known.at));
             let look = self.shown.look(team);
-            shape(canvas, middle, r + 0.8, look.shape, 0.0, NIGHT.alpha(0.85));
+            canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));
             shape(canvas, middle, r, look.shape, 0.0, look.color);
         }
         let chosen = match self.shown.view.selection {
