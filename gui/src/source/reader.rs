@@ -9,8 +9,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_protocol::published::Published;
-use zappy_protocol::zappy::observer::NO_WINNER;
+use zappy_protocol::published::{NO_WINNER, Published};
 
 use super::greeting::Greeting;
 use super::news::{Batch, News, Patience, State};

@@ -12,9 +12,6 @@ use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
 pub use super::request::{BadRequest, Request};
 
-/// How a server begins to say that a match ended without a winner; the reason follows, one word.
-pub const NO_WINNER: &str = "the match ended without a winner: ";
-
 /// What an observer reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {

@@ -4,8 +4,9 @@
 //! at all without an observer or a record. Tested by the transcripts.
 
 use zappy_protocol::Text;
+use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::zappy::PlayerId;
-use zappy_protocol::zappy::observer::{Message, NO_WINNER};
+use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::player::{Response, write_look};
 
 use super::Zappy;

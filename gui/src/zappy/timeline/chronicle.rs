@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::text::shown;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
-use zappy_protocol::zappy::observer::{Message, NO_WINNER};
+use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::story::{Deeds, Happening, Roster, Strength, TeamIndex, What, leader, strengths};
 use zappy_protocol::zappy::{Level, Orientation, PlayerId};
 use zappy_protocol::{Position, TeamName, Tick};
