@@ -37,6 +37,22 @@ picture world      $sample 1500 --show world
 picture small      $sample 3150 --size 800x600 --select player:13
 picture help-small $sample 1500 --size 800x600 --show help
 picture large      $sample 2560 --size 2560x1440 --select player:13 --show charts
+picture large-text $sample 2000 --scale 2
+picture narrow     $sample 2000 --size 480x800
+
+# Twenty teams, some of them called in other scripts.
+many=matches/many-teams
+if [ ! -f $many/match.zrec ]; then
+    bots=
+    for name in 狼 红队 日本語 한국어 فريق टीम 🐺 Жуки équipe red blue green gold violet cyan lime pink white sand mint; do
+        bots="$bots --bot $name=./zappy_ai"
+    done
+    # shellcheck disable=SC2086 # one word each
+    ./zappy_arena match $bots --clock lockstep --procs 1 --clients 2 --width 30 --height 30 --max-ticks 700 --seed 5 \
+        --out $many --force -q
+fi
+picture many-teams  $many/match.zrec 500 --show charts
+picture many-narrow $many/match.zrec 500 --size 800x600
 
 # A large map with 500 players, played for this.
 big=matches/large-map

@@ -13,7 +13,7 @@ use crate::app::conversation::Conversation;
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::{GameScreen, Watched};
 use crate::app::session::Session;
-use crate::app::watching::{Chosen, Watching, Wish, comfortable_scale, sound};
+use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, Wish, comfortable_scale, sound};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
 use crate::panels::Hits;
@@ -189,7 +189,7 @@ pub trait MatchScreen {
         if self.watch_mut().take_news(now) {
             self.start_over();
             self.watch_mut().start_over();
-            self.watch_mut().say("another match has begun on this server");
+            self.watch_mut().say(ANOTHER_MATCH);
         }
         self.watch_mut().pass(seconds);
         self.refresh();
@@ -237,10 +237,12 @@ impl<S: MatchScreen> Screen for S {
         let (width, height) = (sound(width), sound(height));
         let scale = self.watch().ui_scale * comfortable_scale(width, height);
         self.pointer().scale = scale;
+        self.watch_mut().time.still = self.watch().is_pictured();
         self.update(seconds, Instant::now());
         self.arrange(width / scale, height / scale, seconds);
         canvas.begin(width * dpi, height * dpi, scale * dpi);
         self.paint(canvas);
+        self.watch_mut().time.still = false;
         let dragging = self.pointer().drag.is_some();
         self.watch().next(dragging)
     }
@@ -269,7 +271,7 @@ impl<S: MatchScreen> GameScreen for S {
     }
 
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {
-        self.watch_mut().time.playing = false;
+        (self.watch_mut().time.playing, self.watch_mut().time.still) = (false, true);
         self.watch_mut().seek(tick);
         self.update(0.0, Instant::now());
         // A far moment, or a long dialogue, is read in several pieces.

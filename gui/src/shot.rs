@@ -25,6 +25,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn text_grows_with_the_display() {
+        for (size, least) in
+            [((1280, 720), 1.0), ((1920, 1080), 1.3), ((2560, 1440), 1.75), ((3840, 2160), 2.6)]
+        {
+            let found = scale(size.0, size.1, None);
+            assert!((least..least + 0.1).contains(&found), "{size:?}: {found}");
+        }
+        assert!(scale(100_000, 100_000, None) <= 3.0);
+        assert!((scale(2560, 1440, Some(0.5)) - 0.5).abs() < 1e-6, "what is asked for holds");
+    }
+
+    #[test]
     fn a_film_has_both_its_ends_and_no_more_than_the_limit() {
         let times =
             |from, to, every| frames(PathBuf::new(), from, to, every).map(|(t, _)| t).collect::<Vec<_>>();

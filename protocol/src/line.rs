@@ -55,6 +55,12 @@ impl LineDecoder {
         self.buffer.len() - self.taken
     }
 
+    /// Whether the line that comes is too long already, though its end is not reached.
+    #[must_use]
+    pub fn is_overflowing(&self) -> bool {
+        self.overflowing
+    }
+
     /// The next whole line, if there is one.
     pub fn next_line(&mut self) -> Option<Decoded<'_>> {
         let start = self.taken;
@@ -136,6 +142,12 @@ mod tests {
         assert_eq!(lines(&[b"1234\n"], 4), [Some(b"1234".to_vec())]);
         assert_eq!(lines(&[b"1234\r", b"\n"], 4), [Some(b"1234".to_vec())]);
         assert_eq!(lines(&[b"12345\nok\n"], 4), [None, Some(b"ok".to_vec())]);
+        let mut decoder = LineDecoder::new(4);
+        for (bytes, overflows) in [(&b"1234"[..], false), (b"56", true), (b"\n", false)] {
+            decoder.push(bytes);
+            while decoder.next_line().is_some() {}
+            assert_eq!(decoder.is_overflowing(), overflows, "{bytes:?}");
+        }
     }
 
     #[test]

@@ -6,6 +6,9 @@
 use crate::text::{number, split_first, trim};
 use crate::types::TeamName;
 
+/// How a server begins to say that a match ended without a winner; the reason follows, one word.
+pub const NO_WINNER: &str = "the match ended without a winner: ";
+
 /// A line that any game may publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Published<'a> {

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::session::NewLive;
-use super::watching::Wish;
+use super::watching::{ANOTHER_MATCH, Wish};
 pub use super::watching::{Chosen, Watched};
 use crate::ink::Canvas;
 use crate::input::Event;
@@ -142,7 +142,11 @@ impl Screen for Observer {
         let next = self.screen.frame(seconds, width, height, dpi, canvas);
         match self.screen.watched_mut().take_other_game() {
             Some(live) => {
+                let forgotten = self.screen.watched().last_tick() > 0;
                 self.show((self.games.live)(live));
+                if forgotten {
+                    self.screen.watched_mut().say(ANOTHER_MATCH);
+                }
                 Next::Again
             }
             None => next,

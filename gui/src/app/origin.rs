@@ -36,6 +36,8 @@ pub struct Oddities {
     pub unknown: u64,
     /// Their first words with how many came of each, where that is known.
     pub kinds: Vec<(String, u64)>,
+    /// Lines that were too long to be read; the last one may still come.
+    pub too_long: u64,
     /// Messages with parameters that make no sense.
     pub malformed: u64,
     /// Messages that do not fit what was told before.
@@ -47,6 +49,6 @@ pub struct Oddities {
 impl Oddities {
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.unknown + self.malformed + self.misfits
+        self.unknown + self.too_long + self.malformed + self.misfits
     }
 }

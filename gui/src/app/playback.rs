@@ -41,11 +41,13 @@ pub struct Playback {
     pub tick: f64,
     /// Ticks per second of the last frame.
     pub pace: f64,
+    /// Whether a picture is made of the moment: nothing is paused in it, and no key is at hand.
+    pub still: bool,
 }
 
 impl Default for Playback {
     fn default() -> Playback {
-        Playback { playing: true, at_now: true, speed: NORMAL_SPEED, tick: 0.0, pace: 0.0 }
+        Playback { playing: true, at_now: true, speed: NORMAL_SPEED, tick: 0.0, pace: 0.0, still: false }
     }
 }
 

@@ -13,8 +13,8 @@ use super::session::{NewLive, Session};
 use crate::screen::Next;
 use crate::timeline::fold::History;
 
-/// How long a notice stays.
-const NOTICE_TIME: Duration = Duration::from_secs(4);
+/// How long a notice stays: so long, and a little for each letter.
+const NOTICE_TIME: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(80));
 /// Pause between two frames while nothing moves but something may come.
 const IDLE_TIME: Duration = Duration::from_millis(100);
 /// A frame never counts for more than this, so that a window that slept doesn't leap; in seconds.
@@ -25,6 +25,9 @@ const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
 const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
 /// The longest side of a window, in px: more than any screen or wall of screens has.
 const LONGEST_SIDE: f32 = 32_768.0;
+
+/// What is said when a server plays another match than the one that was shown.
+pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
 
 /// What a screen asks of the program around it: another match.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +134,11 @@ impl<H: History> Watching<H> {
         self.wish = Some(wish);
     }
 
+    /// Whether a picture of the window is wanted: the next frame is for it.
+    pub fn is_pictured(&self) -> bool {
+        self.wants_picture.is_some()
+    }
+
     /// The file that a picture of the window is wanted in.
     pub fn take_picture(&mut self) -> Option<PathBuf> {
         self.wants_picture.take()
@@ -139,9 +147,9 @@ impl<H: History> Watching<H> {
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
     pub fn take_news(&mut self, now: Instant) -> bool {
         self.session.update(now);
-        if self.notice.as_ref().is_some_and(|(_, since)| now.duration_since(*since) > NOTICE_TIME) {
-            self.notice = None;
-        }
+        let stays =
+            |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
+        self.notice.take_if(|(what, since)| now.duration_since(*since) > stays(what));
         self.session.began_anew()
     }
 
@@ -265,5 +273,5 @@ pub fn sound(side: f32) -> f32 {
 
 /// Text grows with large windows, which are looked at from further away.
 pub fn comfortable_scale(width: f32, height: f32) -> f32 {
-    (width / 1600.0).min(height / 900.0).clamp(1.0, 2.0)
+    (width / 1440.0).min(height / 810.0).clamp(1.0, 3.0)
 }

@@ -50,6 +50,7 @@ fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
 }
 
 fn run(options: &Options) -> anyhow::Result<()> {
+    window::use_system_typefaces();
     let mut observer = Observer::new(GAMES, SAMPLE);
     if let Some(folder) = &options.notes {
         anyhow::ensure!(folder.is_dir(), "--notes {}: there is no such folder", folder.display());

@@ -318,11 +318,12 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
             shown.mirror().tile(at).map_or(GROUND, |tile| tint(shown, tile, 0.5))
         });
         canvas.clipped(small.area, |canvas| {
-            let r = (small.scale * 0.4).clamp(1.2, 3.5);
+            let r = (small.scale * 0.4).clamp(2.0, 3.8);
             for unit in shown.mirror().units.values() {
                 let at = small.at(middle(unit.at));
-                canvas.circle(at, r + 0.7, NIGHT.alpha(0.85));
-                canvas.circle(at, r, bright(shown.look(Some(unit.faction)).color));
+                let look = shown.look(Some(unit.faction));
+                canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
+                shape(canvas, at, r, look.shape, 0.0, bright(look.color));
             }
             for (number, faction) in shown.mirror().factions.iter().enumerate() {
                 let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };

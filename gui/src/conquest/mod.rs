@@ -281,6 +281,12 @@ impl MatchScreen for App {
                 let next = Some(zappy_protocol::conquest::FactionId(next));
                 (self.view.faction, self.view.feed_at) = (next.filter(|next| next.index() < many), None);
             }
+            Choice::BoardMove(rows) => {
+                let factions = self.watch.session.fold().mirror.factions.len();
+                let last = panels::scoreboard::hidden(factions, self.layout.scoreboard.h);
+                let next = feed::moved(Some(self.view.board_at.min(last)), rows);
+                self.view.board_at = next.unwrap_or(0).min(last);
+            }
             Choice::FeedMove(entries) => {
                 let next = feed::moved(self.view.feed_at, entries);
                 if next.is_none_or(|next| panels::feed::entry(&self.shown(), next).is_some()) {

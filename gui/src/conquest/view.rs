@@ -95,6 +95,8 @@ pub enum Choice {
     ToggleTopic(Topic),
     /// The next faction in the filter, then all.
     CycleFaction,
+    /// Move through the scoreboard by so many rows; positive is towards the last ranks.
+    BoardMove(i32),
     /// Move through the feed by so many entries; positive is older.
     FeedMove(i32),
     /// Go to the place and the moment of the feed's current entry.
@@ -130,6 +132,8 @@ pub struct View {
     pub feed_at: Option<usize>,
     /// Lines of the dialogue between its end and what is shown.
     pub dialogue_at: usize,
+    /// The first row of the scoreboard that is shown, as far as there are more than fit.
+    pub board_at: usize,
     /// The mouse.
     pub pointer: Pointer,
 }
@@ -147,6 +151,7 @@ impl Default for View {
             faction: None,
             feed_at: None,
             dialogue_at: 0,
+            board_at: 0,
             pointer: Pointer::default(),
         }
     }

@@ -225,10 +225,10 @@ impl Atlas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ink::font::Face;
+    use crate::ink::font::{Face, Typeface};
 
     fn key(glyph: u16, px: u16) -> Key {
-        Key { face: Face::Regular, glyph, px, third: 0 }
+        Key { typeface: Typeface::Bundled(Face::Regular), glyph, px, third: 0 }
     }
 
     #[test]

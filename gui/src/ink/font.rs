@@ -7,6 +7,8 @@ use std::{collections::HashMap, sync::OnceLock};
 
 use fontdue::{Font, FontSettings};
 
+use super::fallback::{self, Picture};
+
 /// Which typeface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Face {
@@ -18,22 +20,21 @@ pub enum Face {
     Mono,
 }
 
+/// Where a glyph comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Typeface {
+    /// One of the bundled typefaces.
+    Bundled(Face),
+    /// The one of that number among those that the program handed in.
+    Other(u8),
+}
+
 /// A character's glyph and its width at the size 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Advance {
+    pub typeface: Typeface,
     pub glyph: u16,
     pub width: f32,
-}
-
-/// Coverage of a glyph.
-pub(super) struct Picture {
-    pub width: usize,
-    pub height: usize,
-    /// px from the pen.
-    pub left: i32,
-    /// px from the baseline, negative upwards.
-    pub top: i32,
-    pub coverage: Vec<u8>,
 }
 
 struct Loaded {
@@ -53,15 +54,15 @@ fn loaded(face: Face) -> &'static Loaded {
         Face::Strong => include_bytes!("../../assets/fonts/IBMPlexSans-SemiBold.ttf"),
         Face::Mono => include_bytes!("../../assets/fonts/IBMPlexMono-Regular.ttf"),
     };
-    FACES[face as usize].get_or_init(|| load(bytes))
+    FACES[face as usize].get_or_init(|| load(face, bytes))
 }
 
-fn load(bytes: &[u8]) -> Loaded {
+fn load(face: Face, bytes: &[u8]) -> Loaded {
     // The bytes are part of the program; a test says that they are a font.
     let font = Font::from_bytes(bytes, FontSettings::default()).ok();
     let advance = |glyph: u16| {
         let width = font.as_ref().map_or(0.5, |font| font.metrics_indexed(glyph, 1.0).advance_width);
-        Advance { glyph, width }
+        Advance { typeface: Typeface::Bundled(face), glyph, width }
     };
     let glyphs = font.as_ref().map(Font::chars);
     let glyph = |letter: char| glyphs.and_then(|glyphs| glyphs.get(&letter)).map(|glyph| glyph.get());
@@ -75,7 +76,7 @@ fn load(bytes: &[u8]) -> Loaded {
 }
 
 /// Whether a character would steer the text instead of being seen.
-fn is_control(letter: char) -> bool {
+pub(super) fn is_control(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -83,7 +84,7 @@ fn is_control(letter: char) -> bool {
 /// Which picture of which glyph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Key {
-    pub face: Face,
+    pub typeface: Typeface,
     pub glyph: u16,
     /// Size in whole px.
     pub px: u16,
@@ -97,7 +98,10 @@ impl Key {
         u64::from(self.glyph)
             | u64::from(self.px) << 16
             | u64::from(self.third) << 32
-            | (self.face as u64) << 40
+            | match self.typeface {
+                Typeface::Bundled(face) => (face as u64) << 40,
+                Typeface::Other(number) => 1 << 48 | u64::from(number) << 40,
+            }
     }
 }
 
@@ -106,14 +110,34 @@ pub(super) fn advance(face: Face, letter: char) -> Advance {
     let loaded = loaded(face);
     let code = letter as u32;
     let found = if code < LATIN { loaded.latin.get(code as usize) } else { loaded.others.get(&letter) };
-    found.copied().unwrap_or(loaded.replacement)
+    let other = || {
+        let (number, glyph, width) = fallback::find(letter).filter(|_| !is_control(letter))?;
+        Some(Advance { typeface: Typeface::Other(number), glyph, width })
+    };
+    found.copied().or_else(other).unwrap_or(loaded.replacement)
+}
+
+/// Whether the bundled typeface has a character, or what stands for it.
+pub(super) fn is_bundled(face: Face, letter: char) -> bool {
+    (letter as u32) < LATIN || loaded(face).others.contains_key(&letter)
+}
+
+/// Whether some typeface has a character.
+pub(super) fn is_known(face: Face, letter: char) -> bool {
+    is_bundled(face, letter) || !is_control(letter) && fallback::find(letter).is_some()
 }
 
 /// Draws a glyph `third` thirds of a px to the right of the pen.
 pub(super) fn picture(key: Key) -> Picture {
     let nothing = Picture { width: 0, height: 0, left: 0, top: 0, coverage: Vec::new() };
-    let Some(font) = loaded(key.face).font.as_ref() else { return nothing };
     let px = f32::from(key.px);
+    let face = match key.typeface {
+        Typeface::Bundled(face) => face,
+        Typeface::Other(number) => {
+            return fallback::picture(number, key.glyph, px, key.third).unwrap_or(nothing);
+        }
+    };
+    let Some(font) = loaded(face).font.as_ref() else { return nothing };
     // Three samples to the px make thirds of a px of shift out of one drawing.
     let (metrics, samples) = font.rasterize_indexed_subpixel(key.glyph, px);
     if metrics.width == 0 || metrics.height == 0 {

@@ -11,6 +11,7 @@ use super::{
     color::Color,
     font::{self, Face, Key},
     geometry::{Point, Rect},
+    legible::legible,
     vertex::Figure,
 };
 
@@ -110,6 +111,7 @@ impl Anchor {
 impl Canvas {
     /// Draws one line of text; gives its line box.
     pub fn text(&mut self, at: Point, anchor: Anchor, text: &str, style: Style) -> Rect {
+        let text = &*legible(text, style.face);
         let px = self.text_px(style.size);
         let width = self.measure(text, style.face, style.size);
         let height = self.line_height(style.size);
@@ -136,7 +138,7 @@ impl Canvas {
             let thirds = if raster < THIRDS_BELOW { (pen * 3.0).round() } else { pen.round() * 3.0 };
             let whole = (thirds / 3.0).floor();
             let third = (thirds - whole * 3.0) as u8;
-            let key = Key { face: style.face, glyph: advance.glyph, px: raster, third };
+            let key = Key { typeface: advance.typeface, glyph: advance.glyph, px: raster, third };
             pen += advance.width * px;
             let Some(glyph) = self.atlas.glyph(key) else { continue };
             if glyph.w > 0.0 {
@@ -157,6 +159,7 @@ impl Canvas {
 
     /// Width of a text, in points.
     pub fn measure(&self, text: &str, face: Face, size: f32) -> f32 {
+        let text = legible(text, face);
         let ems: f32 = text.chars().take(MAX_RUN_CHARS).map(|letter| font::advance(face, letter).width).sum();
         ems * self.text_px(size) / self.scale
     }
@@ -174,6 +177,18 @@ impl Canvas {
 
     /// The text, or as much of its beginning as fits in `width` with a `…`.
     pub fn ellipsis<'t>(&self, text: &'t str, face: Face, size: f32, width: f32) -> Cow<'t, str> {
+        match legible(text, face) {
+            Cow::Borrowed(text) => self.shortened(text, face, size, width),
+            Cow::Owned(text) => Cow::Owned(self.shortened(&text, face, size, width).into_owned()),
+        }
+    }
+
+    /// The text as it is drawn: with tags for words that no typeface can draw.
+    pub fn legible<'t>(&self, text: &'t str, face: Face) -> Cow<'t, str> {
+        legible(text, face)
+    }
+
+    fn shortened<'t>(&self, text: &'t str, face: Face, size: f32, width: f32) -> Cow<'t, str> {
         const DOTS: char = '…';
         let em = self.text_px(size) / self.scale;
         let dots = font::advance(face, DOTS).width * em;
@@ -196,7 +211,7 @@ impl Canvas {
     pub fn wrap(&self, text: &str, face: Face, size: f32, width: f32) -> Vec<String> {
         let em = self.text_px(size) / self.scale;
         let mut lines = Vec::new();
-        for paragraph in text.split('\n') {
+        for paragraph in legible(text, face).split('\n') {
             let mut rest = paragraph;
             loop {
                 if lines.len() >= MAX_WRAPPED_LINES {

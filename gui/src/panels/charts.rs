@@ -10,10 +10,10 @@ use super::marks::emblem;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
-/// Room for values at the left of a chart and for marks at its right, in points.
-const MARGINS: (f32, f32) = (26.0, 44.0);
-/// Lines in a chart at most; more teams are a tangle, the best are seen.
-pub const LINES: usize = 8;
+/// Room for values at the left of a chart at least, and for marks at its right, in points.
+const MARGINS: (f32, f32) = (22.0, 44.0);
+/// Lines in a chart at most: as many as teams have looks of their own.
+pub const LINES: usize = 24;
 
 /// One line of a chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,22 +86,25 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     let (title, top) = charts.titles[chart];
     let (head, rest) = kit::cut_top(place, 18.0);
     kit::line(ui.canvas, head, title, Style::regular(size::SMALL, theme::TEXT_SOFT));
-    let (foot, plot) = kit::cut_bottom(rest, 16.0);
-    let plot = kit::cut_right(kit::cut_left(plot, MARGINS.0).1, MARGINS.1).1.inset_xy(0.0, 4.0);
-    if plot.h < 20.0 || plot.w < 40.0 {
-        return;
-    }
+    let (foot, body) = kit::cut_bottom(rest, 16.0);
     // A cast from a float saturates.
-    let lines = (charts.lines)(chart, (plot.w / 2.0) as usize);
+    let lines = (charts.lines)(chart, (body.w / 2.0) as usize);
     let values = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
     let top = top.unwrap_or_else(|| round_up(values().fold(1.0, f32::max)));
     let lowest = values().fold(0.0, f32::min);
     let low = if lowest < 0.0 { -round_up(-lowest) } else { 0.0 };
+    let names = axis(body.h, (low, top));
+    let wide = |words: &String| ui.canvas.measure(words, Face::Regular, size::SMALL);
+    let margin = names.iter().map(|(_, words)| wide(words) + gap::SMALL + 2.0).fold(MARGINS.0, f32::max);
+    let plot = kit::cut_right(kit::cut_left(body, margin).1, MARGINS.1).1.inset_xy(0.0, 4.0);
+    if plot.h < 20.0 || plot.w < 40.0 {
+        return;
+    }
     let y_of = |value: f32| plot.bottom() - plot.h * (value - low) / (top - low);
     let span = (charts.span.0, charts.span.1.max(charts.span.0 + 1));
     let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64) as f32;
     let x_of = |tick: f64| plot.x + plot.w * share(tick).clamp(0.0, 1.0);
-    draw_axes(ui, plot, (low, top));
+    draw_axes(ui, plot, &names);
     draw_time(
         ui,
         plot,
@@ -127,25 +130,28 @@ fn thousands(value: f32) -> String {
     format!("{}k", (value * places / 1_000.0).round() / places)
 }
 
-/// Few round values: the least, the middle and the top at the left.
-fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, (low, top): (f32, f32)) {
+/// Few round values of a chart of that height: the least, the middle and the top, with their shares of the height.
+fn axis(height: f32, (low, top): (f32, f32)) -> Vec<(f32, String)> {
+    let name = |share: f32| {
+        let value = low + (top - low) * share;
+        (share, if value.abs() >= 1_000.0 { thousands(value) } else { format!("{value}") })
+    };
+    let middle = (height > 52.0 && top - low >= 2.0).then_some(0.5);
+    [Some(1.0), middle, Some(0.0)].into_iter().flatten().map(name).collect()
+}
+
+/// The values at the left, and lines across.
+fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, names: &[(f32, String)]) {
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-    let middle = (plot.centre().y, (low + top) / 2.0);
-    for (y, alpha) in [(plot.y, 0.6), (middle.0, 0.6), (plot.bottom(), 1.0)] {
+    for (y, alpha) in [(plot.y, 0.6), (plot.centre().y, 0.6), (plot.bottom(), 1.0)] {
         let line = ui.canvas.snap(Rect::new(plot.x, y, plot.w, 1.0));
         let line = Rect { h: ui.canvas.hairline(), ..line };
         ui.canvas.rect(line, theme::PANEL_LINE.alpha(alpha));
     }
-    let mut name = |y: f32, value: f32| {
-        let at = Point::new(plot.x - gap::SMALL, y);
-        let words = if value.abs() >= 1_000.0 { thousands(value) } else { format!("{value}") };
-        kit::text(ui.canvas, at, Anchor::Right, MARGINS.0, &words, faint);
-    };
-    name(plot.y, top);
-    if plot.h > 44.0 && top - low >= 2.0 {
-        name(middle.0, middle.1);
+    for (share, words) in names {
+        let at = Point::new(plot.x - gap::SMALL, plot.bottom() - plot.h * share);
+        ui.canvas.text(at, Anchor::Right, words, faint);
     }
-    name(plot.bottom(), low);
 }
 
 /// Names of moments below a chart, as far as they stand apart.
@@ -155,7 +161,7 @@ fn draw_time<'a, C>(
     foot: Rect,
     labels: impl Iterator<Item = (f32, &'a String)>,
 ) {
-    let mut free = plot.x - MARGINS.0;
+    let mut free = foot.x;
     for (x, words) in labels {
         let half = ui.canvas.measure(words, Face::Regular, size::SMALL) / 2.0;
         if x - half < free || x + half > plot.right() + MARGINS.1 / 2.0 {
@@ -189,8 +195,16 @@ pub fn time_step(span: u64) -> u64 {
 fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>, looks: &[TeamLook]) {
     let step = ui.canvas.line_height(size::SMALL);
     // A cast from a float saturates.
-    ends.truncate((((plot.h + 8.0) / step).floor().max(1.0)) as usize);
-    let low = plot.bottom() + 4.0 - step / 2.0;
+    let room = (((plot.h + 8.0) / step).floor().max(1.0)) as usize;
+    let mut low = plot.bottom() + 4.0 - step / 2.0;
+    if ends.len() > room {
+        let named = room.max(2) - 1;
+        let more = format!("+{}", ends.len() - named);
+        let at = Point::new(plot.right() + 6.0, low);
+        ui.canvas.text(at, Anchor::Left, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
+        ends.truncate(named);
+        low -= step;
+    }
     for (place, &(_, line, value)) in apart(&ends, step, low).into_iter().zip(&ends) {
         let look = line.team.and_then(|team| looks.get(team));
         if let Some(look) = look {
@@ -238,6 +252,43 @@ mod tests {
     fn time_is_labelled_at_round_ticks() {
         assert_eq!([0, 1, 10, 2_600, 3_100, 90_000].map(time_step), [1, 1, 2, 500, 1_000, 20_000]);
         assert!(time_step(u64::MAX) > 0);
+    }
+
+    #[test]
+    fn values_at_the_axis_are_whole_and_all_lines_are_drawn_or_counted() {
+        let mut canvas = crate::ink::Canvas::new();
+        let looks = TeamLook::of_all(
+            &(0..20)
+                .map(|n| zappy_protocol::TeamName::parse(format!("t{n}").as_bytes()).unwrap())
+                .collect::<Vec<_>>(),
+        );
+        let line =
+            |team: usize| Line { team: Some(team), points: vec![(0, 0.0), (900, 250_000.0 - team as f32)] };
+        let charts = Charts {
+            titles: &[("Gold", None)],
+            lines: &|_, _| highest((0..20).map(line).collect()),
+            looks: &looks,
+            color: theme::TEXT,
+            span: (0, 900),
+            now: 900.0,
+            labels: &[],
+        };
+        for height in [90.0, 140.0, 400.0] {
+            canvas.begin(300.0, 400.0, 1.0);
+            canvas.watch_text(true);
+            let (mut hits, body) = (crate::panels::Hits::<()>::default(), Rect::new(0.0, 0.0, 300.0, height));
+            draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None }, body, &charts);
+            let runs = canvas.runs();
+            assert!(runs.iter().all(|run| !run.truncated && body.encloses(run.rect, 1.5)), "{runs:?}");
+            assert!(runs.iter().any(|run| run.text == "400k"), "{runs:?}");
+            let named = runs.iter().filter(|run| run.text == "250k" || run.text == "249k").count();
+            let more = runs.iter().find_map(|run| run.text.strip_prefix('+')?.parse::<usize>().ok());
+            assert_eq!(named + more.unwrap_or(0), 20, "{height}: {runs:?}");
+            for look in &looks {
+                let drawn = canvas.vertices().iter().any(|vertex| vertex.color == look.color.0);
+                assert!(drawn, "{look:?} has no line");
+            }
+        }
     }
 
     #[test]

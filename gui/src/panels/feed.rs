@@ -54,6 +54,9 @@ pub fn draw_switches<C: Copy + Into<Action<C>>>(
     switches: &[Switch<C>],
     columns: usize,
 ) -> Rect {
+    if ui.hits.still {
+        return place;
+    }
     let tight = place.h < 130.0;
     let columns = if tight { switches.len() } else { columns };
     let step = gap::SMALL;

@@ -46,11 +46,13 @@ enum Hit<C> {
 pub struct Hits<C> {
     layers: Vec<Hit<C>>,
     scrolls: Vec<(Rect, Scroll<C>)>,
+    /// Whether this is a picture: nothing can be done in it, so no key is named.
+    pub still: bool,
 }
 
 impl<C> Default for Hits<C> {
     fn default() -> Hits<C> {
-        Hits { layers: Vec::new(), scrolls: Vec::new() }
+        Hits { layers: Vec::new(), scrolls: Vec::new(), still: false }
     }
 }
 

@@ -188,7 +188,7 @@ pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, a
     let key = ui.canvas.measure(label.key, Face::Regular, size::SMALL);
     let style = Style::regular(size::BODY, ink);
     let together = words + gap::SMALL + 2.0 + key;
-    if label.key.is_empty() || together > inner.w {
+    if label.key.is_empty() || ui.hits.still || together > inner.w {
         line_centre(ui.canvas, inner, label.words, style);
         return;
     }
@@ -211,7 +211,7 @@ pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, actio
     ui.canvas.outline(rect, 5.0, ui.canvas.hairline(), edge);
     ui.hits.click(rect, action, label.hint);
     let ink = if on { theme::TEXT } else { theme::TEXT_FAINT };
-    let words = if label.key.is_empty() {
+    let words = if label.key.is_empty() || ui.hits.still {
         label.words.to_owned()
     } else if label.words.is_empty() {
         label.key.to_owned()
@@ -301,6 +301,21 @@ pub fn count(value: impl Into<u64>, one: &str, many: &str) -> String {
 pub fn whole(tick: f64) -> Tick {
     // A cast from a float saturates; not-a-number is 0.
     tick.floor() as Tick
+}
+
+/// What a list leaves out above and below its rows, with the noun: `2 above, 4 more teams`.
+pub fn more((above, below): (usize, usize), one: &str, many: &str) -> String {
+    match (above as u64, below as u64) {
+        (0, below) => format!("and {}", count(below, one, many)),
+        (above, 0) => format!("{} above, no more below", number(above)),
+        (above, below) => format!("{} above, {}", number(above), count(below, one, many)),
+    }
+}
+
+/// The first of some wordings that fits into so many points; the last one if none does.
+pub fn fitting<'w>(canvas: &Canvas, wordings: &'w [String], style: Style, width: f32) -> &'w str {
+    let fits = |words: &&String| canvas.measure(words, style.face, style.size) <= width;
+    wordings.iter().find(fits).or(wordings.last()).map_or("", String::as_str)
 }
 
 /// What a panel draws with.

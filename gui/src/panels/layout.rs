@@ -15,7 +15,11 @@ pub const MARGIN: f32 = M;
 const M: f32 = gap::LARGE;
 
 /// Windows below these have time and the world only.
-const COLUMNS_FROM: (f32, f32) = (560.0, 380.0);
+const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
+/// From this width on there is room for a column at both sides.
+const BOTH_FROM: f32 = 600.0;
+/// From this free height on there is room for charts and dialogue.
+const STRIP_FROM: f32 = 290.0;
 /// From this width on the line of what happens now stands between the columns.
 const NOW_BETWEEN_FROM: f32 = 1180.0;
 /// Height of the line of what happens now: two lines of text.
@@ -49,6 +53,8 @@ pub struct Wants<'a> {
     pub help: bool,
     /// How it ended.
     pub closing: bool,
+    /// For a picture, in which nothing can be clicked and no key pressed.
+    pub still: bool,
     /// What is said over the world, and whether all other panels are hidden.
     pub status: Status<'a>,
     /// The scoreboard.
@@ -96,6 +102,8 @@ pub struct Layout {
     pub closing: Rect,
     /// Over everything: what to do without a match.
     pub start: Rect,
+    /// Whether it is for a picture: then no panel names a key.
+    pub still: bool,
 }
 
 impl Layout {
@@ -163,7 +171,7 @@ pub fn centred(window: Rect, (width, height): (f32, f32)) -> Rect {
 /// Where every panel is in a window of that size, in points.
 pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
     let window = window(width, height);
-    let mut all = Layout { window, world: window, ..Layout::default() };
+    let mut all = Layout { window, world: window, still: wants.still, ..Layout::default() };
     if wants.help {
         all.help = centred(window, help::SIZE);
     }
@@ -203,8 +211,10 @@ fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
     let (left, right) = widths(free.w);
     let wants_left = wants.scoreboard.is_some() || wants.feed;
     let wants_right = wants.inspector.is_some() || wants.minimap.is_some();
-    let left = if wants_left { left } else { 0.0 };
-    let right = if wants_right { right } else { 0.0 };
+    // In a narrow window what is selected takes the teams' place.
+    let narrow = free.w < BOTH_FROM;
+    let left = if wants_left && !(narrow && wants.inspector.is_some()) { left } else { 0.0 };
+    let right = if wants_right && !(narrow && wants.inspector.is_none()) { right } else { 0.0 };
     let middle = |free: Rect| {
         let from = free.x + if left > 0.0 { left + M } else { 0.0 };
         let to = free.right() - if right > 0.0 { right + M } else { 0.0 };
@@ -226,8 +236,12 @@ fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
         all.world.h = (all.world.h.min(top - all.world.y - M)).max(0.0);
     }
     let column = |x: f32, w: f32| Rect::new(x, free.y + M, w, (free.h - M).max(0.0));
-    left_column(all, column(free.x + M, left), wants);
-    right_column(all, column(free.right() - M - right, right), wants);
+    if left > 0.0 {
+        left_column(all, column(free.x + M, left), wants);
+    }
+    if right > 0.0 {
+        right_column(all, column(free.right() - M - right, right), wants);
+    }
     if all.inspector.is_empty() && all.minimap.is_empty() && right > 0.0 {
         all.world.w += right + M;
     }
@@ -236,7 +250,8 @@ fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
 /// Widths of the left and the right column.
 fn widths(window: f32) -> (f32, f32) {
     match window {
-        w if w < 700.0 => (196.0, 210.0),
+        w if w < 500.0 => (176.0, 204.0),
+        w if w < 700.0 => (196.0, 204.0),
         w if w < 900.0 => (224.0, 244.0),
         w if w < 1200.0 => (248.0, 264.0),
         w if w < 1600.0 => (280.0, 292.0),
@@ -296,7 +311,7 @@ fn minimap_height(width: f32, wants: &Wants<'_>) -> f32 {
 }
 
 fn strip_height(free: Rect, between: bool, wants: &Wants<'_>) -> f32 {
-    let any = wants.charts || wants.dialogue;
+    let any = (wants.charts || wants.dialogue) && free.h >= STRIP_FROM;
     let usual = if between { STRIP.0.max(free.h * 0.28) } else { STRIP.1.max(free.h * 0.28) };
     if any { usual.min(free.h * 0.55).min(360.0) } else { 0.0 }
 }

@@ -3,7 +3,7 @@
 //! Shapes are sized so that all of one `r` look equally large. Must never depend on what is shown. Tested with the
 //! marks of Zappy.
 
-use crate::ink::{Canvas, Color, Point};
+use crate::ink::{Canvas, Color, Point, Rect};
 use crate::theme::{NIGHT, Shape, TeamLook};
 
 /// Marks smaller than this, in points, have neither outline nor facets: a clear spot says more.
@@ -32,9 +32,15 @@ pub fn shape(canvas: &mut Canvas, centre: Point, r: f32, shape: Shape, turn: f32
         Shape::Square => canvas.polygon(centre, r * 1.22, 4, turn + 0.125, r * 0.28, color),
         Shape::Triangle => canvas.polygon(centre, r * 1.34, 3, turn, r * 0.3, color),
         Shape::Diamond => canvas.polygon(centre, r * 1.2, 4, turn, r * 0.14, color),
-        Shape::Pentagon => canvas.polygon(centre, r * 1.1, 5, 0.0, r * 0.12, color),
-        Shape::Hexagon => canvas.polygon(centre, r * 1.06, 6, 0.25, r * 0.08, color),
-        Shape::Octagon => canvas.polygon(centre, r * 1.02, 8, turn + 1.0 / 16.0, 0.0, color),
-        Shape::Star => canvas.star(centre, r * 1.28, 5, 0.62, 0.0, color),
+        Shape::Star => canvas.star(centre, r * 1.34, 5, 0.52, 0.0, color),
+        Shape::Cross => {
+            let (long, wide) = (r * 2.1, r * 0.9);
+            canvas.rect(Rect::around(centre, long, wide), color);
+            let arm = Point::new(0.0, (long + wide) / 4.0);
+            canvas.rect(Rect::around(centre - arm, wide, (long - wide) / 2.0), color);
+            canvas.rect(Rect::around(centre + arm, wide, (long - wide) / 2.0), color);
+        }
+        Shape::Pill => canvas.round_rect(Rect::around(centre, r * 1.24, r * 2.3), r * 0.62, color),
+        Shape::Spark => canvas.star(centre, r * 1.5, 4, 0.46, 0.0, color),
     }
 }

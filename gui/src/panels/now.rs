@@ -95,11 +95,12 @@ pub fn draw<C, T>(
     }
     let ink = if now.trouble { theme::BAD } else { theme::TEXT };
     let room = first.right() - x;
-    let big = if ui.canvas.measure(&now.news, Face::Strong, size::LARGE) <= room {
-        size::LARGE
-    } else {
-        size::BODY
-    };
+    let fits = |size: f32| ui.canvas.measure(&now.news, Face::Strong, size) <= room;
+    if !fits(size::BODY) {
+        let place = Rect::new(x, rest.y, room, rest.h);
+        return draw_whole(ui, place, &now.news, ink);
+    }
+    let big = if fits(size::LARGE) { size::LARGE } else { size::BODY };
     kit::text(
         ui.canvas,
         Point::new(x, first.centre().y),
@@ -109,6 +110,19 @@ pub fn draw<C, T>(
         Style::strong(big, ink),
     );
     kit::line(ui.canvas, second, &now.also, Style::regular(size::BODY, theme::TEXT_SOFT));
+}
+
+/// Words to their end, in as many lines as they need.
+fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, ink: Color) {
+    let set = [(size::BODY, 2), (size::SMALL, 3)].map(|(size, limit)| {
+        let style = Style::strong(size, ink);
+        (kit::lines_of(ui.canvas, words, style, place.w, limit), style)
+    });
+    let fits = set.iter().find(|(lines, _)| lines.last().is_some_and(|line| !line.ends_with('…')));
+    let [_, last] = &set;
+    let (lines, style) = fits.unwrap_or(last);
+    let high = ui.canvas.line_height(style.size) * lines.len() as f32;
+    kit::stack(ui.canvas, Point::new(place.x, place.centre().y - high / 2.0), lines, *style);
 }
 
 fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
@@ -122,7 +136,7 @@ fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
     let (top, bottom) = kit::cut_top(place, place.h * 0.42);
     let middle = top.centre().y;
     ui.canvas.circle(Point::new(top.x + 4.0, middle), 4.0, color);
-    let word = if now.paused { format!("{word} · PAUSED") } else { word.to_owned() };
+    let word = if now.paused && !ui.hits.still { format!("{word} · PAUSED") } else { word.to_owned() };
     let at = Point::new(top.x + 14.0, middle);
     kit::text(ui.canvas, at, Anchor::Left, top.w - 18.0, &word, Style::strong(size::SMALL, theme::TEXT_SOFT));
     let tick = Style::strong(size::LARGE, theme::TEXT);

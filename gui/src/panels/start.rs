@@ -3,7 +3,7 @@
 //! Shown while there is nothing to show. Tested with the panels of Zappy.
 
 use super::kit::{self, Label, Tone, Ui};
-use super::marks;
+use super::{marks, status};
 use crate::app::action::{Action, Control};
 use crate::app::origin::{Oddities, Origin};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -87,20 +87,20 @@ fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
 }
 
 /// What the source does, in plain words, and what is wrong with it.
-fn state<'a, C>(start: &Start<'a, C>) -> (String, Option<&'a str>, Color) {
+fn state<C>(start: &Start<'_, C>) -> (String, Option<String>, Color) {
     match start.origin {
         Origin::Nothing => ("No match is open.".to_owned(), None, theme::TEXT_FAINT),
         Origin::Live { address, trouble: Some(trouble), .. } => {
-            (format!("No match from {address} yet."), Some(trouble), theme::BAD)
+            (format!("No match from {address} yet."), Some(trouble.clone()), theme::BAD)
         }
         Origin::Live { address, connected: true, .. } => {
-            let odd = start.oddities.last.as_deref().filter(|_| start.oddities.total() > 0);
+            let odd = status::oddities(start.oddities);
             let color = if odd.is_some() { theme::ACCENT } else { theme::GOOD };
             (format!("Connected to {address}; waiting for the world…"), odd, color)
         }
         Origin::Live { address, .. } => (format!("Connecting to {address}…"), None, theme::ACCENT),
         Origin::Record { name, trouble: Some(trouble), .. } => {
-            (format!("{name} shows no match."), Some(trouble), theme::BAD)
+            (format!("{name} shows no match."), Some(trouble.clone()), theme::BAD)
         }
         Origin::Record { name, .. } => (format!("Opening {name}…"), None, theme::ACCENT),
     }
@@ -123,7 +123,7 @@ fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
     ui.canvas.circle(Point::new(dot.x + 4.0, top.centre().y), 4.0, color);
     kit::line(ui.canvas, top, &words, Style::strong(size::BODY, theme::TEXT));
     if let Some(why) = why {
-        kit::paragraph(ui.canvas, bottom, 2, why, Style::regular(size::BODY, theme::BAD));
+        kit::paragraph(ui.canvas, bottom, 2, &why, Style::regular(size::BODY, theme::BAD));
     }
 }
 

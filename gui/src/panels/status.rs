@@ -39,6 +39,9 @@ pub fn oddities(odd: &Oddities) -> Option<String> {
         let named = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
         parts.push(format!("{} not understood{named}", count(lines, "line", "lines")));
     }
+    if odd.too_long > 0 {
+        parts.push(format!("{} too long to be read", count(odd.too_long, "line", "lines")));
+    }
     if odd.misfits > 0 {
         parts.push(format!("{} out of place", count(odd.misfits, "message", "messages")));
     }
@@ -85,6 +88,8 @@ mod tests {
         };
         let says = "12 lines not understood, 1 message out of place, last: xyz 1";
         assert_eq!(oddities(&odd).as_deref(), Some(says));
+        let endless = Oddities { too_long: 1, ..Oddities::default() };
+        assert_eq!(oddities(&endless).as_deref(), Some("1 line too long to be read"));
         let kinds = vec![("xyz".to_owned(), 9), ("abc".to_owned(), 1)];
         let named = Oddities { unknown: 10, kinds, ..Oddities::default() };
         assert_eq!(oddities(&named).as_deref(), Some("10 lines not understood (9 xyz, 1 abc)"));

@@ -167,6 +167,9 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl 
 
 /// From left to right: play, speed, time, now; at the right the server's frequency.
 fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
+    if ui.hits.still {
+        return draw_time(ui, row, bar);
+    }
     let mut rest = row;
     if row.w >= 560.0 {
         rest = draw_server(ui, rest, bar);
@@ -294,12 +297,14 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
     let behind = bar.range.1.saturating_sub(tick);
     let (words, hint) = if live { ("Now", "Return to now (End)") } else { ("End", "The last tick (End)") };
     let at_end = if live { bar.time.at_now } else { behind == 0 };
-    let wide = 64.0;
+    let wide = if ui.hits.still { 0.0 } else { 64.0 };
     if rest.w >= wide {
         let place = Rect::new(rest.x, rest.centre().y - 13.0, wide, 26.0);
         let tone = if at_end { Tone::On } else { Tone::Plain };
         let label = Label { words, key: "", hint };
-        kit::button(ui, place, label, tone, Control::SeekEnd);
+        if !ui.hits.still {
+            kit::button(ui, place, label, tone, Control::SeekEnd);
+        }
         let (_, rest) = kit::cut_left(rest, wide + gap::BODY);
         let says = match bar.origin {
             Origin::Record { read, .. } if *read < 1.0 => format!("{} % read", (read * 100.0).floor()),
@@ -360,12 +365,12 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action
     ui.hits.click(rect, panels, "Show the panels (X)");
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
     let inner = rect.inset_xy(16.0, 0.0);
-    let state = if bar.time.playing { String::new() } else { "paused · ".to_owned() };
+    let state = if bar.time.playing || ui.hits.still { String::new() } else { "paused · ".to_owned() };
     let words = format!("{state}{} / {}", (bar.name)(kit::whole(bar.time.tick)), (bar.name)(bar.range.1));
     let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
     let (_, rest) = kit::cut_left(inner, drawn.w + gap::BODY);
     let hint = "X shows the panels";
-    if ui.canvas.measure(hint, Face::Regular, size::SMALL) <= rest.w {
+    if !ui.hits.still && ui.canvas.measure(hint, Face::Regular, size::SMALL) <= rest.w {
         let at = Point::new(rest.right(), rest.centre().y);
         ui.canvas.text(at, Anchor::Right, hint, Style::regular(size::SMALL, theme::TEXT_FAINT));
     }

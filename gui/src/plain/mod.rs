@@ -30,6 +30,8 @@ pub enum Choice {
     Turn(Direction),
     /// Move through the lines by so many; positive is older.
     Lines(i32),
+    /// Move through the teams by so many; positive is towards the last ones.
+    Teams(i32),
     /// Show or hide the keys.
     Help,
     /// Close what lies over the rest.
@@ -69,6 +71,7 @@ struct Shown<'a> {
     game: &'a str,
     rules_version: Option<u32>,
     lines_at: usize,
+    teams_at: usize,
     help: bool,
     mouse: Option<Point>,
 }
@@ -82,6 +85,8 @@ pub struct App {
     game: (String, Option<u32>),
     /// Lines between the newest and the first that is shown.
     lines_at: usize,
+    /// The first team that is shown, as far as there are more than fit.
+    teams_at: usize,
     help: bool,
     /// What can be clicked in the last frame.
     pub hits: Hits<Choice>,
@@ -95,6 +100,7 @@ impl App {
             watch: Watching::new(session),
             game: (game.to_owned(), rules_version),
             lines_at: 0,
+            teams_at: 0,
             help: false,
             hits: Hits::default(),
             pointer: Pointer::default(),
@@ -149,6 +155,10 @@ impl MatchScreen for App {
                 let most = self.watch.session.overview().lines.len().saturating_sub(1);
                 self.lines_at = self.lines_at.saturating_add_signed(lines as isize).min(most);
             }
+            Choice::Teams(teams) => {
+                let most = self.watch.session.fold().teams.len().saturating_sub(1);
+                self.teams_at = self.teams_at.saturating_add_signed(teams as isize).min(most);
+            }
             Choice::Help => self.help = !self.help,
             Choice::Escape => self.help = false,
         }
@@ -159,7 +169,7 @@ impl MatchScreen for App {
     }
 
     fn start_over(&mut self) {
-        self.lines_at = 0;
+        (self.lines_at, self.teams_at) = (0, 0);
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {
@@ -169,6 +179,7 @@ impl MatchScreen for App {
             game: told.map_or(&self.game.0, |(name, _)| name),
             rules_version: told.map(|(_, version)| *version).or(self.game.1),
             lines_at: self.lines_at,
+            teams_at: self.teams_at,
             help: self.help,
             mouse: self.pointer.at,
         };

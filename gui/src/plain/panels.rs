@@ -32,6 +32,8 @@ const BESIDE_FROM: f32 = 640.0;
 const HEAD: f32 = 64.0;
 /// Height of a team's row.
 const ROW: f32 = 34.0;
+/// Height of the line that counts the teams without a row.
+const MORE: f32 = 20.0;
 /// Width of the column of ticks.
 const TICKS: f32 = 52.0;
 /// Points of the timeline that share their marks.
@@ -40,6 +42,7 @@ const BUCKET: f32 = 3.0;
 /// Draws everything; gives what can be clicked.
 pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
     let mut hits = Hits::default();
+    hits.still = shown.watch.time.still;
     let all = window(canvas.area().w, canvas.area().h);
     canvas.rect(all, theme::NIGHT);
     let mut ui = Ui { canvas, hits: &mut hits, mouse: shown.mouse.filter(|_| !shown.help) };
@@ -133,7 +136,23 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     let board = shown.watch.session.fold();
     let names: Vec<_> = board.teams.iter().map(|team| team.name.clone()).collect();
     let most = board.teams.iter().filter_map(|team| team.score).max().unwrap_or(0).max(1);
-    for (team, look) in board.teams.iter().zip(TeamLook::of_all(&names)) {
+    // A cast from a float saturates.
+    let fit = |room: f32| (room / ROW).floor().max(1.0) as usize;
+    let all = board.teams.len();
+    let rows = if all > fit(rest.h) { fit(rest.h - MORE) } else { all };
+    let hidden = all.saturating_sub(rows);
+    let above = shown.teams_at.min(hidden);
+    if hidden > 0 {
+        let (line, teams) = kit::cut_bottom(rest, MORE);
+        rest = teams;
+        let below = hidden - above;
+        let page = if below == 0 { i32::MIN } else { i32::try_from(rows).unwrap_or(i32::MAX) };
+        kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Teams(page), "Show the others");
+        let words = kit::more((above, below), "more team", "more teams");
+        kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        ui.hits.scroll(place, |up| Choice::Teams(-up));
+    }
+    for (team, look) in board.teams.iter().zip(TeamLook::of_all(&names)).skip(above).take(rows) {
         let (row, below) = kit::cut_top(rest, ROW);
         if row.h < ROW {
             return;

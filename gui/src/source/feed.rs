@@ -39,7 +39,7 @@ pub struct Counts {
     pub too_long: u64,
     /// Messages that don't fit what was told before.
     pub misfits: u64,
-    /// The last line that was unknown or malformed, escaped and cut.
+    /// The last line that was unknown or malformed: what is wrong with it, or itself, escaped and cut.
     pub last_bad: Option<String>,
     /// Why the last misfit didn't fit.
     pub last_misfit: Option<String>,
@@ -148,7 +148,7 @@ impl<H: History> Feed<H> {
                     if bad == BadLine::Unknown {
                         self.counts.note_kind(line);
                     }
-                    self.counts.last_bad = Some(cut(line));
+                    self.counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));
                 }
             }
         }
@@ -166,7 +166,7 @@ impl<H: History> Feed<H> {
             self.counts.misfits += 1;
             self.counts.last_misfit = Some(match odd {
                 Odd::Misfit(why) => why,
-                Odd::Beyond => format!("too much: {}", cut(line)),
+                Odd::Beyond => H::Fold::explain(line).unwrap_or_else(|| format!("too much: {}", cut(line))),
             });
         }
         self.spool.append(tick, line, self.history.newest());

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use super::trouble::Trouble;
+use super::trouble::{Trouble, cut};
 
 /// How long each of the server's two first lines is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,21 +26,24 @@ pub(super) struct Greeting<'a> {
     /// What was read and not taken.
     bytes: Vec<u8>,
     patience: Duration,
+    /// Whether it said `WELCOME`.
+    welcomed: bool,
 }
 
 impl<'a> Greeting<'a> {
     pub(super) fn new(stream: &'a TcpStream, at: &'a str, patience: Option<Duration>) -> Greeting<'a> {
-        Greeting { stream, at, bytes: Vec::new(), patience: patience.unwrap_or(PATIENCE) }
+        Greeting { stream, at, bytes: Vec::new(), patience: patience.unwrap_or(PATIENCE), welcomed: false }
     }
 
     /// Goes through the greeting and gives the bytes that came behind it, which begin the first message.
     pub(super) fn exchange(mut self) -> Result<Vec<u8>, Trouble> {
         let Some(first) = self.line_within(self.patience)? else { return Err(self.silent()) };
         if first.trim_ascii() != b"WELCOME" {
-            return Err(Trouble::no_zappy(self.at, &first));
+            return Err(Trouble::NoZappy { at: self.at.to_owned(), said: cut(&first) });
         }
         let after = self.bytes.split_off(first.len() + 1);
         self.bytes = after;
+        self.welcomed = true;
         let written = self.stream.set_write_timeout(Some(self.patience));
         written.and_then(|()| self.stream.write_all(b"GRAPHIC\n")).map_err(|error| self.lost(&error))?;
         let told = match self.line_within(SILENCE.min(self.patience))? {
@@ -65,7 +68,8 @@ impl<'a> Greeting<'a> {
                 return Ok(Some(self.bytes[..end].to_vec()));
             }
             if self.bytes.len() > FIRST_LINE_BYTES {
-                return Err(Trouble::no_zappy(self.at, &self.bytes));
+                // Behind the welcome a line may be long, and what is too long is told of where lines are read.
+                return if self.welcomed { Ok(Some(self.bytes.clone())) } else { Err(self.strange()) };
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -83,7 +87,7 @@ impl<'a> Greeting<'a> {
         });
         match read {
             Ok(0) if self.bytes.is_empty() => Err(Trouble::ClosedAtOnce(self.at.to_owned())),
-            Ok(0) => Err(Trouble::no_zappy(self.at, &self.bytes)),
+            Ok(0) => Err(self.strange()),
             Ok(count) => {
                 self.bytes.extend_from_slice(&chunk[..count]);
                 Ok(())
@@ -96,11 +100,13 @@ impl<'a> Greeting<'a> {
     }
 
     fn silent(&self) -> Trouble {
-        if self.bytes.is_empty() {
-            Trouble::Silent(self.at.to_owned())
-        } else {
-            Trouble::no_zappy(self.at, &self.bytes)
-        }
+        if self.bytes.is_empty() { Trouble::Silent(self.at.to_owned()) } else { self.strange() }
+    }
+
+    /// It says something that is no line of a server.
+    fn strange(&self) -> Trouble {
+        let (at, said) = (self.at.to_owned(), cut(&self.bytes));
+        if self.welcomed { Trouble::Unended { at, said } } else { Trouble::NoZappy { at, said } }
     }
 
     fn lost(&self, error: &io::Error) -> Trouble {

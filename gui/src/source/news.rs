@@ -8,6 +8,8 @@ use super::trouble::Trouble;
 
 /// Trying again begins with this pause, which doubles each time up to 8 s.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
+/// A connection that held for less is a try that failed: longer than the longest pause.
+const STEADY: Duration = Duration::from_secs(10);
 
 /// How the connection stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,10 +74,12 @@ pub struct Patience {
     pub greeting: Option<Duration>,
     /// The first pause before another try.
     pub pause: Duration,
+    /// After lines came for that long, pauses begin anew; by default 10 s.
+    pub steady: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Patience {
-        Patience { greeting: None, pause: FIRST_PAUSE }
+        Patience { greeting: None, pause: FIRST_PAUSE, steady: STEADY }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_protocol::published::Published;
+use zappy_protocol::published::{NO_WINNER, Published};
 
 use super::greeting::Greeting;
 use super::news::{Batch, News, Patience, State};
@@ -100,8 +100,13 @@ impl Reader {
         let greeted = Greeting::new(&stream, &self.place, self.patience.greeting).exchange();
         let ended = match greeted {
             Ok(bytes) => {
-                *pause = self.patience.pause;
-                self.watch(&stream, &bytes)
+                let begun = Instant::now();
+                let ended = self.watch(&stream, &bytes);
+                // A server that greets and goes is no better than one that isn't there.
+                if begun.elapsed() >= self.patience.steady {
+                    *pause = self.patience.pause;
+                }
+                ended
             }
             Err(trouble) => Ok(Some(trouble)),
         };
@@ -166,9 +171,10 @@ impl Reader {
         let mut opening = Some(Vec::new());
         decoder.push(first);
         let mut begun = false;
+        let mut endless = false;
         loop {
-            let mut batch = decoded(&mut decoder);
-            won |= batch.lines().any(|line| line.starts_with(b"seg "));
+            let mut batch = decoded(&mut decoder, &mut endless);
+            won |= batch.lines().any(is_end);
             if let Some(mut told) = opening.take() {
                 told.extend_from_slice(&batch.text);
                 let game = game_named(&told);
@@ -204,7 +210,14 @@ fn game_named(text: &[u8]) -> Option<Option<String>> {
     })
 }
 
-fn decoded(decoder: &mut LineDecoder) -> Batch {
+/// Whether a line says that the match is over.
+fn is_end(line: &[u8]) -> bool {
+    line.starts_with(b"seg ")
+        || line.strip_prefix(b"smg ").is_some_and(|text| text.starts_with(NO_WINNER.as_bytes()))
+}
+
+/// The lines that came; `endless`: whether the line that comes was counted as too long before its end.
+fn decoded(decoder: &mut LineDecoder, endless: &mut bool) -> Batch {
     let mut batch = Batch::new(Instant::now(), Vec::new());
     while let Some(line) = decoder.next_line() {
         match line {
@@ -212,8 +225,12 @@ fn decoded(decoder: &mut LineDecoder) -> Batch {
                 batch.text.extend_from_slice(line);
                 batch.text.push(b'\n');
             }
+            Decoded::Overflow if std::mem::take(endless) => {}
             Decoded::Overflow => batch.too_long = batch.too_long.saturating_add(1),
         }
+    }
+    if decoder.is_overflowing() && !std::mem::replace(endless, true) {
+        batch.too_long = batch.too_long.saturating_add(1);
     }
     batch
 }

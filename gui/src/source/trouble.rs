@@ -32,6 +32,14 @@ pub enum Trouble {
         /// What it says first, escaped and cut.
         said: String,
     },
+    /// It says `WELCOME`, and then begins a line that it doesn't end.
+    #[error("{at} begins a line behind its WELCOME and never ends it: \"{said}\"; each message is a line")]
+    Unended {
+        /// Where.
+        at: String,
+        /// What of the line came, escaped and cut.
+        said: String,
+    },
     /// It takes the connection and says nothing.
     #[error("{0} says nothing; it is no Zappy server, or it waits for /start on its console")]
     Silent(String),
@@ -63,10 +71,6 @@ impl Trouble {
             io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Trouble::TimedOut(at),
             _ => Trouble::Other { at, error: error.to_string() },
         }
-    }
-
-    pub(super) fn no_zappy(at: &str, said: &[u8]) -> Trouble {
-        Trouble::NoZappy { at: at.to_owned(), said: cut(said) }
     }
 }
 

@@ -64,6 +64,11 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     /// When it is no message of the game.
     fn parse(line: &[u8]) -> Result<Self::Message, BadLine>;
 
+    /// What is wrong with a line that is no message, where that can be said in plain words.
+    fn explain(_line: &[u8]) -> Option<String> {
+        None
+    }
+
     /// What a snapshot of that tick says.
     fn restored(tick: Tick, snapshot: &[Self::Message]) -> Self;
 

@@ -10,6 +10,7 @@ mod events;
 mod pictures;
 mod run;
 mod shader;
+mod typefaces;
 
 use std::{
     future::Future,
@@ -32,6 +33,12 @@ pub use run::run;
 
 use crate::ink::BATCH_VERTICES;
 use display::Door;
+
+/// From now on asks typefaces of this system for letters that the bundled ones lack. They are looked for when the first such
+/// letter comes.
+pub fn use_system_typefaces() {
+    crate::ink::search_typefaces_with(typefaces::search);
+}
 
 /// Why there is no window, or no picture.
 #[derive(Debug, thiserror::Error)]

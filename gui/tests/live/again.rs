@@ -54,7 +54,7 @@ fn nothing_chosen_in_one_match_holds_in_the_next() {
     update_until(&mut app, |app| width(app) == 9 && app.view.selection.is_none());
     assert_eq!((app.view.pinned, app.view.panels.contains(&Panel::Closing)), (None, false));
     assert!(app.shown().looks[0].color != red, "a blue team in red");
-    assert!(app.shown().notice.is_some_and(|notice| notice.contains("nother match")));
+    assert!(app.shown().notice.is_some_and(|notice| notice.contains("only its record is left")));
     done.send(()).unwrap();
     drop(app);
     fake.end();

@@ -124,6 +124,74 @@ fn an_endless_line_amid_the_match_is_counted_and_left_out() {
 }
 
 #[test]
+fn a_line_that_never_ends_is_told_while_it_comes() {
+    let fake = Fake::new(vec![
+        Box::new(|mut peer| {
+            peer.greet();
+            peer.say("msz 3 3\n");
+            peer.say(&"x".repeat(200_000));
+            assert_eq!(peer.hear(), "", "the observer leaves first");
+        }),
+        Box::new(|mut peer| {
+            peer.greet();
+            peer.say(&"x".repeat(200_000));
+            assert_eq!(peer.hear(), "", "the observer leaves first");
+        }),
+    ]);
+    for _ in 0..2 {
+        let mut live = fake.watch();
+        let counted = wait(&mut live, |news| match news {
+            News::Lines(batch) => Some(batch.too_long).filter(|many| *many > 0),
+            _ => None,
+        });
+        assert_eq!(counted, 1);
+        drop(live);
+    }
+    fake.end();
+}
+
+#[test]
+fn a_first_line_that_stops_halfway() {
+    let fake = Fake::one(|mut peer| {
+        peer.greet();
+        peer.say("msz 10");
+        while !peer.hear().is_empty() {}
+    });
+    let mut live = watch_with(fake.address.port(), Duration::from_millis(100));
+    let why = trouble(&mut live);
+    assert!(why.contains("behind its WELCOME and never ends it: \"msz 10\""), "{why}");
+    drop(live);
+    fake.end();
+}
+
+#[test]
+fn a_server_that_greets_and_closes_is_tried_ever_more_seldom() {
+    const TRIES: usize = 6;
+    let visit = || -> Box<dyn FnOnce(crate::fake::Peer) + Send> {
+        Box::new(|mut peer| {
+            peer.greet();
+            peer.say("msz 3 3\n");
+        })
+    };
+    let fake = Fake::new((0..TRIES).map(|_| visit()).collect());
+    let mut live = fake.watch();
+    let tries: Vec<_> = (0..TRIES)
+        .map(|_| {
+            wait(&mut live, |news| match news {
+                News::State(State::Lost { retry_at, .. }) => Some(*retry_at),
+                _ => None,
+            })
+        })
+        .collect();
+    // The first pause is 10 ms; a try begins no earlier than the pause before it has passed.
+    for (nth, pair) in tries.windows(2).enumerate() {
+        assert!(pair[1] - pair[0] >= Duration::from_millis(20 << nth), "{nth}: {:?}", pair[1] - pair[0]);
+    }
+    drop(live);
+    fake.end();
+}
+
+#[test]
 fn a_lost_connection_comes_back() {
     let first = |size: &'static str| {
         move |mut peer: crate::fake::Peer| {
@@ -153,6 +221,18 @@ fn a_lost_connection_comes_back() {
     assert_eq!(lines(&mut live), ["msz 4 4"]);
     live.ask_rate(250);
     assert_eq!(lines(&mut live), ["sgt 250"]);
+    drop(live);
+    fake.end();
+}
+
+#[test]
+fn a_match_without_a_winner_is_over_too() {
+    let fake = Fake::one(|mut peer| {
+        peer.greet();
+        peer.say("msz 3 3\nsmg the match ended without a winner: extinction\n");
+    });
+    let mut live = fake.watch();
+    wait(&mut live, |news| matches!(news, News::State(State::Ended)).then_some(()));
     drop(live);
     fake.end();
 }

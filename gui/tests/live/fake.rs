@@ -80,7 +80,8 @@ pub fn watch(port: u16) -> Live {
 
 /// The same, waiting that long for the server's first words.
 pub fn watch_with(port: u16, greeting: Duration) -> Live {
-    let patience = Patience { greeting: Some(greeting), pause: Duration::from_millis(10) };
+    let patience =
+        Patience { greeting: Some(greeting), pause: Duration::from_millis(10), ..Patience::default() };
     Live::with("127.0.0.1", port, patience).unwrap()
 }
 

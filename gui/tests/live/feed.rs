@@ -83,7 +83,7 @@ fn a_map_that_is_too_large_is_counted_and_left_out() {
     let mut told = Told::new();
     told.connect(0, "msz 10000 10000, sgt 100");
     assert_eq!(told.feed.counts().misfits, 1);
-    assert!(told.feed.counts().last_misfit.as_ref().is_some_and(|why| why.contains("msz 10000")));
+    assert!(told.feed.counts().last_misfit.as_ref().is_some_and(|why| why.contains("10000 by 10000")));
     assert_eq!(told.feed.history.stage.mirror().size, None);
 }
 
@@ -173,4 +173,56 @@ fn after_the_win_time_stands_still() {
     let last = told.feed.last_tick();
     told.feed.tend(told.now + Duration::from_secs(60));
     assert_eq!(told.feed.last_tick(), last);
+}
+
+#[test]
+fn no_tick_passes_after_the_end_whatever_still_comes() {
+    for end in ["seg red", "seg nobody", "smg the match ended without a winner: extinction"] {
+        let mut told = Told::new();
+        told.connect(0, WORLD);
+        told.after(0, "ppo #0 1 2 1");
+        told.after(1_000, end);
+        assert_eq!(told.feed.last_tick(), 100, "{end}");
+        told.after(1_000, "ppo #0 1 3 1, sgt 50");
+        told.feed.tend(told.now + Duration::from_millis(5_000));
+        let head = told.feed.clock.live_head(told.now + Duration::from_millis(9_000));
+        assert_eq!((told.feed.last_tick(), head), (100, 100.0), "{end}");
+        let finish = told.feed.history.overview.chronicle.finish.clone().unwrap();
+        assert_eq!((finish.tick, finish.winner.is_some()), (100, end == "seg red"), "{end}");
+        assert_eq!(told.feed.history.overview.roster.teams().len(), 2, "nobody is no team");
+    }
+}
+
+#[test]
+fn a_map_that_can_not_be_is_told_in_words() {
+    let mut told = Told::new();
+    told.connect(0, "msz 0 -3");
+    let why = "the server tells a map of 0 by -3 tiles, which can’t be shown";
+    assert_eq!(told.feed.counts().last_bad.as_deref(), Some(why));
+    told.after(0, "msz 10000 10000");
+    let why = "the server tells a map of 10000 by 10000 tiles, which can’t be shown";
+    assert_eq!(told.feed.counts().last_misfit.as_deref(), Some(why));
+    told.after(0, "msz");
+    let why = "the server tells no size of the map behind msz";
+    assert_eq!(told.feed.counts().last_bad.as_deref(), Some(why));
+    let endless = format!("msz {}", "9".repeat(500));
+    told.after(0, &endless);
+    assert!(told.feed.counts().last_bad.as_ref().is_some_and(|why| why.len() < 120));
+}
+
+#[test]
+fn a_server_that_was_started_again_plays_another_match_though_no_player_joined_yet() {
+    let mut told = Told::new();
+    told.connect(0, &format!("{WORLD}, enw #4 #-1 3 3"));
+    told.after(500, "ppo #0 1 2 1");
+    told.lose();
+    told.connect(500, "msz 5 5, sgt 100, tna red, tna blue, enw #0 #-1 1 1, enw #1 #-1 2 2");
+    told.feed.tend(told.now + Duration::from_millis(500));
+    assert_eq!(told.feed.matches(), 2);
+    let mut told = Told::new();
+    told.connect(0, &format!("{WORLD}, enw #4 #-1 3 3"));
+    told.lose();
+    told.connect(500, "msz 5 5, sgt 100, tna red, tna blue, enw #4 #-1 3 3, enw #5 #-1 2 2");
+    told.feed.tend(told.now + Duration::from_millis(500));
+    assert_eq!(told.feed.matches(), 1, "all players died meanwhile, and their eggs lie there");
 }

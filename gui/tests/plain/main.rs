@@ -144,6 +144,37 @@ fn nothing_lies_outside_and_any_window_and_any_event_are_taken() {
 }
 
 #[test]
+fn every_team_of_many_can_be_reached() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (done, end) = std::sync::mpsc::channel::<()>();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let teams: String = (0..40).map(|n| format!("tna t{n}\n")).collect();
+        stream.write_all(b"WELCOME\n").unwrap();
+        stream.write_all(teams.as_bytes()).unwrap();
+        let _ = end.recv_timeout(DEADLINE);
+    });
+    let (mut app, mut canvas) =
+        (App::new(Session::live("127.0.0.1", port).unwrap(), "tiny", None), watched());
+    let until = Instant::now() + DEADLINE;
+    while app.watch.session.fold().teams.len() < 40 {
+        assert!(Instant::now() < until, "{:?}", app.watch.session.origin());
+        app.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        std::thread::yield_now();
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..10 {
+        app.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        seen.extend(texts(&canvas).into_iter().filter(|text| text.starts_with('t') && text.len() < 4));
+        app.act(Choice::Teams(8));
+    }
+    assert!((0..40).all(|n| seen.contains(&format!("t{n}"))), "{seen:?}");
+    drop((app, done));
+    server.join().unwrap();
+}
+
+#[test]
 fn a_server_that_names_another_game_gets_that_games_screen_and_back() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -4,6 +4,7 @@
 //! at all without an observer or a record. Tested by the transcripts.
 
 use zappy_protocol::Text;
+use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::player::{Response, write_look};
@@ -131,7 +132,7 @@ impl Zappy {
             Event::Over { verdict, winner } => {
                 self.publish(&winner.map_or_else(
                     || {
-                        let text = format!("the match ended without a winner: {}", verdict.reason);
+                        let text = format!("{NO_WINNER}{}", verdict.reason);
                         Message::Server(Text::new(text.as_bytes()))
                     },
                     Message::Won,

@@ -109,7 +109,7 @@ impl<H: History> LiveSession<H> {
         self.asked =
             self.asked.filter(|&(_, before, at)| told == before && now.duration_since(at) < ANSWER_TIME);
         let counts = self.feed.counts();
-        oddities.unknown = counts.unknown + counts.too_long;
+        (oddities.unknown, oddities.too_long) = (counts.unknown, counts.too_long);
         if oddities.kinds != counts.kinds {
             oddities.kinds.clone_from(&counts.kinds);
         }

@@ -8,7 +8,7 @@ mod dialogue;
 pub mod feed;
 mod help;
 mod inspector;
-mod scoreboard;
+pub mod scoreboard;
 mod time;
 
 use super::draw;
@@ -41,6 +41,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
         closing: shows(Panel::Closing) && shown.is_over(),
+        still: shown.time.still,
         status: shown.status(),
         scoreboard: shows(Panel::Scoreboard).then_some(&board),
         feed: shows(Panel::Feed),

@@ -13,7 +13,7 @@ use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 3] = [76.0, 46.0, 23.0];
+const ROWS: [f32; 4] = [76.0, 46.0, 23.0, 18.0];
 /// Height of the heading.
 const HEAD: f32 = 42.0;
 /// Height of the line that counts the factions without a row.
@@ -44,6 +44,11 @@ pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
     (2.0 * gap::LARGE + HEAD + row * fit as f32 + more, row >= ROWS[1] && fit >= factions)
 }
 
+/// How many factions have no row in a scoreboard of that height, in points.
+pub fn hidden(factions: usize, height: f32) -> usize {
+    factions - density(factions.max(1), height - HEAD - 2.0 * gap::LARGE).1.min(factions)
+}
+
 /// The height of a row, and how many fit.
 fn density(factions: usize, room: f32) -> (f32, usize) {
     let least = ROWS[ROWS.len() - 1];
@@ -64,14 +69,21 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
     let ranked = ranked(shown.mirror());
     let (row, fit) = density(ranked.len().max(1), rest.h);
-    for faction in ranked.iter().take(fit) {
+    let hidden = ranked.len().saturating_sub(fit);
+    let above = shown.view.board_at.min(hidden);
+    for faction in ranked.iter().skip(above).take(fit) {
         let place = rest.cut_top(row);
         draw_row(ui, place, *faction, shown);
     }
-    let hidden = ranked.len().saturating_sub(fit) as u64;
     if hidden > 0 {
-        let more = format!("and {}", count(hidden, "more faction", "more factions"));
-        kit::line(ui.canvas, rest.cut_top(MORE), &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
+        let (below, page) = (hidden - above, i32::try_from(fit).unwrap_or(i32::MAX));
+        // At the end a click leads back to the first.
+        let page = if below == 0 { i32::MIN } else { page };
+        let more = kit::more((above, below), "more faction", "more factions");
+        let place = rest.cut_top(MORE);
+        kit::row(ui, place.inset_xy(-6.0, 0.0), false, Choice::BoardMove(page), "Show the others");
+        kit::line(ui.canvas, place, &more, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
     }
 }
 

@@ -68,7 +68,17 @@ fn wrapped_lines_fit_and_lose_nothing() {
 #[test]
 fn what_cannot_be_shown_is_replaced_visibly() {
     for face in FACES {
-        for letter in ['\u{7}', '\t', '\n', '\u{202e}', '\u{feff}', '\u{1f980}', '世'] {
+        // What no typeface has is a tag of ten letters.
+        let seen = [
+            ('\u{7}', 1),
+            ('\t', 1),
+            ('\n', 1),
+            ('\u{202e}', 1),
+            ('\u{feff}', 1),
+            ('\u{1f980}', 10),
+            ('世', 10),
+        ];
+        for (letter, glyphs) in seen {
             let mut canvas = canvas(1.0);
             canvas.text(
                 Point::new(50.0, 50.0),
@@ -76,7 +86,7 @@ fn what_cannot_be_shown_is_replaced_visibly() {
                 &letter.to_string(),
                 Style::new(face, 20.0, Color::WHITE),
             );
-            assert_eq!(canvas.vertices().len(), 4, "{face:?} {letter:?}");
+            assert_eq!(canvas.vertices().len(), 4 * glyphs, "{face:?} {letter:?}");
         }
     }
 }

@@ -82,6 +82,8 @@ pub enum Choice {
     CycleTeam,
     /// Only events of the selected player, or of all.
     FilterSelected,
+    /// Move through the scoreboard by so many rows; positive is towards the last ranks.
+    BoardMove(i32),
     /// Move through the feed by so many entries; positive is older.
     FeedMove(i32),
     /// Go to the place and the moment of the feed's current entry.

@@ -141,6 +141,7 @@ impl MatchScreen for App {
         self.layout = panels::layout(width, height, &self.shown());
         let Some(size) = self.watch.session.stage().mirror().size else { return };
         let world = self.layout.world;
+        self.view.free = world;
         if !self.framed && !world.is_empty() {
             self.view.camera.fit(world, size);
             self.framed = true;

@@ -12,7 +12,7 @@ use crate::app::watching::Watched as _;
 use crate::camera::wrapped;
 use crate::panels::feed::moved;
 use crate::zappy::app::action::{Choice, Panel, Selection};
-use crate::zappy::panels::feed;
+use crate::zappy::panels::{feed, scoreboard};
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
 
@@ -74,17 +74,13 @@ pub fn perform(app: &mut App, choice: Choice) {
             app.view.feed_at = None;
         }
         Choice::FilterTeam(team) => (app.view.filter.team, app.view.feed_at) = (team, None),
-        Choice::CycleTeam => {
-            let teams = app.watch.session.roster().teams().len();
-            let next = app.view.filter.team.map_or(0, |team| team.0 + 1);
-            (app.view.filter.team, app.view.feed_at) =
-                (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
-        }
+        Choice::CycleTeam => cycle_team(app),
         Choice::FilterSelected => {
             let selected = app.view.selected_player();
             let same = app.view.filter.player == selected;
             (app.view.filter.player, app.view.feed_at) = (selected.filter(|_| !same), None);
         }
+        Choice::BoardMove(rows) => move_board(app, rows),
         Choice::FeedMove(entries) => {
             let next = moved(app.view.feed_at, entries);
             if next.is_none_or(|next| feed::entry(&app.shown(), next).is_some()) {
@@ -105,6 +101,22 @@ pub fn perform(app: &mut App, choice: Choice) {
             app.view.dialogue_at = moved(Some(app.view.dialogue_at), lines).unwrap_or(0);
         }
     }
+}
+
+/// Moves through the scoreboard, no further than there are teams without a row.
+fn move_board(app: &mut App, rows: i32) {
+    let teams = app.watch.session.roster().teams().len();
+    let last = scoreboard::hidden(teams, app.layout.scoreboard.h);
+    app.view.board_at = moved(Some(app.view.board_at.min(last)), rows).unwrap_or(0).min(last);
+}
+
+/// Only the next team's events; its row is seen wherever it ranks.
+fn cycle_team(app: &mut App) {
+    let teams = app.watch.session.roster().teams().len();
+    let next = app.view.filter.team.map_or(0, |team| team.0 + 1);
+    (app.view.filter.team, app.view.feed_at) = (Some(TeamIndex(next)).filter(|team| team.0 < teams), None);
+    let rank = app.view.filter.team.and_then(|team| scoreboard::rank(&app.shown(), team));
+    app.view.board_at = rank.unwrap_or(0);
 }
 
 /// What the timeline marks as turning points.

@@ -8,6 +8,7 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::TeamIndex;
 
 use crate::camera::Camera;
+use crate::ink::Rect;
 use crate::match_screen::Pointer;
 use crate::zappy::app::action::{Panel, Selection};
 use crate::zappy::timeline::topic::Topic;
@@ -63,6 +64,10 @@ pub struct View {
     pub feed_at: Option<usize>,
     /// Lines of the dialogue between its end and what is shown.
     pub dialogue_at: usize,
+    /// The first row of the scoreboard that is shown, as far as there are more than fit.
+    pub board_at: usize,
+    /// The part of the window that no panel covers, in points; empty before the first frame.
+    pub free: Rect,
     /// The mouse.
     pub pointer: Pointer,
 }
@@ -84,6 +89,8 @@ impl Default for View {
             filter: Filter::default(),
             feed_at: None,
             dialogue_at: 0,
+            board_at: 0,
+            free: Rect::default(),
             pointer: Pointer::default(),
         }
     }

@@ -5,6 +5,7 @@ use zappy_protocol::zappy::story::{TeamIndex, What};
 
 use super::{bright, field, incantations, swell};
 use crate::ink::{Canvas, Color, Point, Rect};
+use crate::panels::marks::shape;
 use crate::theme::{ACCENT, BAD, GOOD, GROUND, NIGHT, TEXT};
 use crate::torus::SmallMap;
 use crate::zappy::app::action::Selection;
@@ -76,13 +77,14 @@ impl Chart<'_> {
     }
 
     fn players(&self, canvas: &mut Canvas) {
-        let r = (self.small.scale * 0.42).clamp(1.4, 4.0);
+        let r = (self.small.scale * 0.42).clamp(2.2, 4.2);
         for (player, known) in &self.shown.stage.mirror().players {
             let team: Option<TeamIndex> =
                 self.shown.roster.team_of(*player).or_else(|| self.shown.roster.team(&known.team));
             let middle = self.small.at(scene::middle(known.at));
-            canvas.circle(middle, r + 0.7, NIGHT.alpha(0.85));
-            canvas.circle(middle, r, self.shown.look(team).color);
+            let look = self.shown.look(team);
+            canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));
+            shape(canvas, middle, r, look.shape, 0.0, look.color);
         }
         let chosen = match self.shown.view.selection {
             Some(Selection::Player(player)) => self.shown.stage.mirror().players.get(&player).map(|p| p.at),

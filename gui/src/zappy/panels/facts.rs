@@ -5,15 +5,17 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Level;
-use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Deeds, Roster, TeamIndex, What};
 
-use super::words;
+use super::words::{self, Won};
 use crate::panels::kit::{count, number};
 use crate::zappy::timeline::chronicle::Chronicle;
 
 /// How many facts tell a match.
 pub const FACTS: usize = 5;
+
+/// Teams that are named together at most.
+const NAMED: usize = 3;
 
 /// How telling a fact is, and the fact, if there is one.
 type Fact = fn(&Chronicle, &Roster) -> Option<(u32, String)>;
@@ -28,24 +30,26 @@ pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
 }
 
 /// Which team won, how and when.
-fn ending(chronicle: &Chronicle, _: &Roster) -> Option<(u32, String)> {
+fn ending(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let ending = chronicle.finish.as_ref()?;
     let at = number(ending.tick);
     let Some(winner) = &ending.winner else {
         return Some((100, format!("Nobody won: it ended at tick {at}")));
     };
     let name = words::short_name(winner.as_str(), 24);
-    let how = match ending.reason.as_deref() {
-        Some("time") => " when the time was over,",
-        Some("elevation") => {
-            return Some((
-                100,
-                format!("{name} reached the goal at tick {at}: {WINNING_PLAYERS} players at level 8"),
-            ));
+    let timed = ending.reason.as_deref() == Some("time");
+    let fact = match words::won(chronicle, roster) {
+        Some(Won::Goal(top)) => format!("{name} reached the goal at tick {at}: {top} players at level 8"),
+        Some(Won::Even) => {
+            format!("{name} won at tick {at}, though even with others: a lot, or their order, decided")
         }
-        _ => "",
+        Some(Won::Further) => {
+            format!("{name} won at tick {at}, even with others but further up before, or there earlier")
+        }
+        Some(Won::Best) if timed => format!("{name} won when the time was over, at tick {at}"),
+        Some(Won::Best) | None => format!("{name} won at tick {at}"),
     };
-    Some((100, format!("{name} won{how} at tick {at}")))
+    Some((100, fact))
 }
 
 /// How often the lead changed hands, and from when on the last one held it.
@@ -78,18 +82,29 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     })
 }
 
-/// The first player at the highest level that was reached before the end, which is a fact of its own.
+/// The first teams at the highest level that was reached before the end, which is a fact of its own.
 fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let end = chronicle.finish.as_ref().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
         let of = |(team, done): (usize, &Deeds)| {
             done.first_at[level].filter(|tick| *tick < end).map(|tick| (tick, team))
         };
-        chronicle.deeds.iter().enumerate().filter_map(of).min()
+        let reached: Vec<(Tick, usize)> = chronicle.deeds.iter().enumerate().filter_map(of).collect();
+        let first = reached.iter().map(|(tick, _)| *tick).min()?;
+        let those = reached.into_iter().filter(|(tick, _)| *tick == first);
+        Some((first, those.map(|(_, team)| team).collect::<Vec<_>>()))
     };
-    let (level, (tick, team)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
-    let name = words::name(roster, TeamIndex(team));
-    Some((75, format!("{name} was the first to reach level {}, at tick {}", level + 1, number(tick))))
+    let (level, (tick, those)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
+    let (level, at) = (level + 1, number(tick));
+    let names: Vec<String> = those.iter().map(|&team| words::name(roster, TeamIndex(team))).collect();
+    let fact = match &names[..] {
+        [name] => format!("{name} was the first to reach level {level}, at tick {at}"),
+        [names @ .., last] if names.len() < NAMED => {
+            format!("{} and {last} were the first to reach level {level}, all at tick {at}", names.join(", "))
+        }
+        many => format!("{} teams were the first to reach level {level}, all at tick {at}", many.len()),
+    };
+    Some((75, fact))
 }
 
 /// How many incantations there were, and how they went.

@@ -3,6 +3,7 @@
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::zappy::story::{Happening, Roster, What};
+use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{Position, Tick};
 
 use super::Ui;
@@ -19,8 +20,8 @@ use crate::zappy::timeline::topic::Topic;
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
-/// Ticks within which an incantation's end and the levels it gave are told: live ticks are estimated.
-const ONE_INCANTATION: Tick = 5;
+/// Ticks within which what belongs together is told, such as an incantation's end and the levels it gave: live ticks are estimated.
+const AT_ONCE: Tick = 5;
 /// Lines of an entry at most.
 const LINES: usize = 2;
 /// Lines of an incantation at most in a narrow list, where its words need so many.
@@ -44,14 +45,45 @@ fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Ha
     if filter.player.is_some() || to <= from {
         return false;
     }
-    let (from, to) =
-        (happening.tick.saturating_sub(ONE_INCANTATION), happening.tick.saturating_add(ONE_INCANTATION));
+    let (from, to) = (happening.tick.saturating_sub(AT_ONCE), happening.tick.saturating_add(AT_ONCE));
     let all = &chronicle.entries;
     let first = all.partition_point(|noted| noted.happening.tick < from);
     all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
         let what = &noted.happening.what;
         matches!(what, What::IncantationEnded { success: true, players, .. } if players.contains(player))
     })
+}
+
+/// What happened on a tile within a few ticks of that tick.
+fn there(chronicle: &Chronicle, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
+    let (from, to) = (tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE));
+    let all = &chronicle.entries;
+    let near = all.range(all.partition_point(|noted| noted.happening.tick < from)..);
+    let near = near.take_while(move |noted| noted.happening.tick <= to).map(|noted| &noted.happening);
+    near.filter(move |happening| at.is_some() && happening.at == at).map(|happening| &happening.what)
+}
+
+/// The egg that a player came out of: the first, the second and so on of those that hatched there and then.
+fn egg_of(chronicle: &Chronicle, happening: &Happening, player: PlayerId) -> Option<EggId> {
+    let there = || there(chronicle, happening.at, happening.tick);
+    let before = there().take_while(|what| **what != What::Joined(player));
+    let before = before.filter(|what| matches!(what, What::Joined(_))).count();
+    let mut hatched =
+        there().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
+    hatched.nth(before)
+}
+
+/// Whether another line tells of the same birth: an egg that lies is told when it lies, one that hatches by its player.
+fn said_by_a_birth(chronicle: &Chronicle, roster: &Roster, filter: &Filter, happening: &Happening) -> bool {
+    match happening.what {
+        What::Laying(_) => filter.player.is_none(),
+        What::EggHatched(egg) => there(chronicle, happening.at, happening.tick).any(|what| {
+            let What::Joined(player) = what else { return false };
+            let joined = Happening { tick: happening.tick, at: happening.at, what: what.clone() };
+            passes(filter, roster, &joined) && egg_of(chronicle, &joined, *player) == Some(egg)
+        }),
+        _ => false,
+    }
 }
 
 /// What the feed lists at that tick, the newest first.
@@ -62,7 +94,9 @@ pub fn entries<'a>(
     until: Tick,
 ) -> impl Iterator<Item = &'a Noted> + 'a {
     chronicle.backwards(until, BUDGET, move |happening| {
-        passes(filter, roster, happening) && !said_by_an_incantation(chronicle, filter, happening)
+        passes(filter, roster, happening)
+            && !said_by_an_incantation(chronicle, filter, happening)
+            && !said_by_a_birth(chronicle, roster, filter, happening)
     })
 }
 
@@ -125,13 +159,23 @@ fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     kit::chip(ui, chip, label, filter.team.is_some(), Choice::CycleTeam);
 }
 
+/// What happened in one line, a birth with its egg.
+fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String {
+    if let What::Joined(player) = happening.what
+        && let (Some(team), Some(egg)) = (roster.team_of(player), egg_of(chronicle, happening, player))
+    {
+        return format!("{player} joins {} from egg {egg}", words::name(roster, team));
+    }
+    words::sentence(happening, roster)
+}
+
 /// An entry of the list; `narrow`: the list leaves little room for words.
 fn item(noted: &Noted, narrow: bool, shown: &Shown<'_>) -> Item<Choice> {
     let happening = &noted.happening;
     Item {
         when: number(happening.tick),
         look: happening.what.team(shown.roster).map(|team| shown.look(Some(team))),
-        words: words::sentence(happening, shown.roster),
+        words: told(shown.chronicle, shown.roster, happening),
         ink: words::tone(&happening.what).unwrap_or(theme::TEXT),
         limit: match Topic::of(&happening.what) {
             // What programs say to each other is long and seldom for people.
@@ -145,7 +189,6 @@ fn item(noted: &Noted, narrow: bool, shown: &Shown<'_>) -> Item<Choice> {
 
 #[cfg(test)]
 mod tests {
-    use zappy_protocol::zappy::PlayerId;
     use zappy_protocol::zappy::story::TeamIndex;
 
     use super::*;
@@ -171,6 +214,42 @@ mod tests {
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
         assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 3 3"]);
         assert!(listed(&Filter { topics: [].into(), ..Filter::default() }).is_empty());
+    }
+
+    #[test]
+    fn a_birth_is_one_line() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 enw #3 #-1 2 2",
+            "0 enw #4 #-1 2 2",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 2 2 1 1 red",
+            "5 ebo #3",
+            "5 pnw #1 2 2 1 1 red",
+            "6 ebo #4",
+            "20 pfk #0",
+            "62 enw #5 #0 2 2",
+            "90 ebo #5",
+        ];
+        let told_lines = Scene::told(&lines).chronicler;
+        let (chronicle, roster) = (&told_lines.overview.chronicle, &told_lines.overview.roster);
+        let list = |filter: &Filter| -> Vec<String> {
+            entries(chronicle, roster, filter, 1_000)
+                .map(|noted| told(chronicle, roster, &noted.happening))
+                .collect()
+        };
+        // The last one hatches, and its player isn't told of.
+        let all = [
+            "egg #5 hatches",
+            "#0 lays egg #5 at 2 2",
+            "#1 joins red from egg #4",
+            "#0 joins red from egg #3",
+        ];
+        assert_eq!(list(&Filter::default()), all);
+        let eggs = Filter { topics: [Topic::Eggs].into(), ..Filter::default() };
+        let alone = ["egg #5 hatches", "#0 lays egg #5 at 2 2", "egg #4 hatches", "egg #3 hatches"];
+        assert_eq!(list(&eggs), alone);
     }
 
     #[test]

@@ -6,10 +6,10 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::mirror::MirrorIncantation;
-use zappy_protocol::zappy::story::{Happening, Strength, TeamIndex, strengths};
+use zappy_protocol::zappy::story::{Happening, TeamIndex, strengths};
 
 use super::Ui;
-use super::words;
+use super::words::{self, Won};
 use crate::app::origin::Origin;
 use crate::ink::Rect;
 use crate::panels::kit::{self, count, number};
@@ -52,12 +52,12 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             Some(winner) => {
                 let team = shown.roster.team(winner);
                 let says = format!("{} has won", words::short_name(winner.as_str(), 40));
-                (team, says, Some(reason(shown, ending.reason.as_deref(), team)))
+                (team, says, Some(reason(shown, ending.reason.as_deref())))
             }
             None => (
                 None,
                 "The match is over; nobody has won".to_owned(),
-                Some(reason(shown, ending.reason.as_deref(), None)),
+                Some(reason(shown, ending.reason.as_deref())),
             ),
         };
     }
@@ -130,18 +130,23 @@ fn leading(shown: &Shown<'_>) -> String {
     }
 }
 
-/// Why the match ended, in words, as far as it was told or can be seen.
-fn reason(shown: &Shown<'_>, reason: Option<&str>, winner: Option<TeamIndex>) -> String {
-    let strengths = strengths(shown.stage.mirror(), shown.roster);
-    let top = winner.and_then(|TeamIndex(team)| strengths.get(team)).map_or(0, Strength::at_top);
-    match reason {
-        Some("time") => "The time was over: the best team wins.".to_owned(),
-        Some("extinction") => "Nobody was left alive.".to_owned(),
-        Some("stopped") => "The match was stopped.".to_owned(),
-        _ if top as usize >= WINNING_PLAYERS => {
-            format!("{top} of its players have reached level 8.")
+/// Why the match ended, in words, as far as it was told or can be counted.
+fn reason(shown: &Shown<'_>, reason: Option<&str>) -> String {
+    match (words::won(shown.chronicle, shown.roster), reason) {
+        (Some(Won::Goal(top)), _) => format!("{top} of its players have reached level 8."),
+        (Some(Won::Best), Some("time")) => "The time was over: the best team wins.".to_owned(),
+        (Some(Won::Best), _) => {
+            format!("{WINNING_PLAYERS} players at level 8 win; when time is over, the best team does.")
         }
-        _ => format!("{WINNING_PLAYERS} players at level 8 win; when time is over, the best team does."),
+        (Some(Won::Further), _) => {
+            "The best teams were even; it had been further up, or there earlier.".to_owned()
+        }
+        (Some(Won::Even), _) => "The best teams were even: a lot, or their order, decided.".to_owned(),
+        (None, Some("time")) => "The time was over before anyone played.".to_owned(),
+        (None, Some("extinction")) => "Nobody was left alive.".to_owned(),
+        (None, Some("stopped")) => "The match was stopped.".to_owned(),
+        (None, Some(reason)) => format!("Told was: {reason}."),
+        (None, None) => "The server named no winner.".to_owned(),
     }
 }
 
@@ -180,6 +185,57 @@ mod tests {
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 player at level 3"));
         scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue: #2 of level 1 starved"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
+    }
+
+    /// What the headline and the closing screen say of a match that ends with these lines.
+    fn told_of_the_end(lines: &[&str]) -> (String, String, Vec<String>) {
+        let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #9 0 0 1"];
+        let scene = Scene::told(&[&before[..], lines].concat());
+        scene.show(900.0, |shown| {
+            let Now { news, also, .. } = now(shown);
+            (news, also, crate::zappy::panels::facts::facts(shown.chronicle, shown.roster))
+        })
+    }
+
+    #[test]
+    fn a_tie_is_not_told_as_the_better_team_s_win() {
+        let even =
+            ["5 pnw #0 1 1 1 1 red", "5 pnw #1 2 2 1 1 blue", "700 plv #0 3", "700 plv #1 3", "800 seg red"];
+        let (news, also, facts) = told_of_the_end(&even);
+        assert_eq!(
+            (news.as_str(), also.as_str()),
+            ("red has won", "The best teams were even: a lot, or their order, decided.")
+        );
+        assert_eq!(facts[0], "red won at tick 800, though even with others: a lot, or their order, decided");
+        let first = "red and blue were the first to reach level 3, all at tick 700";
+        assert!(facts.iter().any(|fact| fact == first), "{facts:?}");
+        let mut earlier = even;
+        earlier[3] = "701 plv #1 3";
+        let (_, also, facts) = told_of_the_end(&earlier);
+        assert_eq!(also, "The best teams were even; it had been further up, or there earlier.");
+        assert!(
+            facts.iter().any(|fact| fact == "red was the first to reach level 3, at tick 700"),
+            "{facts:?}"
+        );
+        let joined = ["5 pnw #0 1 1 1 1 red", "6 pnw #1 2 2 1 1 blue", "800 seg red"];
+        assert!(told_of_the_end(&joined).1.contains("earlier"));
+    }
+
+    #[test]
+    fn headline_and_closing_screen_count_the_same_players_at_the_top() {
+        let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
+        lines.push("800 seg red".to_owned());
+        let (_, also, facts) = told_of_the_end(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(also, "7 of its players have reached level 8.");
+        assert_eq!(facts[0], "red reached the goal at tick 800: 7 players at level 8");
+    }
+
+    #[test]
+    fn a_winner_that_is_no_team_crowns_nothing() {
+        let (news, also, facts) = told_of_the_end(&["5 pnw #0 1 1 1 1 red", "800 seg nobody"]);
+        assert_eq!(news, "The match is over; nobody has won");
+        assert_eq!(also, "Told was: the server names “nobody”, which is no team.");
+        assert_eq!(facts[0], "Nobody won: it ended at tick 800");
     }
 
     #[test]

@@ -19,7 +19,9 @@ use crate::zappy::app::shown::Shown;
 use crate::zappy::draw as marks;
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 4] = [118.0, 84.0, 58.0, 23.0];
+const ROWS: [f32; 5] = [118.0, 84.0, 58.0, 23.0, LEAST];
+/// The least height in which a row can be read.
+const LEAST: f32 = 18.0;
 /// Height of heading and rule at the top.
 const HEAD: f32 = 42.0;
 /// Height of the line that counts the teams without a row.
@@ -60,6 +62,11 @@ pub fn board(shown: &Shown<'_>) -> Board {
     Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
 }
 
+/// The place of a team's row, the first is 0.
+pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
+    board(shown).rows.iter().position(|row| row.team == team)
+}
+
 /// The height it takes if it may have `room`, in points; and whether each team's levels are shown as bars then.
 pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
     let teams = shown.roster.teams().len().max(1);
@@ -68,13 +75,18 @@ pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
     (2.0 * gap::LARGE + HEAD + row * fit as f32 + more, row >= ROWS[1] && fit >= teams)
 }
 
+/// How many teams have no row in a scoreboard of that height, in points.
+pub fn hidden(teams: usize, height: f32) -> usize {
+    teams - density(teams.max(1), height - HEAD - 2.0 * gap::LARGE).1.min(teams)
+}
+
 /// The height of a row, and how many fit.
 fn density(teams: usize, room: f32) -> (f32, usize) {
     let fits = ROWS.into_iter().find(|row| row * teams as f32 <= room);
     match fits {
         Some(row) => (row, teams),
         // A cast from a float saturates.
-        None => (ROWS[3], (((room - MORE) / ROWS[3]).floor().max(1.0) as usize).min(teams)),
+        None => (LEAST, (((room - MORE) / LEAST).floor().max(1.0) as usize).min(teams)),
     }
 }
 
@@ -84,16 +96,32 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (head, mut rest) = kit::cut_top(inner, HEAD);
     draw_head(ui, head, &board);
     let (row_height, fit) = density(board.rows.len().max(1), rest.h);
-    for row in board.rows.iter().take(fit) {
+    let hidden = board.rows.len().saturating_sub(fit);
+    let above = shown.view.board_at.min(hidden);
+    for row in board.rows.iter().skip(above).take(fit) {
         let (place, below) = kit::cut_top(rest, row_height);
         rest = below;
         draw_row(ui, place, row, shown);
     }
-    let hidden = board.rows.len().saturating_sub(fit);
     if hidden > 0 {
-        let more = format!("and {}", count(hidden as u64, "more team", "more teams"));
-        let place = kit::cut_top(rest, MORE).0;
-        kit::line(ui.canvas, place, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
+        let (below, page) = (hidden - above, i32::try_from(fit).unwrap_or(i32::MAX));
+        // At the end a click leads back to the first.
+        let page = if below == 0 { i32::MIN } else { page };
+        let more = kit::more((above, below), "more team", "more teams");
+        kit::row(
+            ui,
+            kit::cut_top(rest, MORE).0.inset_xy(-6.0, 0.0),
+            false,
+            Choice::BoardMove(page),
+            "Show the others",
+        );
+        kit::line(
+            ui.canvas,
+            kit::cut_top(rest, MORE).0,
+            &more,
+            Style::regular(size::SMALL, theme::TEXT_SOFT),
+        );
+        ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
     }
     if board.rows.is_empty() {
         kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
@@ -104,20 +132,25 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     kit::heading(ui.canvas, head, "Teams");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    let rule = format!("{WINNING_PLAYERS} players of a team at level 8 win");
+    let rules = [
+        format!("{WINNING_PLAYERS} players of a team at level 8 win"),
+        format!("{WINNING_PLAYERS} at level 8 win"),
+    ];
     let (_, below) = kit::cut_top(head, 17.0);
-    kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, &rule, soft);
-    let state = match board.since {
-        Some(since) => format!("leads since tick {}", number(since)),
-        None if board.rows.len() > 1 => "nobody leads".to_owned(),
-        None => String::new(),
+    let rule = kit::fitting(ui.canvas, &rules, soft, below.w);
+    kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, rule, soft);
+    let states = match board.since.map(number) {
+        Some(since) => [format!("leads since tick {since}"), format!("since {since}")],
+        None if board.rows.len() > 1 => ["nobody leads", "even"].map(str::to_owned),
+        None => Default::default(),
     };
+    let state = kit::fitting(ui.canvas, &states, soft, head.w * 0.6);
     if board.since.is_some() {
-        let wide = ui.canvas.measure(&state, Face::Regular, size::SMALL);
+        let wide = ui.canvas.measure(state, Face::Regular, size::SMALL);
         kit::crown(ui.canvas, Point::new(head.right() - wide - 11.0, head.y + 6.5), 6.0);
     }
     let at = Point::new(head.right(), head.y);
-    kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, &state, soft);
+    kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, state, soft);
 }
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
@@ -315,7 +348,8 @@ mod tests {
         assert_eq!(density(4, 400.0), (ROWS[1], 4));
         assert_eq!(density(6, 400.0), (ROWS[2], 6));
         assert_eq!(density(15, 400.0), (ROWS[3], 15));
-        assert_eq!(density(20, 200.0), (ROWS[3], 7));
-        assert_eq!(density(20, -5.0), (ROWS[3], 1));
+        assert_eq!(density(20, 400.0), (LEAST, 20));
+        assert_eq!(density(20, 200.0), (LEAST, 10));
+        assert_eq!(density(20, -5.0), (LEAST, 1));
     }
 }

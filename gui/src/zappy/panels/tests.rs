@@ -13,6 +13,8 @@ use crate::ink::{Point, Run};
 use crate::zappy::app::action::{Action, Choice, Panel, Selection};
 use crate::zappy::app::keymap::bindings;
 
+mod windows;
+
 const SIZES: [(f32, f32); 5] =
     [(800.0, 600.0), (1024.0, 768.0), (1280.0, 720.0), (1920.0, 1080.0), (2560.0, 1440.0)];
 
@@ -75,6 +77,7 @@ fn runs_at(scene: &Scene, tick: f64, (width, height): (f32, f32), scale: f32) ->
             let (mut canvas, mut hits) = (Canvas::new(), Hits::default());
             canvas.begin(width * scale, height * scale, scale);
             canvas.watch_text(true);
+            hits.still = layout.still;
             draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None });
             all.push((rect, canvas.runs().to_vec()));
         };

@@ -4,7 +4,7 @@
 
 use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::zappy::story::{Fate, What};
+use zappy_protocol::zappy::story::{Fate, Roster, TeamIndex, What};
 
 pub use zappy_protocol::text::short_name;
 pub use zappy_protocol::zappy::story::{name, next, quoted, say, sentence};
@@ -12,6 +12,7 @@ pub use zappy_protocol::zappy::story::{name, next, quoted, say, sentence};
 use crate::ink::{Canvas, Color, Style};
 use crate::panels::kit::count;
 use crate::theme;
+use crate::zappy::timeline::chronicle::Chronicle;
 
 /// Characters at a name's end that stay when it is shortened.
 const NAME_END: usize = 4;
@@ -94,8 +95,47 @@ fn rank(level: Option<Level>) -> u32 {
     level.map_or(1, |level| u32::from(level.get()))
 }
 
+/// How a team has won, as far as it was told or can be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Won {
+    /// So many of its players stood at level 8, enough for the goal.
+    Goal(u32),
+    /// It was the best when the time was over.
+    Best,
+    /// Others were even with it then, but it had been higher up, or there earlier.
+    Further,
+    /// Others were even with it in all that counts.
+    Even,
+}
+
+/// How the winner has won; `None` without a winner.
+pub fn won(chronicle: &Chronicle, roster: &Roster) -> Option<Won> {
+    let finish = chronicle.finish.as_ref()?;
+    let TeamIndex(winner) = roster.team(finish.winner.as_ref()?)?;
+    let strength = |team: usize| finish.teams.get(team).copied().unwrap_or_default();
+    let top = strength(winner).at_top();
+    if finish.reason.as_deref() == Some("elevation") || top as usize >= WINNING_PLAYERS {
+        return Some(Won::Goal(top.max(WINNING_PLAYERS as u32)));
+    }
+    let rank = |team: usize| strength(team).rank();
+    let even: Vec<usize> =
+        (0..finish.teams.len()).filter(|&team| team != winner && rank(team) == rank(winner)).collect();
+    let deeds = |team: usize| {
+        let first = chronicle.deeds.get(team).map(|deeds| deeds.first_at).unwrap_or_default();
+        let joined =
+            roster.lives().filter(|(_, life)| life.team == TeamIndex(team)).map(|(_, life)| life.from);
+        (1..8).rev().find_map(|level| Some((level, first[level]?))).or(joined.min().map(|tick| (0, tick)))
+    };
+    Some(match &even[..] {
+        [] => Won::Best,
+        others if others.iter().any(|&other| deeds(other) == deeds(winner)) => Won::Even,
+        _ => Won::Further,
+    })
+}
+
 /// A name that fits into so many points, its end kept.
 pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> String {
+    let name = &*canvas.legible(name, style.face);
     let all = name.chars().count();
     if all <= NAME_END || canvas.measure(name, style.face, style.size) <= width {
         return name.to_owned();

@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use zappy_protocol::published::NO_WINNER;
+use zappy_protocol::text::shown;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::zappy::story::{Deeds, Happening, Roster, TeamIndex, What, leader, strengths};
+use zappy_protocol::zappy::story::{Deeds, Happening, Roster, Strength, TeamIndex, What, leader, strengths};
 use zappy_protocol::zappy::{Level, Orientation, PlayerId};
 use zappy_protocol::{Position, TeamName, Tick};
 
@@ -63,6 +65,8 @@ pub struct Finish {
     pub reason: Option<String>,
     /// The winner; `None` if no team has won.
     pub winner: Option<TeamName>,
+    /// How strong each team was then, in the roster's order.
+    pub teams: Vec<Strength>,
 }
 
 /// An entry of the chronicle: what happened, and its place among all of them.
@@ -203,6 +207,15 @@ pub struct Chronicler {
     pub overview: Overview,
 }
 
+impl Chronicler {
+    /// The match ends at that tick as the stage stands.
+    fn finish(&mut self, tick: Tick, reason: Option<&str>, winner: Option<TeamName>) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        let teams = strengths(self.stage.mirror(), roster);
+        chronicle.finish = Some(Finish { tick, reason: reason.map(str::to_owned), winner, teams });
+    }
+}
+
 impl History for Chronicler {
     type Fold = Stage;
     type Overview = Overview;
@@ -245,8 +258,12 @@ impl History for Chronicler {
                 What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
                     chronicle.look_who_leads(tick, &self.stage, roster);
                 }
-                What::Won(team) => {
-                    chronicle.finish = Some(Finish { tick, reason: None, winner: Some(team.clone()) });
+                What::Won(team) => self.finish(tick, None, Some(team.clone())),
+                What::Ended(reason, _) => self.finish(tick, Some(reason), None),
+                What::Said(text) => {
+                    if let Some(reason) = text.as_bytes().strip_prefix(NO_WINNER.as_bytes()) {
+                        self.finish(tick, Some(&shown(reason)), None);
+                    }
                 }
                 _ => {}
             }
@@ -267,9 +284,8 @@ impl History for Chronicler {
     }
 
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
-        let (reason, winner) = (Some(reason.to_owned()), winners.first().cloned());
         self.overview.chronicle.until = self.overview.chronicle.until.max(tick);
-        self.overview.chronicle.finish = Some(Finish { tick, reason, winner });
+        self.finish(tick, Some(reason), winners.first().cloned());
     }
 
     fn role(message: &Message) -> Role {
@@ -284,6 +300,7 @@ impl History for Chronicler {
             | Message::EggLaid { .. }
             | Message::IncantationBegan { .. } => Role::Dump,
             Message::Won(_) => Role::End,
+            Message::Server(text) if text.as_bytes().starts_with(NO_WINNER.as_bytes()) => Role::End,
             _ => Role::News,
         }
     }
@@ -313,7 +330,8 @@ impl History for Chronicler {
 
 /// Whether this is still the match of `before`. Within a match numbers rise and are never used again: a
 /// player that was known must still be in its team and not lower; a player that wasn't must have a higher
-/// number than all of `before`, and must not be known as dead.
+/// number than all of `before`, and must not be known as dead. The same holds for eggs, which lie where they were laid:
+/// where no player lives, they alone tell.
 fn is_same_match(roster: &Roster, before: &Mirror, now: &Mirror) -> bool {
     let newest = before.players.keys().next_back();
     let fits = |(player, found): (&PlayerId, &MirrorPlayer)| match before.players.get(player) {
@@ -323,4 +341,8 @@ fn is_same_match(roster: &Roster, before: &Mirror, now: &Mirror) -> bool {
     before.winner.is_none()
         && (before.size, &before.teams) == (now.size, &now.teams)
         && now.players.iter().all(fits)
+        && now.eggs.iter().all(|(egg, found)| match before.eggs.get(egg) {
+            Some(old) => old.at == found.at,
+            None => before.eggs.keys().next_back() < Some(egg),
+        })
 }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use zappy_protocol::text::{shortened, shown};
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
 use zappy_protocol::zappy::observer::{BadMessage, Message};
@@ -23,6 +24,8 @@ use crate::timeline::fold::{BadLine, Fold};
 const RECENT_LIMIT: usize = 8_192;
 /// Bytes of what is said that are remembered: more than is ever shown. Tens of thousands of texts are kept.
 const TEXT_BYTES: usize = 2_048;
+/// Characters of a side of the map that makes no sense.
+const SIDE: usize = 12;
 /// Bytes of a tile and of a player in a stage, roughly.
 const TILE_BYTES: usize = 28;
 const PLAYER_BYTES: usize = 1_024;
@@ -187,6 +190,19 @@ impl Fold for Stage {
         Message::parse(line).map_err(|bad| match bad {
             BadMessage::Unknown => BadLine::Unknown,
             BadMessage::Parameter => BadLine::Malformed,
+        })
+    }
+
+    fn explain(line: &[u8]) -> Option<String> {
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        (words.next() == Some(b"msz")).then(|| {
+            let size: Vec<String> = words.take(2).map(|word| shortened(&shown(word), SIDE)).collect();
+            match &size[..] {
+                [width, height] => {
+                    format!("the server tells a map of {width} by {height} tiles, which can’t be shown")
+                }
+                _ => "the server tells no size of the map behind msz".to_owned(),
+            }
         })
     }
 

@@ -4,7 +4,8 @@
 //! began at a snapshot that much earlier equals one that was there from the start. Holds a bounded world, whatever it
 //! is told, and never panics. Tested in this module.
 
-use crate::types::{MapSize, Position, Tick};
+use crate::text::shown;
+use crate::types::{MapSize, Position, TeamName, Tick};
 use crate::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
 use crate::zappy::observer::Message;
 use crate::zappy::{PlayerId, Resource};
@@ -231,7 +232,7 @@ impl Observed {
             Message::EggDestroyed(egg) => (place_of_egg(egg), What::EggDestroyed(*egg)),
             Message::Rate(rate) if *rate == self.mirror.rate || self.mirror.rate == 0 => return None,
             Message::Rate(rate) => (None, What::Rate(*rate)),
-            Message::Won(team) => (None, What::Won(team.clone())),
+            Message::Won(team) => (None, self.end(team)),
             Message::Server(text) => (None, What::Said(text.clone())),
             Message::MapSize(_)
             | Message::Tile { .. }
@@ -242,6 +243,19 @@ impl Observed {
             | Message::UnknownRequest
             | Message::BadParameter => return None,
         })
+    }
+
+    /// How the match ends with that winner: some servers name one that is no team of the match when no team has won.
+    fn end(&self, winner: &TeamName) -> What {
+        let Mirror { teams, players, .. } = &self.mirror;
+        let mut told = teams.iter().chain(players.values().map(|player| &player.team)).peekable();
+        if told.peek().is_none() || told.any(|team| team == winner) {
+            return What::Won(winner.clone());
+        }
+        What::Ended(
+            format!("the server names “{}”, which is no team", shown(winner.as_str().as_bytes())),
+            None,
+        )
     }
 
     /// The incantation that a dump tells again.

@@ -49,7 +49,7 @@ impl Roster {
     /// Takes one message of that tick in; most say nothing that stays true.
     pub fn apply(&mut self, tick: Tick, message: &Message) {
         match message {
-            Message::Team(team) | Message::Won(team) => {
+            Message::Team(team) => {
                 self.index_of(team);
             }
             Message::PlayerJoined { player, team, level, .. } => {
@@ -162,5 +162,7 @@ mod tests {
         roster.apply(3, &Message::parse(b"pnw 1 0 0 1 1 green").unwrap());
         assert_eq!(roster.team_of(PlayerId(1)).map(|team| roster.name(team)), Some("green"));
         assert_eq!(roster.name(TeamIndex(9)), "–");
+        roster.apply(9, &Message::parse(b"seg nobody").unwrap());
+        assert_eq!(roster.teams().len(), 1, "a name that wins and never played is no team");
     }
 }

@@ -191,6 +191,8 @@ mod tests {
         assert_eq!(said(&["pgt #7 0"]), "red: #7 takes food");
         assert_eq!(said(&["sgt 5", "sgt 7"]), "the server now runs 7 ticks per second");
         assert_eq!(said(&["seg blue"]), "blue has won");
+        let none = "the match ends without a winner (the server names “nobody”, which is no team)";
+        assert_eq!(said(&["seg nobody"]), none);
         assert_eq!(said(&["pex #4"]), "red: #4 pushes others away at 1 1");
     }
 
