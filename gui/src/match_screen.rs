@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use zappy_protocol::{Position, TeamName, Tick};
+use zappy_protocol::{Position, TeamName};
 
 use crate::app::action::{Action, Control};
 use crate::app::conversation::Conversation;
@@ -127,10 +127,10 @@ impl<H: History, V: Default, C> MapScreen<H, V, C> {
         }
     }
 
-    /// Whether the end is reached for the first time, so that the story of the match is told.
-    pub fn closes(&mut self, end: Option<Tick>) -> bool {
-        let time = self.watch.time;
-        let over = end.is_some_and(|end| time.tick >= end as f64) && time.pace > 0.0;
+    /// Whether the end was seen for the first time, so that the story of the match is told.
+    pub fn closes(&mut self) -> bool {
+        let (time, reach) = (self.watch.time, self.watch.reach());
+        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64 && time.pace > 0.0;
         over && !std::mem::replace(&mut self.closed, true)
     }
 }

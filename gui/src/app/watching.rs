@@ -23,6 +23,8 @@ const LONGEST_FRAME: f32 = 0.25;
 const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
 /// Frequencies the server may be asked for by keys, in ticks per second.
 const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
+/// Seconds of time that exist after a match's end, so that it is seen how it ended.
+const AFTER_END: f64 = 3.0;
 /// The longest side of a window, in px: more than any screen or wall of screens has.
 const LONGEST_SIDE: f32 = 32_768.0;
 
@@ -106,9 +108,14 @@ impl<H: History> Watching<H> {
     /// What of the match can be shown.
     pub fn reach(&self) -> Reach {
         let session = &self.session;
+        let end = H::finished(session.overview());
+        let (first, last) = session.range();
+        let after = end.map_or(0, |_| (AFTER_END * session.base_rate().max(0.0)) as Tick);
+        let now = if end.is_some() { (last + after) as f64 } else { session.now() };
         Reach {
-            range: session.range(),
-            now: session.now(),
+            range: (first, last + after),
+            end,
+            now,
             live: session.is_live(),
             rate: session.base_rate(),
             turns: session.turn() > 0,
@@ -117,7 +124,7 @@ impl<H: History> Watching<H> {
 
     /// Shows that moment.
     pub fn seek(&mut self, tick: f64) {
-        self.time.seek(self.session.range(), tick);
+        self.time.seek(self.reach().range, tick);
     }
 
     /// Shows that moment and stops there.
@@ -220,7 +227,7 @@ pub trait Watched {
     fn take_other_game(&mut self) -> Option<NewLive>;
     /// Waits until a record is read to its end, so that every picture of it is the same.
     fn read_all(&mut self);
-    /// The last tick that can be shown.
+    /// The last tick that can be shown, the time after the end included.
     fn last_tick(&self) -> Tick;
     /// Factor on all sizes but the world's.
     fn ui_scale(&self) -> f32;
@@ -250,7 +257,7 @@ impl<H: History> Watched for Watching<H> {
     }
 
     fn last_tick(&self) -> Tick {
-        self.session.range().1
+        self.reach().range.1
     }
 
     fn ui_scale(&self) -> f32 {

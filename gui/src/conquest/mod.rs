@@ -333,8 +333,7 @@ impl MatchScreen for App {
         let tick = self.watch.time.whole_tick();
         let whole = self.conversation.show(&mut self.watch.session, speaker, tick, |_| true);
         self.watch.moving |= !whole;
-        let end = self.watch.session.overview().finish.as_ref().map(|finish| finish.tick);
-        if self.closes(end) {
+        if self.closes() {
             self.view.panels.insert(Panel::Closing);
         }
     }

@@ -282,7 +282,8 @@ fn draw_stepper<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Re
 
 /// The tick, the last one, and live the way back to now.
 fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
-    let tick = kit::whole(bar.time.tick);
+    // After the end time passes, but no tick of the match does.
+    let tick = kit::whole(bar.time.tick).min(bar.range.1);
     let live = matches!(bar.origin, Origin::Live { .. });
     let strong = Style::strong(size::LARGE, theme::TEXT);
     let about = if live { "≈ " } else { "" };
@@ -361,7 +362,7 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
     let inner = rect.inset_xy(16.0, 0.0);
     let state = if bar.time.playing { String::new() } else { "paused · ".to_owned() };
-    let words = format!("{state}{} / {}", (bar.name)(kit::whole(bar.time.tick)), (bar.name)(bar.range.1));
+    let words = format!("{state}{} / {}", (bar.name)(kit::whole(bar.time.tick).min(bar.range.1)), (bar.name)(bar.range.1));
     let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
     let (_, rest) = kit::cut_left(inner, drawn.w + gap::BODY);
     let hint = "X shows the panels";

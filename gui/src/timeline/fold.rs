@@ -101,6 +101,9 @@ pub trait History: Debug + Default + Send + 'static {
     /// What is told of the whole match so far.
     fn overview(&self) -> &Self::Overview;
 
+    /// The tick at which the match ended, as far as that is known.
+    fn finished(overview: &Self::Overview) -> Option<Tick>;
+
     /// Takes in a whole snapshot of that tick: nothing of it happened just now.
     fn restore(&mut self, tick: Tick, snapshot: &[<Self::Fold as Fold>::Message]);
 

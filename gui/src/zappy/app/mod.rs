@@ -131,8 +131,7 @@ impl MatchScreen for App {
         let wanted = |line: &Spoken| heard || !is_broadcast(line);
         let whole = self.conversation.show(&mut self.watch.session, speaker, tick, wanted);
         self.watch.moving |= !whole;
-        let end = self.watch.session.chronicle().finish.as_ref().map(|end| end.tick);
-        if self.closes(end) {
+        if self.closes() {
             self.view.panels.insert(Panel::Closing);
         }
     }
