@@ -9,6 +9,7 @@
 //! camera    which part of a torus, how large
 //! director  where the camera goes by itself
 //! torus     a torus on the window: seam, numbers, the small map
+//! film      frames as a film, by ffmpeg
 //! ink       shapes and text as vertices, without a window
 //! window    macroquad: events in, vertices out
 //! games     which game has which screen
@@ -25,6 +26,7 @@ pub mod app;
 pub mod camera;
 pub mod conquest;
 pub mod director;
+pub mod film;
 pub mod games;
 pub mod ink;
 pub mod input;

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use zappy_protocol::{Position, TeamName};
+use zappy_protocol::{Position, TeamName, Tick};
 
 use crate::app::action::{Action, Control};
 use crate::app::conversation::Conversation;
@@ -162,6 +162,10 @@ pub trait MatchScreen {
     fn refresh(&mut self) {}
     /// Places everything for a window of that size, in points.
     fn arrange(&mut self, _width: f32, _height: f32, _seconds: f32) {}
+    /// The ticks of the moments that decided the match, in their order.
+    fn highlights(&self) -> Vec<Tick> {
+        Vec::new()
+    }
     /// Shows what was chosen before the first picture, from anew.
     fn frame_chosen(&mut self) {}
     /// Draws everything.
@@ -252,6 +256,10 @@ impl<S: MatchScreen> Screen for S {
     fn pictured(&mut self, outcome: String) {
         self.watch_mut().say(&outcome);
     }
+
+    fn wants_copied(&mut self) -> Option<String> {
+        self.watch_mut().take_copied()
+    }
 }
 
 impl<S: MatchScreen> GameScreen for S {
@@ -266,6 +274,10 @@ impl<S: MatchScreen> GameScreen for S {
     fn choose(&mut self, chosen: &Chosen) {
         MatchScreen::choose(self, chosen);
         self.watch_mut().choose(chosen);
+    }
+
+    fn highlights(&self) -> Vec<Tick> {
+        MatchScreen::highlights(self)
     }
 
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {

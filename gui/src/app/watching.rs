@@ -54,6 +54,10 @@ pub struct Chosen {
     pub scale: Option<f32>,
     /// The tick to begin at, paused.
     pub at_tick: Option<Tick>,
+    /// Whether the director leads the camera.
+    pub director: bool,
+    /// Pictures of a film: so many ticks make a second of it.
+    pub film: Option<f64>,
 }
 
 /// A match that is watched.
@@ -65,11 +69,15 @@ pub struct Watching<H: History> {
     pub time: Playback,
     /// Factor on all sizes but the world's.
     pub ui_scale: f32,
+    /// Whether the director leads the camera, to the moments that matter.
+    pub director: bool,
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
     notice: Option<(String, Instant)>,
     wish: Option<Wish>,
     wants_picture: Option<PathBuf>,
+    /// What is to be copied for other programs.
+    copied: Option<String>,
     quit: bool,
 }
 
@@ -80,10 +88,12 @@ impl<H: History> Watching<H> {
             session,
             time: Playback::default(),
             ui_scale: 1.0,
+            director: false,
             moving: false,
             notice: None,
             wish: None,
             wants_picture: None,
+            copied: None,
             quit: false,
         }
     }
@@ -96,6 +106,7 @@ impl<H: History> Watching<H> {
     /// Takes over what was chosen before the first picture, as far as it is alike for every game.
     pub fn choose(&mut self, chosen: &Chosen) {
         self.ui_scale = chosen.scale.unwrap_or(self.ui_scale);
+        self.director |= chosen.director;
         if let Some(tick) = chosen.at_tick {
             if self.session.turn() > 0 {
                 // Only then it is known which ticks there are.
@@ -141,6 +152,17 @@ impl<H: History> Watching<H> {
     /// The file that a picture of the window is wanted in.
     pub fn take_picture(&mut self) -> Option<PathBuf> {
         self.wants_picture.take()
+    }
+
+    /// Wants this copied, so that it can be pasted elsewhere.
+    pub fn copy(&mut self, text: String) {
+        self.say(&format!("copied: {text}"));
+        self.copied = Some(text);
+    }
+
+    /// What is to be copied for other programs.
+    pub fn take_copied(&mut self) -> Option<String> {
+        self.copied.take()
     }
 
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
@@ -231,6 +253,8 @@ pub trait Watched {
     fn last_tick(&self) -> Tick;
     /// Factor on all sizes but the world's.
     fn ui_scale(&self) -> f32;
+    /// Whether the director leads the camera.
+    fn director(&self) -> bool;
 }
 
 impl<H: History> Watched for Watching<H> {
@@ -262,6 +286,10 @@ impl<H: History> Watched for Watching<H> {
 
     fn ui_scale(&self) -> f32 {
         self.ui_scale
+    }
+
+    fn director(&self) -> bool {
+        self.director
     }
 }
 

@@ -302,6 +302,7 @@ impl MatchScreen for App {
 
     fn choose(&mut self, chosen: &Chosen) {
         self.opening = (chosen.zoom, chosen.look_at);
+        self.view.film = chosen.film.is_some();
         self.view.selection = chosen.select.as_deref().and_then(keymap::selection);
         for word in &chosen.show {
             match word.as_str() {

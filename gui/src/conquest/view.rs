@@ -120,6 +120,8 @@ pub struct View {
     pub panels: BTreeSet<Panel>,
     /// Whether all panels are hidden for the moment.
     pub bare: bool,
+    /// For a film: nothing of time to be clicked.
+    pub film: bool,
     /// Whether what bots noted on tiles is shown in the world.
     pub notes: bool,
     /// Topics that the feed shows.
@@ -142,6 +144,7 @@ impl Default for View {
             selection: None,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
             bare: false,
+            film: false,
             notes: false,
             topics: BTreeSet::from([Topic::Fights, Topic::Works, Topic::Match]),
             faction: None,

@@ -49,6 +49,8 @@ pub struct Wants<'a> {
     pub help: bool,
     /// How it ended.
     pub closing: bool,
+    /// For a film: nothing of time to be clicked.
+    pub film: bool,
     /// What is said over the world, and whether all other panels are hidden.
     pub status: Status<'a>,
     /// The scoreboard.
@@ -171,7 +173,9 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
         all.start = centred(window, start::SIZE);
         return all;
     }
-    all.transport = transport_place(window, wants.status.bare);
+    if !wants.film {
+        all.transport = transport_place(window, wants.status.bare);
+    }
     if wants.closing {
         all.closing = centred(all.behind_closing(), CLOSING);
     }

@@ -13,6 +13,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
         closing: shows(Panel::Closing) && closing::wanted(shown),
+        film: shown.view.film.is_some(),
         status: shown.status(),
         scoreboard: shows(Panel::Scoreboard).then_some(&board),
         feed: shows(Panel::Feed),
