@@ -83,7 +83,9 @@ impl Film {
         let complaints = tempfile::tempfile().map_err(write)?;
         let colours: &[&str] = match kind {
             // Half as many colours as pixels: both sides must be even.
-            "mp4" => &["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"],
+            "mp4" => {
+                &["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+            }
             _ => &["-vf", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1"],
         };
         let (size, rate) = (format!("{width}x{height}"), FRAMES_PER_SECOND.to_string());
@@ -128,7 +130,8 @@ impl Film {
         let _ = self.ffmpeg.kill();
         let _ = self.ffmpeg.wait();
         let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(COMPLAINT).read_to_end(&mut said));
-        let said = read.map(|_| zappy_protocol::text::shown(String::from_utf8_lossy(&said).trim().as_bytes()));
+        let said =
+            read.map(|_| zappy_protocol::text::shown(String::from_utf8_lossy(&said).trim().as_bytes()));
         let said = said.ok().filter(|said| !said.is_empty());
         NoFilm::Failed(self.path.clone(), said.unwrap_or_else(|| otherwise.to_owned()))
     }
@@ -152,7 +155,8 @@ mod tests {
         let begun = Instant::now();
         loop {
             match Film::begin(path, (2, 1), program.as_os_str()) {
-                Err(NoFilm::Failed(_, why)) if why.contains("busy") && begun.elapsed() < Duration::from_secs(10) => {}
+                Err(NoFilm::Failed(_, why))
+                    if why.contains("busy") && begun.elapsed() < Duration::from_secs(10) => {}
                 film => return film.unwrap(),
             }
         }

@@ -126,7 +126,8 @@ mod tests {
         let (mut time, mut found) = (Playback::default(), Vec::new());
         for frame in 1..=seconds * 60 {
             let now = arriving * f64::from(frame) / 60.0;
-            let reach = Reach { range: (0, now as Tick), end: None, now, live: true, rate: 1_000.0, turns: true };
+            let reach =
+                Reach { range: (0, now as Tick), end: None, now, live: true, rate: 1_000.0, turns: true };
             time.pass(reach, 1.0 / 60.0);
             assert!(time.at_now);
             if frame % 60 == 0 {

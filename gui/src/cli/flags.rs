@@ -46,7 +46,13 @@ pub struct Options {
     pub frames: Option<PathBuf>,
 
     /// Save a film of the record at 25 pictures a second, led by the director, and exit; needs ffmpeg
-    #[arg(long, value_name = "OUT.mp4|OUT.gif", requires = "replay", conflicts_with = "screenshot", group = "moving")]
+    #[arg(
+        long,
+        value_name = "OUT.mp4|OUT.gif",
+        requires = "replay",
+        conflicts_with = "screenshot",
+        group = "moving"
+    )]
     pub film: Option<PathBuf>,
 
     /// Of the film or the pictures: a minute of the five moments that decided the match

@@ -54,7 +54,8 @@ pub fn film(
         move |(), image: &Image| film.borrow_mut().as_mut().map_or(Ok(()), |film| film.add(&image.bytes))
     };
     let add = move |(), image: &Image| add((), image).map_err(Failure::from);
-    let count = all(width, height, scale, Box::new(move |canvas: &mut Canvas| next(canvas).then_some(())), add)?;
+    let count =
+        all(width, height, scale, Box::new(move |canvas: &mut Canvas| next(canvas).then_some(())), add)?;
     film.take().map_or(Ok(()), Film::finish)?;
     Ok(count)
 }

@@ -15,7 +15,7 @@ use super::draw;
 use super::view::{Choice, Panel, Shown};
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Rect};
-use crate::panels::closing::{self, End};
+use crate::panels::closing::{self, End, Table};
 use crate::panels::layout::{self, Layout, Wants};
 use crate::panels::start::{self, Start};
 use crate::panels::{kit, status};
@@ -40,7 +40,8 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
-        closing: shows(Panel::Closing) && shown.is_over(),
+        closing: (shows(Panel::Closing) && shown.is_over()).then_some(layout::CLOSING),
+        area: false,
         film: shown.view.film,
         status: shown.status(),
         scoreboard: shows(Panel::Scoreboard).then_some(&board),
@@ -96,6 +97,12 @@ fn draw_closing(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let names = names.join(" and ");
     let facts = time::facts(shown, finish);
     let winner = (!names.is_empty()).then_some(names.as_str());
-    let end = End { winner, look: shown.look(finish.winners.first().copied()), facts: &facts };
+    let end = End {
+        winner,
+        look: shown.look(finish.winners.first().copied()),
+        facts: &facts,
+        moments: &[],
+        table: &Table::default(),
+    };
     closing::draw(ui, rect, behind, &end, Choice::Toggle(Panel::Closing).into());
 }

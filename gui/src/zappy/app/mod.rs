@@ -11,8 +11,8 @@ mod share;
 pub mod shown;
 pub mod view;
 
-use zappy_protocol::{MapSize, Position, Tick};
 use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::{MapSize, Position, Tick};
 
 use crate::app::keymap::Binding;
 use crate::app::playback::SPEEDS;
@@ -183,7 +183,10 @@ impl MatchScreen for App {
     }
 
     fn highlights(&self) -> Vec<Tick> {
-        moments::highlights(&self.watch.session.chronicle().moments).iter().map(|moment| moment.tick()).collect()
+        moments::highlights(&self.watch.session.chronicle().moments)
+            .iter()
+            .map(|moment| moment.tick())
+            .collect()
     }
 
     fn frame_chosen(&mut self) {

@@ -74,7 +74,11 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
         let state = match attempt.outcome {
             Outcome::Risen => State::Risen,
             Outcome::Failed(why) => {
-                let word = if matches!(why, Some(Flaw::Pushed { .. } | Flaw::Gone(_))) { "BROKEN" } else { "FAILED" };
+                let word = if matches!(why, Some(Flaw::Pushed { .. } | Flaw::Gone(_))) {
+                    "BROKEN"
+                } else {
+                    "FAILED"
+                };
                 State::Over(word, why.map(|flaw| flaw_words(flaw, shown.roster)).unwrap_or_default())
             }
         };
@@ -140,7 +144,8 @@ pub fn possessive(name: &str) -> String {
 /// Where the cards are: over the lower edge of the world, side by side or one above the other.
 pub fn places(layout: &Layout, count: usize) -> Vec<Rect> {
     let world = layout.world.inset_xy(gap::LARGE, 0.0);
-    let bottom = if layout.status.is_empty() { world.bottom() } else { world.bottom().min(layout.status.y) } - gap::LARGE;
+    let bottom = if layout.status.is_empty() { world.bottom() } else { world.bottom().min(layout.status.y) }
+        - gap::LARGE;
     let beside = count > 1 && world.w >= 2.0 * LEAST_WIDTH + gap::LARGE;
     let (columns, rows) = if beside { (count, 1) } else { (1, count) };
     let wide = ((world.w - gap::LARGE * (columns as f32 - 1.0)) / columns as f32).min(SIZE.0);
@@ -225,7 +230,8 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let name = team.map(|team| words::short_name(shown.roster.name(team), NAME)).unwrap_or_default();
     let style = Style::strong(size::LARGE, look.color);
     let name = words::fitting_name(ui.canvas, &name, style, room.max(0.0));
-    let drawn = kit::text(ui.canvas, Point::new(rest.x, rest.centre().y), Anchor::Left, room.max(0.0), &name, style);
+    let drawn =
+        kit::text(ui.canvas, Point::new(rest.x, rest.centre().y), Anchor::Left, room.max(0.0), &name, style);
     let after = kit::cut_left(rest, drawn.w).1;
     kit::line(ui.canvas, after, &to, Style::strong(size::LARGE, theme::TEXT));
 }
@@ -275,8 +281,16 @@ mod tests {
     use crate::zappy::panels::testing::Scene;
 
     const OPENING: [&str; 10] = [
-        "0 msz 9 9", "0 tna red", "0 tna wolves", "0 smg go", "1 bct 1 1 0 1 1 1 0 0 0", "5 pnw #0 1 1 1 2 red",
-        "5 pnw #1 1 1 1 2 red", "5 pnw #26 2 1 4 1 wolves", "9 ppo #26 1 1 2", "100 pic 1 1 2 #0 #1",
+        "0 msz 9 9",
+        "0 tna red",
+        "0 tna wolves",
+        "0 smg go",
+        "1 bct 1 1 0 1 1 1 0 0 0",
+        "5 pnw #0 1 1 1 2 red",
+        "5 pnw #1 1 1 1 2 red",
+        "5 pnw #26 2 1 4 1 wolves",
+        "9 ppo #26 1 1 2",
+        "100 pic 1 1 2 #0 #1",
     ];
 
     /// The only card at a tick of a match that goes on like that.
@@ -330,9 +344,8 @@ mod tests {
             lines.push(format!("{} pic {number} 1 {level} #{number}", 10 + number));
         }
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let levels = Scene::told(&lines).show(50.0, |shown| {
-            cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>()
-        });
+        let levels = Scene::told(&lines)
+            .show(50.0, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>());
         assert_eq!(levels, [7, 5]);
     }
 }

@@ -13,6 +13,8 @@ pub mod feed;
 mod help;
 pub mod inspector;
 mod layout;
+mod lead;
+mod moments;
 pub mod needs;
 pub mod now;
 pub mod scoreboard;
@@ -86,7 +88,8 @@ fn draw_director(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
     } else {
         ("Director", Tone::Plain, "Let the camera go where it matters")
     };
-    let place = Rect::new(world.right() - DIRECTOR.0 - gap::SMALL, world.y + gap::SMALL, DIRECTOR.0, DIRECTOR.1);
+    let place =
+        Rect::new(world.right() - DIRECTOR.0 - gap::SMALL, world.y + gap::SMALL, DIRECTOR.0, DIRECTOR.1);
     kit::button(ui, place, Label { words, key: "Z", hint }, tone, Choice::ToggleDirector);
 }
 
@@ -111,8 +114,9 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let bar = Bar {
         time: &shown.time,
         range: shown.span(),
+        last: (!shown.view.unspoiled).then_some(shown.last),
         origin: shown.origin,
-        ended: shown.chronicle.finish.is_some(),
+        ended: shown.chronicle.finish.as_ref().is_some_and(|finish| finish.tick <= shown.known_until()),
         next: Choice::KeyMoment(Direction::Next).into(),
         name: &number,
         step: transport::TICK,

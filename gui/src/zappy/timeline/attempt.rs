@@ -68,7 +68,8 @@ impl Stake {
         let to = running.level.next()?;
         let own = |id: &PlayerId| roster.team_of(*id) == Some(team);
         let rises = |id: &PlayerId| to == Level::MAX && running.players.contains(id);
-        let top = |(id, known): &(&PlayerId, &MirrorPlayer)| known.level == Level::MAX && !rises(id) && own(id);
+        let top =
+            |(id, known): &(&PlayerId, &MirrorPlayer)| known.level == Level::MAX && !rises(id) && own(id);
         let rising = running.players.iter().filter(|id| to == Level::MAX && own(id)).count();
         Some(Stake { team, to, at_top: mirror.players.iter().filter(top).count() + rising })
     }
@@ -146,8 +147,15 @@ mod tests {
     fn found(lines: &[&str]) -> Option<Flaw> {
         let mut stage = Stage::default();
         let opening = [
-            "msz 9 9", "tna red", "tna blue", "smg go", "bct 1 1 0 1 1 1 0 0 0", "pnw #0 1 1 1 2 red",
-            "pnw #1 1 1 1 2 red", "pnw #2 1 1 2 1 blue", "pic 1 1 2 #0 #1",
+            "msz 9 9",
+            "tna red",
+            "tna blue",
+            "smg go",
+            "bct 1 1 0 1 1 1 0 0 0",
+            "pnw #0 1 1 1 2 red",
+            "pnw #1 1 1 1 2 red",
+            "pnw #2 1 1 2 1 blue",
+            "pic 1 1 2 #0 #1",
         ];
         for line in opening.iter().chain(lines) {
             stage.apply(5, &Message::parse(line.as_bytes()).unwrap());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::zappy::story::{Deeds, Happening, Roster, TeamIndex, What, leader, strengths};
+use zappy_protocol::zappy::story::{Deeds, Fate, Happening, Roster, TeamIndex, What, leader, strengths};
 use zappy_protocol::zappy::{Level, Orientation, PlayerId};
 use zappy_protocol::{Position, TeamName, Tick};
 
@@ -30,6 +30,8 @@ const MARK_LIMIT: usize = 100_000;
 const BIRTH_LIMIT: usize = 100_000;
 /// Moments that matter and incantations that ended, kept of each.
 const MOMENT_LIMIT: usize = 20_000;
+/// The newest entries among which the end of a player is looked for whose seat closes.
+const CLOSINGS: usize = 4_096;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
 
@@ -184,7 +186,13 @@ impl Chronicle {
     }
 
     /// Notes what of a happening matters; `attempt` is the incantation that it ended.
-    fn weigh(&mut self, happening: &Arc<Happening>, attempt: Option<Attempt>, stage: &Stage, roster: &Roster) {
+    fn weigh(
+        &mut self,
+        happening: &Arc<Happening>,
+        attempt: Option<Attempt>,
+        stage: &Stage,
+        roster: &Roster,
+    ) {
         let at = happening.at;
         let stake_there = || {
             let running = stage.incantations().iter().rfind(|running| Some(running.at) == at)?;
@@ -307,6 +315,9 @@ impl History for Chronicler {
         {
             chronicle.births.entry(*player).or_insert((*at, *orientation));
         }
+        if let Some(deeds) = told.ate.and_then(|player| Deeds::of(&mut chronicle.deeds, player, roster)) {
+            deeds.eaten = deeds.eaten.saturating_add(1);
+        }
         if let Some(happening) = &told.happening {
             chronicle.note(happening);
             chronicle.mark(happening, roster);
@@ -323,6 +334,32 @@ impl History for Chronicler {
             }
         }
         told.misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
+    }
+
+    fn refused(&mut self, seat: u32) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        if let Some(deeds) = Deeds::of(&mut chronicle.deeds, PlayerId(seat), roster) {
+            deeds.refused = deeds.refused.saturating_add(1);
+        }
+    }
+
+    /// Messages alone don't tell why a player with food left has ended.
+    fn closed(&mut self, seat: u32, why: &str) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        let gone = |noted: &Noted| match &noted.happening.what {
+            What::Gone { player, fate, .. } if *player == PlayerId(seat) => Some(*fate),
+            _ => None,
+        };
+        let told = chronicle.entries.iter().rev().take(CLOSINGS).find_map(gone);
+        if let Some(told) = told
+            && let Some(deeds) = Deeds::of(&mut chronicle.deeds, PlayerId(seat), roster)
+        {
+            if let Some(told) = told {
+                deeds.fates[told as usize] = deeds.fates[told as usize].saturating_sub(1);
+            }
+            let fate = &mut deeds.fates[Fate::of_reason(why) as usize];
+            *fate = fate.saturating_add(1);
+        }
     }
 
     fn advance(&mut self, tick: Tick) {
@@ -342,7 +379,8 @@ impl History for Chronicler {
         let chronicle = &mut self.overview.chronicle;
         chronicle.until = chronicle.until.max(tick);
         if chronicle.moments.back().is_none_or(|last| last.kind != Kind::Over) {
-            let what = What::Ended(reason.clone().unwrap_or_default(), winner.as_ref().map(ToString::to_string));
+            let what =
+                What::Ended(reason.clone().unwrap_or_default(), winner.as_ref().map(ToString::to_string));
             chronicle.matters(Kind::Over, &Arc::new(Happening { tick, at: None, what }), None);
         }
         chronicle.finish = Some(Finish { tick, reason, winner });

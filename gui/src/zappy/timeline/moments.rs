@@ -99,7 +99,8 @@ impl Moment {
 
 /// Whether both belong to one story.
 fn one_story(one: &Moment, other: &Moment) -> bool {
-    one.tick().abs_diff(other.tick()) <= STORY && (one.at == other.at || one.at.is_none() || other.at.is_none())
+    one.tick().abs_diff(other.tick()) <= STORY
+        && (one.at == other.at || one.at.is_none() || other.at.is_none())
 }
 
 /// The moments that decided the match, at most [`HIGHLIGHTS`], in the order in which they happened; of one story only the
@@ -157,7 +158,10 @@ mod tests {
             (1..=8).map(|n| moment(1_000 * u64::from(n), 2, Kind::Dies(level(n.max(3))))).collect();
         all.push_back(moment(8_100, 2, Kind::Pushed(level(8), true)));
         let found: Vec<(Tick, u32)> = highlights(&all).iter().map(|m| (m.tick(), m.kind.score())).collect();
-        assert_eq!(found.iter().map(|(tick, _)| *tick).collect::<Vec<_>>(), [4_000, 5_000, 6_000, 7_000, 8_100]);
+        assert_eq!(
+            found.iter().map(|(tick, _)| *tick).collect::<Vec<_>>(),
+            [4_000, 5_000, 6_000, 7_000, 8_100]
+        );
         assert!(highlights(&VecDeque::new()).is_empty());
     }
 }
