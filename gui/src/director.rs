@@ -83,7 +83,8 @@ impl Plan {
     /// Plans shots for these moments, which come in the order of their ticks.
     pub fn of(map: MapSize, cues: &[Cue], pace: Pace) -> Plan {
         let lead = if pace.foresees { pace.ticks(LEAD) } else { 0.0 };
-        let due = |cue: &Cue| cue.tick as f64 - lead;
+        // The camera draws back when something has happened, not before.
+        let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
         let mut shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
         let mut now = Running { start: f64::NEG_INFINITY, until: f64::NEG_INFINITY, score: 0, at: None };
         for (number, cue) in cues.iter().enumerate() {

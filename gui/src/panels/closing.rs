@@ -115,7 +115,7 @@ fn draw_moments<C: Copy>(ui: &mut Ui<'_, C>, place: Rect, moments: &[Replay<C>])
 /// Height of a table's head: two lines of small text.
 const HEAD_ROW: f32 = 30.0;
 /// The share of a table's width that names have.
-const NAMES: f32 = 0.24;
+const NAMES: f32 = 0.16;
 
 fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
     if rows == 0 || place.h < HEAD_ROW + TABLE_ROW {

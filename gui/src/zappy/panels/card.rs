@@ -189,7 +189,6 @@ fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
     draw_players(ui, pips, card, look.color);
     let line = Style::strong(size::BODY, ink);
     let says = match &card.state {
-        State::Running if card.wins => card.brings.clone(),
         State::Running => card.brings.clone(),
         State::Doomed(why) => format!("DOOMED: {why}"),
         State::Risen => format!("RISEN: {}", risen(card)),
@@ -239,7 +238,11 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
 /// A dot for each player that it needs, full for those that are there, over the bar of its time.
 fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     let (there, needed) = card.players;
-    let says = format!("{there} of {}", count(needed as u64, "player", "players"));
+    let says = if there > needed {
+        format!("{there} players ({needed} needed)")
+    } else {
+        format!("{there} of {}", count(needed as u64, "player", "players"))
+    };
     let at = Point::new(place.x, place.centre().y);
     let short = there < needed;
     let ink = if short { theme::BAD } else { theme::TEXT };

@@ -22,7 +22,7 @@ pub fn wanted(shown: &Shown<'_>) -> bool {
 
 /// The size that it would like, in points.
 pub fn size(shown: &Shown<'_>) -> (f32, f32) {
-    (840.0, 560.0 + 18.0 * shown.roster.teams().len().min(8) as f32)
+    (920.0, 560.0 + 18.0 * shown.roster.teams().len().min(8) as f32)
 }
 
 /// What each team did in all, in the order of their names' telling.

@@ -70,8 +70,10 @@ pub fn draw(ui: &mut Ui<'_>, strip: &Strip, shown: &Shown<'_>) {
             }
             let color = shown.look(Some(TeamIndex(team))).color;
             let alpha = if share as f32 <= strip.now { 0.85 } else { 0.3 };
-            let x = area.x + area.w * share as f32;
-            ui.canvas.rect(Rect::new(x, y - high, area.w / columns as f32, high), color.alpha(alpha));
+            let slice = Rect::new(area.x + COLUMN * column as f32, y - high, COLUMN, high);
+            // Neighbours meet at whole pixels, so that no seam is seen.
+            let snapped = ui.canvas.snap(slice);
+            ui.canvas.rect(Rect { x: snapped.x, w: snapped.w, ..slice }, color.alpha(alpha));
             y -= high;
         }
     }
@@ -124,10 +126,10 @@ mod tests {
         ]);
         let says = "on the way to 6 at level 8: red 17 %, blue 2 %";
         scene.show(60.0, |shown| assert_eq!(hover(shown, 60), says));
-        scene.show(60.0, |shown| assert!(hover(shown, 150).contains("blue 17 %")));
+        scene.show(60.0, |shown| assert!(hover(shown, 200).contains("blue 17 %")));
         scene.view.unspoiled = true;
         scene.show(60.0, |shown| {
-            assert_eq!((hover(shown, 60).as_str(), hover(shown, 150).as_str()), (says, ""))
+            assert_eq!((hover(shown, 60).as_str(), hover(shown, 200).as_str()), (says, ""))
         });
     }
 }

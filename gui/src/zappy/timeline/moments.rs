@@ -17,6 +17,8 @@ use crate::director::Cue;
 pub const HIGHLIGHTS: usize = 5;
 /// Ticks within which what happens at one place is one story: as long as an incantation, and what comes of it.
 const STORY: Tick = 330;
+/// Ticks within which what has no place, such as the end, belongs to what happened somewhere.
+const SAME: Tick = 60;
 /// Ticks for which what has happened is worth a look.
 const AFTER: Tick = 120;
 /// Ticks for which a running incantation is.
@@ -57,7 +59,7 @@ impl Kind {
         let by = |base: u32, each: u32, level: Level| base + each * u32::from(level.get());
         match self {
             Kind::Over => 200,
-            Kind::Ends { wins: true, outcome: Outcome::Risen, .. } => 150,
+            Kind::Ends { wins: true, outcome: Outcome::Risen, .. } => 210,
             Kind::Ends { wins: true, .. } => 130,
             Kind::Pushed(_, true) => 125,
             Kind::Begins(_, true) => 120,
@@ -99,8 +101,9 @@ impl Moment {
 
 /// Whether both belong to one story.
 fn one_story(one: &Moment, other: &Moment) -> bool {
-    one.tick().abs_diff(other.tick()) <= STORY
-        && (one.at == other.at || one.at.is_none() || other.at.is_none())
+    let apart = one.tick().abs_diff(other.tick());
+    let nowhere = one.at.is_none() || other.at.is_none();
+    apart <= if nowhere { SAME } else { STORY } && (one.at == other.at || nowhere)
 }
 
 /// The moments that decided the match, at most [`HIGHLIGHTS`], in the order in which they happened; of one story only the
@@ -136,8 +139,8 @@ mod tests {
     fn what_decides_more_has_the_higher_score() {
         let ends = |to, wins, outcome| Kind::Ends { to: level(to), outcome, wins, first: false };
         let order = [
-            Kind::Over,
             ends(8, true, Outcome::Risen),
+            Kind::Over,
             ends(8, true, Outcome::Failed(None)),
             Kind::Pushed(level(8), true),
             Kind::Begins(level(8), true),
