@@ -358,10 +358,10 @@ fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     bench.app.event(Event::Pressed(Button::Left, from, Mods::NONE));
     bench.app.event(Event::Moved(Point { x: 900.0, y: 200.0 }));
     bench.frame(0.0);
-    assert!(bench.tick() > bench.last() / 2, "{}", bench.tick());
+    assert!(bench.tick() > bench.app.watch.session.range().1 / 2, "{}", bench.tick());
     bench.app.event(Event::Moved(Point { x: 5_000.0, y: 200.0 }));
     bench.frame(0.0);
-    assert_eq!(bench.tick(), bench.last());
+    assert_eq!(bench.tick(), bench.app.watch.session.range().1);
     bench.app.event(Event::Released(Button::Left, Point { x: 5_000.0, y: 200.0 }));
     assert_eq!(bench.app.view.selection, None);
 }

@@ -82,13 +82,11 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
                 State::Over(word, why.map(|flaw| flaw_words(flaw, shown.roster)).unwrap_or_default())
             }
         };
-        let there = match state {
-            State::Risen => attempt.running.players.len(),
-            _ => attempt::present(shown.stage.mirror(), &attempt.running),
-        };
-        card(&attempt.running, attempt.stake, there, state)
+        card(&attempt.running, attempt.stake, attempt.present, state)
     });
-    let running = shown.stage.incantations().iter().map(|running| {
+    // After the end nothing is under way any more.
+    let over = shown.chronicle.finish.as_ref().is_some_and(|finish| tick >= finish.tick as f64);
+    let running = shown.stage.incantations().iter().filter(|_| !over).map(|running| {
         let flaw = attempt::flaw(shown.stage, running).map(|flaw| flaw_words(flaw, shown.roster));
         let stake = Stake::of(shown.stage.mirror(), shown.roster, running);
         let there = attempt::present(shown.stage.mirror(), running);
@@ -319,6 +317,7 @@ mod tests {
         let why = "pushed by wolves’ #26".to_owned();
         assert_eq!(only(&push, 200.0).state, State::Doomed(why.clone()));
         assert_eq!(only(&push, 400.0).state, State::Over("BROKEN", why));
+        assert_eq!(only(&push, 400.0).players, (0, 2), "as many as were left in the end");
         let gone = ["300 pdi #1", "400 pie 1 1 0"];
         assert_eq!(only(&gone, 450.0).state, State::Over("BROKEN", "#1 is gone".to_owned()));
     }
@@ -333,6 +332,8 @@ mod tests {
         assert_eq!(risen_words(&only(&risen, 410.0)), "2 players at level 3");
         let scene = Scene::told(&OPENING.iter().chain(&risen).copied().collect::<Vec<_>>());
         scene.show(900.0, |shown| assert_eq!(cards(shown), [], "an end is told for a while only"));
+        let over: Vec<&str> = OPENING.iter().chain(&["200 seg red"]).copied().collect();
+        Scene::told(&over).show(200.0, |shown| assert_eq!(cards(shown), [], "nothing runs after the end"));
     }
 
     fn risen_words(card: &Card) -> String {

@@ -129,7 +129,7 @@ mod tests {
         scene.show(60.0, |shown| assert!(hover(shown, 200).contains("blue 17 %")));
         scene.view.unspoiled = true;
         scene.show(60.0, |shown| {
-            assert_eq!((hover(shown, 60).as_str(), hover(shown, 200).as_str()), (says, ""))
+            assert_eq!((hover(shown, 60).as_str(), hover(shown, 200).as_str()), (says, ""));
         });
     }
 }

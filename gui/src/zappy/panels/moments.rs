@@ -21,7 +21,7 @@ pub fn team(moment: &Moment, roster: &Roster) -> Option<TeamIndex> {
 /// What happened, and why it matters.
 pub fn sentence(moment: &Moment, roster: &Roster) -> String {
     let what = &moment.happening.what;
-    let whose = team(moment, roster).map(|team| name(roster, team)).unwrap_or_else(|| "a team".to_owned());
+    let whose = team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
     let players = match what {
         What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => players.len(),
         _ => 0,

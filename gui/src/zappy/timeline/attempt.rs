@@ -42,6 +42,8 @@ pub enum Outcome {
 pub struct Attempt {
     /// As it ran, with the tick at which it began if that was seen.
     pub running: MirrorIncantation,
+    /// Participants that were on its tile in the end.
+    pub present: usize,
     /// When it ended, in ticks.
     pub ended: Tick,
     /// How.

@@ -435,7 +435,7 @@ impl Chronicler {
         let (mirror, roster) = (self.stage.mirror(), &self.overview.roster);
         let stake = Stake::of(mirror, roster, &running);
         let stake = if *success { stake.map(|stake| stake.reached(mirror, roster)) } else { stake };
-        Some(Attempt { ended: tick, outcome, stake, running })
+        Some(Attempt { present: attempt::present(mirror, &running), ended: tick, outcome, stake, running })
     }
 }
 

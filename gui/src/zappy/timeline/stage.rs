@@ -124,10 +124,8 @@ impl Stage {
         match message {
             Message::PlayerJoined { player, at, orientation, .. }
             | Message::PlayerPosition { player, at, orientation } => self.moved(*player, *at, *orientation),
-            Message::PlayerInventory { player, .. } => {
-                if self.eater(message).is_some() {
-                    self.tracks.entry(*player).or_default().hungry_at = Some(self.tick());
-                }
+            Message::PlayerInventory { player, .. } if self.eater(message).is_some() => {
+                self.tracks.entry(*player).or_default().hungry_at = Some(self.tick());
             }
             Message::Laying(player) => {
                 self.tracks.entry(*player).or_default().laying_since = Some(self.tick());
