@@ -456,3 +456,19 @@ fn what_comes_later_is_hidden_and_the_moment_can_be_shared() {
     assert!(copied.contains("--at-tick 1500") && copied.ends_with("--select tile:3,2"), "{copied}");
     assert_eq!(bench.app.wants_copied(), None, "once is enough");
 }
+
+#[test]
+fn the_end_is_seen_for_three_seconds_before_the_match_is_told() {
+    let mut bench = Bench::new();
+    let end = bench.app.watch.session.range().1;
+    bench.act(Control::Seek(end - 10));
+    let mut seen = 0;
+    while !bench.app.view.panels.contains(&Panel::Closing) {
+        bench.frame(0.1);
+        seen += usize::from(bench.tick() > end);
+        assert!(seen < 100, "it is told at last");
+    }
+    assert!((29..=31).contains(&seen), "{seen} tenths of a second");
+    assert_eq!(bench.tick(), bench.last());
+    assert_eq!(bench.app.shown().last, end, "no tick of the match is added");
+}
