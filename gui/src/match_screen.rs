@@ -6,14 +6,17 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use zappy_protocol::{Position, TeamName, Tick};
+use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::app::action::{Action, Control};
 use crate::app::conversation::Conversation;
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::{GameScreen, Watched};
+use crate::app::playback::SPEEDS;
 use crate::app::session::Session;
 use crate::app::watching::{Chosen, Watching, Wish, comfortable_scale, sound};
+use crate::camera::Camera;
+use crate::director::{Cue, Pace, Plan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
 use crate::panels::Hits;
@@ -125,6 +128,16 @@ impl<H: History, V: Default, C> MapScreen<H, V, C> {
         if self.looks.len() != names.len() {
             self.looks = TeamLook::of_all(names);
         }
+    }
+
+    /// Where the director has the camera: whether a record's moments are known before they happen, and the ticks in a
+    /// second of a film.
+    pub fn directed(&self, map: MapSize, cues: &[Cue], (foresees, film): (bool, Option<f64>)) -> Camera {
+        let (session, time) = (&self.watch.session, self.watch.time);
+        let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
+        let rate = film.unwrap_or(speed * session.base_rate());
+        let pace = Pace { rate, foresees: foresees && !session.is_live() };
+        Plan::of(map, cues, pace).camera(time.tick, self.layout.world, map)
     }
 
     /// Whether the end was seen for the first time, so that the story of the match is told.

@@ -59,7 +59,7 @@ pub struct Options {
     #[arg(long, requires = "moving", conflicts_with_all = ["from", "to"])]
     pub highlights: bool,
 
-    /// Of Zappy: the director leads the camera to the moments that matter; Z in the window. A film has it unless --zoom or --look-at is given
+    /// The director leads the camera to the moments that matter; Z in the window. A film has it unless --zoom or --look-at is given
     #[arg(long, conflicts_with_all = ["zoom", "look_at"])]
     pub director: bool,
 

@@ -42,7 +42,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         help: shows(Panel::Help),
         closing: (shows(Panel::Closing) && shown.is_over()).then_some(layout::CLOSING),
         area: false,
-        film: shown.view.film,
+        film: shown.view.film.is_some(),
         status: shown.status(),
         scoreboard: shows(Panel::Scoreboard).then_some(&board),
         feed: shows(Panel::Feed),
@@ -60,6 +60,9 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
         if !layout.minimap.is_empty() {
             kit::panel(ui.canvas, ui.hits, layout.minimap);
             draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
+        }
+        if !shown.view.bare && shown.view.film.is_none() && !is_nothing_to_show(shown) {
+            kit::director(ui, layout.world, shown.director, Choice::ToggleDirector);
         }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);

@@ -12,13 +12,11 @@ pub mod shown;
 pub mod view;
 
 use zappy_protocol::record::dialogue::Spoken;
-use zappy_protocol::{MapSize, Position, Tick};
+use zappy_protocol::{Position, Tick};
 
 use crate::app::keymap::Binding;
-use crate::app::playback::SPEEDS;
 use crate::app::watching::{Chosen, Watched as _, Watching};
-use crate::camera::Camera;
-use crate::director::{Cue, Pace, Plan};
+use crate::director::Cue;
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
 use crate::timeline::dialogue::Speaker;
@@ -75,17 +73,6 @@ impl App {
             Some(Selection::Player(player)) => Some(player),
             _ => None,
         }
-    }
-
-    /// Where the director has the camera.
-    fn directed(&self, size: MapSize) -> Camera {
-        let session = &self.watch.session;
-        let time = self.watch.time;
-        let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
-        let rate = self.view.film.unwrap_or(speed * session.base_rate());
-        let foresees = !session.is_live() && !self.view.unspoiled;
-        let cues: Vec<Cue> = session.chronicle().moments.iter().map(Moment::cue).collect();
-        Plan::of(size, &cues, Pace { rate, foresees }).camera(time.tick, self.layout.world, size)
     }
 
     /// Shows what the first picture is to show, by default all of the map.
@@ -166,7 +153,9 @@ impl MatchScreen for App {
             self.come_closer();
         }
         if self.watch.director && !self.layout.world.is_empty() {
-            self.view.camera = self.directed(size);
+            let moments = &self.watch.session.chronicle().moments;
+            let cues: Vec<Cue> = moments.iter().map(Moment::cue).collect();
+            self.view.camera = self.directed(size, &cues, (!self.view.unspoiled, self.view.film));
         } else if self.view.follow {
             let target =
                 self.view.selected_player().and_then(|player| scene::place_of(&self.shown(), player));

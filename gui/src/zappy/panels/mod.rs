@@ -32,11 +32,10 @@ pub use layout::layout;
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Rect};
-use crate::panels::kit::{self, Label, Tone, number};
+use crate::panels::kit::{self, number};
 use crate::panels::start::{self, Start};
 use crate::panels::status;
 use crate::panels::transport::{self, Bar};
-use crate::theme::gap;
 use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
 
@@ -48,9 +47,6 @@ pub type Hits = crate::panels::Hits<Choice>;
 /// What the game is.
 const ABOUT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
                      incantations, and win with six players at level 8. Here you watch them.";
-
-/// Size of the director's button, in points.
-const DIRECTOR: (f32, f32) = (104.0, 26.0);
 
 /// Whether there is no match to show yet.
 pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
@@ -66,7 +62,9 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
         }
         if !shown.view.bare {
             card::draw(ui, layout, shown);
-            draw_director(ui, layout, shown);
+            if shown.view.film.is_none() && !is_nothing_to_show(shown) {
+                kit::director(ui, layout.world, shown.director, Choice::ToggleDirector);
+            }
         }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);
@@ -75,22 +73,6 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
     let closing = |ui: &mut Ui<'_>| closing::draw(ui, layout.closing, layout.behind_closing(), shown);
     let help = |ui: &mut Ui<'_>| help::draw(ui, layout.help, layout.window);
     crate::panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
-}
-
-/// Says whether the director leads the camera, and is the way back to it.
-fn draw_director(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
-    let world = layout.world;
-    if shown.view.film.is_some() || is_nothing_to_show(shown) || world.w < 220.0 || world.h < 120.0 {
-        return;
-    }
-    let (words, tone, hint) = if shown.director {
-        ("Director on", Tone::On, "The camera goes where it matters. Z, or any move of yours, lets it go")
-    } else {
-        ("Director", Tone::Plain, "Let the camera go where it matters")
-    };
-    let place =
-        Rect::new(world.right() - DIRECTOR.0 - gap::SMALL, world.y + gap::SMALL, DIRECTOR.0, DIRECTOR.1);
-    kit::button(ui, place, Label { words, key: "Z", hint }, tone, Choice::ToggleDirector);
 }
 
 type Draw = fn(&mut Ui<'_>, Rect, &Shown<'_>);
