@@ -132,7 +132,7 @@ attack: zappy_server zappy_ai zappy_arena ## try to cheat: hostile bots in every
 	python3 arena/attack/attack.py '$(BIN)' $(FLAGS)
 
 watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
-	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer \"'$(BIN)/zappy_gui' -p {port} -h {host}\" $(FLAGS)"
+	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer \"'$(BIN)/zappy_gui' --director -p {port} -h {host}\" $(FLAGS)"
 
 replay: zappy_gui ## open a record in the observer: FILE, by default the sample; FLAGS
 	"$(BIN)/zappy_gui" --replay '$(FILE)' $(FLAGS)

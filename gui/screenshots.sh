@@ -33,6 +33,10 @@ picture inspector  $sample 2300 --select player:13 --zoom 2.5
 picture dialogue   $sample 1715 --select player:15 --show dialogue --zoom 2
 picture charts     $sample 2400 --show charts
 picture help       $sample 1500 --show help
+picture director   $sample 3150 --director
+picture broken     $sample 1443 --director
+picture risen      $sample 3230 --director
+picture unspoiled  $sample 1500 --show unspoiled,charts
 picture world      $sample 1500 --show world
 picture small      $sample 3150 --size 800x600 --select player:13
 picture help-small $sample 1500 --size 800x600 --show help

@@ -7,7 +7,9 @@
 //! panels    time, the start screen, and what all panels are made of, as ink
 //! match_screen  keys, the pointer, frames and pictures of any match
 //! camera    which part of a torus, how large
+//! director  where the camera goes by itself
 //! torus     a torus on the window: seam, numbers, the small map
+//! film      frames as a film, by ffmpeg
 //! ink       shapes and text as vertices, without a window
 //! window    macroquad: events in, vertices out
 //! games     which game has which screen
@@ -23,6 +25,8 @@
 pub mod app;
 pub mod camera;
 pub mod conquest;
+pub mod director;
+pub mod film;
 pub mod games;
 pub mod ink;
 pub mod input;

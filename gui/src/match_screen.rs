@@ -6,14 +6,17 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use zappy_protocol::{Position, TeamName, Tick};
+use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::app::action::{Action, Control};
 use crate::app::conversation::Conversation;
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::{GameScreen, Watched};
+use crate::app::playback::SPEEDS;
 use crate::app::session::Session;
 use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, Wish, comfortable_scale, sound};
+use crate::camera::Camera;
+use crate::director::{Cue, Pace, Plan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
 use crate::panels::Hits;
@@ -127,10 +130,20 @@ impl<H: History, V: Default, C> MapScreen<H, V, C> {
         }
     }
 
-    /// Whether the end is reached for the first time, so that the story of the match is told.
-    pub fn closes(&mut self, end: Option<Tick>) -> bool {
-        let time = self.watch.time;
-        let over = end.is_some_and(|end| time.tick >= end as f64) && time.pace > 0.0;
+    /// Where the director has the camera: whether a record's moments are known before they happen, and the ticks in a
+    /// second of a film.
+    pub fn directed(&self, map: MapSize, cues: &[Cue], (foresees, film): (bool, Option<f64>)) -> Camera {
+        let (session, time) = (&self.watch.session, self.watch.time);
+        let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
+        let rate = film.unwrap_or(speed * session.base_rate());
+        let pace = Pace { rate, foresees: foresees && !session.is_live() };
+        Plan::of(map, cues, pace).camera(time.tick, self.layout.world, map)
+    }
+
+    /// Whether the end was seen for the first time, so that the story of the match is told.
+    pub fn closes(&mut self) -> bool {
+        let (time, reach) = (self.watch.time, self.watch.reach());
+        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64 && time.pace > 0.0;
         over && !std::mem::replace(&mut self.closed, true)
     }
 }
@@ -162,6 +175,10 @@ pub trait MatchScreen {
     fn refresh(&mut self) {}
     /// Places everything for a window of that size, in points.
     fn arrange(&mut self, _width: f32, _height: f32, _seconds: f32) {}
+    /// The ticks of the moments that decided the match, in their order.
+    fn highlights(&self) -> Vec<Tick> {
+        Vec::new()
+    }
     /// Shows what was chosen before the first picture, from anew.
     fn frame_chosen(&mut self) {}
     /// Draws everything.
@@ -254,6 +271,10 @@ impl<S: MatchScreen> Screen for S {
     fn pictured(&mut self, outcome: String) {
         self.watch_mut().say(&outcome);
     }
+
+    fn wants_copied(&mut self) -> Option<String> {
+        self.watch_mut().take_copied()
+    }
 }
 
 impl<S: MatchScreen> GameScreen for S {
@@ -268,6 +289,10 @@ impl<S: MatchScreen> GameScreen for S {
     fn choose(&mut self, chosen: &Chosen) {
         MatchScreen::choose(self, chosen);
         self.watch_mut().choose(chosen);
+    }
+
+    fn highlights(&self) -> Vec<Tick> {
+        MatchScreen::highlights(self)
     }
 
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {

@@ -34,4 +34,9 @@ pub trait Screen {
 
     /// What became of the picture, in words.
     fn pictured(&mut self, _outcome: String) {}
+
+    /// A text to be copied, so that it can be pasted elsewhere; asked for after each frame.
+    fn wants_copied(&mut self) -> Option<String> {
+        None
+    }
 }

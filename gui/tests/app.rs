@@ -60,12 +60,18 @@ impl Bench {
         self.frame(0.0);
     }
 
+    /// The middle of what can be clicked and says this.
+    fn hint(&self, says: &str) -> Option<Point> {
+        let region = self.app.hits.regions().find(|region| region.hint.contains(says));
+        region.map(|region| region.rect.centre())
+    }
+
     fn tick(&self) -> u64 {
         self.app.watch.time.tick as u64
     }
 
     fn last(&self) -> u64 {
-        self.app.watch.session.range().1
+        self.app.watch.reach().range.1
     }
 }
 
@@ -352,10 +358,10 @@ fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     bench.app.event(Event::Pressed(Button::Left, from, Mods::NONE));
     bench.app.event(Event::Moved(Point { x: 900.0, y: 200.0 }));
     bench.frame(0.0);
-    assert!(bench.tick() > bench.last() / 2, "{}", bench.tick());
+    assert!(bench.tick() > bench.app.watch.session.range().1 / 2, "{}", bench.tick());
     bench.app.event(Event::Moved(Point { x: 5_000.0, y: 200.0 }));
     bench.frame(0.0);
-    assert_eq!(bench.tick(), bench.last());
+    assert_eq!(bench.tick(), bench.app.watch.session.range().1);
     bench.app.event(Event::Released(Button::Left, Point { x: 5_000.0, y: 200.0 }));
     assert_eq!(bench.app.view.selection, None);
 }
@@ -378,4 +384,91 @@ fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
     let dialogue = bench.app.layout.dialogue.centre();
     wheel(&mut bench, dialogue, 1.0);
     assert_eq!(bench.app.view.dialogue_at, 3);
+}
+
+#[test]
+fn the_director_leads_until_the_spectator_takes_the_camera() {
+    let mut bench = Bench::new();
+    let whole = bench.app.view.camera;
+    bench.press(Key::Z);
+    bench.act(Control::Seek(3_150));
+    let led = bench.app.view.camera;
+    assert!(bench.app.watch.director && led.scale > whole.scale, "{led:?}");
+    assert!(bench.hint("lets it go").is_some(), "it is seen that it leads");
+    bench.press(Key::Left);
+    assert!(!bench.app.watch.director && bench.app.view.camera.scale == led.scale, "it stays where it was");
+    assert!(bench.hint("lets it go").is_none());
+    let back = bench.hint("Let the camera go where it matters").expect("the way back is seen");
+    bench.click(back);
+    assert!(bench.app.watch.director);
+    assert_eq!(bench.app.view.camera, led);
+}
+
+#[test]
+fn playing_and_seeking_lead_the_camera_to_the_same_place() {
+    let (mut played, mut sought) = (Bench::new(), Bench::new());
+    for bench in [&mut played, &mut sought] {
+        bench.press(Key::Z);
+        bench.act(Control::Seek(2_000));
+    }
+    for _ in 0..130 {
+        played.frame(0.0999);
+        sought.app.watch.seek(played.app.watch.time.tick);
+        sought.app.watch.time.playing = false;
+    }
+    sought.frame(0.0);
+    assert!(played.tick() > 3_200);
+    assert_eq!(played.app.view.camera, sought.app.view.camera);
+}
+
+#[test]
+fn a_moment_that_decided_the_match_is_shown_again_from_a_little_before() {
+    let mut bench = Bench::new();
+    bench.app.watch.time.speed = SPEEDS.len() - 1;
+    bench.act(Choice::Toggle(Panel::Closing));
+    let again = bench.hint("Watch it again").expect("the closing panel offers it");
+    bench.click(again);
+    assert!(bench.app.watch.director && bench.app.watch.time.playing);
+    assert!(!bench.app.view.panels.contains(&Panel::Closing));
+    assert_eq!(bench.app.watch.time.speed, NORMAL_SPEED);
+    let moments = bench.app.highlights();
+    assert!(!moments.is_empty() && moments.len() <= 5 && moments.is_sorted());
+    assert!(moments.iter().any(|tick| bench.tick() + 400 == *tick), "{} of {moments:?}", bench.tick());
+}
+
+#[test]
+fn what_comes_later_is_hidden_and_the_moment_can_be_shared() {
+    let mut bench = Bench::new();
+    bench.act(Control::Seek(1_500));
+    bench.act(Choice::Select(Selection::Tile(Position { x: 3, y: 2 })));
+    let says = |bench: &mut Bench| {
+        bench.canvas.watch_text(true);
+        bench.frame(0.0);
+        bench.canvas.runs().iter().map(|run| run.text.clone()).collect::<Vec<_>>().join("|")
+    };
+    assert!(says(&mut bench).contains("/ 3"), "the last tick is told");
+    bench.press(Key::L);
+    let hidden = says(&mut bench);
+    assert!(!hidden.contains("/ 3"), "{hidden}");
+    bench.press(Key::Y);
+    let copied = bench.app.wants_copied().expect("something is copied");
+    assert!(copied.starts_with("zappy_gui --replay ") && copied.contains("sample.zrec"), "{copied}");
+    assert!(copied.contains("--at-tick 1500") && copied.ends_with("--select tile:3,2"), "{copied}");
+    assert_eq!(bench.app.wants_copied(), None, "once is enough");
+}
+
+#[test]
+fn the_end_is_seen_for_three_seconds_before_the_match_is_told() {
+    let mut bench = Bench::new();
+    let end = bench.app.watch.session.range().1;
+    bench.act(Control::Seek(end - 10));
+    let mut seen = 0;
+    while !bench.app.view.panels.contains(&Panel::Closing) {
+        bench.frame(0.1);
+        seen += usize::from(bench.tick() > end);
+        assert!(seen < 100, "it is told at last");
+    }
+    assert!((29..=31).contains(&seen), "{seen} tenths of a second");
+    assert_eq!(bench.tick(), bench.last());
+    assert_eq!(bench.app.shown().last, end, "no tick of the match is added");
 }

@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use zappy_protocol::Tick;
+
 use super::session::NewLive;
 use super::watching::{ANOTHER_MATCH, Wish};
 pub use super::watching::{Chosen, Watched};
@@ -35,6 +37,8 @@ pub trait GameScreen: Screen {
     fn watched_mut(&mut self) -> &mut dyn Watched;
     /// Takes over what was chosen before the first picture.
     fn choose(&mut self, chosen: &Chosen);
+    /// The ticks of the moments that decided the match, in their order; none if no moment stands out.
+    fn highlights(&self) -> Vec<Tick>;
     /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one.
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas);
 }
@@ -97,11 +101,11 @@ impl Observer {
         &mut *self.screen
     }
 
-    /// Of what was chosen for the match before, only the size of the text stays.
+    /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads.
     fn show(&mut self, screen: Box<dyn GameScreen>) {
-        let scale = Some(self.screen.watched().ui_scale());
+        let (scale, director) = (Some(self.screen.watched().ui_scale()), self.screen.watched().director());
         self.screen = screen;
-        self.screen.choose(&Chosen { scale, ..Chosen::default() });
+        self.screen.choose(&Chosen { scale, director, ..Chosen::default() });
     }
 
     fn grant(&mut self, wish: Wish) {
@@ -159,5 +163,9 @@ impl Screen for Observer {
 
     fn pictured(&mut self, outcome: String) {
         self.screen.pictured(outcome);
+    }
+
+    fn wants_copied(&mut self) -> Option<String> {
+        self.screen.wants_copied()
     }
 }

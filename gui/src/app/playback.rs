@@ -12,8 +12,10 @@ pub const NORMAL_SPEED: usize = 2;
 /// What of a match can be shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
-    /// The first and the last tick.
+    /// The first and the last tick; after a match has ended also the time in which its end is seen.
     pub range: (Tick, Tick),
+    /// When the match ended, in ticks, as far as that is known.
+    pub end: Option<Tick>,
     /// The moment that counts as now, in ticks.
     pub now: f64,
     /// Whether the match goes on elsewhere.
@@ -85,7 +87,9 @@ impl Playback {
     /// Lets so many seconds pass; says whether another moment is shown then.
     pub fn pass(&mut self, reach: Reach, seconds: f64) -> bool {
         let before = self.tick;
-        if reach.live && self.at_now && reach.turns {
+        // The end is seen at the usual speed, however fast it was reached, and live by the clock on the wall.
+        let ended = |tick: f64| reach.end.is_some_and(|end| tick >= end as f64);
+        if reach.live && self.at_now && (reach.turns || reach.end.is_some()) {
             self.pace = (SPEEDS[self.speed] * reach.rate).max((reach.now - self.tick) / CATCH_UP);
             self.tick = (self.tick + seconds * self.pace).min(reach.now);
         } else if reach.live && self.at_now {
@@ -93,7 +97,13 @@ impl Playback {
             self.pace = reach.rate;
         } else if self.playing {
             self.pace = SPEEDS[self.speed] * reach.rate;
+            if ended(self.tick) {
+                self.pace = self.pace.min(reach.rate);
+            }
             self.tick += seconds * self.pace;
+            if let Some(end) = reach.end.filter(|_| !ended(before) && ended(self.tick)) {
+                self.tick = end as f64;
+            }
             if self.tick >= reach.now {
                 self.tick = reach.now;
                 self.at_now = reach.live;
@@ -118,7 +128,8 @@ mod tests {
         let (mut time, mut found) = (Playback::default(), Vec::new());
         for frame in 1..=seconds * 60 {
             let now = arriving * f64::from(frame) / 60.0;
-            let reach = Reach { range: (0, now as Tick), now, live: true, rate: 1_000.0, turns: true };
+            let reach =
+                Reach { range: (0, now as Tick), end: None, now, live: true, rate: 1_000.0, turns: true };
             time.pass(reach, 1.0 / 60.0);
             assert!(time.at_now);
             if frame % 60 == 0 {
@@ -139,8 +150,30 @@ mod tests {
     }
 
     #[test]
+    fn the_end_is_seen_at_the_usual_speed_however_it_was_reached() {
+        for (live, at_now) in [(false, false), (true, false), (true, true)] {
+            let reach =
+                Reach { range: (0, 1_300), end: Some(1_000), now: 1_300.0, live, rate: 100.0, turns: false };
+            let (mut time, mut frames) = (Playback { tick: 1_000.0, at_now, ..Playback::default() }, 0);
+            if !at_now {
+                time = Playback { tick: 700.0, speed: SPEEDS.len() - 1, at_now, ..time };
+                time.pass(reach, 0.1);
+                assert!(time.tick == 1_000.0, "it stops at the end for the eye: {time:?}");
+            }
+            while time.tick < 1_300.0 {
+                time.pass(reach, 0.1);
+                frames += 1;
+            }
+            assert!((29..=31).contains(&frames), "{frames}");
+            time.pass(reach, 0.1);
+            assert!(time.tick == 1_300.0);
+        }
+    }
+
+    #[test]
     fn the_end_key_leads_to_the_newest_turn_at_once() {
-        let reach = Reach { range: (0, 400_000), now: 400_000.0, live: true, rate: 1_000.0, turns: true };
+        let reach =
+            Reach { range: (0, 400_000), end: None, now: 400_000.0, live: true, rate: 1_000.0, turns: true };
         let mut time = Playback::default();
         time.pass(reach, 0.1);
         assert!(time.tick < 10_000.0);

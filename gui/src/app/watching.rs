@@ -23,6 +23,8 @@ const LONGEST_FRAME: f32 = 0.25;
 const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
 /// Frequencies the server may be asked for by keys, in ticks per second.
 const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
+/// Seconds of time that exist after a match's end, so that it is seen how it ended.
+const AFTER_END: f64 = 3.0;
 /// The longest side of a window, in px: more than any screen or wall of screens has.
 const LONGEST_SIDE: f32 = 32_768.0;
 
@@ -55,6 +57,10 @@ pub struct Chosen {
     pub scale: Option<f32>,
     /// The tick to begin at, paused.
     pub at_tick: Option<Tick>,
+    /// Whether the director leads the camera.
+    pub director: bool,
+    /// Pictures of a film: so many ticks make a second of it.
+    pub film: Option<f64>,
 }
 
 /// A match that is watched.
@@ -66,11 +72,15 @@ pub struct Watching<H: History> {
     pub time: Playback,
     /// Factor on all sizes but the world's.
     pub ui_scale: f32,
+    /// Whether the director leads the camera, to the moments that matter.
+    pub director: bool,
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
     notice: Option<(String, Instant)>,
     wish: Option<Wish>,
     wants_picture: Option<PathBuf>,
+    /// What is to be copied for other programs.
+    copied: Option<String>,
     quit: bool,
 }
 
@@ -81,10 +91,12 @@ impl<H: History> Watching<H> {
             session,
             time: Playback::default(),
             ui_scale: 1.0,
+            director: false,
             moving: false,
             notice: None,
             wish: None,
             wants_picture: None,
+            copied: None,
             quit: false,
         }
     }
@@ -97,6 +109,7 @@ impl<H: History> Watching<H> {
     /// Takes over what was chosen before the first picture, as far as it is alike for every game.
     pub fn choose(&mut self, chosen: &Chosen) {
         self.ui_scale = chosen.scale.unwrap_or(self.ui_scale);
+        self.director |= chosen.director;
         if let Some(tick) = chosen.at_tick {
             if self.session.turn() > 0 {
                 // Only then it is known which ticks there are.
@@ -109,9 +122,14 @@ impl<H: History> Watching<H> {
     /// What of the match can be shown.
     pub fn reach(&self) -> Reach {
         let session = &self.session;
+        let end = H::finished(session.overview());
+        let (first, last) = session.range();
+        let after = end.map_or(0, |_| (AFTER_END * session.base_rate().max(0.0)) as Tick);
+        let now = if end.is_some() { (last + after) as f64 } else { session.now() };
         Reach {
-            range: session.range(),
-            now: session.now(),
+            range: (first, last + after),
+            end,
+            now,
             live: session.is_live(),
             rate: session.base_rate(),
             turns: session.turn() > 0,
@@ -120,7 +138,7 @@ impl<H: History> Watching<H> {
 
     /// Shows that moment.
     pub fn seek(&mut self, tick: f64) {
-        self.time.seek(self.session.range(), tick);
+        self.time.seek(self.reach().range, tick);
     }
 
     /// Shows that moment and stops there.
@@ -142,6 +160,17 @@ impl<H: History> Watching<H> {
     /// The file that a picture of the window is wanted in.
     pub fn take_picture(&mut self) -> Option<PathBuf> {
         self.wants_picture.take()
+    }
+
+    /// Wants this copied, so that it can be pasted elsewhere.
+    pub fn copy(&mut self, text: String) {
+        self.say(&format!("copied: {text}"));
+        self.copied = Some(text);
+    }
+
+    /// What is to be copied for other programs.
+    pub fn take_copied(&mut self) -> Option<String> {
+        self.copied.take()
     }
 
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
@@ -228,10 +257,12 @@ pub trait Watched {
     fn take_other_game(&mut self) -> Option<NewLive>;
     /// Waits until a record is read to its end, so that every picture of it is the same.
     fn read_all(&mut self);
-    /// The last tick that can be shown.
+    /// The last tick that can be shown, the time after the end included.
     fn last_tick(&self) -> Tick;
     /// Factor on all sizes but the world's.
     fn ui_scale(&self) -> f32;
+    /// Whether the director leads the camera.
+    fn director(&self) -> bool;
 }
 
 impl<H: History> Watched for Watching<H> {
@@ -258,11 +289,15 @@ impl<H: History> Watched for Watching<H> {
     }
 
     fn last_tick(&self) -> Tick {
-        self.session.range().1
+        self.reach().range.1
     }
 
     fn ui_scale(&self) -> f32 {
         self.ui_scale
+    }
+
+    fn director(&self) -> bool {
+        self.director
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Options {
     pub notes: Option<PathBuf>,
 
     /// Begin at this tick of the record, paused; beyond its end: its last tick. In conquest each turn is 1,000 ticks long
-    #[arg(long, value_name = "TICK", requires = "replay", conflicts_with = "frames")]
+    #[arg(long, value_name = "TICK", requires = "replay", conflicts_with = "moving")]
     pub at_tick: Option<Tick>,
 
     /// Save one picture of the record and exit
@@ -42,19 +42,37 @@ pub struct Options {
     pub screenshot: Option<PathBuf>,
 
     /// Save pictures of the record, DIR/00000.png and on, and exit
-    #[arg(long, value_name = "DIR", requires = "replay", conflicts_with = "screenshot")]
+    #[arg(long, value_name = "DIR", requires = "replay", conflicts_with = "screenshot", group = "moving")]
     pub frames: Option<PathBuf>,
 
+    /// Save a film of the record at 25 pictures a second, led by the director, and exit; needs ffmpeg
+    #[arg(
+        long,
+        value_name = "OUT.mp4|OUT.gif",
+        requires = "replay",
+        conflicts_with = "screenshot",
+        group = "moving"
+    )]
+    pub film: Option<PathBuf>,
+
+    /// Of the film or the pictures: a minute of the five moments that decided the match
+    #[arg(long, requires = "moving", conflicts_with_all = ["from", "to"])]
+    pub highlights: bool,
+
+    /// The director leads the camera to the moments that matter; Z in the window. A film has it unless --zoom or --look-at is given
+    #[arg(long, conflicts_with_all = ["zoom", "look_at"])]
+    pub director: bool,
+
     /// The tick of the first of the pictures
-    #[arg(long, value_name = "TICK", requires = "frames", default_value_t = 0)]
+    #[arg(long, value_name = "TICK", requires = "moving", default_value_t = 0)]
     pub from: Tick,
 
-    /// The tick of the last one; by default the record's last
-    #[arg(long, value_name = "TICK", requires = "frames")]
+    /// The tick of the last one; by default three seconds after the record's last
+    #[arg(long, value_name = "TICK", requires = "moving")]
     pub to: Option<Tick>,
 
     /// Ticks between two of them; fractions show what glides
-    #[arg(long, value_name = "TICKS", requires = "frames", default_value_t = 4.0, value_parser = every)]
+    #[arg(long, value_name = "TICKS", requires = "moving", default_value_t = 4.0, value_parser = every)]
     pub every: f64,
 
     /// The size of the window or of the pictures, in pixels, each side 64 to 8192
@@ -73,7 +91,7 @@ pub struct Options {
     #[arg(long, value_name = "X,Y", value_parser = screen::position)]
     pub look_at: Option<Position>,
 
-    /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); or nothing but the world
+    /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing of later); or nothing but the world
     #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = |text: &str| screen::extra(text).map(|_| text.to_owned()))]
     pub show: Vec<String>,
 
@@ -96,6 +114,7 @@ const EXAMPLES: &str = "Examples:
   zappy_gui --replay matches/last/match.zrec        watch its record
   zappy_gui --replay match.zrec --at-tick 1200 --screenshot 1200.png --select player:3
   zappy_gui --replay match.zrec --frames film --from 900 --to 1300 --every 2
+  zappy_gui --replay match.zrec --film match.mp4 --highlights
 
 A machine without a display needs a virtual one: xvfb-run -a zappy_gui …";
 
@@ -187,6 +206,11 @@ mod tests {
             ("zappy_gui --screenshot a.png", &["--replay"]),
             ("zappy_gui -h example.org", &["--port"]),
             ("zappy_gui --replay a --frames d --at-tick 3", &["--at-tick", "--frames"]),
+            ("zappy_gui --replay a --film d.mp4 --at-tick 3", &["--at-tick", "--film"]),
+            ("zappy_gui --replay a --film d.mp4 --frames d", &["--film", "--frames"]),
+            ("zappy_gui --replay a --highlights", &["--film", "--frames"]),
+            ("zappy_gui --replay a --every 3", &["--film", "--frames"]),
+            ("zappy_gui --replay a --director --zoom 2", &["--director", "--zoom"]),
             ("zappy_gui --replay a --size 10x10", &["10x10", "--size", "64 to 8192"]),
             ("zappy_gui --replay a --select 3", &["--select", "player:N"]),
             ("zappy_gui --replay a --zoom nan", &["--zoom", "0.1 to 100"]),

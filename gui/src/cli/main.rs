@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use log::LevelFilter;
 use zappy_gui::app::observer::{Chosen, Observer};
+use zappy_gui::film::{self, FRAMES_PER_SECOND, Film};
 use zappy_gui::games::GAMES;
 use zappy_gui::{shot, window};
 
@@ -61,6 +62,10 @@ fn run(options: &Options) -> anyhow::Result<()> {
         (None, Some(port)) => observer.connect(&options.host, port).context("can't start to connect")?,
         (None, None) => {}
     }
+    if let Some(path) = &options.film {
+        film::kind(path)?;
+    }
+    let still = options.zoom.is_some() || options.look_at.is_some();
     observer.screen_mut().choose(&Chosen {
         zoom: options.zoom,
         look_at: options.look_at,
@@ -68,8 +73,10 @@ fn run(options: &Options) -> anyhow::Result<()> {
         show: options.show.clone(),
         scale: options.scale,
         at_tick: options.at_tick,
+        director: options.director || (options.film.is_some() && !still),
+        film: options.film.is_some().then_some(options.every * f64::from(FRAMES_PER_SECOND)),
     });
-    if options.screenshot.is_some() || options.frames.is_some() {
+    if options.screenshot.is_some() || options.frames.is_some() || options.film.is_some() {
         observer.screen_mut().watched_mut().read_all();
     }
     let end = observer.screen().watched().last_tick();
@@ -80,12 +87,47 @@ fn run(options: &Options) -> anyhow::Result<()> {
     if let Some(folder) = &options.frames {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("can't make the folder {}", folder.display()))?;
-        let to = options.to.unwrap_or(end).min(end) as f64;
-        let from = options.from.min(end) as f64;
-        return pictures(observer, options, shot::frames(folder.clone(), from, to, options.every));
+        let moments = moments(&observer, options)?;
+        return pictures(observer, options, shot::frames(folder.clone(), moments));
+    }
+    if let Some(path) = &options.film {
+        let moments = moments(&observer, options)?;
+        return make_film(observer, options, path, moments);
     }
     let (title, size) = (title(options), options.size);
     window::run(&title, size, Box::new(move || Box::new(observer))).context("no window")
+}
+
+/// The moments of a film or of its pictures.
+fn moments(observer: &Observer, options: &Options) -> anyhow::Result<impl Iterator<Item = f64> + use<>> {
+    let end = observer.screen().watched().last_tick();
+    let all = if options.highlights {
+        let best = observer.screen().highlights();
+        anyhow::ensure!(!best.is_empty(), "--highlights: no moment of this record stands out; leave it away");
+        let ticks = shot::HIGHLIGHTS_SECONDS * f64::from(FRAMES_PER_SECOND) * options.every;
+        let best: Vec<f64> = best.into_iter().map(|tick| tick as f64).collect();
+        shot::stretches(&best, (0.0, end as f64), ticks)
+    } else {
+        vec![(options.from.min(end) as f64, options.to.unwrap_or(end).min(end) as f64)]
+    };
+    Ok(shot::moments(&all, options.every))
+}
+
+fn make_film(
+    mut observer: Observer,
+    options: &Options,
+    path: &Path,
+    mut moments: impl Iterator<Item = f64> + 'static,
+) -> anyhow::Result<()> {
+    let scale = shot::scale(options.size.0, options.size.1, options.scale);
+    let film = Film::begin(path, options.size, "ffmpeg".as_ref())?;
+    let painter = move |canvas: &mut zappy_gui::ink::Canvas| {
+        let next = moments.next();
+        next.map(|tick| observer.screen_mut().paint_at(tick, canvas)).is_some()
+    };
+    let count = window::film(options.size, scale, Box::new(painter), film).context("no film")?;
+    log::info!("{count} frames in {}", path.display());
+    Ok(())
 }
 
 fn pictures(

@@ -52,6 +52,7 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
     let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
+    world.insert(0, plain(Group::World, Key::Z, "Z", "the director leads", Choice::ToggleDirector));
     let notes = "what bots noted on tiles (records)";
     world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
     let topics = Topic::ALL.map(Choice::ToggleTopic).to_vec();

@@ -23,14 +23,27 @@ use crate::app::keymap::Binding;
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::camera::wrapped;
+use crate::director::Cue;
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
 use crate::panels::feed;
 use crate::timeline::dialogue::Speaker;
 use panels::Hits;
-use stage::What;
+use stage::{Happening, What};
 use story::Story;
 use view::{Choice, Panel, Selection, Shown, View};
+
+/// What the director makes of a happening: fights, and bases that change hands or fall.
+fn cue(one: &Happening) -> Option<Cue> {
+    let score = words::importance(&one.what);
+    let after = stage::TURN;
+    (score >= 90 && one.at.is_some()).then_some(Cue {
+        tick: one.tick,
+        until: one.tick + after,
+        at: one.at,
+        score,
+    })
+}
 
 /// The match of conquest that is watched.
 pub type Session = session::Session<Story>;
@@ -54,6 +67,7 @@ impl App {
             notes: session.notes(),
             waited: session.since_part(),
             range: session.range(),
+            director: self.watch.director,
             notice: self.watch.notice(),
         }
     }
@@ -224,7 +238,9 @@ impl MatchScreen for App {
 
     fn perform(&mut self, choice: Choice) {
         let size = self.watch.session.fold().mirror.size;
+        self.watch.director &= !choice.takes_camera();
         match choice {
+            Choice::ToggleDirector => self.watch.director = !self.watch.director,
             Choice::Turn(direction) => self.turns(direction.sign()),
             Choice::Turns(by) => self.turns(by),
             Choice::KeyMoment(direction) => self.key_moment(direction),
@@ -308,6 +324,7 @@ impl MatchScreen for App {
 
     fn choose(&mut self, chosen: &Chosen) {
         self.opening = (chosen.zoom, chosen.look_at);
+        self.view.film = chosen.film;
         self.view.selection = chosen.select.as_deref().and_then(keymap::selection);
         for word in &chosen.show {
             match word.as_str() {
@@ -339,8 +356,7 @@ impl MatchScreen for App {
         let tick = self.watch.time.whole_tick();
         let whole = self.conversation.show(&mut self.watch.session, speaker, tick, |_| true);
         self.watch.moving |= !whole;
-        let end = self.watch.session.overview().finish.as_ref().map(|finish| finish.tick);
-        if self.closes(end) {
+        if self.closes() {
             self.view.panels.insert(Panel::Closing);
         }
     }
@@ -353,12 +369,19 @@ impl MatchScreen for App {
             self.framed = true;
             self.come_closer();
         }
+        if self.watch.director && !self.layout.world.is_empty() {
+            let entries = &self.watch.session.overview().entries;
+            let cues: Vec<Cue> = entries.iter().filter_map(|one| cue(one)).collect();
+            self.view.camera = self.directed(size, &cues, (true, self.view.film));
+        }
         self.view.camera.normalise(size);
     }
 
     fn frame_chosen(&mut self) {
+        let director = self.watch.director;
         self.perform(Choice::Fit);
         self.come_closer();
+        self.watch.director = director;
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {
@@ -377,6 +400,7 @@ impl MatchScreen for App {
                 let place = self.layout.minimap_picture();
                 if let Some((x, y)) = draw::minimap_tile(place, &self.shown(), at) {
                     (self.view.camera.x, self.view.camera.y) = (x, y);
+                    self.watch.director = false;
                 }
             }
         }

@@ -228,6 +228,10 @@ impl History for Story {
         &self.overview
     }
 
+    fn finished(overview: &Overview) -> Option<Tick> {
+        overview.finish.as_ref().map(|finish| finish.tick)
+    }
+
     fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
         self.stage = Stage::restored(tick, snapshot);
         self.note_names();

@@ -79,6 +79,8 @@ pub enum Choice {
     MoveCursor(i32, i32),
     /// Nothing is selected; closes what lies over the world first.
     Escape,
+    /// Let the director lead the camera, or not.
+    ToggleDirector,
     /// Zoom by a factor about a place of the window, or about its middle.
     Zoom(f32, Option<Point>),
     /// Move the view by so many points.
@@ -105,6 +107,25 @@ pub enum Choice {
     Visit(Tick, Option<Position>),
 }
 
+impl Choice {
+    /// Whether the spectator takes the camera, so that the director lets go of it.
+    pub fn takes_camera(&self) -> bool {
+        matches!(
+            self,
+            Choice::KeyMoment(_)
+                | Choice::Select(_)
+                | Choice::SelectAt(_)
+                | Choice::SelectUnit(_)
+                | Choice::MoveCursor(..)
+                | Choice::Zoom(..)
+                | Choice::Pan(_)
+                | Choice::Fit
+                | Choice::FeedOpen
+                | Choice::Visit(..)
+        )
+    }
+}
+
 impl From<Choice> for Action<Choice> {
     fn from(choice: Choice) -> Action<Choice> {
         Action::Choice(choice)
@@ -122,6 +143,8 @@ pub struct View {
     pub panels: BTreeSet<Panel>,
     /// Whether all panels are hidden for the moment.
     pub bare: bool,
+    /// For a film, nothing of which can be clicked: the ticks in a second of it.
+    pub film: Option<f64>,
     /// Whether what bots noted on tiles is shown in the world.
     pub notes: bool,
     /// Topics that the feed shows.
@@ -146,6 +169,7 @@ impl Default for View {
             selection: None,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
             bare: false,
+            film: None,
             notes: false,
             topics: BTreeSet::from([Topic::Fights, Topic::Works, Topic::Match]),
             faction: None,
@@ -189,6 +213,8 @@ pub struct Shown<'a> {
     pub waited: Option<f64>,
     /// The first and the last tick that can be shown.
     pub range: (Tick, Tick),
+    /// Whether the director leads the camera.
+    pub director: bool,
     /// A word about what was just done.
     pub notice: Option<&'a str>,
 }

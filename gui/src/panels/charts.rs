@@ -1,6 +1,6 @@
 //! Numbers over time, as small multiples that share their time.
 //!
-//! Lines carry their team's mark and value at their end; the cursor is the view's tick. Must never draw more than a
+//! Lines carry their team's mark and value at the moment shown, which is the cursor. Must never draw more than a
 //! point per two points of width and line. Tested in this module and with the panels of the games.
 
 use zappy_protocol::Tick;
@@ -22,6 +22,14 @@ pub struct Line {
     pub team: Option<usize>,
     /// Ticks and values.
     pub points: Vec<(Tick, f32)>,
+}
+
+impl Line {
+    /// The value at that moment, or the first one after it; `None` without any.
+    fn at(&self, now: f64) -> Option<f32> {
+        let after = self.points.partition_point(|(tick, _)| *tick as f64 <= now);
+        self.points.get(after.saturating_sub(1)).map(|(_, value)| *value)
+    }
 }
 
 /// What the charts show.
@@ -115,11 +123,19 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
         let at = |&(tick, value): &(Tick, f32)| Point::new(x_of(tick as f64), y_of(value));
         let points: Vec<Point> = line.points.iter().map(at).collect();
         let look = line.team.and_then(|team| charts.looks.get(team));
-        ui.canvas.polyline(&points, 1.5, look.map_or(charts.color, |look| look.color));
+        let color = look.map_or(charts.color, |look| look.color);
+        // What comes after the moment shown is fainter: the numbers are those of the moment.
+        let shown = line.points.partition_point(|(tick, _)| *tick as f64 <= charts.now);
+        ui.canvas.polyline(&points[shown.saturating_sub(1)..], 1.5, color.alpha(0.35));
+        ui.canvas.polyline(&points[..shown], 1.5, color);
+        if let Some(point) = points[..shown].last() {
+            ui.canvas.circle(*point, 2.5, color);
+        }
     }
     let x = x_of(charts.now);
     ui.canvas.rect(Rect::new(x - 0.5, plot.y - 3.0, 1.0, plot.h + 6.0), theme::ACCENT);
-    let ends = lines.iter().filter_map(|line| line.points.last().map(|point| (y_of(point.1), line, point.1)));
+    let now = |line: &Line| line.at(charts.now);
+    let ends = lines.iter().filter_map(|line| now(line).map(|value| (y_of(value), line, value)));
     draw_ends(ui, plot, ends.collect(), charts.looks);
     ui.hits.seek(plot.inset_xy(0.0, -4.0), span.0, span.1);
 }
@@ -191,7 +207,7 @@ pub fn time_step(span: u64) -> u64 {
     [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|step| *step <= third).unwrap_or(1)
 }
 
-/// Each line's mark and value at its end, pushed apart.
+/// Each line's mark and value at the moment shown, pushed apart.
 fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>, looks: &[TeamLook]) {
     let step = ui.canvas.line_height(size::SMALL);
     // A cast from a float saturates.
@@ -289,6 +305,16 @@ mod tests {
                 assert!(drawn, "{look:?} has no line");
             }
         }
+    }
+
+    #[test]
+    fn a_line_is_read_at_the_moment_shown() {
+        let line = Line { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
+        assert_eq!(
+            [0.0, 10.0, 29.9, 30.0, 99.0].map(|now| line.at(now)),
+            [1.0, 1.0, 2.0, 9.0, 9.0].map(Some)
+        );
+        assert_eq!(Line { team: None, points: Vec::new() }.at(5.0), None);
     }
 
     #[test]

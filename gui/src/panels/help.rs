@@ -46,7 +46,8 @@ pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
 type Fit = (usize, f32);
 
 /// From the roomiest to the tightest.
-const FITS: [Fit; 5] = [(3, size::BODY), (4, size::BODY), (3, 12.0), (3, size::SMALL), (4, size::SMALL)];
+const FITS: [Fit; 6] =
+    [(3, size::BODY), (4, size::BODY), (3, 12.0), (3, size::SMALL), (4, size::SMALL), (3, 10.0)];
 
 /// A line that has its place.
 struct Placed<'a, C> {

@@ -200,6 +200,21 @@ pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, a
     ui.canvas.text(at, Anchor::Left, label.key, Style::regular(size::SMALL, faint));
 }
 
+/// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it.
+pub fn director<C>(ui: &mut Ui<'_, C>, world: Rect, leads: bool, toggle: impl Into<Action<C>>) {
+    if world.w < 220.0 || world.h < 120.0 {
+        return;
+    }
+    let (words, tone, hint) = if leads {
+        ("Director on", Tone::On, "The camera goes where it matters. Z, or any move of yours, lets it go")
+    } else {
+        ("Director", Tone::Plain, "Let the camera go where it matters")
+    };
+    let (wide, high) = (104.0, BUTTON);
+    let place = Rect::new(world.right() - wide - gap::SMALL, world.y + gap::SMALL, wide, high);
+    button(ui, place, Label { words, key: "Z", hint }, tone, toggle);
+}
+
 /// A small switch with a word.
 pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, action: impl Into<Action<C>>) {
     let hot = over(ui.mouse, rect);

@@ -14,6 +14,8 @@ use crate::theme::gap;
 pub const MARGIN: f32 = M;
 const M: f32 = gap::LARGE;
 
+/// Height of windows that have room for something above the timeline.
+const AREA_FROM: f32 = 640.0;
 /// Windows below these have time and the world only.
 const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
 /// From this width on there is room for a column at both sides.
@@ -38,8 +40,8 @@ const FEED_GOOD: f32 = 250.0;
 const FEED_TALLEST: f32 = 720.0;
 /// The least height with which an inspector is of use, in points.
 const INSPECTOR_LEAST: f32 = 400.0;
-/// The size the closing screen would like, in points.
-const CLOSING: (f32, f32) = (600.0, 416.0);
+/// The size a closing screen without moments and tables would like, in points.
+pub const CLOSING: (f32, f32) = (600.0, 416.0);
 
 /// Gives for a height in points the height that the scoreboard takes, and whether it says all it could.
 pub type Board<'a> = &'a dyn Fn(f32) -> (f32, bool);
@@ -51,8 +53,12 @@ pub struct Wants<'a> {
     pub nothing: bool,
     /// Keys.
     pub help: bool,
-    /// How it ended.
-    pub closing: bool,
+    /// How it ended: the size that it would like, in points.
+    pub closing: Option<(f32, f32)>,
+    /// Something above the timeline.
+    pub area: bool,
+    /// For a film: nothing of time to be clicked.
+    pub film: bool,
     /// For a picture, in which nothing can be clicked and no key pressed.
     pub still: bool,
     /// What is said over the world, and whether all other panels are hidden.
@@ -146,6 +152,14 @@ pub fn transport_place(window: Rect, bare: bool) -> Rect {
     Rect::new(0.0, window.h - height, window.w, height)
 }
 
+/// The same bar, taller by what stands above the timeline, where there is room for it.
+fn with_area(window: Rect, bar: Rect) -> Rect {
+    if window.h < AREA_FROM || bar.w < window.w {
+        return bar;
+    }
+    Rect { y: bar.y - transport::AREA, h: bar.h + transport::AREA, ..bar }
+}
+
 /// What is left above the bar of time.
 pub fn above(window: Rect, transport: Rect) -> Rect {
     let bottom = if transport.is_empty() { window.h } else { transport.y - MARGIN };
@@ -179,9 +193,14 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
         all.start = centred(window, start::SIZE);
         return all;
     }
-    all.transport = transport_place(window, wants.status.bare);
-    if wants.closing {
-        all.closing = centred(all.behind_closing(), CLOSING);
+    if !wants.film {
+        all.transport = transport_place(window, wants.status.bare);
+        if wants.area {
+            all.transport = with_area(window, all.transport);
+        }
+    }
+    if let Some(size) = wants.closing {
+        all.closing = centred(all.behind_closing(), size);
     }
     if wants.status.bare {
         all.status = status_place(window, all.transport, wants.status);

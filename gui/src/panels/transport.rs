@@ -17,6 +17,8 @@ use crate::timeline::notes::Notebook;
 pub const HEIGHT: f32 = 86.0;
 /// Size of the bar of the world-only mode, in points.
 pub const TINY: (f32, f32) = (320.0, 30.0);
+/// Height of what stands above the timeline, in windows that have room for it.
+pub const AREA: f32 = 30.0;
 /// Height of the timeline.
 const TRACK: f32 = 34.0;
 /// Points of the timeline in which one of the marks that bots noted is drawn.
@@ -38,8 +40,10 @@ pub fn speed_name(speed: usize) -> String {
 pub struct Bar<'a, C> {
     /// The view's time.
     pub time: &'a Playback,
-    /// The first and the last tick that can be shown.
+    /// The first and the last tick of the timeline.
     pub range: (Tick, Tick),
+    /// The last tick that can be shown; `None` if that isn't told, because it would tell when the match ends.
+    pub last: Option<Tick>,
     /// Where the match comes from.
     pub origin: &'a Origin,
     /// Whether the match is over, as far as is known.
@@ -63,6 +67,8 @@ pub struct Strip {
     pub rect: Rect,
     /// The line in it.
     pub base: Rect,
+    /// Above it, for what stands how over time; empty where there is no room.
+    pub area: Rect,
     /// The ticks of its left and its right edge.
     pub span: (Tick, Tick),
     /// Where the moment shown stands, from 0 to 1.
@@ -131,17 +137,18 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &i
     ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
     ui.canvas.rect(Rect::new(rect.x, rect.y, rect.w, ui.canvas.hairline()), theme::PANEL_LINE);
     let inner = rect.inset_xy(gap::LARGE, 6.0);
+    let (area, inner) = kit::cut_top(inner, rect.h - HEIGHT);
     let (strip, controls) = kit::cut_top(inner, TRACK);
     draw_controls(ui, kit::cut_bottom(controls, 30.0).0, bar);
-    draw_track(ui, strip, bar, marks);
+    draw_track(ui, (strip, area), bar, marks);
 }
 
 /// The whole match from left to right.
-fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl Marks<C>) {
+fn draw_track<C>(ui: &mut Ui<'_, C>, (rect, area): (Rect, Rect), bar: &Bar<'_, C>, marks: &impl Marks<C>) {
     let span = (bar.range.0, bar.range.1.max(bar.range.0 + 1));
     let share = (bar.time.tick - span.0 as f64) / (span.1 - span.0) as f64;
     let base = Rect::new(rect.x, rect.y + 20.0, rect.w, 5.0);
-    let strip = Strip { rect, base, span, now: share.clamp(0.0, 1.0) as f32 };
+    let strip = Strip { rect, base, area, span, now: share.clamp(0.0, 1.0) as f32 };
     ui.canvas.round_rect(base, 2.5, theme::PANEL_RAISED);
     if let Origin::Record { read, .. } = bar.origin
         && *read < 1.0
@@ -151,17 +158,28 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl 
     }
     marks.draw(ui, &strip);
     let x = rect.x + rect.w * strip.now;
-    ui.canvas.line(Point::new(x, rect.y + 2.0), Point::new(x, base.bottom() + 2.0), 2.0, theme::ACCENT);
+    ui.canvas.line(
+        Point::new(x, rect.y + 2.0 - area.h),
+        Point::new(x, base.bottom() + 2.0),
+        2.0,
+        theme::ACCENT,
+    );
     ui.canvas.circle(Point::new(x, base.centre().y), 6.5, theme::PANEL);
     ui.canvas.circle(Point::new(x, base.centre().y), 5.0, theme::ACCENT);
-    let reach = rect.inset_xy(0.0, -4.0);
+    let reach = Rect::between(
+        Point::new(rect.x, rect.y - 4.0 - area.h),
+        Point::new(rect.right(), rect.bottom() + 4.0),
+    );
     ui.hits.seek(reach, span.0, span.1);
     if let Some(mouse) = ui.mouse.filter(|mouse| reach.contains(*mouse)) {
         let share = f64::from(((mouse.x - rect.x) / rect.w.max(1.0)).clamp(0.0, 1.0));
         let tick = span.0 + ((span.1 - span.0) as f64 * share).round() as Tick;
         let words = marks.hover(&strip, tick);
-        ui.canvas.rect(Rect::new(mouse.x - 0.5, rect.y, 1.0, rect.h - 6.0), theme::TEXT.alpha(0.5));
-        kit::tooltip(ui, Point::new(mouse.x, rect.y - 8.0), &words);
+        ui.canvas.rect(
+            Rect::new(mouse.x - 0.5, rect.y - area.h, 1.0, rect.h + area.h - 6.0),
+            theme::TEXT.alpha(0.5),
+        );
+        kit::tooltip(ui, Point::new(mouse.x, rect.y - area.h - 8.0), &words);
     }
 }
 
@@ -285,16 +303,17 @@ fn draw_stepper<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Re
 
 /// The tick, the last one, and live the way back to now.
 fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
-    let tick = kit::whole(bar.time.tick);
+    // After the end time passes, but no tick of the match does.
+    let tick = kit::whole(bar.time.tick).min(bar.last.unwrap_or(Tick::MAX));
     let live = matches!(bar.origin, Origin::Live { .. });
     let strong = Style::strong(size::LARGE, theme::TEXT);
     let about = if live { "≈ " } else { "" };
     let drawn = kit::line(ui.canvas, rest, &format!("{about}{}", (bar.name)(tick)), strong);
     let (_, rest) = kit::cut_left(rest, drawn.w + gap::SMALL);
-    let of = format!("/ {}", (bar.name)(bar.range.1));
+    let of = bar.last.map(|last| format!("/ {}", (bar.name)(last))).unwrap_or_default();
     let drawn = kit::line(ui.canvas, rest, &of, Style::regular(size::BODY, theme::TEXT_FAINT));
     let (_, rest) = kit::cut_left(rest, drawn.w + gap::LARGE);
-    let behind = bar.range.1.saturating_sub(tick);
+    let behind = bar.last.map_or(Tick::MAX, |last| last.saturating_sub(tick));
     let (words, hint) = if live { ("Now", "Return to now (End)") } else { ("End", "The last tick (End)") };
     let at_end = if live { bar.time.at_now } else { behind == 0 };
     let wide = if ui.hits.still { 0.0 } else { 64.0 };
@@ -366,7 +385,9 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
     let inner = rect.inset_xy(16.0, 0.0);
     let state = if bar.time.playing || ui.hits.still { String::new() } else { "paused · ".to_owned() };
-    let words = format!("{state}{} / {}", (bar.name)(kit::whole(bar.time.tick)), (bar.name)(bar.range.1));
+    let tick = kit::whole(bar.time.tick).min(bar.last.unwrap_or(Tick::MAX));
+    let of = bar.last.map(|last| format!(" / {}", (bar.name)(last))).unwrap_or_default();
+    let words = format!("{state}{}{of}", (bar.name)(tick));
     let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
     let (_, rest) = kit::cut_left(inner, drawn.w + gap::BODY);
     let hint = "X shows the panels";

@@ -184,6 +184,10 @@ impl History for Log {
         &self.overview
     }
 
+    fn finished(overview: &Lines) -> Option<Tick> {
+        overview.close.as_ref().map(|close| close.tick)
+    }
+
     fn restore(&mut self, tick: Tick, snapshot: &[Vec<u8>]) {
         self.board = Board::restored(tick, snapshot);
     }

@@ -59,6 +59,7 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
             let bar = Bar {
                 time: &shown.watch.time,
                 range: session.range(),
+                last: Some(session.range().1),
                 origin,
                 ended: session.overview().close.is_some(),
                 next: Choice::Turn(Direction::Next).into(),

@@ -106,6 +106,9 @@ pub trait History: Debug + Default + Send + 'static {
     /// What is told of the whole match so far.
     fn overview(&self) -> &Self::Overview;
 
+    /// The tick at which the match ended, as far as that is known.
+    fn finished(overview: &Self::Overview) -> Option<Tick>;
+
     /// Takes in a whole snapshot of that tick: nothing of it happened just now.
     fn restore(&mut self, tick: Tick, snapshot: &[<Self::Fold as Fold>::Message]);
 
@@ -117,6 +120,12 @@ pub trait History: Debug + Default + Send + 'static {
 
     /// A program came in at that seat with that line; only records tell it.
     fn admitted(&mut self, _seat: u32, _line: &[u8]) {}
+
+    /// The program at that seat was refused something; only records tell it.
+    fn refused(&mut self, _seat: u32) {}
+
+    /// The game closed that seat, with the reason; only records tell it.
+    fn closed(&mut self, _seat: u32, _why: &str) {}
 
     /// Lets time pass up to that tick.
     fn advance(&mut self, tick: Tick);

@@ -27,6 +27,8 @@ const FIRST_NEWS_BYTES: u64 = 1 << 20;
 const NEWS_BYTES: u64 = 32 << 20;
 /// How often the file is looked at while the record is still being written.
 const GROWTH_PAUSE: Duration = Duration::from_millis(250);
+/// How the reason begins of lines that are left out because there are too many of them.
+const DROPPED: &str = "dropped";
 /// Bytes between two looks whether the rest is still wanted.
 const LOOK_BYTES: u64 = 64 * 1024;
 
@@ -335,11 +337,16 @@ fn take<H: History>(
         Glance::Seat(tick) | Glance::Keyframe(tick) => {
             finish_opening(to, opening);
             let mark = line.iter().position(|&byte| byte == b' ').and_then(|space| line.get(space + 1));
-            if mark == Some(&b'+')
-                && let Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(seat), text))) =
-                    RecordLine::parse(line)
+            if let Some(b'+' | b'?' | b'x') = mark
+                && let Ok(RecordLine::Event(_, entry)) = RecordLine::parse(line)
             {
-                to.admitted(seat, &text);
+                match entry {
+                    Entry::Admitted(Seat::Number(seat), text) => to.admitted(seat, &text),
+                    // Lines beyond a limit are left out rather than refused.
+                    Entry::Why(Seat::Number(seat), why) if !why.starts_with(DROPPED) => to.refused(seat),
+                    Entry::Closed(Seat::Number(seat), why) => to.closed(seat, &why),
+                    _ => {}
+                }
             }
             to.advance(tempo.at(tick));
             return (false, tick);

@@ -28,7 +28,7 @@ use macroquad::{
     miniquad::conf::{Conf as WindowConf, Platform},
 };
 
-pub use pictures::{MAX_EDGE, pictures};
+pub use pictures::{MAX_EDGE, film, pictures};
 pub use run::run;
 
 use crate::ink::BATCH_VERTICES;
@@ -58,6 +58,9 @@ pub enum Failure {
         "cannot open a window with OpenGL ({0}); install Mesa (libgl1, libgl1-mesa-dri) or use `xvfb-run -a zappy_gui ...`"
     )]
     Graphics(String),
+    /// No film could be made.
+    #[error(transparent)]
+    Film(#[from] crate::film::NoFilm),
     /// A picture of an impossible size.
     #[error("a picture has 1 to {MAX_EDGE} px to the side, not {0} x {1}")]
     Size(u32, u32),

@@ -17,6 +17,7 @@ use macroquad::{
 };
 
 use super::{Failure, brush::Brush, configuration, live};
+use crate::film::Film;
 use crate::ink::Canvas;
 
 /// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
@@ -31,6 +32,44 @@ pub type Painter = Box<dyn FnMut(&mut Canvas) -> Option<PathBuf>>;
 /// # Errors
 /// When there is no display or no OpenGL, or a picture cannot be written.
 pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<usize, Failure> {
+    let save = |path: PathBuf, image: &Image| {
+        write(&path, image).map_err(|reason| Failure::Picture { path, reason })
+    };
+    all(width, height, scale, next, save)
+}
+
+/// Adds frames of that size to a film as long as `next` draws some; gives their number.
+///
+/// # Errors
+/// When there is no display or no OpenGL, or the film can't be made.
+pub fn film(
+    (width, height): (u32, u32),
+    scale: f32,
+    mut next: Box<dyn FnMut(&mut Canvas) -> bool>,
+    film: Film,
+) -> Result<usize, Failure> {
+    let film = Rc::new(RefCell::new(Some(film)));
+    let add = {
+        let film = film.clone();
+        move |(), image: &Image| film.borrow_mut().as_mut().map_or(Ok(()), |film| film.add(&image.bytes))
+    };
+    let add = move |(), image: &Image| add((), image).map_err(Failure::from);
+    let count =
+        all(width, height, scale, Box::new(move |canvas: &mut Canvas| next(canvas).then_some(())), add)?;
+    film.take().map_or(Ok(()), Film::finish)?;
+    Ok(count)
+}
+
+/// What draws the next picture and says where it belongs.
+type Next<P> = Box<dyn FnMut(&mut Canvas) -> Option<P>>;
+
+fn all<P: 'static>(
+    width: u32,
+    height: u32,
+    scale: f32,
+    next: Next<P>,
+    keep: impl FnMut(P, &Image) -> Result<(), Failure> + 'static,
+) -> Result<usize, Failure> {
     if !(1..=MAX_EDGE).contains(&width) || !(1..=MAX_EDGE).contains(&height) {
         return Err(Failure::Size(width, height));
     }
@@ -38,7 +77,7 @@ pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<us
     let task = {
         let outcome = outcome.clone();
         async move {
-            let result = paint(width, height, scale, next).await;
+            let result = paint(width, height, scale, next, keep).await;
             *outcome.borrow_mut() = result;
         }
     };
@@ -46,18 +85,24 @@ pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<us
     outcome.replace(Ok(0))
 }
 
-async fn paint(width: u32, height: u32, scale: f32, mut next: Painter) -> Result<usize, Failure> {
+async fn paint<P>(
+    width: u32,
+    height: u32,
+    scale: f32,
+    mut next: Next<P>,
+    mut keep: impl FnMut(P, &Image) -> Result<(), Failure>,
+) -> Result<usize, Failure> {
     let mut brush = Brush::new()?;
     let mut canvas = Canvas::new();
     let target: RenderTarget = render_target(width, height);
     let mut count = 0;
     loop {
         canvas.begin(width as f32, height as f32, scale);
-        let Some(path) = next(&mut canvas) else { return Ok(count) };
+        let Some(place) = next(&mut canvas) else { return Ok(count) };
         brush.clear(&target);
         brush.draw(&mut canvas, Some(&target));
         let image = target.texture.get_texture_data();
-        write(&path, &image).map_err(|reason| Failure::Picture { path, reason })?;
+        keep(place, &image)?;
         count += 1;
         // macroquad frees what is not needed any more between its frames.
         next_frame().await;

@@ -12,7 +12,7 @@ use std::{
 };
 
 use macroquad::{
-    miniquad::window::{dpi_scale, schedule_update, screen_size},
+    miniquad::window::{clipboard_set, dpi_scale, schedule_update, screen_size},
     window::next_frame,
 };
 
@@ -119,6 +119,9 @@ impl Shown {
                 Next::After(time) => Instant::now().checked_add(time).map_or(Plan::Sleep, Plan::Wait),
                 Next::WhenSomethingHappens => Plan::Sleep,
             };
+        }
+        if let Some(text) = self.screen.wants_copied() {
+            clipboard_set(&text);
         }
         if let Some(path) = self.screen.wants_picture() {
             let (width, height) = self.size;

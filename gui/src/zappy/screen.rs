@@ -43,6 +43,8 @@ pub enum Extra {
     World,
     /// What bots noted on tiles.
     Notes,
+    /// Nothing that comes later than the moment shown.
+    Unspoiled,
 }
 
 /// Reads the name of a panel, or `world`.
@@ -57,7 +59,8 @@ pub fn extra(text: &str) -> Result<Extra, String> {
         "closing" => Extra::Panel(Panel::Closing),
         "world" => Extra::World,
         "notes" => Extra::Notes,
-        _ => return Err("choose from charts, dialogue, help, closing, notes, world".to_owned()),
+        "unspoiled" => Extra::Unspoiled,
+        _ => return Err("choose from charts, dialogue, help, closing, notes, unspoiled, world".to_owned()),
     })
 }
 
@@ -69,6 +72,7 @@ pub fn choose(view: &mut View, chosen: &Chosen) {
             Extra::Panel(panel) => drop(view.panels.insert(panel)),
             Extra::World => view.bare = true,
             Extra::Notes => view.notes = true,
+            Extra::Unspoiled => view.unspoiled = true,
         }
     }
     if view.panels.contains(&Panel::Dialogue) && view.selection.is_none() {

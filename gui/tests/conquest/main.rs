@@ -413,3 +413,28 @@ fn a_live_match_opens_this_screen_wherever_its_server_names_the_game() {
     seen.send(()).unwrap();
     server.join().unwrap();
 }
+
+#[test]
+fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_moved() {
+    let (_folder, mut app, mut canvas) = opened();
+    let press = |app: &mut App, canvas: &mut Canvas, key| {
+        app.event(Event::Key { key, mods: Mods::NONE, repeat: false });
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, canvas);
+    };
+    let whole = app.view.camera;
+    let fights = app.watch.session.overview().entries.iter();
+    let fights = fights.filter(|one| matches!(one.what, What::Gone { by: Some(_), .. }));
+    let fights: Vec<(u64, _)> = fights.filter_map(|one| Some((one.tick, one.at?))).collect();
+    press(&mut app, &mut canvas, Key::Z);
+    let near = fights.iter().filter(|(tick, at)| {
+        app.act(Control::Seek(*tick));
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let camera = app.view.camera;
+        let middle = (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5);
+        camera.scale > whole.scale && (camera.x, camera.y) == middle
+    });
+    assert!(near.count() > 0, "no fight of {fights:?} is in the middle when it happens");
+    assert!(app.watch.director);
+    press(&mut app, &mut canvas, Key::Left);
+    assert!(!app.watch.director);
+}

@@ -66,7 +66,7 @@ fn a_record_of_a_game_without_a_screen_shows_name_turn_and_scores() {
     assert!(!shows(&middle, "trn 4"), "nothing is told before its time");
     assert_eq!(scores, ["1", "1"]);
     let last = observer.screen().watched().last_tick();
-    assert_eq!(last, 50);
+    assert_eq!(last, 350, "its fifty ticks, and three seconds in which the end is seen");
     let (end, scores) = paint(&mut observer, last as f64);
     assert!(shows(&end, "Over: red (points)"), "{end:?}");
     assert_eq!(scores, ["3", "1"]);

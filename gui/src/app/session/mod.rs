@@ -201,6 +201,14 @@ impl<H: History> Session<H> {
         &self.notes
     }
 
+    /// The record's file; `None` of a live match.
+    pub fn record_path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Record(record) => Some(record.path()),
+            Source::Nothing | Source::Live(_) => None,
+        }
+    }
+
     /// What couldn't be understood.
     pub fn oddities(&self) -> &Oddities {
         &self.oddities

@@ -1,5 +1,6 @@
 //! A record that is watched: the file, and what a scan beside it finds.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
@@ -109,6 +110,11 @@ impl<H: History> RecordSession<H> {
         if self.file.footer().is_some() {
             self.growing_until = None;
         }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.file.path()
     }
 
     /// The past.

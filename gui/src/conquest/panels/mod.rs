@@ -15,7 +15,7 @@ use super::draw;
 use super::view::{Choice, Panel, Shown};
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Rect};
-use crate::panels::closing::{self, End};
+use crate::panels::closing::{self, End, Table};
 use crate::panels::layout::{self, Layout, Wants};
 use crate::panels::start::{self, Start};
 use crate::panels::{kit, status};
@@ -40,7 +40,9 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
-        closing: shows(Panel::Closing) && shown.is_over(),
+        closing: (shows(Panel::Closing) && shown.is_over()).then_some(layout::CLOSING),
+        area: false,
+        film: shown.view.film.is_some(),
         still: shown.time.still,
         status: shown.status(),
         scoreboard: shows(Panel::Scoreboard).then_some(&board),
@@ -59,6 +61,9 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
         if !layout.minimap.is_empty() {
             kit::panel(ui.canvas, ui.hits, layout.minimap);
             draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
+        }
+        if !shown.view.bare && shown.view.film.is_none() && !is_nothing_to_show(shown) {
+            kit::director(ui, layout.world, shown.director, Choice::ToggleDirector);
         }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);
@@ -96,6 +101,12 @@ fn draw_closing(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let names = names.join(" and ");
     let facts = time::facts(shown, finish);
     let winner = (!names.is_empty()).then_some(names.as_str());
-    let end = End { winner, look: shown.look(finish.winners.first().copied()), facts: &facts };
+    let end = End {
+        winner,
+        look: shown.look(finish.winners.first().copied()),
+        facts: &facts,
+        moments: &[],
+        table: &Table::default(),
+    };
     closing::draw(ui, rect, behind, &end, Choice::Toggle(Panel::Closing).into());
 }

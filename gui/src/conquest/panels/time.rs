@@ -123,6 +123,7 @@ pub fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let bar = Bar {
         time: &shown.time,
         range: shown.range,
+        last: Some(shown.range.1),
         origin: shown.origin,
         ended: shown.story.finish.is_some(),
         next: Choice::KeyMoment(Direction::Next).into(),

@@ -22,6 +22,27 @@ pub enum Selection {
     Tile(Position),
 }
 
+impl Choice {
+    /// Whether the spectator takes the camera, so that the director lets go of it.
+    pub fn takes_camera(&self) -> bool {
+        matches!(
+            self,
+            Choice::KeyMoment(_)
+                | Choice::Select(_)
+                | Choice::SelectAt(_)
+                | Choice::SelectNextHere
+                | Choice::SelectPlayer(_)
+                | Choice::MoveCursor(..)
+                | Choice::ToggleFollow
+                | Choice::Zoom(..)
+                | Choice::Pan(_)
+                | Choice::Fit
+                | Choice::FeedOpen
+                | Choice::Visit(..)
+        )
+    }
+}
+
 /// Something to do.
 pub type Action = action::Action<Choice>;
 
@@ -52,6 +73,14 @@ pub enum Choice {
     Escape,
     /// Keep the inspector on this selection while others are clicked, or not.
     TogglePin,
+    /// Let the director lead the camera, or not.
+    ToggleDirector,
+    /// Show this moment again at a fitting speed, from a little before it, led by the director.
+    Replay(Tick),
+    /// Know nothing of what comes later than the moment shown, or all that is known.
+    ToggleUnspoiled,
+    /// Copy what opens this very moment and selection.
+    Share,
     /// Let the camera go with the selection, or not.
     ToggleFollow,
     /// Show what the selected player can see, or not.

@@ -25,9 +25,11 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let moments = vec![
         shifted(Group::Time, Key::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
         plain(Group::Time, Key::N, "", "", Choice::KeyMoment(Next)),
+        plain(Group::Time, Key::L, "L", "hide what comes later", Choice::ToggleUnspoiled),
     ];
     let time = keymap::time(keymap::ticks(), moments);
     let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
+    world.insert(0, plain(Group::World, Key::Z, "Z", "the director leads", Choice::ToggleDirector));
     let words = "everybody's words in the world";
     world.push(plain(Group::World, Key::W, "W", words, Choice::ToggleWords));
     let notes = "what bots noted on tiles (records)";
@@ -37,7 +39,9 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let g = Group::Feed;
     feed.insert(3, plain(g, Key::G, "G", "one team's, the next one's, all", Choice::CycleTeam));
     feed.insert(4, plain(g, Key::I, "I", "only the selected player's", Choice::FilterSelected));
-    let window = keymap::window(keymap::panels(Choice::Toggle, Choice::ToggleAll));
+    let mut panels = keymap::panels(Choice::Toggle, Choice::ToggleAll);
+    panels.push(plain(Group::Window, Key::Y, "Y", "copy what opens this", Choice::Share));
+    let window = keymap::window(panels);
     [time, world, selection(), feed, window, keymap::server()].concat()
 }
 

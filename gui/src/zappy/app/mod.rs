@@ -7,19 +7,22 @@ pub mod action;
 pub mod keymap;
 mod perform;
 pub mod session;
+mod share;
 pub mod shown;
 pub mod view;
 
-use zappy_protocol::Position;
 use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::{Position, Tick};
 
 use crate::app::keymap::Binding;
 use crate::app::watching::{Chosen, Watched as _, Watching};
+use crate::director::Cue;
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
 use crate::timeline::dialogue::Speaker;
 use crate::zappy::panels::{self, Hits};
 use crate::zappy::timeline::chronicle::Chronicler;
+use crate::zappy::timeline::moments::{self, Moment};
 use crate::zappy::{draw, scene, screen};
 
 use action::{Choice, Panel, Selection};
@@ -61,6 +64,7 @@ impl App {
             dialogue: self.conversation.spoken(),
             notes: session.notes(),
             notice: self.watch.notice(),
+            director: self.watch.director,
         }
     }
 
@@ -77,9 +81,11 @@ impl App {
         if let Some(at) = look_at.or_else(|| self.place_of_selection().filter(|_| zoom.is_some())) {
             self.centre_on(at);
         }
+        let director = self.watch.director;
         if let Some(zoom) = zoom {
             self.perform(Choice::Zoom(zoom, None));
         }
+        self.watch.director = director;
     }
 }
 
@@ -113,6 +119,7 @@ impl MatchScreen for App {
 
     fn choose(&mut self, chosen: &Chosen) {
         self.opening = (chosen.zoom, chosen.look_at);
+        self.view.film = chosen.film;
         screen::choose(&mut self.view, chosen);
     }
 
@@ -131,8 +138,7 @@ impl MatchScreen for App {
         let wanted = |line: &Spoken| heard || !is_broadcast(line);
         let whole = self.conversation.show(&mut self.watch.session, speaker, tick, wanted);
         self.watch.moving |= !whole;
-        let end = self.watch.session.chronicle().finish.as_ref().map(|end| end.tick);
-        if self.closes(end) {
+        if self.closes() {
             self.view.panels.insert(Panel::Closing);
         }
     }
@@ -147,7 +153,11 @@ impl MatchScreen for App {
             self.framed = true;
             self.come_closer();
         }
-        if self.view.follow {
+        if self.watch.director && !self.layout.world.is_empty() {
+            let moments = &self.watch.session.chronicle().moments;
+            let cues: Vec<Cue> = moments.iter().map(Moment::cue).collect();
+            self.view.camera = self.directed(size, &cues, (!self.view.unspoiled, self.view.film));
+        } else if self.view.follow {
             let target =
                 self.view.selected_player().and_then(|player| scene::place_of(&self.shown(), player));
             match target {
@@ -162,9 +172,18 @@ impl MatchScreen for App {
         self.view.camera.normalise(size);
     }
 
+    fn highlights(&self) -> Vec<Tick> {
+        moments::highlights(&self.watch.session.chronicle().moments)
+            .iter()
+            .map(|moment| moment.tick())
+            .collect()
+    }
+
     fn frame_chosen(&mut self) {
+        let director = self.watch.director;
         self.perform(Choice::Fit);
         self.come_closer();
+        self.watch.director = director;
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {
@@ -177,13 +196,16 @@ impl MatchScreen for App {
         match gesture {
             Gesture::Pan(by) => self.perform(Choice::Pan(by)),
             Gesture::Zoom(factor, at) => self.perform(Choice::Zoom(factor, Some(at))),
-            Gesture::Click(_, true) if self.view.selected_player().is_some() => self.view.follow = true,
+            Gesture::Click(_, true) if self.view.selected_player().is_some() => {
+                (self.view.follow, self.watch.director) = (true, false);
+            }
             Gesture::Click(at, _) => self.perform(Choice::SelectAt(at)),
             Gesture::Clear => self.perform(Choice::Escape),
             Gesture::LookAt(at) => {
                 let place = self.layout.minimap_picture();
                 let Some((x, y)) = draw::minimap_tile(place, &self.shown(), at) else { return };
                 (self.view.camera.x, self.view.camera.y, self.view.follow) = (x, y, false);
+                self.watch.director = false;
             }
         }
     }

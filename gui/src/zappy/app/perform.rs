@@ -6,8 +6,9 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::{MapSize, Position, Tick};
 
-use super::App;
+use super::{App, share};
 use crate::app::action::Direction;
+use crate::app::playback::NORMAL_SPEED;
 use crate::app::watching::Watched as _;
 use crate::camera::wrapped;
 use crate::panels::feed::moved;
@@ -16,9 +17,23 @@ use crate::zappy::panels::{feed, scoreboard};
 use crate::zappy::pick;
 use crate::zappy::timeline::chronicle::Noted;
 
+/// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
+const REPLAY_LEAD: f64 = 4.0;
+
 /// Carries a choice out.
 pub fn perform(app: &mut App, choice: Choice) {
+    app.watch.director &= !choice.takes_camera();
     match choice {
+        Choice::ToggleDirector => {
+            app.watch.director = !app.watch.director;
+            app.view.follow = false;
+        }
+        Choice::Replay(tick) => replay(app, tick),
+        Choice::ToggleUnspoiled => app.view.unspoiled = !app.view.unspoiled,
+        Choice::Share => {
+            let command = share::command(app);
+            app.watch.copy(command);
+        }
         Choice::KeyMoment(direction) => key_moment(app, direction),
         Choice::Refusal(direction) => refusal(app, direction),
         Choice::Select(selection) => select(app, Some(selection)),
@@ -173,6 +188,15 @@ fn visit(app: &mut App, tick: Tick, at: Option<Position>) {
             app.view.selection = Some(Selection::Tile(at));
         }
     }
+}
+
+/// From so long before a moment that it is understood, and no faster than it can be followed.
+fn replay(app: &mut App, tick: Tick) {
+    let before = (REPLAY_LEAD * app.watch.reach().rate) as Tick;
+    app.watch.seek(tick.saturating_sub(before) as f64);
+    (app.watch.time.playing, app.watch.time.speed) = (true, NORMAL_SPEED);
+    (app.watch.director, app.view.follow, app.view.bare) = (true, false, false);
+    app.view.panels.remove(&Panel::Closing);
 }
 
 fn look_at(app: &mut App, at: Position) {

@@ -42,6 +42,8 @@ pub struct Shown<'a> {
     pub dialogue: &'a [Spoken],
     /// What bots noted for their authors.
     pub notes: &'a Notebook,
+    /// Whether the director leads the camera.
+    pub director: bool,
     /// A word about what was just done, such as a saved picture.
     pub notice: Option<&'a str>,
 }
@@ -50,6 +52,22 @@ impl<'a> Shown<'a> {
     /// What may be said over the world's lower edge.
     pub fn status(&self) -> Status<'a> {
         Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }
+    }
+
+    /// The last tick of which the timeline, the charts and the scoreboard know something.
+    pub fn known_until(&self) -> Tick {
+        if self.view.unspoiled { self.time.whole_tick() } else { Tick::MAX }
+    }
+
+    /// The first and the last tick of the timeline. One that knows nothing of later has round ends, which only the moment
+    /// shown decides.
+    pub fn span(&self) -> (Tick, Tick) {
+        if !self.view.unspoiled {
+            return (self.first, self.last);
+        }
+        let mut ends = std::iter::successors(Some(1_000_u64), |end| end.checked_mul(2));
+        let now = self.time.whole_tick();
+        (self.first, ends.find(|end| self.first + end > now).map_or(Tick::MAX, |end| self.first + end))
     }
 
     /// How a team looks; a neutral look for none of these.

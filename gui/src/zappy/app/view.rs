@@ -42,6 +42,10 @@ pub struct View {
     pub selection: Option<Selection>,
     /// What the inspector is pinned to.
     pub pinned: Option<Selection>,
+    /// Whether the timeline, the charts and the scoreboard know nothing of what comes later, nor does the director.
+    pub unspoiled: bool,
+    /// Pictures of a film: nothing that can be clicked; and the ticks in a second of the film.
+    pub film: Option<f64>,
     /// Whether the camera goes with the selected player.
     pub follow: bool,
     /// Whether the selected player's vision is shown.
@@ -78,6 +82,8 @@ impl Default for View {
             camera: Camera::default(),
             selection: None,
             pinned: None,
+            unspoiled: false,
+            film: None,
             follow: false,
             cone: true,
             trail: true,

@@ -59,10 +59,12 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let body = kit::heading(ui.canvas, inner, "Over time");
     kit::close(ui, inner, Choice::Toggle(Panel::Charts));
-    let span = (shown.first, shown.last.max(shown.first + 1));
+    let (first, last) = shown.span();
+    let span = (first, last.max(first + 1));
     let step = time_step(span.1 - span.0);
     let ticks = (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step);
     let (samples, teams) = (shown.chronicle.series.samples(), shown.roster.teams().len());
+    let samples = &samples[..samples.partition_point(|sample| sample.tick <= shown.known_until())];
     charts::draw(
         ui,
         body,

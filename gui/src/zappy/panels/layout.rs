@@ -12,7 +12,9 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
-        closing: shows(Panel::Closing) && closing::wanted(shown),
+        closing: (shows(Panel::Closing) && closing::wanted(shown)).then(|| closing::size(shown)),
+        area: shown.roster.teams().len() > 1,
+        film: shown.view.film.is_some(),
         still: shown.time.still,
         status: shown.status(),
         scoreboard: shows(Panel::Scoreboard).then_some(&board),

@@ -4,6 +4,7 @@
 //! anything between frames, and never change anything: what can be clicked comes back as [`Hits`]. Tested in
 //! `tests.rs` and in the modules.
 
+pub mod card;
 pub mod charts;
 mod closing;
 mod dialogue;
@@ -12,6 +13,8 @@ pub mod feed;
 mod help;
 pub mod inspector;
 mod layout;
+mod lead;
+mod moments;
 pub mod needs;
 pub mod now;
 pub mod scoreboard;
@@ -57,6 +60,12 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
             kit::panel(ui.canvas, ui.hits, layout.minimap);
             crate::zappy::draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
         }
+        if !shown.view.bare {
+            card::draw(ui, layout, shown);
+            if shown.view.film.is_none() && !is_nothing_to_show(shown) {
+                kit::director(ui, layout.world, shown.director, Choice::ToggleDirector);
+            }
+        }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);
         }
@@ -86,9 +95,10 @@ fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
 fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let bar = Bar {
         time: &shown.time,
-        range: (shown.first, shown.last),
+        range: shown.span(),
+        last: (!shown.view.unspoiled).then_some(shown.last),
         origin: shown.origin,
-        ended: shown.chronicle.finish.is_some(),
+        ended: shown.chronicle.finish.as_ref().is_some_and(|finish| finish.tick <= shown.known_until()),
         next: Choice::KeyMoment(Direction::Next).into(),
         name: &number,
         step: transport::TICK,

@@ -35,7 +35,8 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
         None => leading,
     };
     let estimated = matches!(shown.origin, Origin::Live { .. });
-    let tick = number(kit::whole(shown.time.tick));
+    let end = shown.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
+    let tick = number(kit::whole(shown.time.tick).min(end));
     let tick = if estimated { format!("≈ {tick}") } else { tick };
     let paused = !shown.time.playing;
     match trouble {

@@ -109,6 +109,7 @@ impl Scene {
             dialogue: &self.dialogue,
             notes: &self.notes,
             notice: self.notice.as_deref(),
+            director: false,
         })
     }
 }

@@ -7,7 +7,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::Ui;
+use super::{Ui, lead};
 use crate::ink::{Point, Rect};
 use crate::panels::kit::{self, count, number};
 use crate::panels::transport::{self, Marks, Strip};
@@ -59,16 +59,17 @@ impl Bucket {
     }
 }
 
-/// The marks of a timeline of so many buckets from `first` to `last`.
-pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), many: usize) -> Vec<Bucket> {
+/// The marks of a timeline of so many buckets from `first` to `last`; of what happened after `known` there are none.
+pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick, many: usize) -> Vec<Bucket> {
     let mut buckets = vec![Bucket::default(); many];
     if many == 0 {
         return buckets;
     }
-    for (tick, mark) in chronicle.marks.iter().filter(|(tick, _)| (first..=last).contains(tick)) {
+    let told = |tick: Tick| (first..=last.min(known)).contains(&tick);
+    for (tick, mark) in chronicle.marks.iter().filter(|(tick, _)| told(*tick)) {
         note(&mut buckets[place(*tick, (first, last), many)], *mark);
     }
-    if let Some(ending) = chronicle.finish.as_ref().filter(|ending| (first..=last).contains(&ending.tick)) {
+    if let Some(ending) = chronicle.finish.as_ref().filter(|ending| told(ending.tick)) {
         buckets[place(ending.tick, (first, last), many)].won = true;
     }
     buckets
@@ -100,16 +101,16 @@ fn note(bucket: &mut Bucket, mark: Mark) {
     }
 }
 
-/// Stretches of the timeline with the team that leads there, as shares from 0 to 1.
-pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick)) -> Vec<(f32, f32, TeamIndex)> {
+/// Stretches of the timeline up to `known` with the team that leads there, as shares from 0 to 1.
+pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick) -> Vec<(f32, f32, TeamIndex)> {
     let span = last.saturating_sub(first).max(1) as f64;
     let share = |tick: Tick| (tick.saturating_sub(first) as f64 / span).clamp(0.0, 1.0) as f32;
     let list = &chronicle.leads;
-    let until = chronicle.until.min(last);
+    let until = chronicle.until.min(last).min(known);
     let mut found: Vec<(f32, f32, TeamIndex)> = Vec::new();
     for (number, lead) in list.iter().enumerate() {
         let Some(team) = lead.team else { continue };
-        let to = list.get(number + 1).map_or(until, |next| next.since);
+        let to = list.get(number + 1).map_or(until, |next| next.since.min(until));
         let (from, to) = (share(lead.since), share(to));
         if to > from {
             found.push((from, to, team));
@@ -130,14 +131,15 @@ pub struct MatchMarks<'a>(pub &'a Shown<'a>);
 impl MatchMarks<'_> {
     fn buckets(&self, strip: &Strip) -> Vec<Bucket> {
         // A cast from a float saturates.
-        buckets(self.0.chronicle, strip.span, (strip.rect.w / BUCKET).max(0.0) as usize)
+        buckets(self.0.chronicle, strip.span, self.0.known_until(), (strip.rect.w / BUCKET).max(0.0) as usize)
     }
 }
 
 impl Marks<Choice> for MatchMarks<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (shown, base) = (self.0, strip.base);
-        for (from, to, team) in leads(shown.chronicle, strip.span) {
+        lead::draw(ui, strip, shown);
+        for (from, to, team) in leads(shown.chronicle, strip.span, shown.known_until()) {
             let color = shown.look(Some(team)).color;
             let part =
                 |from: f32, to: f32| Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
@@ -158,7 +160,11 @@ impl Marks<Choice> for MatchMarks<'_> {
         let near = [at, at.saturating_sub(1), at + 1];
         let full =
             near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
-        let says = hover(tick, full.unwrap_or(&Bucket::default()));
+        let mut says = hover(tick, full.unwrap_or(&Bucket::default()));
+        let lead = lead::hover(self.0, tick);
+        if !lead.is_empty() {
+            says = format!("{says} · {lead}");
+        }
         transport::with_notes(says, strip, self.0.notes, tick)
     }
 }
@@ -203,14 +209,16 @@ mod tests {
         let scene = Scene::told(&lines);
         let told = &scene.chronicler;
         for many in [1, 2, 3, 50, 1_000] {
-            let all = buckets(&told.overview.chronicle, (0, 900), many);
+            let all = buckets(&told.overview.chronicle, (0, 900), Tick::MAX, many);
             let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
             assert_eq!((sum(|b| b.incantations), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
             assert!(all.last().unwrap().won);
             assert_eq!(all.iter().map(|bucket| bucket.level).max(), Some(8));
             assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
         }
-        assert!(buckets(&told.overview.chronicle, (0, 900), 0).is_empty());
+        assert!(buckets(&told.overview.chronicle, (0, 900), Tick::MAX, 0).is_empty());
+        let early = buckets(&told.overview.chronicle, (0, 900), 100, 50);
+        assert!(early.iter().all(|bucket| bucket.says().is_empty()), "nothing of later is known");
     }
 
     #[test]
@@ -223,7 +231,7 @@ mod tests {
     #[test]
     fn the_strip_tells_who_leads_when() {
         let scene = Scene::small_match();
-        let strip = leads(&scene.chronicler.overview.chronicle, (0, 950));
+        let strip = leads(&scene.chronicler.overview.chronicle, (0, 950), Tick::MAX);
         assert!(strip.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{strip:?}");
         assert_eq!(strip.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));
     }

@@ -7,7 +7,7 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Fate, Roster, TeamIndex, What};
 
 pub use zappy_protocol::text::short_name;
-pub use zappy_protocol::zappy::story::{name, next, quoted, say, sentence};
+pub use zappy_protocol::zappy::story::{ended, name, next, quoted, say, sentence};
 
 use crate::ink::{Canvas, Color, Style};
 use crate::panels::kit::count;

@@ -10,10 +10,14 @@ use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::text::shown;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::zappy::story::{Deeds, Happening, Roster, Strength, TeamIndex, What, leader, strengths};
+use zappy_protocol::zappy::story::{
+    Deeds, Fate, Happening, Roster, Strength, TeamIndex, What, leader, strengths,
+};
 use zappy_protocol::zappy::{Level, Orientation, PlayerId};
 use zappy_protocol::{Position, TeamName, Tick};
 
+use super::attempt::{self, Attempt, Outcome, Stake};
+use super::moments::{Kind, Moment};
 use super::series::Series;
 use super::stage::Stage;
 use crate::timeline::fold::{Fold as _, History, Odd, Role};
@@ -28,6 +32,10 @@ const ITEM_LIMIT: usize = 50_000;
 const MARK_LIMIT: usize = 100_000;
 /// Players whose births are kept.
 const BIRTH_LIMIT: usize = 100_000;
+/// Moments that matter and incantations that ended, kept of each.
+const MOMENT_LIMIT: usize = 20_000;
+/// The newest entries among which the end of a player is looked for whose seat closes.
+const CLOSINGS: usize = 4_096;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
 
@@ -94,6 +102,12 @@ pub struct Chronicle {
     pub leads: VecDeque<Lead>,
     /// What each team did in all, in the roster's order; teams that did nothing may be missing.
     pub deeds: Vec<Deeds>,
+    /// The moments that matter, the oldest first.
+    pub moments: VecDeque<Moment>,
+    /// Incantations that ended, the oldest first.
+    pub attempts: VecDeque<Attempt>,
+    /// The highest level that a player had by then.
+    highest: Option<Level>,
     /// Numbers over time.
     pub series: Series,
     /// How the match ended, if it did.
@@ -166,7 +180,62 @@ impl Chronicle {
         self.marks.push_back((happening.tick, mark));
     }
 
-    fn look_who_leads(&mut self, tick: Tick, stage: &Stage, roster: &Roster) {
+    /// Notes a moment, if it matters.
+    fn matters(&mut self, kind: Kind, happening: &Arc<Happening>, at: Option<Position>) {
+        if kind.score() == 0 {
+            return;
+        }
+        if self.moments.len() == MOMENT_LIMIT {
+            self.moments.pop_front();
+        }
+        self.moments.push_back(Moment { kind, happening: Arc::clone(happening), at });
+    }
+
+    /// Notes what of a happening matters; `attempt` is the incantation that it ended.
+    fn weigh(
+        &mut self,
+        happening: &Arc<Happening>,
+        attempt: Option<Attempt>,
+        stage: &Stage,
+        roster: &Roster,
+    ) {
+        let at = happening.at;
+        let stake_there = || {
+            let running = stage.incantations().iter().rfind(|running| Some(running.at) == at)?;
+            Stake::of(stage.mirror(), roster, running)
+        };
+        match &happening.what {
+            What::IncantationBegan { .. } => {
+                if let Some(stake) = stake_there() {
+                    self.matters(Kind::Begins(stake.to, stake.wins()), happening, at);
+                }
+            }
+            What::IncantationEnded { .. } => {
+                let Some(attempt) = attempt else { return };
+                if let Some(stake) = attempt.stake {
+                    let first = attempt.outcome == Outcome::Risen && self.highest < Some(stake.to);
+                    self.highest = if first { Some(stake.to) } else { self.highest };
+                    let (to, outcome, wins) = (stake.to, attempt.outcome, stake.wins());
+                    self.matters(Kind::Ends { to, outcome, wins, first }, happening, at);
+                }
+                if self.attempts.len() == MOMENT_LIMIT {
+                    self.attempts.pop_front();
+                }
+                self.attempts.push_back(attempt);
+            }
+            What::Ejected { out_of_incantation: true, .. } => {
+                if let Some(stake) = stake_there() {
+                    self.matters(Kind::Pushed(stake.to, stake.wins()), happening, at);
+                }
+            }
+            What::Gone { last, .. } => self.matters(Kind::Dies(last.level), happening, at),
+            What::Won(_) => self.matters(Kind::Over, happening, None),
+            _ => {}
+        }
+    }
+
+    /// Looks whether another team leads, and if so since what happened.
+    fn look_who_leads(&mut self, tick: Tick, stage: &Stage, roster: &Roster, why: Option<&Arc<Happening>>) {
         let teams = strengths(stage.mirror(), roster);
         if teams.iter().all(|team| team.alive() == 0) {
             return;
@@ -174,6 +243,12 @@ impl Chronicle {
         let team = leader(&teams);
         if self.leads.back().is_some_and(|lead| lead.team == team) {
             return;
+        }
+        if let Some((team, why)) = team.zip(why) {
+            let before = self.leads.iter().rev().find_map(|lead| lead.team);
+            if before != Some(team) {
+                self.matters(Kind::Leads(team, before.is_some()), why, why.at);
+            }
         }
         // Within a tick only what stands at its end counts.
         if self.leads.back().is_some_and(|lead| lead.since == tick) {
@@ -228,17 +303,22 @@ impl History for Chronicler {
         &self.overview
     }
 
+    fn finished(overview: &Overview) -> Option<Tick> {
+        overview.chronicle.finish.as_ref().map(|finish| finish.tick)
+    }
+
     fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
         self.stage = Stage::restored(tick, snapshot);
         for message in snapshot {
             self.overview.roster.apply(tick, message);
         }
         self.advance(tick);
-        self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
+        self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster, None);
     }
 
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
+        let attempt = self.attempt(tick, message);
         let told = self.stage.tell(tick, message);
         if told.beyond {
             return Err(Odd::Beyond);
@@ -250,13 +330,17 @@ impl History for Chronicler {
         {
             chronicle.births.entry(*player).or_insert((*at, *orientation));
         }
+        if let Some(deeds) = told.ate.and_then(|player| Deeds::of(&mut chronicle.deeds, player, roster)) {
+            deeds.eaten = deeds.eaten.saturating_add(1);
+        }
         if let Some(happening) = &told.happening {
             chronicle.note(happening);
             chronicle.mark(happening, roster);
             Deeds::count(&mut chronicle.deeds, happening, roster);
+            chronicle.weigh(happening, attempt, &self.stage, roster);
             match &happening.what {
                 What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
-                    chronicle.look_who_leads(tick, &self.stage, roster);
+                    chronicle.look_who_leads(tick, &self.stage, roster, Some(happening));
                 }
                 What::Won(team) => self.finish(tick, None, Some(team.clone())),
                 What::Ended(reason, _) => self.finish(tick, Some(reason), None),
@@ -269,6 +353,32 @@ impl History for Chronicler {
             }
         }
         told.misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
+    }
+
+    fn refused(&mut self, seat: u32) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        if let Some(deeds) = Deeds::of(&mut chronicle.deeds, PlayerId(seat), roster) {
+            deeds.refused = deeds.refused.saturating_add(1);
+        }
+    }
+
+    /// Messages alone don't tell why a player with food left has ended.
+    fn closed(&mut self, seat: u32, why: &str) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        let gone = |noted: &Noted| match &noted.happening.what {
+            What::Gone { player, fate, .. } if *player == PlayerId(seat) => Some(*fate),
+            _ => None,
+        };
+        let told = chronicle.entries.iter().rev().take(CLOSINGS).find_map(gone);
+        if let Some(told) = told
+            && let Some(deeds) = Deeds::of(&mut chronicle.deeds, PlayerId(seat), roster)
+        {
+            if let Some(told) = told {
+                deeds.fates[told as usize] = deeds.fates[told as usize].saturating_sub(1);
+            }
+            let fate = &mut deeds.fates[Fate::of_reason(why) as usize];
+            *fate = fate.saturating_add(1);
+        }
     }
 
     fn advance(&mut self, tick: Tick) {
@@ -284,8 +394,14 @@ impl History for Chronicler {
     }
 
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
-        self.overview.chronicle.until = self.overview.chronicle.until.max(tick);
-        self.finish(tick, Some(reason), winners.first().cloned());
+        let chronicle = &mut self.overview.chronicle;
+        chronicle.until = chronicle.until.max(tick);
+        let winner = winners.first().cloned();
+        if chronicle.moments.back().is_none_or(|last| last.kind != Kind::Over) {
+            let what = What::Ended(reason.to_owned(), winner.as_ref().map(ToString::to_string));
+            chronicle.matters(Kind::Over, &Arc::new(Happening { tick, at: None, what }), None);
+        }
+        self.finish(tick, Some(reason), winner);
     }
 
     fn role(message: &Message) -> Role {
@@ -312,7 +428,7 @@ impl History for Chronicler {
     /// Its players didn't just join, but their team may lead.
     fn after_dump(&mut self, tick: Tick) {
         if self.overview.chronicle.finish.is_none() {
-            self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster);
+            self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster, None);
         }
     }
 
@@ -325,6 +441,20 @@ impl History for Chronicler {
             self.overview.roster.apply(tick, &Message::Died(*player));
         }
         true
+    }
+}
+
+impl Chronicler {
+    /// The incantation that a message ends, before the stage takes it in.
+    fn attempt(&self, tick: Tick, message: &Message) -> Option<Attempt> {
+        let Message::IncantationEnded { at, success } = message else { return None };
+        let running = attempt::ending(&self.stage, *at)?.clone();
+        let flaw = || attempt::flaw(&self.stage, &running);
+        let outcome = if *success { Outcome::Risen } else { Outcome::Failed(flaw()) };
+        let (mirror, roster) = (self.stage.mirror(), &self.overview.roster);
+        let stake = Stake::of(mirror, roster, &running);
+        let stake = if *success { stake.map(|stake| stake.reached(mirror, roster)) } else { stake };
+        Some(Attempt { present: attempt::present(mirror, &running), ended: tick, outcome, stake, running })
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Never draws, never knows a window. Tested in `tests/` and in its modules.
 
+pub mod attempt;
 pub mod chronicle;
+pub mod moments;
 pub mod refusal;
 pub mod series;
 pub mod stage;

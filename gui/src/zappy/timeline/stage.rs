@@ -12,7 +12,7 @@ use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation, Misfit};
 use zappy_protocol::zappy::observer::{BadMessage, Message};
 use zappy_protocol::zappy::story::{Happening, Observed, What};
-use zappy_protocol::zappy::{Inventory, Orientation, PlayerId, Resource};
+use zappy_protocol::zappy::{Orientation, PlayerId, Resource};
 use zappy_protocol::{Position, Text, Tick};
 
 pub use zappy_protocol::zappy::story::LOOKBACK;
@@ -45,6 +45,8 @@ pub struct Told {
     pub happening: Option<Arc<Happening>>,
     /// Why it doesn't fit what was told before, if so.
     pub misfit: Option<Misfit>,
+    /// The player that has eaten a unit of food, if the message says so.
+    pub ate: Option<PlayerId>,
     /// Whether it was left out because there is too much of everything.
     pub beyond: bool,
 }
@@ -95,6 +97,7 @@ impl Stage {
         if !self.observed.holds(message) {
             return Told { beyond: true, ..Told::default() };
         }
+        let ate = self.eater(message);
         let pushed = self.follow(message);
         let told = self.observed.apply(tick, message, &pushed);
         let happening = told.happening.map(|mut happening| {
@@ -116,7 +119,7 @@ impl Stage {
             }
             self.recent.push_back(Arc::clone(happening));
         }
-        Told { happening, misfit: told.misfit, beyond: false }
+        Told { happening, misfit: told.misfit, ate, beyond: false }
     }
 
     /// Notes how players move, eat and lay before the mirror knows it; gives the players that were pushed.
@@ -124,7 +127,9 @@ impl Stage {
         match message {
             Message::PlayerJoined { player, at, orientation, .. }
             | Message::PlayerPosition { player, at, orientation } => self.moved(*player, *at, *orientation),
-            Message::PlayerInventory { player, inventory, .. } => self.ate(*player, inventory),
+            Message::PlayerInventory { player, .. } if self.eater(message).is_some() => {
+                self.tracks.entry(*player).or_default().hungry_at = Some(self.tick());
+            }
             Message::Laying(player) => {
                 self.tracks.entry(*player).or_default().laying_since = Some(self.tick());
             }
@@ -148,18 +153,16 @@ impl Stage {
     }
 
     /// A unit of food less without having been put down is a meal.
-    fn ate(&mut self, player: PlayerId, inventory: &Inventory) {
-        let Some(known) = self.mirror().players.get(&player) else { return };
+    fn eater(&self, message: &Message) -> Option<PlayerId> {
+        let Message::PlayerInventory { player, inventory, .. } = message else { return None };
+        let known = self.mirror().players.get(player)?;
         if inventory.get(Resource::Food) >= known.inventory.get(Resource::Food) {
-            return;
+            return None;
         }
         let now = self.tick();
         let deeds = self.recent.iter().rev().take_while(|happening| happening.tick == now);
-        let put_down =
-            deeds.map(|happening| &happening.what).any(|what| *what == What::Dropped(player, Resource::Food));
-        if !put_down {
-            self.tracks.entry(player).or_default().hungry_at = Some(now);
-        }
+        let put_down = What::Dropped(*player, Resource::Food);
+        deeds.map(|happening| &happening.what).all(|what| *what != put_down).then_some(*player)
     }
 
     /// The victims' moves are told just before the push itself.

@@ -6,7 +6,7 @@ use super::happening::{Fate, Happening, What};
 use super::roster::{Roster, TeamIndex};
 use crate::types::Tick;
 use crate::zappy::mirror::Mirror;
-use crate::zappy::{Level, Resource};
+use crate::zappy::{Level, PlayerId, Resource};
 
 /// What a team did in all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,10 +25,16 @@ pub struct Deeds {
     pub broadcasts: u32,
     /// Pushes.
     pub pushes: u32,
+    /// Times that one of its players was pushed.
+    pub pushed: u32,
     /// Eggs its players laid.
     pub eggs: u32,
     /// Units of food taken.
     pub meals: u32,
+    /// Units of food eaten, as far as its reader can tell.
+    pub eaten: u32,
+    /// Refusals, as far as its reader knows them: observers aren't told, records tell.
+    pub refused: u32,
     /// Stones taken.
     pub stones: u32,
     /// The tick at which one of its players first reached a level; the first entry is level 1.
@@ -38,13 +44,16 @@ pub struct Deeds {
 impl Deeds {
     /// Counts what happened for the team that it is about.
     pub fn count(all: &mut Vec<Deeds>, happening: &Happening, roster: &Roster) {
-        let Some(TeamIndex(team)) = happening.what.player().and_then(|player| roster.team_of(player)) else {
+        if let What::Ejected { victims, .. } = &happening.what {
+            for victim in victims {
+                if let Some(deeds) = Deeds::of(all, *victim, roster) {
+                    deeds.pushed = deeds.pushed.saturating_add(1);
+                }
+            }
+        }
+        let Some(deeds) = happening.what.player().and_then(|player| Deeds::of(all, player, roster)) else {
             return;
         };
-        if all.len() <= team {
-            all.resize_with(team + 1, Deeds::default);
-        }
-        let deeds = &mut all[team];
         let count = match &happening.what {
             What::Joined(_) => &mut deeds.joined,
             What::Gone { fate, .. } => {
@@ -57,6 +66,7 @@ impl Deeds {
             What::Broadcast(..) => &mut deeds.broadcasts,
             What::Ejected { .. } => &mut deeds.pushes,
             What::EggLaid(..) => &mut deeds.eggs,
+            What::Refused(..) => &mut deeds.refused,
             What::Took(_, Resource::Food) => &mut deeds.meals,
             What::Took(..) => &mut deeds.stones,
             What::Level { to, .. } => {
@@ -66,6 +76,15 @@ impl Deeds {
             _ => return,
         };
         *count = count.saturating_add(1);
+    }
+
+    /// What the team of a player did; `None` for an unknown player.
+    pub fn of<'a>(all: &'a mut Vec<Deeds>, player: PlayerId, roster: &Roster) -> Option<&'a mut Deeds> {
+        let TeamIndex(team) = roster.team_of(player)?;
+        if all.len() <= team {
+            all.resize_with(team + 1, Deeds::default);
+        }
+        all.get_mut(team)
     }
 
     /// Notes that one of its players has that level, and says whether it is the first.

@@ -1,0 +1,276 @@
+//! Where the camera goes by itself: to the moments that matter, for as long as they can be taken in.
+//!
+//! A game hands in its moments with their scores; from them a plan of shots is made, and of a plan the camera at any
+//! tick. Both are pure functions of what is known, of the pace and of the tick, so that seeking and playing show the same.
+//! A shot depends on no moment that falls due after the next one, so what was shown live stays as it was shown. Tested in
+//! this module.
+
+use zappy_protocol::{MapSize, Position, Tick};
+
+use crate::camera::{Camera, shortest};
+use crate::ink::Rect;
+
+/// Seconds in which the camera goes from one place to the next.
+pub const EASE: f64 = 0.7;
+/// Seconds before a moment that is known beforehand at which the camera sets out.
+pub const LEAD: f64 = 1.1;
+/// Seconds for which a shot is held: at least, and at most unless something more happens at its place.
+pub const HOLD: (f64, f64) = (2.0, 4.0);
+/// Seconds between two jumps at the least, whatever happens.
+pub const GAP: f64 = 1.0;
+/// Tiles that a near shot shows from top to bottom.
+const NEAR: f32 = 9.0;
+/// Points per tile of a near shot at the most.
+const NEAREST: f32 = 96.0;
+/// How much nearer than the whole map a near shot is at the least.
+const NEARER: f32 = 1.3;
+/// Tiles between two places that one shot shows, as a distance along each side.
+const TOGETHER: u32 = 2;
+
+/// Something that may be worth a look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cue {
+    /// When it happens, in ticks.
+    pub tick: Tick,
+    /// Until when it is worth a look, in ticks.
+    pub until: Tick,
+    /// Where; `None` is the whole map.
+    pub at: Option<Position>,
+    /// How much it matters, compared with others; above 0.
+    pub score: u32,
+}
+
+/// How time passes for the spectator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// Ticks in a second of the spectator's.
+    pub rate: f64,
+    /// Whether moments are known before they happen.
+    pub foresees: bool,
+}
+
+impl Pace {
+    fn ticks(self, seconds: f64) -> f64 {
+        seconds * if self.rate.is_finite() { self.rate.max(1.0) } else { 1.0 }
+    }
+}
+
+/// From a tick on the camera looks at a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shot {
+    /// When the camera sets out, in ticks.
+    pub start: f64,
+    /// Where it goes; `None` is the whole map.
+    pub at: Option<Position>,
+}
+
+/// The shot that is on while a plan is made.
+struct Running {
+    start: f64,
+    until: f64,
+    score: u32,
+    at: Option<Position>,
+}
+
+/// The shots of a match, the first at its beginning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    shots: Vec<Shot>,
+    pace: Pace,
+}
+
+impl Plan {
+    /// Plans shots for these moments, which come in the order of their ticks.
+    pub fn of(map: MapSize, cues: &[Cue], pace: Pace) -> Plan {
+        let lead = if pace.foresees { pace.ticks(LEAD) } else { 0.0 };
+        // The camera draws back when something has happened, not before.
+        let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
+        let mut shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
+        let mut now = Running { start: f64::NEG_INFINITY, until: f64::NEG_INFINITY, score: 0, at: None };
+        for (number, cue) in cues.iter().enumerate() {
+            let wide_for = if pace.foresees { pace.ticks(HOLD.0) } else { 0.0 };
+            if now.at.is_some() && due(cue) > now.until + wide_for {
+                shots.push(Shot { start: now.until, at: None });
+                now = Running { start: now.until, until: f64::NEG_INFINITY, score: 0, at: None };
+            }
+            if now.until > f64::NEG_INFINITY && together(map, now.at, cue.at) && due(cue) <= now.until {
+                now.until = now.until.max(cue.until as f64);
+                now.score = now.score.max(cue.score);
+                continue;
+            }
+            let better = cue.score > now.score;
+            let start = due(cue).max(if better { now.start + pace.ticks(GAP) } else { now.until });
+            let late = pace.ticks(if pace.foresees { LEAD - EASE } else { GAP });
+            let lasts = start + pace.ticks(HOLD.0) <= cue.until as f64;
+            if start > due(cue) + late && !lasts {
+                continue;
+            }
+            let after = cues[number + 1..].iter().take_while(|next| due(next) < start + pace.ticks(HOLD.0));
+            let mut after = after.filter(|next| next.score > cue.score && !together(map, next.at, cue.at));
+            if pace.foresees && after.next().is_some() {
+                continue;
+            }
+            let hold = (start + pace.ticks(HOLD.0), start + pace.ticks(HOLD.1));
+            let until = (cue.until as f64).clamp(hold.0, hold.1);
+            shots.push(Shot { start, at: cue.at });
+            now = Running { start, until, score: cue.score, at: cue.at };
+        }
+        if now.at.is_some() {
+            shots.push(Shot { start: now.until, at: None });
+        }
+        // Two shots of the whole map after one another are one.
+        shots.dedup_by(|later, earlier| later.at == earlier.at);
+        Plan { shots, pace }
+    }
+
+    /// The shots, the earliest first.
+    pub fn shots(&self) -> &[Shot] {
+        &self.shots
+    }
+
+    /// The camera at that tick, for a world of that place on the window.
+    pub fn camera(&self, tick: f64, world: Rect, map: MapSize) -> Camera {
+        let next = self.shots.partition_point(|shot| shot.start <= tick).max(1);
+        let (shot, before) = (self.shots[next - 1], self.shots[next.saturating_sub(2)]);
+        let share = (tick - shot.start) / self.pace.ticks(EASE);
+        between(map, aim(before, world, map), aim(shot, world, map), eased(share))
+    }
+}
+
+/// Whether one shot shows both places.
+fn together(map: MapSize, one: Option<Position>, other: Option<Position>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            let (dx, dy) = map.delta(one, other);
+            dx.unsigned_abs().max(dy.unsigned_abs()) <= TOGETHER
+        }
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Where the camera comes to rest.
+fn aim(shot: Shot, world: Rect, map: MapSize) -> Camera {
+    let mut camera = Camera::default();
+    camera.fit(world, map);
+    if let Some(at) = shot.at {
+        let near = (world.h.min(world.w) / NEAR).min(NEAREST).max(camera.scale * NEARER);
+        camera = Camera { x: f64::from(at.x) + 0.5, y: f64::from(at.y) + 0.5, scale: near };
+    }
+    camera.sane(map)
+}
+
+/// Slow at both ends, from 0 to 1.
+fn eased(share: f64) -> f64 {
+    let share = share.clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}
+
+/// On the shortest way from one camera to the other; the scale changes by equal factors.
+fn between(map: MapSize, from: Camera, to: Camera, share: f64) -> Camera {
+    let (dx, dy) = shortest(map, (from.x, from.y), (to.x, to.y));
+    let scale = f64::from(from.scale) * (f64::from(to.scale) / f64::from(from.scale)).powf(share);
+    Camera { x: from.x + dx * share, y: from.y + dy * share, scale: scale as f32 }.sane(map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const RECORD: Pace = Pace { rate: 100.0, foresees: true };
+    const LIVE: Pace = Pace { rate: 100.0, foresees: false };
+    const WORLD: Rect = Rect::new(0.0, 0.0, 800.0, 600.0);
+
+    fn map() -> MapSize {
+        MapSize::new(30, 20).unwrap()
+    }
+
+    fn cue(tick: Tick, x: u16, score: u32) -> Cue {
+        Cue { tick, until: tick + 100, at: Some(Position { x, y: 5 }), score }
+    }
+
+    fn starts(cues: &[Cue], pace: Pace) -> Vec<(f64, Option<u16>)> {
+        Plan::of(map(), cues, pace).shots().iter().skip(1).map(|s| (s.start, s.at.map(|at| at.x))).collect()
+    }
+
+    #[test]
+    fn a_record_is_there_before_the_moment_and_a_live_match_within_half_a_second() {
+        let cues = [cue(1_000, 3, 50)];
+        let plan = Plan::of(map(), &cues, RECORD);
+        let there = Camera { x: 3.5, y: 5.5, ..plan.camera(1_000.0, WORLD, map()) };
+        assert_eq!(plan.camera(1_000.0, WORLD, map()), there);
+        assert_eq!(plan.camera(960.0, WORLD, map()), there, "some time before it happens");
+        let live = Plan::of(map(), &cues, LIVE);
+        let whole = live.camera(0.0, WORLD, map());
+        assert_eq!(live.camera(1_000.0, WORLD, map()), whole, "it knows nothing of what comes");
+        assert_ne!(live.camera(1_050.0, WORLD, map()), whole, "half a second later it is on its way");
+    }
+
+    #[test]
+    fn what_matters_more_is_waited_for_and_what_matters_less_is_left() {
+        assert_eq!(starts(&[cue(1_000, 3, 10), cue(1_120, 20, 50)], RECORD)[0], (1_010.0, Some(20)));
+        assert_eq!(starts(&[cue(1_000, 3, 50), cue(1_120, 20, 10)], RECORD)[0], (890.0, Some(3)));
+        assert_eq!(starts(&[cue(1_000, 3, 10), cue(1_150, 20, 50)], LIVE)[1], (1_150.0, Some(20)));
+    }
+
+    #[test]
+    fn what_happens_at_the_same_place_is_one_shot() {
+        let found = starts(&[cue(1_000, 3, 10), cue(1_200, 4, 50), cue(1_450, 3, 10)], RECORD);
+        assert_eq!(found, [(890.0, Some(3)), (1_550.0, None)]);
+    }
+
+    #[test]
+    fn the_way_between_two_places_is_the_shortest_one() {
+        let plan = Plan::of(map(), &[cue(1_000, 0, 10), cue(1_150, 29, 50)], LIVE);
+        let middle = plan.camera(1_185.0, WORLD, map());
+        assert!(!(1.0..29.0).contains(&middle.x), "{middle:?}");
+    }
+
+    fn any_cues() -> impl Strategy<Value = Vec<Cue>> {
+        let one = (0u64..600, 0u16..30, 1u32..100, 50u64..400);
+        proptest::collection::vec(one, 0..40).prop_map(|all| {
+            let mut tick = 200;
+            let cue = |(pause, x, score, lasts)| {
+                tick += pause;
+                Cue { until: tick + lasts, ..cue(tick, x, score) }
+            };
+            all.into_iter().map(cue).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn it_never_jumps_twice_within_a_second_and_holds_what_it_foresaw(cues in any_cues()) {
+            for (pace, least) in [(LIVE, GAP), (RECORD, HOLD.0)] {
+                let plan = Plan::of(map(), &cues, pace);
+                for pair in plan.shots()[1..].windows(2) {
+                    prop_assert!(pair[1].start - pair[0].start >= least * pace.rate - 1e-6, "{pair:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn what_was_shown_live_stays_as_it_was(cues in any_cues(), known in 0usize..40) {
+            let known = known.min(cues.len());
+            let all = Plan::of(map(), &cues, LIVE);
+            let some = Plan::of(map(), &cues[..known], LIVE);
+            let until = cues.get(known).map_or(100_000.0, |next| next.tick as f64 - 0.5);
+            for tick in (0..300).map(|step| until - f64::from(step) * 7.0) {
+                prop_assert_eq!(all.camera(tick, WORLD, map()), some.camera(tick, WORLD, map()));
+            }
+        }
+
+        #[test]
+        fn it_moves_without_a_leap(cues in any_cues()) {
+            let plan = Plan::of(map(), &cues, RECORD);
+            let mut before = plan.camera(0.0, WORLD, map());
+            for tick in 1..2_000 {
+                let now = plan.camera(f64::from(tick), WORLD, map());
+                let (dx, dy) = shortest(map(), (before.x, before.y), (now.x, now.y));
+                prop_assert!(dx.hypot(dy) < 0.6 && (now.scale / before.scale - 1.0).abs() < 0.1);
+                before = now;
+            }
+        }
+    }
+}
