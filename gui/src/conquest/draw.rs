@@ -52,9 +52,15 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         effects::over(canvas, &torus, &scene, shown);
         torus.shade(canvas);
         chosen(canvas, &torus, &scene, shown);
-        torus.labels(canvas);
         notes(canvas, &torus, shown);
     });
+}
+
+/// The numbers of columns and rows, along the world's edges or those of `free`, the part of `place` without panels.
+pub fn labels(canvas: &mut Canvas, place: Rect, free: Rect, shown: &Shown<'_>) {
+    if let Some(map) = shown.mirror().size.filter(|_| !place.is_empty()) {
+        Torus::new(place, shown.view.camera, map, 0).labels(canvas, free);
+    }
 }
 
 /// What bots noted on tiles: of the selected faction, or of all if none is.

@@ -7,13 +7,13 @@ use crate::ink::Color;
 /// A resource's colour; its shape is `draw`'s business, one per resource.
 pub const fn resource_color(resource: Resource) -> Color {
     match resource {
-        Resource::Food => Color::hex(0x8b_d4_50),
-        Resource::Linemate => Color::hex(0xd5_dc_e6),
-        Resource::Deraumere => Color::hex(0x6c_9c_ff),
-        Resource::Sibur => Color::hex(0xf2_cf_4f),
-        Resource::Mendiane => Color::hex(0xb9_8c_ff),
-        Resource::Phiras => Color::hex(0xff_95_57),
-        Resource::Thystame => Color::hex(0xff_6f_a8),
+        Resource::Food => Color::hex(0x6e_96_48),
+        Resource::Linemate => Color::hex(0x84_8e_9c),
+        Resource::Deraumere => Color::hex(0x5c_7f_bd),
+        Resource::Sibur => Color::hex(0x98_87_45),
+        Resource::Mendiane => Color::hex(0x8c_74_b8),
+        Resource::Phiras => Color::hex(0xad_71_4c),
+        Resource::Thystame => Color::hex(0xb8_66_88),
     }
 }
 

@@ -13,9 +13,11 @@ use crate::zappy::look::resource_color;
 /// Cells of the field at most; beyond, several tiles share a cell.
 const CELLS: i64 = 6_000;
 /// Where there are more stones than food.
-const STONES: Color = Color::hex(0x8a_84_d8);
+const STONES: Color = Color::hex(0x6c_68_a4);
+/// Land from afar, where its tints run together.
+const LAND: Color = Color::hex(0x27_2f_36);
 /// How strong the field may become.
-const STRENGTH: f32 = 0.55;
+const STRENGTH: f32 = 0.45;
 /// Units on a tile at which the field has half of its strength.
 const UNITS: f32 = 1.6;
 
@@ -97,7 +99,7 @@ pub(super) fn tint([food, stones]: Load) -> Color {
     let all = food + stones;
     let strength = STRENGTH * all / (all + UNITS);
     let share = if all > 0.0 { stones / all } else { 0.0 };
-    GROUND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
+    LAND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
 }
 
 /// The mean of what lies on these tiles, as the minimap shows it: fainter, players matter more there.
