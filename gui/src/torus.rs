@@ -1,6 +1,6 @@
 //! A torus on the window: where tiles are seen, the seam, the numbers at the edges, and the small map.
 //!
-//! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested with the
+//! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested below and with the
 //! worlds of the games.
 
 use std::ops::Range;
@@ -371,5 +371,90 @@ impl SmallMap {
     /// The line around it.
     pub fn edge(&self, canvas: &mut Canvas) {
         canvas.outline(self.area, 0.0, canvas.hairline(), PANEL_LINE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::TEAM_COLORS;
+
+    fn torus(width: u16, height: u16, scale: f32) -> Torus {
+        let camera = Camera { x: f64::from(width) / 2.0, y: f64::from(height) / 2.0, scale };
+        Torus::new(Rect::new(0.0, 0.0, 800.0, 600.0), camera, MapSize::new(width, height).unwrap(), 10)
+    }
+
+    #[test]
+    fn land_is_below_a_fifth_of_the_pieces_light() {
+        let pieces = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
+        let (map, seen) = (MapSize::new(200, 200).unwrap(), Seen { x: 0..200, y: 0..200 });
+        let land = Land::of(map, &seen);
+        let light: Vec<f32> =
+            seen.tiles(map).flat_map(|(tile, _)| land.tile(tile)).map(Color::luminance).collect();
+        let most = light.iter().copied().fold(0.0, f32::max);
+        assert!(most * 5.0 < pieces, "{most} {pieces}");
+        // But it is land: lit and shaded, of several tints.
+        assert!(light.iter().copied().fold(f32::MAX, f32::min) < most / 2.0);
+        let tints: std::collections::BTreeSet<[u8; 4]> =
+            (0..200).map(|x| terrain(Position { x, y: 3 }).0).collect();
+        assert_eq!(tints.len(), TERRAIN.len());
+    }
+
+    #[test]
+    fn neighbours_have_the_same_colour_at_the_corners_they_share_also_across_the_seam() {
+        let (map, seen) = (MapSize::new(7, 5).unwrap(), Seen { x: -8..9, y: -6..6 });
+        let land = Land::of(map, &seen);
+        for ((x, y), _) in seen.tiles(map) {
+            let [_, right, low, _] = land.tile((x, y));
+            if x + 1 < seen.x.end {
+                let [left, _, _, below] = land.tile((x + 1, y));
+                assert_eq!((right, low), (left, below), "{x} {y}");
+            }
+            if x + 7 < seen.x.end {
+                assert_eq!(land.tile((x, y)), land.tile((x + 7, y)));
+            }
+        }
+    }
+
+    #[test]
+    fn repeats_have_a_quarter_of_the_light_and_the_world_all_of_it() {
+        let (torus, mut canvas) = (torus(10, 10, 30.0), Canvas::new());
+        canvas.begin(800.0, 600.0, 1.0);
+        torus.shade(&mut canvas);
+        let alpha = |at: Point| {
+            let here = canvas.vertices().iter().filter(|v| Point::new(v.position[0], v.position[1]) == at);
+            here.map(|v| v.color[3]).max()
+        };
+        let lit = torus.lit();
+        assert_eq!(alpha(Point::new(0.0, 0.0)), Some(191));
+        assert_eq!(alpha(lit.origin()), Some(0));
+        assert_eq!(alpha(lit.origin() - Point::new(30.0, 30.0)), Some(191));
+        // All of the world is at full light: nothing is darkened within.
+        let within = canvas
+            .vertices()
+            .iter()
+            .filter(|v| lit.inset(1.0).contains(Point::new(v.position[0], v.position[1])));
+        assert!(within.map(|v| v.color[3]).all(|alpha| alpha == 0));
+    }
+
+    #[test]
+    fn columns_and_rows_are_named_once_each_and_whole() {
+        for (scale, free) in [
+            (40.0, Rect::new(0.0, 0.0, 800.0, 600.0)),
+            (34.0, Rect::new(250.0, 60.0, 300.0, 400.0)),
+            (100.0, Rect::new(250.0, 60.0, 500.0, 400.0)),
+        ] {
+            let (torus, mut canvas) = (torus(10, 8, scale), Canvas::new());
+            canvas.begin(800.0, 600.0, 1.0);
+            canvas.watch_text(true);
+            torus.labels(&mut canvas, free);
+            assert!(canvas.runs().len() > 4, "{scale}");
+            for run in canvas.runs() {
+                assert!(free.encloses(run.rect, 1.0), "{run:?} in {free:?}");
+                assert!(run.visible.w > run.rect.w - 0.1 && run.visible.h > run.rect.h - 0.1, "{run:?}");
+                let alike = canvas.runs().iter().filter(|other| other.text == run.text).count();
+                assert!(alike <= 2, "{}: once for its column and once for its row", run.text);
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ pub const fn resource_color(resource: Resource) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{NIGHT, PANEL, PANEL_RAISED};
+    use crate::theme::{NIGHT, PANEL, PANEL_RAISED, TEAM_COLORS};
 
     #[test]
     fn every_resource_is_seen_on_every_panel() {
@@ -28,6 +28,16 @@ mod tests {
             for resource in Resource::ALL {
                 assert!(resource_color(resource).contrast(ground) >= 3.0, "{resource}");
             }
+        }
+    }
+
+    #[test]
+    fn resources_are_duller_than_players() {
+        let faintest = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
+        for resource in Resource::ALL {
+            let [red, green, blue, _] = resource_color(resource).0;
+            let strong = red.max(green).max(blue) - red.min(green).min(blue);
+            assert!(resource_color(resource).luminance() < faintest && strong < 110, "{resource}");
         }
     }
 }

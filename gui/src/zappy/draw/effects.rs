@@ -227,7 +227,12 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
     let (out, left) = (ease_out(age), swell(age, 0.06));
     for middle in scene.seen(scene.whereabouts(player, at), r * 4.0) {
         let up = Point::new(0.0, r * 0.7 * out);
-        canvas.ring(middle - up, r * (1.2 + 0.6 * out), (r * 0.1).max(1.5), bright(scene.look(player).color).alpha(left));
+        canvas.ring(
+            middle - up,
+            r * (1.2 + 0.6 * out),
+            (r * 0.1).max(1.5),
+            bright(scene.look(player).color).alpha(left),
+        );
     }
 }
 

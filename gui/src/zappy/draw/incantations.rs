@@ -15,15 +15,15 @@ use crate::torus::{hash, smooth};
 use crate::zappy::scene::{self, rite};
 
 /// The radius of the circle around the tile of a lone player, in tiles.
-const CIRCLE: f64 = 0.72;
+const CIRCLE: f64 = 0.76;
 /// A circle's radius at the least, in points: an incantation is seen from anywhere.
 const CIRCLE_MIN: f32 = 8.0;
 /// How high a column of light is, in tiles: at the first level, and more with each one.
 const COLUMN: (f64, f64) = (1.9, 0.5);
 /// The same in points at the least.
 const COLUMN_MIN: (f32, f32) = (34.0, 7.0);
-/// How far outside of the ring stones wait, in tiles.
-const ORBIT: f64 = 0.62;
+/// How far outside of the circle stones wait, in tiles.
+const ORBIT: f64 = 0.3;
 /// The share of an incantation in which a stone falls in.
 const FALL: f64 = 0.24;
 /// Pieces of a circle that breaks, and of its column.
@@ -46,7 +46,7 @@ pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
 /// What is drawn of an incantation, and where.
 struct Site {
     middle: Point,
-    /// The radius of the ring of players, or of the circle around a lone one, in points.
+    /// The radius of the circle around the ring of players, in points.
     r: f32,
     color: Color,
     level: Level,
@@ -55,13 +55,14 @@ struct Site {
 impl Site {
     fn of(scene: &Scene<'_>, at: Position, (players, level): (&[PlayerId], Level), outside: usize) -> Site {
         let color = players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
-        let ring = rite::ring(players.len(), level).0.max(CIRCLE) + 0.75 * outside as f64;
+        let (ring, size) = rite::ring(players.len(), level);
+        let ring = (ring + size * 1.06).max(CIRCLE) + 0.75 * outside as f64;
         let r = scene.tiles(ring).max(CIRCLE_MIN * (1.0 + 0.6 * outside as f32));
         Site { middle: scene.once(scene::middle(at)), r, color, level }
     }
 
     fn width(&self) -> f32 {
-        (self.r * 0.075).clamp(2.0, 8.0)
+        (self.r * 0.055).clamp(2.0, 7.0)
     }
 
     fn is_seen(&self, scene: &Scene<'_>) -> bool {
@@ -110,14 +111,22 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
     let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
     let color = if doomed { BAD.mix(ASH, 0.35) } else { site.color };
     let strong = 0.16 + 0.035 * f32::from(site.level.get());
-    canvas.glow(middle, r * (2.3 + 0.2 * beat), color.alpha(strong + 0.1 * beat));
+    canvas.glow(middle, r * (1.75 + 0.15 * beat), color.alpha(strong + 0.1 * beat));
     if r >= 16.0 {
         // A figure that turns, with a corner for each player that takes part.
         let sides = u32::try_from(rite.players.len().clamp(3, 8)).unwrap_or(3);
         let turn = scene::pulse(scene.shown, 480.0);
         let line = (r * 0.022).max(1.0);
         canvas.polygon_outline(middle, r * 0.97, sides, turn, 0.0, line, color.alpha(0.5));
-        canvas.polygon_outline(middle, r * 0.97, sides, -turn + 0.5 / sides as f32, 0.0, line, color.alpha(0.3));
+        canvas.polygon_outline(
+            middle,
+            r * 0.97,
+            sides,
+            -turn + 0.5 / sides as f32,
+            0.0,
+            line,
+            color.alpha(0.3),
+        );
     }
     canvas.ring(middle, r, width + 2.5, NIGHT.alpha(0.75));
     if doomed {
@@ -143,7 +152,8 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
 /// A column of light, the higher the level the higher and the brighter; of one that would fail a flicker is left.
 fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
     let level = f32::from(site.level.get());
-    let grown = rite.began.map_or(1.0, |began| smooth(0.0, 16.0, (scene.shown.time.tick - began as f64) as f32));
+    let grown =
+        rite.began.map_or(1.0, |began| smooth(0.0, 16.0, (scene.shown.time.tick - began as f64) as f32));
     let done = progress(scene, rite).unwrap_or(0.5);
     let (high, wide) = column_size(scene, site);
     // Broken light comes and goes.
@@ -175,7 +185,7 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
     let all: Vec<_> = rite::stones(rite.level).collect();
     let (done, tick) = (progress(scene, rite).map_or(0.0, f64::from), scene.shown.time.tick);
     let size = scene.tiles(0.13).max(2.4);
-    let orbit = site.r + scene.tiles(ORBIT).max(6.0);
+    let orbit = site.r + scene.tiles(ORBIT).max(5.0);
     let mut fallen = 0.0;
     for (number, stone) in all.iter().enumerate() {
         let arrives = (number + 1) as f64 / all.len() as f64;
@@ -196,7 +206,7 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
     // What has fallen in glows in the middle.
     if fallen > 0.0 && !doomed {
         let share = fallen / all.len() as f32;
-        canvas.glow(site.middle, site.r * (0.35 + 0.55 * share), Color::WHITE.alpha(0.35 + 0.5 * share));
+        canvas.glow(site.middle, site.r * (0.25 + 0.4 * share), Color::WHITE.alpha(0.35 + 0.5 * share));
     }
 }
 
@@ -213,7 +223,7 @@ fn words(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site:
     } else {
         (format!("level {next}{left}"), site.color)
     };
-    let below = site.middle + Point::new(0.0, site.r + scene.tiles(0.5).max(8.0) + size * 0.6);
+    let below = site.middle + Point::new(0.0, site.r + scene.tiles(0.25).max(5.0) + size * 0.7);
     plate(canvas, below, size, (&text, color), 1.0);
 }
 
@@ -251,18 +261,28 @@ fn rises(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let (middle, r, color) = (site.middle, site.r.max(12.0), site.color);
     let (high, wide) = column_size(scene, site);
-    let beam = Rect::new(middle.x - wide * left, middle.y - high * (1.0 + out), 2.0 * wide * left, high * (1.0 + out));
+    let beam = Rect::new(
+        middle.x - wide * left,
+        middle.y - high * (1.0 + out),
+        2.0 * wide * left,
+        high * (1.0 + out),
+    );
     canvas.beam(beam, wide * left * 0.6, color.alpha(0.0), color.mix(Color::WHITE, 0.5).alpha(0.75 * left));
-    canvas.glow(middle, r * (2.0 + 1.4 * out), color.alpha(0.6 * left));
-    for (ring, late) in [(1.25, 0.0), (1.0, 0.16)] {
+    canvas.glow(middle, r * (1.5 + 1.0 * out), color.alpha(0.6 * left));
+    for (ring, late) in [(1.05, 0.0), (1.0, 0.16)] {
         let out = ease_out((age - late).max(0.0));
-        canvas.ring(middle, r * (ring + 1.5 * out), (r * 0.13 * left).max(1.5), color.alpha(left));
+        canvas.ring(middle, r * (ring + 0.9 * out), (r * 0.09 * left).max(1.5), color.alpha(left));
     }
     for ray in 0..RAYS {
         let way = Point::from_turn(ray as f32 / RAYS as f32);
-        let (from, to) = (1.55 + 0.9 * out, 1.8 + 1.5 * out);
+        let (from, to) = (1.15 + 0.6 * out, 1.35 + 1.0 * out);
         let light = if ray % 2 == 0 { color } else { color.mix(Color::WHITE, 0.6) };
-        canvas.line(middle + way * (r * from), middle + way * (r * to), (r * 0.06).max(1.5), light.alpha(left));
+        canvas.line(
+            middle + way * (r * from),
+            middle + way * (r * to),
+            (r * 0.045).max(1.5),
+            light.alpha(left),
+        );
     }
 }
 
@@ -311,11 +331,14 @@ fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, a
 pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
     let mut rose: Vec<((Position, Level, Option<TeamIndex>), f64, Color, usize)> = Vec::new();
     for effect in scene.effects.iter().rev() {
-        let (What::Level { player, from, to }, Some(at)) = (&effect.happening.what, effect.happening.at) else {
+        let (What::Level { player, from, to }, Some(at)) = (&effect.happening.what, effect.happening.at)
+        else {
             continue;
         };
         let key = (at, *to, scene.shown.roster.team_of(*player));
-        if let Some((.., count)) = rose.iter_mut().find(|(known, age, ..)| *known == key && *age == effect.age) {
+        if let Some((.., count)) =
+            rose.iter_mut().find(|(known, age, ..)| *known == key && *age == effect.age)
+        {
             *count += 1;
         } else if to > from && scene.map.contains(at) && rose.len() < DIGITS {
             rose.push((key, effect.age, bright(scene.look(*player).color), 1));
@@ -325,7 +348,7 @@ pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
         let (out, left) = (ease_out(age), ((1.0 - age as f32) * 2.5).min(1.0));
         let great = 12.0 + f32::from(level.get());
         let size = (scene.camera.scale * 0.42).clamp(great, 46.0) * (0.7 + 0.3 * out);
-        let up = (scene.tiles(0.6).max(10.0)) + (scene.tiles(1.1).max(22.0)) * out;
+        let up = scene.tiles(1.3).max(12.0) + scene.tiles(1.0).max(22.0) * out;
         let head = scene.once(scene::middle(at)) - Point::new(0.0, up);
         canvas.glow(head, size * 1.3, NIGHT.alpha(0.8 * left));
         let text = if count > 1 { format!("{level}×{count}") } else { level.to_string() };

@@ -24,19 +24,43 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) 
 fn cut(resource: Resource) -> &'static [(f32, f32)] {
     match resource {
         // A drop.
-        Resource::Food => &[(0.0, -1.1), (0.5, -0.3), (0.72, 0.32), (0.4, 0.9), (-0.4, 0.9), (-0.72, 0.32), (-0.5, -0.3)],
+        Resource::Food => {
+            &[(0.0, -1.1), (0.5, -0.3), (0.72, 0.32), (0.4, 0.9), (-0.4, 0.9), (-0.72, 0.32), (-0.5, -0.3)]
+        }
         // A brilliant seen from the side.
         Resource::Linemate => &[(-0.55, -0.75), (0.55, -0.75), (1.0, -0.2), (0.0, 1.0), (-1.0, -0.2)],
         // A baguette.
-        Resource::Deraumere => &[(-0.28, -1.1), (0.28, -1.1), (0.58, -0.8), (0.58, 0.8), (0.28, 1.1), (-0.28, 1.1), (-0.58, 0.8), (-0.58, -0.8)],
+        Resource::Deraumere => &[
+            (-0.28, -1.1),
+            (0.28, -1.1),
+            (0.58, -0.8),
+            (0.58, 0.8),
+            (0.28, 1.1),
+            (-0.28, 1.1),
+            (-0.58, 0.8),
+            (-0.58, -0.8),
+        ],
         // A kite.
         Resource::Sibur => &[(0.0, -0.9), (0.75, -0.3), (0.0, 1.15), (-0.75, -0.3)],
         // A trilliant, its point below.
-        Resource::Mendiane => &[(-0.6, -0.85), (0.6, -0.85), (1.0, -0.35), (0.25, 0.95), (-0.25, 0.95), (-1.0, -0.35)],
+        Resource::Mendiane => {
+            &[(-0.6, -0.85), (0.6, -0.85), (1.0, -0.35), (0.25, 0.95), (-0.25, 0.95), (-1.0, -0.35)]
+        }
         // A marquise.
-        Resource::Phiras => &[(0.0, -1.2), (0.5, -0.5), (0.62, 0.0), (0.5, 0.5), (0.0, 1.2), (-0.5, 0.5), (-0.62, 0.0), (-0.5, -0.5)],
+        Resource::Phiras => &[
+            (0.0, -1.2),
+            (0.5, -0.5),
+            (0.62, 0.0),
+            (0.5, 0.5),
+            (0.0, 1.2),
+            (-0.5, 0.5),
+            (-0.62, 0.0),
+            (-0.5, -0.5),
+        ],
         // A heart's cut: two crowns, one point.
-        Resource::Thystame => &[(-0.55, -0.9), (0.0, -0.5), (0.55, -0.9), (1.0, -0.3), (0.0, 1.05), (-1.0, -0.3)],
+        Resource::Thystame => {
+            &[(-0.55, -0.9), (0.0, -0.5), (0.55, -0.9), (1.0, -0.3), (0.0, 1.05), (-1.0, -0.3)]
+        }
     }
 }
 
@@ -116,7 +140,10 @@ mod tests {
         }));
         for one in 0..Resource::COUNT {
             assert!((4..=27).contains(&all[one].len()), "{one}: {}", all[one].len());
-            assert!(all.iter().enumerate().all(|(other, outline)| one == other || *outline != all[one]), "{one}");
+            assert!(
+                all.iter().enumerate().all(|(other, outline)| one == other || *outline != all[one]),
+                "{one}"
+            );
         }
     }
 

@@ -226,7 +226,7 @@ fn beak(canvas: &mut Canvas, at: Point, r: f32, turn: f32, color: Color) {
 fn halo(canvas: &mut Canvas, at: Point, token: &Token) {
     let level = token.level.get();
     // On an incantation's ring the column of light says more, and halos would overlap.
-    if level < HALO || (token.eyes == Eyes::Rapt && token.r >= EYES && level < GOLDEN) {
+    if level < HALO || (token.eyes == Eyes::Rapt && token.r >= EYES) {
         return;
     }
     let golden = level >= GOLDEN;
@@ -259,7 +259,11 @@ fn crown(canvas: &mut Canvas, foot: Point, r: f32, token: &Token, color: Color) 
             let side = Point::new(half * 1.25 + more, 0.0);
             canvas.triangle(middle - side, middle + side, middle - Point::new(0.0, tall + more), ink);
         }
-        let band = crate::ink::Rect::around(foot + Point::new(0.0, r * 0.04), wide + 2.0 * more, r * 0.2 + 2.0 * more);
+        let band = crate::ink::Rect::around(
+            foot + Point::new(0.0, r * 0.04),
+            wide + 2.0 * more,
+            r * 0.2 + 2.0 * more,
+        );
         canvas.round_rect(band, r * 0.05, ink);
     }
 }

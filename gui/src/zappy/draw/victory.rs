@@ -34,8 +34,12 @@ impl Victory {
         let (mirror, (team, since)) = (shown.stage.mirror(), shown.winner()?);
         let since = since as f32;
         let of_team = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
-        let mut players: Vec<(PlayerId, Level)> =
-            mirror.players.iter().filter(|(player, _)| of_team(player)).map(|(&p, known)| (p, known.level)).collect();
+        let mut players: Vec<(PlayerId, Level)> = mirror
+            .players
+            .iter()
+            .filter(|(player, _)| of_team(player))
+            .map(|(&p, known)| (p, known.level))
+            .collect();
         // The highest ones last, above the others.
         players.sort_by_key(|&(player, level)| (level, player));
         let there = AT_ONCE + (1.0 - AT_ONCE) * smooth(0.0, UNFOLDS, since);
@@ -110,7 +114,7 @@ fn light(canvas: &mut Canvas, scene: &Scene<'_>, victory: &Victory, heart: Point
     }
     canvas.glow(heart, reach * 1.1, GOLD.alpha(0.4 * there));
     canvas.glow(heart, reach * 0.5, GOLD.mix(Color::WHITE, 0.4).alpha(0.45 * there));
-    let ring = (scene.tiles(scene::rite::ring(6, Level::MAX).0 + 0.75)).max(14.0);
+    let ring = (scene.tiles(scene::rite::ring(6, Level::MAX).0 + 0.7)).max(14.0);
     canvas.ring(heart, ring, (ring * 0.05).max(2.0), GOLD.alpha(0.95 * there));
     // The wave of the victory goes out over the whole map.
     let out = (victory.ticks / 90.0).min(1.0);

@@ -116,7 +116,9 @@ impl Crowd {
     /// Tiles with a stack, and how many lie on it.
     pub(super) fn stacks(&self, map: MapSize) -> Vec<(Position, usize)> {
         let tiles = self.there.chunk_by(|one, other| one.0 == other.0);
-        let counted = tiles.map(|tile| (tile[0].0, tile.iter().filter(|(_, _, share, _, seat)| seat.stacked && *share > 0.0).count()));
+        let counted = tiles.map(|tile| {
+            (tile[0].0, tile.iter().filter(|(_, _, share, _, seat)| seat.stacked && *share > 0.0).count())
+        });
         counted.filter(|&(_, count)| count > 1).map(|(tile, count)| (map.position(tile), count)).collect()
     }
 }

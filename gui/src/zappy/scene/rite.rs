@@ -130,14 +130,16 @@ pub fn stones(level: Level) -> impl Iterator<Item = Resource> {
 pub fn darkness(shown: &Shown<'_>) -> f64 {
     let tick = shown.time.tick;
     let of = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
-    let running = shown.stage.incantations().iter().map(|rite| {
-        of(rite.level, rite.began.map_or(1.0, |began| eased(tick - began as f64, DIM_TICKS)))
-    });
+    let running =
+        shown.stage.incantations().iter().map(|rite| {
+            of(rite.level, rite.began.map_or(1.0, |began| eased(tick - began as f64, DIM_TICKS)))
+        });
     let recent = shown.stage.recent().iter().rev();
-    let ended = recent.take_while(|happening| happening.tick as f64 + DIM_TICKS > tick).filter_map(|happening| {
-        let What::IncantationEnded { level: Some(level), .. } = happening.what else { return None };
-        Some(of(level, 1.0 - eased(tick - happening.tick as f64, DIM_TICKS)))
-    });
+    let ended =
+        recent.take_while(|happening| happening.tick as f64 + DIM_TICKS > tick).filter_map(|happening| {
+            let What::IncantationEnded { level: Some(level), .. } = happening.what else { return None };
+            Some(of(level, 1.0 - eased(tick - happening.tick as f64, DIM_TICKS)))
+        });
     running.chain(ended).fold(0.0, f64::max)
 }
 
