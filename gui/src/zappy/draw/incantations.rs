@@ -87,12 +87,14 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         circle(canvas, scene, rite, site, *doomed);
         column(canvas, scene, rite, site, *doomed);
     }
-    endings(canvas, scene);
+    endings(canvas, scene, true);
     for (rite, site, doomed) in &sites {
         over(canvas, scene, &rite.players, (rite.at, site.middle));
         stones(canvas, scene, rite, site, *doomed);
         words(canvas, scene, rite, site, *doomed);
     }
+    // No other incantation hides one that breaks.
+    endings(canvas, scene, false);
 }
 
 /// Players above everything else, as seen from a tile that is at a place of the window.
@@ -234,8 +236,8 @@ fn plate(canvas: &mut Canvas, at: Point, size: f32, (text, color): (&str, Color)
     canvas.text(at, Anchor::Centre, text, Style::strong(size, color.alpha(there)));
 }
 
-/// How the incantations that just ended went, with their players above it.
-fn endings(canvas: &mut Canvas, scene: &Scene<'_>) {
+/// The incantations that just succeeded, or those that just failed.
+fn endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
     for effect in &scene.effects {
         let (What::IncantationEnded { success, players, level, .. }, Some(at)) =
             (&effect.happening.what, effect.happening.at.filter(|&at| scene.map.contains(at)))
@@ -243,14 +245,14 @@ fn endings(canvas: &mut Canvas, scene: &Scene<'_>) {
             continue;
         };
         let site = Site::of(scene, at, (players, level.unwrap_or(Level::MIN)), 0);
-        if !site.is_seen(scene) {
+        if *success != succeeded || !site.is_seen(scene) {
             continue;
         }
         if *success {
             rises(canvas, scene, &site, effect.age);
-            over(canvas, scene, players, (at, site.middle));
-        } else {
-            over(canvas, scene, players, (at, site.middle));
+        }
+        over(canvas, scene, players, (at, site.middle));
+        if !*success {
             shatters(canvas, scene, at, &site, effect.age);
         }
     }
