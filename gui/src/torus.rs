@@ -244,7 +244,7 @@ impl Land {
                 // What is higher than its neighbour in the north-west faces the light.
                 let slope = (south[1].1 & 0xff) as f32 - (north[0].1 & 0xff) as f32;
                 let light = if slope > 0.0 { Color::WHITE } else { Color::BLACK };
-                color.mix(light, slope.abs() / 255.0 * if slope > 0.0 { 0.07 } else { 0.34 })
+                color.mix(light, slope.abs() / 255.0 * if slope > 0.0 { 0.05 } else { 0.34 })
             }));
             above = below;
         }

@@ -17,7 +17,7 @@ const STONES: Color = Color::hex(0x6c_68_a4);
 /// Land from afar, where its tints run together.
 const LAND: Color = Color::hex(0x27_2f_36);
 /// How strong the field may become.
-const STRENGTH: f32 = 0.28;
+const STRENGTH: f32 = 0.21;
 /// Units on a tile at which the field has half of its strength.
 const UNITS: f32 = 1.6;
 
