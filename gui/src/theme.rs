@@ -12,7 +12,7 @@ pub const NIGHT: Color = Color::hex(0x0c_10_18);
 /// The ground as panels and the small maps have it.
 pub const GROUND: Color = Color::hex(0x17_1e_2b);
 /// What land is made of: slate, moss, earth. Pieces are at least five times as bright.
-pub const TERRAIN: [Color; 3] = [Color::hex(0x22_2f_43), Color::hex(0x24_3a_32), Color::hex(0x3b_33_30)];
+pub const TERRAIN: [Color; 3] = [Color::hex(0x22_2f_43), Color::hex(0x24_3a_33), Color::hex(0x3b_33_30)];
 /// Victory, and what only the highest level wears.
 pub const GOLD: Color = Color::hex(0xff_d7_5e);
 /// What has no colour any more.

@@ -50,9 +50,8 @@ fn a_level_is_growth_and_another_silhouette() {
         seen.push((size, count));
     }
     assert!((seen[0].0 * 2.0 - 0.6).abs() < 1e-9 && (seen[7].0 * 2.0 - 1.0).abs() < 1e-9);
-    for (rim, crown, halo) in [(seen[1].1, seen[3].1, seen[5].1)] {
-        assert!(seen[0].1 < rim && rim < crown && crown < halo);
-    }
+    let (rim, crown, halo) = (seen[1].1, seen[3].1, seen[5].1);
+    assert!(seen[0].1 < rim && rim < crown && crown < halo);
 }
 
 #[test]

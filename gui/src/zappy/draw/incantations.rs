@@ -35,6 +35,12 @@ const RAYS: u32 = 16;
 const WORDS_FROM: f32 = 26.0;
 const WORDS_ALWAYS: u8 = 5;
 
+/// Digits that rise at a time at most.
+const DIGITS: usize = 32;
+
+/// Where players of a team rose to which level.
+type Risen = (Position, Level, Option<TeamIndex>);
+
 /// Makes everything that was drawn so far darker, the darker the higher the level.
 pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
     let dark = rite::darkness(scene.shown) as f32;
@@ -331,7 +337,7 @@ fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, a
 
 /// The new level rises as a digit from the players that reached it, in their team's colour.
 pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let mut rose: Vec<((Position, Level, Option<TeamIndex>), f64, Color, usize)> = Vec::new();
+    let mut rose: Vec<(Risen, f64, Color, usize)> = Vec::new();
     for effect in scene.effects.iter().rev() {
         let (What::Level { player, from, to }, Some(at)) = (&effect.happening.what, effect.happening.at)
         else {
@@ -360,9 +366,6 @@ pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
         canvas.text(head, Anchor::Centre, &text, Style::strong(size, color.alpha(left)));
     }
 }
-
-/// Digits that rise at a time at most.
-const DIGITS: usize = 32;
 
 /// Where an incantation runs, as the minimap shows it, and its colour.
 pub(super) fn sites(
