@@ -52,7 +52,7 @@ impl<'a> Shown<'a> {
         let finish = self.chronicle.finish.as_ref().filter(|end| end.tick as f64 <= self.time.tick);
         let told = self.stage.mirror().winner.as_ref();
         let team = self.roster.team(told.or(finish.and_then(|end| end.winner.as_ref()))?)?;
-        // A name that no player bears crowns nobody.
+        // A name that no player bears crowns no team.
         self.roster.lives().find(|(_, life)| life.team == team)?;
         Some((team, finish.map_or(0.0, |end| self.time.tick - end.tick as f64)))
     }
