@@ -58,6 +58,15 @@ fi
 picture many-teams  $many/match.zrec 500 --show charts
 picture many-narrow $many/match.zrec 500 --size 800x600
 
+# What it looks like: land, a thing for each level, incantations that run, are doomed, break and succeed, the victory.
+picture look-land     $sample 300 --zoom 1.6 --look-at 5,5
+picture look-growth   $sample 2900 --show world
+picture look-rite     $sample 3150 --zoom 3 --look-at 15,0
+picture look-doomed   $sample 1443 --zoom 2.4 --look-at 5,2
+picture look-broken   $sample 3122 --zoom 2.4 --look-at 5,2
+picture look-risen    $sample 3216 --zoom 2.4 --look-at 15,0
+picture look-victory  $sample 99999 --show world
+
 # A large map with 500 players, played for this.
 big=matches/large-map
 if [ ! -f $big/match.zrec ]; then

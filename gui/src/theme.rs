@@ -9,10 +9,14 @@ use crate::ink::Color;
 
 /// What lies behind the world.
 pub const NIGHT: Color = Color::hex(0x0c_10_18);
-/// A tile.
+/// The ground as panels and the small maps have it.
 pub const GROUND: Color = Color::hex(0x17_1e_2b);
-/// Every other tile.
-pub const GROUND_ALT: Color = Color::hex(0x1a_22_30);
+/// What land is made of: slate, moss, earth. Pieces are at least five times as bright.
+pub const TERRAIN: [Color; 3] = [Color::hex(0x22_2f_43), Color::hex(0x24_3a_33), Color::hex(0x3b_33_30)];
+/// Victory, and what only the highest level wears.
+pub const GOLD: Color = Color::hex(0xff_d7_5e);
+/// What has no colour any more.
+pub const ASH: Color = Color::hex(0x5c_63_6e);
 /// The lines between tiles.
 pub const GRID: Color = Color::hex(0x26_30_41);
 /// Where the map's drawing begins anew: the torus has no edge, people like to know all the same.

@@ -12,9 +12,9 @@ use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
-use crate::theme::{ACCENT, GRID, GROUND, GROUND_ALT, NIGHT, TEXT, TeamLook, size};
+use crate::theme::{ACCENT, GRID, GROUND, NIGHT, TEXT, TeamLook, size};
 use crate::timeline::notes::WORDS;
-use crate::torus::{SmallMap, Torus, bright, middle, smooth};
+use crate::torus::{Land, SmallMap, Torus, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
 const TILE_LIMIT: i64 = 24_000;
@@ -44,7 +44,13 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         chosen_below(canvas, &torus, shown);
         effects::under(canvas, &torus, &scene, shown);
         let r = base_radius(torus.camera.scale);
-        homes(&torus, shown, |at, words, look| name(canvas, at, r, (words, look)));
+        let lit = torus.lit();
+        homes(&torus, shown, |at, words, look| {
+            // Repeats have no labels.
+            if lit.contains(at) {
+                name(canvas, at, r, (words, look));
+            }
+        });
         for piece in &scene.pieces {
             draw_piece(canvas, &torus, piece, shown);
         }
@@ -52,9 +58,15 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         effects::over(canvas, &torus, &scene, shown);
         torus.shade(canvas);
         chosen(canvas, &torus, &scene, shown);
-        torus.labels(canvas);
         notes(canvas, &torus, shown);
     });
+}
+
+/// The numbers of columns and rows, along the world's edges or those of `free`, the part of `place` without panels.
+pub fn labels(canvas: &mut Canvas, place: Rect, free: Rect, shown: &Shown<'_>) {
+    if let Some(map) = shown.mirror().size.filter(|_| !place.is_empty()) {
+        Torus::new(place, shown.view.camera, map, 0).labels(canvas, free);
+    }
 }
 
 /// What bots noted on tiles: of the selected faction, or of all if none is.
@@ -81,9 +93,9 @@ fn tile_at<'a>(shown: &Shown<'a>, map: MapSize, x: i64, y: i64) -> Option<&'a Ti
     shown.mirror().tile(wrapped(map, x, y))
 }
 
-/// The colour of a tile's ground: its terrain, tinted by its owner.
-fn tint(shown: &Shown<'_>, tile: &Tile, strength: f32) -> Color {
-    let ground = if tile.terrain == Terrain::Forest { FOREST } else { GROUND };
+/// The colour of a tile's ground on that soil: its terrain, tinted by its owner.
+fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
+    let ground = if tile.terrain == Terrain::Forest { FOREST } else { soil };
     tile.owner.map_or(ground, |owner| ground.mix(shown.look(Some(owner)).color, strength))
 }
 
@@ -96,6 +108,7 @@ fn ground(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) {
     }
     let far = smooth(14.0, 8.0_f32.min(scale), 14.0 - scale.min(14.0));
     let gap = if scale < HATCH { 0.0 } else { (scale * 0.03).max(canvas.hairline()) };
+    let land = (step == 1).then(|| Land::of(map, seen));
     let columns = || (seen.x.start..seen.x.end).step_by(usize::try_from(step).unwrap_or(1));
     for y in (seen.y.start..seen.y.end).step_by(usize::try_from(step).unwrap_or(1)) {
         for x in columns() {
@@ -103,11 +116,9 @@ fn ground(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) {
             let from = torus.camera.to_window(torus.place, (x as f64, y as f64));
             let side = scale * step as f32;
             let rect = Rect::new(from.x, from.y, side - gap, side - gap);
-            let mut color = tint(shown, tile, 0.3 + 0.15 * far);
-            if tile.owner.is_none() && (x + y).rem_euclid(2) == 1 && scale >= HATCH {
-                color = color.mix(GROUND_ALT, 0.5);
-            }
-            canvas.rect(if gap > 0.0 { rect } else { canvas.snap(rect) }, color);
+            let rect = if gap > 0.0 { rect } else { canvas.snap(rect) };
+            let corners = land.as_ref().map_or([GROUND; 4], |land| land.tile((x, y)));
+            canvas.blend(rect, corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far)));
             if let Some(owner) = tile.owner.filter(|_| step == 1) {
                 own(canvas, (torus, shown), (x, y), rect, owner);
             }
@@ -315,7 +326,7 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
         canvas.rect(small.area, GROUND);
         small.ground(canvas, CELLS, |columns, rows| {
             let at = Position { x: columns.0, y: rows.0 };
-            shown.mirror().tile(at).map_or(GROUND, |tile| tint(shown, tile, 0.5))
+            shown.mirror().tile(at).map_or(GROUND, |tile| tint(shown, tile, GROUND, 0.5))
         });
         canvas.clipped(small.area, |canvas| {
             let r = (small.scale * 0.4).clamp(2.0, 3.8);

@@ -387,6 +387,7 @@ impl MatchScreen for App {
     fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
         draw::world(canvas, self.layout.scenery(), &shown);
+        draw::labels(canvas, self.layout.scenery(), self.layout.world, &shown);
         self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 

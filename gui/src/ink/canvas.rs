@@ -51,6 +51,7 @@ pub struct Canvas {
     pub(super) scale: f32,
     clip: Rect,
     fade: f32,
+    squash: Option<Squash>,
     vertices: Vec<Vertex>,
     indices: Vec<u16>,
     batches: Vec<(Range<usize>, Range<usize>)>,
@@ -62,6 +63,21 @@ pub struct Canvas {
 impl Default for Canvas {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// How everything that is drawn is pressed out of shape, in physical px.
+#[derive(Clone, Copy)]
+struct Squash {
+    centre: Point,
+    along: Point,
+    by: f32,
+}
+
+impl Squash {
+    fn place(self, at: Point) -> Point {
+        let (from, across) = (at - self.centre, self.along.quarter());
+        self.centre + self.along * (from.dot(self.along) * self.by) + across * (from.dot(across) / self.by)
     }
 }
 
@@ -97,6 +113,7 @@ impl Canvas {
             scale: 1.0,
             clip: Rect::default(),
             fade: 1.0,
+            squash: None,
             vertices: Vec::new(),
             indices: Vec::new(),
             batches: Vec::new(),
@@ -113,6 +130,7 @@ impl Canvas {
         (self.width, self.height) = (size(width_px), size(height_px));
         self.clip = Rect::new(0.0, 0.0, self.width, self.height);
         self.fade = 1.0;
+        self.squash = None;
         self.vertices.clear();
         self.indices.clear();
         self.batches.clear();
@@ -157,6 +175,22 @@ impl Canvas {
         self.fade = if alpha.is_nan() { 0.0 } else { before * alpha.clamp(0.0, 1.0) };
         let result = draw(self);
         self.fade = before;
+        result
+    }
+
+    /// Draws with everything `by` times (0.25..=4) as long along the unit vector `along` and as much narrower across it, as
+    /// seen from `centre` (points). Within another one it replaces that.
+    pub fn squashed<R>(
+        &mut self,
+        centre: Point,
+        along: Point,
+        by: f32,
+        draw: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let by = if by.is_nan() { 1.0 } else { by.clamp(0.25, 4.0) };
+        let before = self.squash.replace(Squash { centre: centre * self.scale, along, by });
+        let result = draw(self);
+        self.squash = before;
         result
     }
 
@@ -239,6 +273,7 @@ impl Canvas {
 
     /// Cuts a polygon at the clip and adds what is left.
     pub(super) fn emit(&mut self, polygon: Polygon) {
+        let polygon = self.squash.map_or(polygon, |squash| polygon.placed(|at| squash.place(at)));
         let Some(bounds) = bounds(polygon.corners()) else { return };
         if !self.clip.overlaps(bounds) {
             return;
@@ -323,6 +358,18 @@ mod tests {
         // 5 x 5 points are 10 x 10 px.
         assert!((drawn_area(&canvas) - 100.0).abs() < 1e-3);
         assert_eq!(canvas.clip(), canvas.area());
+    }
+
+    #[test]
+    fn a_squash_keeps_the_area_and_ends_with_its_drawing() {
+        let mut canvas = canvas();
+        let (rect, centre) = (Rect::new(40.0, 20.0, 10.0, 10.0), Point::new(45.0, 25.0));
+        canvas.squashed(centre, Point::new(1.0, 0.0), 2.0, |canvas| canvas.blend(rect, [Color::WHITE; 4]));
+        let wide = canvas.vertices()[1].position[0] - canvas.vertices()[0].position[0];
+        let high = canvas.vertices()[3].position[1] - canvas.vertices()[0].position[1];
+        assert_eq!((wide, high), (40.0, 10.0));
+        canvas.blend(rect, [Color::WHITE; 4]);
+        assert_eq!(canvas.vertices()[5].position[0] - canvas.vertices()[4].position[0], 20.0);
     }
 
     #[test]

@@ -42,6 +42,16 @@ impl Polygon {
         self
     }
 
+    /// The same polygon with its corners elsewhere; `place` must be affine.
+    pub(super) fn placed(mut self, place: impl Fn(Point) -> Point) -> Self {
+        for corner in &mut self.corners[..self.len] {
+            let [x, y] = corner.position;
+            let at = place(Point::new(x, y));
+            corner.position = [at.x, at.y];
+        }
+        self
+    }
+
     /// Keeps the part for which `distance(position)` is not negative; `distance` must be affine.
     pub(super) fn keep(&self, distance: impl Fn([f32; 2]) -> f32) -> Self {
         let mut kept = Self { corners: self.corners, len: 0 };

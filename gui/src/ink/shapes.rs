@@ -6,9 +6,10 @@ use std::f32::consts::PI;
 
 use super::{
     canvas::{Canvas, Frame},
+    clip::Polygon,
     color::Color,
     geometry::{Point, Rect},
-    vertex::Figure,
+    vertex::{Figure, Vertex},
 };
 
 /// Room around a shape for its soft edge, in px.
@@ -135,6 +136,32 @@ impl Canvas {
         }
     }
 
+    /// A soft-edged beam: a box that fades over `blur` to both sides of its edge, from the colour `top` to `bottom`.
+    pub fn beam(&mut self, rect: Rect, blur: f32, top: Color, bottom: Color) {
+        if rect.is_empty() {
+            return;
+        }
+        let (px, blur) = (self.to_px(rect), (blur * self.scale).max(1.0));
+        let within = Rect::around(Point::ZERO, px.w + 2.0 * blur, px.h + 2.0 * blur);
+        let params = [px.w / 2.0, px.h / 2.0, 0.0, blur];
+        let frame = Frame::upright(px.centre());
+        if let Some(polygon) = self.polygon_of(Figure::Shadow, frame, within, Color::BLACK, params) {
+            let colors = [top, top, bottom, bottom].map(|color| self.faint(color));
+            self.emit(polygon.coloured(|corner| colors[corner.min(3)]));
+        }
+    }
+
+    /// A ray of light from `from`, where it has `color`, to nothing at its two far ends.
+    pub fn ray(&mut self, from: Point, one: Point, other: Point, color: Color) {
+        let corner = |place: Point, color: Color| {
+            let at = place * self.scale;
+            let (kind, params) = (Figure::Rect.number(), [1.0, 1.0, 0.0, 0.0]);
+            Vertex { position: [at.x, at.y], kind, uv: [0.0, 0.0], color: self.faint(color), params }
+        };
+        let dark = color.alpha(0.0);
+        self.emit(Polygon::triangle([corner(from, color), corner(one, dark), corner(other, dark)]));
+    }
+
     /// A light that fades to nothing at `r`.
     pub fn glow(&mut self, centre: Point, r: f32, color: Color) {
         let r = r * self.scale;
@@ -176,7 +203,7 @@ mod tests {
     #[test]
     fn every_shape_is_one_quad() {
         let (rect, at, white) = (Rect::new(50.0, 50.0, 40.0, 30.0), Point::new(90.0, 90.0), Color::WHITE);
-        let draw: [&dyn Fn(&mut Canvas); 11] = [
+        let draw: [&dyn Fn(&mut Canvas); 12] = [
             &|canvas| canvas.rect(rect, white),
             &|canvas| canvas.round_rect(rect, 5.0, white),
             &|canvas| canvas.outline(rect, 5.0, 1.0, white),
@@ -188,6 +215,7 @@ mod tests {
             &|canvas| canvas.gradient(rect, white, Color::CLEAR),
             &|canvas| canvas.blend(rect, [white; 4]),
             &|canvas| canvas.glow(at, 9.0, white),
+            &|canvas| canvas.beam(rect, 4.0, Color::CLEAR, white),
         ];
         for (which, draw) in draw.into_iter().enumerate() {
             let mut canvas = canvas();

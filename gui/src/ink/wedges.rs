@@ -92,6 +92,21 @@ impl Canvas {
         });
     }
 
+    /// A filled polygon whose corners are given from `centre` in units of `r` points, in order around it; every edge
+    /// must be seen from the centre.
+    pub fn facets(&mut self, centre: Point, r: f32, corners: &[(f32, f32)], color: Color) {
+        let look = Look { rounding: 0.0, width: 0.0, color: self.faint(color) };
+        let count = u32::try_from(corners.len()).unwrap_or(MAX_CORNERS).min(MAX_CORNERS);
+        if count < 3 {
+            return;
+        }
+        let r = r * self.scale;
+        self.wedges(centre * self.scale, look, count, |corner| {
+            let (x, y) = corners[corner as usize];
+            Point::new(x, y) * r
+        });
+    }
+
     /// A filled triangle.
     pub fn triangle(&mut self, a: Point, b: Point, c: Point, color: Color) {
         let [a, b, c] = [a, b, c].map(|corner| corner * self.scale);
@@ -167,6 +182,9 @@ mod tests {
             3
         );
         assert_eq!(wedges(&|canvas| canvas.triangle(at, at, at, Color::WHITE)), 0);
+        let kite = [(0.0, -1.0), (0.6, 0.0), (0.0, 1.0), (-0.6, 0.0)];
+        assert_eq!(wedges(&|canvas| canvas.facets(at, 9.0, &kite, Color::WHITE)), 4);
+        assert_eq!(wedges(&|canvas| canvas.facets(at, 9.0, &kite[..2], Color::WHITE)), 0);
         assert_eq!(wedges(&|canvas| canvas.polygon(at, f32::NAN, 6, 0.0, 0.0, Color::WHITE)), 0);
     }
 

@@ -7,20 +7,20 @@ use crate::ink::Color;
 /// A resource's colour; its shape is `draw`'s business, one per resource.
 pub const fn resource_color(resource: Resource) -> Color {
     match resource {
-        Resource::Food => Color::hex(0x8b_d4_50),
-        Resource::Linemate => Color::hex(0xd5_dc_e6),
-        Resource::Deraumere => Color::hex(0x6c_9c_ff),
-        Resource::Sibur => Color::hex(0xf2_cf_4f),
-        Resource::Mendiane => Color::hex(0xb9_8c_ff),
-        Resource::Phiras => Color::hex(0xff_95_57),
-        Resource::Thystame => Color::hex(0xff_6f_a8),
+        Resource::Food => Color::hex(0x6e_96_48),
+        Resource::Linemate => Color::hex(0x84_8e_9c),
+        Resource::Deraumere => Color::hex(0x5c_7f_bd),
+        Resource::Sibur => Color::hex(0x98_87_45),
+        Resource::Mendiane => Color::hex(0x8c_74_b8),
+        Resource::Phiras => Color::hex(0xad_71_4c),
+        Resource::Thystame => Color::hex(0xb8_66_88),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::theme::{NIGHT, PANEL, PANEL_RAISED};
+    use crate::theme::{NIGHT, PANEL, PANEL_RAISED, TEAM_COLORS};
 
     #[test]
     fn every_resource_is_seen_on_every_panel() {
@@ -28,6 +28,16 @@ mod tests {
             for resource in Resource::ALL {
                 assert!(resource_color(resource).contrast(ground) >= 3.0, "{resource}");
             }
+        }
+    }
+
+    #[test]
+    fn resources_are_duller_than_players() {
+        let faintest = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
+        for resource in Resource::ALL {
+            let [red, green, blue, _] = resource_color(resource).0;
+            let strong = red.max(green).max(blue) - red.min(green).min(blue);
+            assert!(resource_color(resource).luminance() < faintest && strong < 110, "{resource}");
         }
     }
 }

@@ -29,7 +29,11 @@ pub fn at(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     // What is hit comes before what is only near; of what is hit, what was drawn last.
     let cast = Cast::of(shown);
     let (mut hit, mut near) = (Vec::new(), Vec::new());
-    for (player, seat) in cast.places() {
+    // The higher ones are drawn above the lower ones.
+    let players = &shown.stage.mirror().players;
+    let mut places: Vec<_> = cast.places().collect();
+    places.sort_by_key(|(player, _)| players.get(player).map(|known| known.level));
+    for (player, seat) in places {
         let (far, r) = (away(seat.point), token_radius(camera.scale, seat.size));
         if far <= r {
             hit.push(Selection::Player(player));

@@ -49,6 +49,16 @@ pub struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
+    /// The team that has won at the moment shown, and how many ticks ago; nothing before, or without a winner.
+    pub fn winner(&self) -> Option<(TeamIndex, f64)> {
+        let finish = self.chronicle.finish.as_ref().filter(|end| end.tick as f64 <= self.time.tick);
+        let told = self.stage.mirror().winner.as_ref();
+        let team = self.roster.team(told.or(finish.and_then(|end| end.winner.as_ref()))?)?;
+        // A name that no player bears crowns no team.
+        self.roster.lives().find(|(_, life)| life.team == team)?;
+        Some((team, finish.map_or(0.0, |end| self.time.tick - end.tick as f64)))
+    }
+
     /// What may be said over the world's lower edge.
     pub fn status(&self) -> Status<'a> {
         Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }

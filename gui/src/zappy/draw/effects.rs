@@ -6,25 +6,26 @@ use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::players::{self, Token};
-use super::{Scene, bright, cross, ease_out, incantations, marks, swell, things};
-use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use super::{Scene, bright, cross, ease_out, marks, swell, things};
+use crate::ink::{Canvas, Color, Point, Rect};
 use crate::panels::marks::shape;
-use crate::theme::{BAD, GOOD, NIGHT, TeamLook};
+use crate::theme::{ASH, BAD, NIGHT, TeamLook};
 use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
+use crate::zappy::timeline::stage::LOOKBACK;
 
 /// Waves drawn at most: those of the newest broadcasts.
 const WAVES: usize = 16;
 /// Up to so many waves have all their rings; of more, each has one.
 const FULL_WAVES: usize = 5;
 /// Rings of a wave, and how far apart they are, in tiles.
-const RINGS: [(f64, f32); 3] = [(0.0, 0.9), (0.55, 0.5), (1.1, 0.25)];
+const RINGS: [(f64, f32); 3] = [(0.0, 0.6), (0.55, 0.34), (1.1, 0.17)];
 /// A token's radius where no player stands, in tiles.
-const ALONE: f64 = 0.27;
-/// Points per tile from which on a new level is said.
-const LEVELS_FROM: f32 = 26.0;
+const ALONE: f64 = 0.3;
 /// How far a taken thing moves towards the middle of the player's token, as a share of the way.
 const HAND: f64 = 0.72;
+/// A dying token is at least so large, in points: a death is seen from anywhere.
+const DEATH_LEAST: f32 = 5.5;
 /// Ticks it takes to lay an egg.
 const LAYING: f64 = zappy_protocol::zappy::constants::FORK_TICKS as f64;
 
@@ -38,6 +39,7 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in waves.into_iter().rev() {
         wave(canvas, scene, effect, (loud, rings));
     }
+    graves(canvas, scene);
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
@@ -70,8 +72,6 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             _ => {}
         }
     }
-    incantations::endings(canvas, scene);
-    levels(canvas, scene);
 }
 
 /// Rings that grow over the torus the shortest way: each repeat of the speaker has the part that is nearest to
@@ -126,30 +126,54 @@ fn chevron(canvas: &mut Canvas, tip: Point, ahead: Point, r: f32, color: Color) 
     canvas.polyline(&points, width, color);
 }
 
-/// A hollow token that sinks and fades, with a cross where the number was.
+/// A token that loses its colour and sinks, with a cross where the number was.
 fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &MirrorPlayer), age: f64) {
     let left = 1.0 - age as f32;
-    let r = players::radius(scene.camera.scale, ALONE) * (1.0 - 0.25 * age as f32);
+    let size = scene::size_of(f64::from(known.level.get()));
+    let r = players::radius(scene.camera.scale, size).max(DEATH_LEAST) * (1.0 - 0.25 * age as f32);
     let look = scene.look(player);
     let fall = scene.tiles(0.16 * age);
     for middle in scene.seen(scene::middle(known.at), r * 3.0) {
         let at = middle + Point::new(0.0, fall);
         let flash = (1.0 - age as f32 * 4.0).max(0.0);
-        canvas.ring(
-            middle,
-            r * (1.2 + 1.2 * ease_out(age)),
-            (r * 0.12).max(1.0),
-            BAD.alpha(0.8 * left * left),
-        );
+        let out = r * (1.2 + 1.6 * ease_out(age));
+        canvas.glow(middle, out * 1.5, BAD.alpha(0.5 * left * left));
+        canvas.ring(middle, out, (r * 0.14).max(1.5), BAD.alpha(0.9 * left));
         canvas.faded(flash, |canvas| {
             let turn = f32::from(known.orientation.number() - 1) / 4.0;
-            players::body(canvas, at, &Token { r, look, turn, level: known.level });
+            let (level, eyes) = (known.level, players::Eyes::Shut);
+            players::body(canvas, at, &Token { r, look, turn, level, eyes, pale: 0.8, squash: 1.0 }, false);
         });
         canvas.faded(left * (1.0 - flash), |canvas| {
             shape(canvas, at, r, look.shape, 0.0, look.color);
             shape(canvas, at, r * 0.82, look.shape, 0.0, NIGHT.mix(look.color, 0.12));
-            cross(canvas, at, r * 0.3, (r * 0.14).max(1.2), look.color);
+            cross(canvas, at, r * 0.4, (r * 0.17).max(1.5), look.color);
         });
+    }
+}
+
+/// Where a player died lies a small stone with a cross in its team's colour, for a while.
+fn graves(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let r = scene.tiles(0.12).clamp(2.6, 12.0);
+    for happening in scene.shown.stage.recent() {
+        let What::Gone { player, last, .. } = &happening.what else { continue };
+        let age = (scene.shown.time.tick - happening.tick as f64) / LOOKBACK as f64;
+        if !(0.0..1.0).contains(&age) || !scene.map.contains(last.at) {
+            continue;
+        }
+        let there = ((1.0 - age) * 2.5).min(1.0) as f32;
+        let color = scene.look(*player).color.mix(ASH, 0.3);
+        let (x, y) = scene::middle(last.at);
+        for middle in scene.seen((x, y + 0.2), r * 3.0) {
+            canvas.glow(middle + Point::new(0.0, r * 0.9), r * 1.4, Color::BLACK.alpha(0.6 * there));
+            let slab = Rect::around(middle, r * 1.7, r * 2.1);
+            canvas.round_rect(slab.inset(-1.0), r * 0.85, NIGHT.alpha(0.85 * there));
+            canvas.round_rect(slab, r * 0.8, ASH.alpha(there));
+            let (up, side) = (Point::new(0.0, r * 0.62), Point::new(r * 0.42, 0.0));
+            let bar = middle - Point::new(0.0, r * 0.2);
+            canvas.line(middle - up, middle + up, (r * 0.26).max(1.0), color.alpha(there));
+            canvas.line(bar - side, bar + side, (r * 0.26).max(1.0), color.alpha(there));
+        }
     }
 }
 
@@ -203,38 +227,12 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
     let (out, left) = (ease_out(age), swell(age, 0.06));
     for middle in scene.seen(scene.whereabouts(player, at), r * 4.0) {
         let up = Point::new(0.0, r * 0.7 * out);
-        canvas.ring(middle - up, r * (1.2 + 0.6 * out), (r * 0.1).max(1.5), GOOD.alpha(left));
-    }
-}
-
-/// Says the new level once for all players that rose together.
-fn levels(canvas: &mut Canvas, scene: &Scene<'_>) {
-    if scene.camera.scale < LEVELS_FROM {
-        return;
-    }
-    let mut rose: Vec<((Tick, Position, u8), f64, usize)> = Vec::new();
-    for effect in &scene.effects {
-        let (What::Level { from, to, .. }, Some(at)) = (&effect.happening.what, effect.happening.at) else {
-            continue;
-        };
-        let key = (effect.happening.tick, at, to.get());
-        match rose.iter_mut().find(|(known, ..)| *known == key) {
-            Some((_, _, count)) => *count += 1,
-            None if to > from => rose.push((key, effect.age, 1)),
-            None => {}
-        }
-    }
-    let size = (scene.camera.scale * 0.2).clamp(12.0, 20.0);
-    for ((_, at, level), age, count) in rose {
-        let (out, left) = (ease_out(age), swell(age, 0.06).sqrt());
-        let text = if count > 1 { format!("level {level} × {count}") } else { format!("level {level}") };
-        let width = canvas.measure(&text, Face::Strong, size);
-        for middle in scene.seen(scene::middle(at), scene.tiles(1.5) + width) {
-            let head = middle - Point::new(0.0, scene.tiles(0.45 + 0.25 * f64::from(out)));
-            let plate = Rect::around(head, width + size, size * 1.5);
-            canvas.round_rect(plate, size * 0.75, NIGHT.alpha(0.9 * left));
-            canvas.text(head, Anchor::Centre, &text, Style::strong(size, GOOD.alpha(left)));
-        }
+        canvas.ring(
+            middle - up,
+            r * (1.2 + 0.6 * out),
+            (r * 0.1).max(1.5),
+            bright(scene.look(player).color).alpha(left),
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! A field of colour that stands for what lies on the ground, when tiles are too small to be looked at.
 //!
-//! Colours are smooth from tile to tile; where tiles are smaller still, several share a cell.
+//! Colours are smooth from tile to tile; where tiles are smaller still, several share a cell. Tested below.
 
 use zappy_protocol::zappy::{Inventory, Resource};
 
@@ -13,9 +13,11 @@ use crate::zappy::look::resource_color;
 /// Cells of the field at most; beyond, several tiles share a cell.
 const CELLS: i64 = 6_000;
 /// Where there are more stones than food.
-const STONES: Color = Color::hex(0x8a_84_d8);
+const STONES: Color = Color::hex(0x6c_68_a4);
+/// Land from afar, where its tints run together.
+const LAND: Color = Color::hex(0x27_2f_36);
 /// How strong the field may become.
-const STRENGTH: f32 = 0.55;
+const STRENGTH: f32 = 0.21;
 /// Units on a tile at which the field has half of its strength.
 const UNITS: f32 = 1.6;
 
@@ -97,7 +99,7 @@ pub(super) fn tint([food, stones]: Load) -> Color {
     let all = food + stones;
     let strength = STRENGTH * all / (all + UNITS);
     let share = if all > 0.0 { stones / all } else { 0.0 };
-    GROUND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
+    LAND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
 }
 
 /// The mean of what lies on these tiles, as the minimap shows it: fainter, players matter more there.
@@ -110,4 +112,18 @@ pub(super) fn tint_of<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Color {
     }
     let count = count.max(1.0);
     GROUND.mix(tint([food as f32 / count, stones as f32 / count]), 0.6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theme::TEAM_COLORS;
+
+    #[test]
+    fn the_field_is_below_a_fifth_of_the_pieces_light() {
+        let pieces = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
+        for load in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [900.0, 0.0], [0.0, 900.0], [50.0, 50.0]] {
+            assert!(tint(load).luminance() * 5.0 < pieces, "{load:?}: {}", tint(load).luminance());
+        }
+    }
 }

@@ -2,10 +2,9 @@
 
 use super::{Scene, field};
 use crate::camera::Seen;
-use crate::ink::{Canvas, Point, Rect};
-use crate::theme::{GRID, GROUND, GROUND_ALT, NIGHT};
-use crate::torus::smooth;
-use crate::zappy::scene::{FAR, NEAR};
+use crate::ink::{Canvas, Rect};
+use crate::theme::{GRID, GROUND, NIGHT};
+use crate::torus::Land;
 
 /// Tiles drawn one by one at most.
 const TILE_LIMIT: i64 = 24_000;
@@ -26,21 +25,27 @@ fn tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &Seen) {
     if seen.count() > TILE_LIMIT {
         return;
     }
-    let scale = scene.camera.scale;
-    let gap = (scale * 0.035).max(canvas.hairline());
-    let side = scale - gap;
-    let first = scene.camera.to_window(scene.place, (seen.x.start as f64 + 0.5, seen.y.start as f64 + 0.5));
-    // A fine edge gives large tiles some depth.
-    let edge = 0.6 * smooth(FAR * 1.6, NEAR, scale);
+    let (scale, land) = (scene.camera.scale, Land::of(scene.map, seen));
+    let first = scene.camera.to_window(scene.place, (seen.x.start as f64, seen.y.start as f64));
     let veil = 1.0 - 0.55 * scene.detail.field;
-    for ((x, y), at) in seen.tiles(scene.map) {
-        let color = if (at.x + at.y) % 2 == 0 { GROUND } else { GROUND_ALT };
-        let (column, row) = ((x - seen.x.start) as f32, (y - seen.y.start) as f32);
-        let middle = first + Point::new(column * scale, row * scale);
-        let tile = Rect::around(middle, side, side);
-        canvas.round_rect(tile, scale * 0.07, color.alpha(veil));
-        if edge > 0.0 {
-            canvas.outline(tile, scale * 0.07, 1.0, GRID.alpha(edge));
+    let edge = |from: f32, tiles: i64| canvas.snap(Rect::new(from + tiles as f32 * scale, 0.0, 1.0, 1.0)).x;
+    let xs: Vec<f32> = (0..=seen.x.end - seen.x.start).map(|column| edge(first.x, column)).collect();
+    let ys: Vec<f32> = (0..=seen.y.end - seen.y.start).map(|row| edge(first.y, row)).collect();
+    for (y, high) in (seen.y.clone()).zip(ys.windows(2)) {
+        for (x, wide) in (seen.x.clone()).zip(xs.windows(2)) {
+            let tile = Rect::new(wide[0], high[0], wide[1] - wide[0], high[1] - high[0]);
+            canvas.blend(tile, land.tile((x, y)).map(|color| color.alpha(veil)));
         }
+    }
+    // A dark furrow with a lit bank between tiles, so that they can be counted.
+    let (dark, bank) = (NIGHT.alpha(0.55 * veil), GRID.alpha(0.4 * veil));
+    let (place, width) = (scene.place, (scale * 0.02).max(canvas.hairline()));
+    for x in xs {
+        canvas.rect(Rect::new(x - width, place.y, width, place.h), dark);
+        canvas.rect(Rect::new(x, place.y, width, place.h), bank);
+    }
+    for y in ys {
+        canvas.rect(Rect::new(place.x, y - width, place.w, width), dark);
+        canvas.rect(Rect::new(place.x, y, place.w, width), bank);
     }
 }

@@ -1,175 +1,370 @@
-//! Incantations: the circle, the players that take part, the progress, and the end.
+//! Incantations: the map around them is dark, a column of light stands over the tile, the players that take part stand
+//! on a ring, stones spiral in as time runs out. One that would fail shows it; one that fails shatters.
+//!
+//! Drawn once, where the world itself is seen, over everything else.
 
-use zappy_protocol::zappy::constants::INCANTATION_TICKS;
+use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
-use zappy_protocol::zappy::story::What;
-use zappy_protocol::{Position, Tick};
+use zappy_protocol::zappy::story::{TeamIndex, What};
+use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::{Scene, bright, cross, ease_out, swell};
-use crate::ink::{Anchor, Canvas, Color, Point, Style};
-use crate::theme::{BAD, GOOD, NIGHT, TEXT};
-use crate::zappy::scene::{self, NEAR};
+use super::{Scene, bright, cross, ease_out, marks, players, swell};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::theme::{ASH, BAD, NIGHT, TEXT};
+use crate::torus::{hash, smooth};
+use crate::zappy::scene::{self, rite};
 
-/// The circle's radius, in tiles.
-const CIRCLE: f64 = 0.47;
-/// The circle's radius at the least, in points: an incantation is seen from anywhere.
-const CIRCLE_MIN: f32 = 7.5;
-/// How much smaller the circle of the next incantation on the same tile is.
-const INNER: f32 = 0.84;
-/// Pieces of a circle that breaks.
-const PIECES: u32 = 7;
+/// The radius of the circle around the tile of a lone player, in tiles.
+const CIRCLE: f64 = 0.76;
+/// A circle's radius at the least, in points: an incantation is seen from anywhere.
+const CIRCLE_MIN: f32 = 8.0;
+/// How high a column of light is, in tiles: at the first level, and more with each one.
+const COLUMN: (f64, f64) = (1.9, 0.5);
+/// The same in points at the least.
+const COLUMN_MIN: (f32, f32) = (34.0, 7.0);
+/// How far outside of the circle stones wait, in tiles.
+const ORBIT: f64 = 0.3;
+/// The share of an incantation in which a stone falls in.
+const FALL: f64 = 0.24;
+/// Pieces of a circle that breaks, and of its column.
+const PIECES: u32 = 14;
+const SHARDS: u32 = 26;
 /// Rays of a circle that succeeds.
-const RAYS: u32 = 12;
+const RAYS: u32 = 16;
+/// Points per tile from which on each incantation says what it leads to; those for high levels always do.
+const WORDS_FROM: f32 = 26.0;
+const WORDS_ALWAYS: u8 = 5;
 
-pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let incantations = scene.shown.stage.incantations();
-    for (index, incantation) in
-        incantations.iter().enumerate().filter(|(_, incantation)| scene.map.contains(incantation.at))
-    {
-        let inside = incantations[..index].iter().filter(|other| other.at == incantation.at).count();
-        running(canvas, scene, incantation, INNER.powi(i32::try_from(inside).unwrap_or(i32::MAX)));
+/// Digits that rise at a time at most.
+const DIGITS: usize = 32;
+
+/// Where players of a team rose to which level.
+type Risen = (Position, Level, Option<TeamIndex>);
+
+/// Makes everything that was drawn so far darker, the darker the higher the level.
+pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let dark = rite::darkness(scene.shown) as f32;
+    if dark > 0.0 {
+        canvas.rect(scene.place, NIGHT.alpha(dark));
     }
 }
 
-fn circle(scene: &Scene<'_>) -> f32 {
-    scene.tiles(CIRCLE).max(CIRCLE_MIN)
-}
-
-/// The share of an incantation that is over, 0 to 1.
-fn progress(began: Tick, tick: f64) -> f32 {
-    ((tick - began as f64) / INCANTATION_TICKS as f64).clamp(0.0, 1.0) as f32
-}
-
-fn running(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &MirrorIncantation, share: f32) {
-    let color = incantation.players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
-    let r = circle(scene) * share;
-    let centre = scene::middle(incantation.at);
-    let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
-    for middle in scene.seen(centre, r * 2.6) {
-        canvas.glow(middle, r * (1.55 + 0.25 * beat), color.alpha(0.34 + 0.16 * beat));
-        rune(canvas, scene, incantation, middle, r, color);
-        spokes(canvas, scene, incantation, middle, color);
-        let width = (r * 0.11).clamp(2.0, 7.0);
-        canvas.ring(middle, r, width + 2.0, NIGHT.alpha(0.75));
-        canvas.ring(middle, r, width, color.alpha(0.25));
-        match incantation.began {
-            Some(began) => canvas.arc(middle, r, width, 0.0, progress(began, scene.shown.time.tick), color),
-            None => {
-                let turn = scene::pulse(scene.shown, 120.0);
-                canvas.arc(middle, r, width, turn, turn + 0.3, color);
-            }
-        }
-        if share == 1.0 {
-            goal(canvas, scene, incantation, middle + Point::new(0.0, r * 1.12), color);
-        }
-    }
-}
-
-/// A figure within the circle that turns, with a corner for each player that takes part.
-fn rune(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    incantation: &MirrorIncantation,
+/// What is drawn of an incantation, and where.
+struct Site {
     middle: Point,
+    /// The radius of the circle around the ring of players, in points.
     r: f32,
     color: Color,
-) {
-    if r < 14.0 {
+    level: Level,
+}
+
+impl Site {
+    fn of(scene: &Scene<'_>, at: Position, (players, level): (&[PlayerId], Level), outside: usize) -> Site {
+        let color = players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
+        let (ring, size) = rite::ring(players.len(), level);
+        let ring = (ring + size * 1.06).max(CIRCLE) + 0.75 * outside as f64;
+        let r = scene.tiles(ring).max(CIRCLE_MIN * (1.0 + 0.6 * outside as f32));
+        Site { middle: scene.once(scene::middle(at)), r, color, level }
+    }
+
+    fn width(&self) -> f32 {
+        (self.r * 0.055).clamp(2.0, 7.0)
+    }
+
+    fn is_seen(&self, scene: &Scene<'_>) -> bool {
+        let reach = scene.tiles(8.0).max(90.0) + self.r * 2.0;
+        scene.place.inset(-reach).contains(self.middle)
+    }
+}
+
+pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
+    // When a team has won, the others' incantations mean nothing any more.
+    let running = if scene.shown.winner().is_some() { &[] } else { scene.shown.stage.incantations() };
+    let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
+    let sites: Vec<(&MirrorIncantation, Site, bool)> = on_map
+        .map(|(index, rite)| {
+            let outside = rite::outside(running, index);
+            let site = Site::of(scene, rite.at, (&rite.players, rite.level), outside);
+            (rite, site, rite::doomed(scene.shown.stage.mirror(), rite))
+        })
+        .filter(|(_, site, _)| site.is_seen(scene))
+        .collect();
+    for (rite, site, doomed) in &sites {
+        circle(canvas, scene, rite, site, *doomed);
+        column(canvas, scene, rite, site, *doomed);
+    }
+    endings(canvas, scene, true);
+    for (rite, site, doomed) in &sites {
+        over(canvas, scene, &rite.players, (rite.at, site.middle));
+        stones(canvas, scene, rite, site, *doomed);
+        words(canvas, scene, rite, site, *doomed);
+    }
+    // No other incantation hides one that breaks.
+    endings(canvas, scene, false);
+}
+
+/// Players above everything else, as seen from a tile that is at a place of the window.
+fn over(canvas: &mut Canvas, scene: &Scene<'_>, players: &[PlayerId], (at, middle): (Position, Point)) {
+    let from = (scene::middle(at), middle);
+    players.iter().for_each(|&player| players::again(canvas, scene, player, Some(from)));
+}
+
+fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
+    rite::progress(rite, scene.shown.time.tick).map(|progress| progress as f32)
+}
+
+/// Light on the ground, the circle, and how much of the time is over.
+fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+    let (middle, r, width) = (site.middle, site.r, site.width());
+    let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
+    let color = if doomed { BAD.mix(ASH, 0.35) } else { site.color };
+    let strong = 0.16 + 0.035 * f32::from(site.level.get());
+    canvas.glow(middle, r * (1.75 + 0.15 * beat), color.alpha(strong + 0.1 * beat));
+    if r >= 16.0 {
+        // A figure that turns, with a corner for each player that takes part.
+        let sides = u32::try_from(rite.players.len().clamp(3, 8)).unwrap_or(3);
+        let turn = scene::pulse(scene.shown, 480.0);
+        let line = (r * 0.022).max(1.0);
+        canvas.polygon_outline(middle, r * 0.97, sides, turn, 0.0, line, color.alpha(0.5));
+        canvas.polygon_outline(
+            middle,
+            r * 0.97,
+            sides,
+            -turn + 0.5 / sides as f32,
+            0.0,
+            line,
+            color.alpha(0.3),
+        );
+    }
+    canvas.ring(middle, r, width + 2.5, NIGHT.alpha(0.75));
+    if doomed {
+        // Broken to pieces that hold together only for now.
+        for piece in 0..PIECES {
+            let turn = piece as f32 / PIECES as f32;
+            let shake = 0.06 * r * (unit(rite.at, piece) - 0.5);
+            let at = middle + Point::from_turn(turn) * shake;
+            canvas.arc(at, r, width, turn, turn + 0.62 / PIECES as f32, color.alpha(0.8));
+        }
         return;
     }
-    let sides = u32::try_from(incantation.players.len().clamp(3, 8)).unwrap_or(3);
-    let turn = scene::pulse(scene.shown, 480.0);
-    let width = (r * 0.03).max(1.0);
-    canvas.polygon_outline(middle, r * 0.93, sides, turn, 0.0, width, color.alpha(0.4));
-    canvas.polygon_outline(
-        middle,
-        r * 0.93,
-        sides,
-        -turn + 0.5 / sides as f32,
-        0.0,
-        width,
-        color.alpha(0.25),
-    );
-}
-
-/// From the middle to each player that takes part; the way to their repeats is the shortest one.
-fn spokes(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    incantation: &MirrorIncantation,
-    middle: Point,
-    color: Color,
-) {
-    let centre = scene::middle(incantation.at);
-    for place in incantation.players.iter().filter_map(|&player| scene.cast.place(player)) {
-        let (dx, dy) = crate::camera::shortest(scene.map, centre, place.point);
-        // A player that was moved away still takes part, but is drawn elsewhere.
-        if dx.hypot(dy) > 1.0 {
-            continue;
+    canvas.ring(middle, r, width, color.alpha(0.28));
+    match progress(scene, rite) {
+        Some(done) => canvas.arc(middle, r, width, 0.0, done, color),
+        None => {
+            let turn = scene::pulse(scene.shown, 120.0);
+            canvas.arc(middle, r, width, turn, turn + 0.3, color);
         }
-        let to = middle + Point::new(scene.tiles(dx), scene.tiles(dy));
-        canvas.line(middle, to, scene.tiles(0.035).max(1.0), color.alpha(0.7));
     }
 }
 
-/// The level it leads to.
-fn goal(canvas: &mut Canvas, scene: &Scene<'_>, incantation: &MirrorIncantation, at: Point, color: Color) {
-    let Some(next) = incantation.level.next().filter(|_| scene.camera.scale > NEAR * 0.7) else { return };
-    let size = (scene.camera.scale * 0.14).clamp(10.0, 16.0);
-    let text = format!("to level {next}");
-    let width = canvas.measure(&text, crate::ink::Face::Strong, size);
-    let plate = crate::ink::Rect::around(at, width + size, size * 1.5);
-    canvas.round_rect(plate, size * 0.75, NIGHT.alpha(0.9));
-    canvas.text(at, Anchor::Centre, &text, Style::strong(size, color));
+/// A column of light, the higher the level the higher and the brighter; of one that would fail a flicker is left.
+fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+    let level = f32::from(site.level.get());
+    let grown =
+        rite.began.map_or(1.0, |began| smooth(0.0, 16.0, (scene.shown.time.tick - began as f64) as f32));
+    let done = progress(scene, rite).unwrap_or(0.5);
+    let (high, wide) = column_size(scene, site);
+    // Broken light comes and goes.
+    let steady = if doomed {
+        let step = (scene.shown.time.tick / 5.0).floor() as u32;
+        0.14 + 0.3 * unit(rite.at, step % 64)
+    } else {
+        1.0
+    };
+    let color = if doomed { BAD.mix(ASH, 0.5) } else { site.color };
+    let strength = (0.2 + 0.03 * level + 0.16 * done) * steady;
+    for (w, h, white, share) in [(1.0, 0.8, 0.0, 0.7), (0.5, 0.92, 0.3, 0.9), (0.16, 1.0, 0.85, 1.0)] {
+        let (w, h, light) = (wide * w, high * h * grown, color.mix(Color::WHITE, white));
+        let beam = Rect::new(site.middle.x - w / 2.0, site.middle.y - h, w, h);
+        canvas.beam(beam, w * 0.42, light.alpha(0.0), light.alpha(strength * share));
+        // The foot is round.
+        canvas.glow(site.middle, w * 0.9, light.alpha(strength * share));
+    }
 }
 
-/// How the incantations that just ended went.
-pub(super) fn endings(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn column_size(scene: &Scene<'_>, site: &Site) -> (f32, f32) {
+    let level = f32::from(site.level.get());
+    let high = scene.tiles(COLUMN.0 + COLUMN.1 * f64::from(level)).max(COLUMN_MIN.0 + COLUMN_MIN.1 * level);
+    (high, scene.tiles(0.95).max(9.0))
+}
+
+/// The stones that it takes wait on an orbit and fall in one after the other: the last one when the time is over.
+fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+    let all: Vec<_> = rite::stones(rite.level).collect();
+    let (done, tick) = (progress(scene, rite).map_or(0.0, f64::from), scene.shown.time.tick);
+    let size = scene.tiles(0.13).max(2.4);
+    let orbit = site.r + scene.tiles(ORBIT).max(5.0);
+    let mut fallen = 0.0;
+    for (number, stone) in all.iter().enumerate() {
+        let arrives = (number + 1) as f64 / all.len() as f64;
+        let fall = ((done - arrives + FALL) / FALL).clamp(0.0, 1.0);
+        if fall >= 1.0 {
+            fallen += 1.0;
+            continue;
+        }
+        let turn = number as f64 / all.len() as f64 - tick / 420.0 - fall * fall * 1.1;
+        let out = orbit * (1.0 - fall * fall) as f32;
+        let at = site.middle + Point::from_turn(turn.rem_euclid(1.0) as f32) * out;
+        let tail = Point::from_turn((turn + 0.035).rem_euclid(1.0) as f32) * (out + size * 0.6);
+        let light = crate::zappy::look::resource_color(*stone).mix(Color::WHITE, 0.35);
+        canvas.line(at, site.middle + tail, size * 0.5, light.alpha(if doomed { 0.12 } else { 0.4 }));
+        canvas.glow(at, size * 2.6, light.alpha(if doomed { 0.1 } else { 0.45 }));
+        marks::resource(canvas, at, size, *stone);
+    }
+    // What has fallen in glows in the middle.
+    if fallen > 0.0 && !doomed {
+        let share = fallen / all.len() as f32;
+        canvas.glow(site.middle, site.r * (0.25 + 0.4 * share), Color::WHITE.alpha(0.35 + 0.5 * share));
+    }
+}
+
+/// The level it leads to, and when; or that it fails as things are.
+fn words(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+    let Some(next) = rite.level.next() else { return };
+    if scene.camera.scale < WORDS_FROM && next.get() < WORDS_ALWAYS {
+        return;
+    }
+    let size = (scene.camera.scale * 0.16).clamp(11.0, 18.0);
+    let left = rite::left(rite, scene.shown.time.tick).map_or(String::new(), |ticks| format!(" in {ticks}"));
+    let (text, color) = if doomed {
+        (format!("level {next}: about to fail"), BAD)
+    } else {
+        (format!("level {next}{left}"), site.color)
+    };
+    let below = site.middle + Point::new(0.0, site.r + scene.tiles(0.25).max(5.0) + size * 0.7);
+    plate(canvas, below, size, (&text, color), 1.0);
+}
+
+/// Words on a dark plate.
+fn plate(canvas: &mut Canvas, at: Point, size: f32, (text, color): (&str, Color), there: f32) {
+    let width = canvas.measure(text, Face::Strong, size);
+    canvas.round_rect(Rect::around(at, width + size, size * 1.45), size * 0.7, NIGHT.alpha(0.88 * there));
+    canvas.text(at, Anchor::Centre, text, Style::strong(size, color.alpha(there)));
+}
+
+/// The incantations that just succeeded, or those that just failed.
+fn endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
     for effect in &scene.effects {
-        let (What::IncantationEnded { success, .. }, Some(at)) =
-            (&effect.happening.what, effect.happening.at)
+        let (What::IncantationEnded { success, players, level, .. }, Some(at)) =
+            (&effect.happening.what, effect.happening.at.filter(|&at| scene.map.contains(at)))
         else {
             continue;
         };
-        let r = circle(scene);
-        for middle in scene.seen(scene::middle(at), r * 4.0) {
-            if *success {
-                rises(canvas, middle, r, effect.age);
-            } else {
-                breaks(canvas, middle, r, effect.age);
-            }
+        let site = Site::of(scene, at, (players, level.unwrap_or(Level::MIN)), 0);
+        if *success != succeeded || !site.is_seen(scene) {
+            continue;
+        }
+        if *success {
+            rises(canvas, scene, &site, effect.age);
+        }
+        over(canvas, scene, players, (at, site.middle));
+        if !*success {
+            shatters(canvas, scene, at, &site, effect.age);
         }
     }
 }
 
-fn rises(canvas: &mut Canvas, middle: Point, r: f32, age: f64) {
+/// The team's own light goes outwards, around its players and never over them.
+fn rises(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
-    canvas.glow(middle, r * (1.2 + out), GOOD.alpha(0.55 * left));
-    canvas.ring(middle, r * (0.6 + 1.1 * out), (r * 0.16 * left).max(1.0), GOOD.alpha(left));
+    let (middle, r, color) = (site.middle, site.r.max(12.0), site.color);
+    let (high, wide) = column_size(scene, site);
+    let beam = Rect::new(
+        middle.x - wide * left,
+        middle.y - high * (1.0 + out),
+        2.0 * wide * left,
+        high * (1.0 + out),
+    );
+    canvas.beam(beam, wide * left * 0.6, color.alpha(0.0), color.mix(Color::WHITE, 0.5).alpha(0.75 * left));
+    canvas.glow(middle, r * (1.5 + 1.0 * out), color.alpha(0.6 * left));
+    for (ring, late) in [(1.05, 0.0), (1.0, 0.16)] {
+        let out = ease_out((age - late).max(0.0));
+        canvas.ring(middle, r * (ring + 0.9 * out), (r * 0.09 * left).max(1.5), color.alpha(left));
+    }
     for ray in 0..RAYS {
         let way = Point::from_turn(ray as f32 / RAYS as f32);
-        let (from, to) = (0.7 + 0.8 * out, 0.95 + 1.0 * out);
+        let (from, to) = (1.15 + 0.6 * out, 1.35 + 1.0 * out);
+        let light = if ray % 2 == 0 { color } else { color.mix(Color::WHITE, 0.6) };
         canvas.line(
             middle + way * (r * from),
             middle + way * (r * to),
-            (r * 0.07).max(1.5),
-            GOOD.alpha(left),
+            (r * 0.045).max(1.5),
+            light.alpha(left),
         );
     }
 }
 
-fn breaks(canvas: &mut Canvas, middle: Point, r: f32, age: f64) {
-    let (out, left) = (ease_out(age), swell(age, 0.08));
-    let width = (r * 0.11).clamp(2.0, 7.0);
+/// A number from 0 to 1 that belongs to a piece of what breaks at a place.
+fn unit(at: Position, piece: u32) -> f32 {
+    let of = Position { x: at.x.wrapping_add((piece * 7) as u16), y: at.y.wrapping_add((piece * 13) as u16) };
+    (hash(of) >> 8 & 0xffff) as f32 / 65_535.0
+}
+
+/// The circle flies apart, and the column comes down in splinters.
+fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, age: f64) {
+    let (out, left) = (ease_out(age), swell(age, 0.04));
+    let (middle, r, width) = (site.middle, site.r.max(11.0), site.width());
+    let flash = (1.0 - age as f32 * 5.0).max(0.0);
+    canvas.glow(middle, r * 3.0, BAD.mix(Color::WHITE, 0.4).alpha(0.8 * flash));
+    let ashen = site.color.mix(ASH, 0.25 + 0.6 * age as f32);
     for piece in 0..PIECES {
-        let turn = piece as f32 / PIECES as f32;
-        let apart = Point::from_turn(turn) * (r * 0.34 * out);
-        // Some pieces turn one way, some the other.
-        let spin = if piece % 2 == 0 { 0.07 } else { -0.05 } * out;
-        let half = 0.4 / PIECES as f32;
-        canvas.arc(middle + apart, r, width, turn - half + spin, turn + half + spin, BAD.alpha(left));
+        let (turn, luck) = (piece as f32 / PIECES as f32, unit(at, piece));
+        let apart = Point::from_turn(turn) * (r * (0.25 + 0.8 * luck) * out);
+        let fall = Point::new(0.0, r * 0.5 * (age * age) as f32);
+        let (half, spin) = (0.36 / PIECES as f32, (luck - 0.5) * 0.2 * out);
+        let ink = if piece % 3 == 0 { BAD } else { ashen };
+        canvas.arc(middle + apart + fall, r, width, turn - half + spin, turn + half + spin, ink.alpha(left));
     }
-    cross(canvas, middle, r * 0.34, width, BAD.alpha(left * 0.9));
+    let (high, wide) = column_size(scene, site);
+    for shard in 0..SHARDS {
+        let (one, two) = (unit(at, shard + 40), unit(at, shard + 90));
+        let from = Point::new((one - 0.5) * wide, -two * high * 0.9);
+        let aside = Point::new((one - 0.5) * wide * 3.2, -high * 0.12 * two) * out;
+        let fall = Point::new(0.0, (two * high + r * 0.8) * (age * age) as f32);
+        let size = (r * 0.15).max(2.4) * (0.6 + two) * (1.0 - 0.5 * age as f32);
+        let place = middle + from + aside + fall;
+        let corners = [(0.0, -1.5), (0.55, 0.1), (0.0, 1.1), (-0.45, -0.1)];
+        let spin = Point::from_turn(one + age as f32 * (two - 0.5) * 3.0);
+        let turned = corners.map(|(x, y): (f32, f32)| {
+            let corner = spin.quarter() * x - spin * y;
+            (corner.x, corner.y)
+        });
+        let ink = if shard % 3 == 0 { BAD } else { ashen.mix(Color::WHITE, 0.3 * two) };
+        canvas.facets(place, size, &turned, ink.alpha(left * 0.95));
+    }
+    cross(canvas, middle, (r * 0.4).max(5.0), width.max(2.5), BAD.alpha(left));
+}
+
+/// The new level rises as a digit from the players that reached it, in their team's colour.
+pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let mut rose: Vec<(Risen, f64, Color, usize)> = Vec::new();
+    for effect in scene.effects.iter().rev() {
+        let (What::Level { player, from, to }, Some(at)) = (&effect.happening.what, effect.happening.at)
+        else {
+            continue;
+        };
+        let key = (at, *to, scene.shown.roster.team_of(*player));
+        if let Some((.., count)) =
+            rose.iter_mut().find(|(known, age, ..)| *known == key && *age == effect.age)
+        {
+            *count += 1;
+        } else if to > from && scene.map.contains(at) && rose.len() < DIGITS {
+            rose.push((key, effect.age, bright(scene.look(*player).color), 1));
+        }
+    }
+    for ((at, level, _), age, color, count) in rose {
+        let (out, left) = (ease_out(age), ((1.0 - age as f32) * 2.5).min(1.0));
+        let great = 12.0 + f32::from(level.get());
+        let size = (scene.camera.scale * 0.42).clamp(great, 46.0) * (0.7 + 0.3 * out);
+        let up = scene.tiles(1.3).max(12.0) + scene.tiles(1.0).max(22.0) * out;
+        let head = scene.once(scene::middle(at)) - Point::new(0.0, up);
+        canvas.glow(head, size * 1.3, NIGHT.alpha(0.8 * left));
+        let text = if count > 1 { format!("{level}×{count}") } else { level.to_string() };
+        for by in [Point::new(1.2, 1.2), Point::new(-1.2, 1.2)] {
+            canvas.text(head + by, Anchor::Centre, &text, Style::strong(size, NIGHT.alpha(left)));
+        }
+        canvas.text(head, Anchor::Centre, &text, Style::strong(size, color.alpha(left)));
+    }
 }
 
 /// Where an incantation runs, as the minimap shows it, and its colour.

@@ -9,51 +9,69 @@ use crate::panels::marks::{PLAIN_BELOW, dark};
 use crate::theme::{NIGHT, TeamLook};
 use crate::zappy::look::resource_color;
 
-/// A resource's mark of radius `r` points.
+/// A resource's mark of radius `r` points: a cut gem, one family with a cut for each kind.
 pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) {
     let color = resource_color(resource);
     if r < PLAIN_BELOW {
         return gem(canvas, centre, r, resource, color);
     }
-    gem(canvas, centre, r + (r * 0.14).clamp(0.7, 2.0), resource, NIGHT.alpha(0.55));
+    gem(canvas, centre, r + (r * 0.16).clamp(0.7, 2.0), resource, NIGHT.alpha(0.6));
     gem(canvas, centre, r, resource, color);
     facet(canvas, centre, r, resource, color);
 }
 
-pub(super) fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
+/// The outline of a cut: flat or pointed above, pointed below, as no team's shape is. From the middle, clockwise.
+fn cut(resource: Resource) -> &'static [(f32, f32)] {
     match resource {
-        Resource::Food => canvas.circle(centre, r * 0.9, color),
-        Resource::Linemate => {
-            canvas.polygon(centre + Point::new(0.0, r * 0.18), r * 1.18, 3, 0.0, r * 0.12, color);
+        // A drop.
+        Resource::Food => {
+            &[(0.0, -1.1), (0.5, -0.3), (0.72, 0.32), (0.4, 0.9), (-0.4, 0.9), (-0.72, 0.32), (-0.5, -0.3)]
         }
-        Resource::Deraumere => canvas.polygon(centre, r * 1.14, 4, 0.125, r * 0.1, color),
-        Resource::Sibur => canvas.polygon(centre, r * 1.14, 4, 0.0, r * 0.06, color),
-        Resource::Mendiane => canvas.polygon(centre, r * 1.06, 5, 0.0, r * 0.08, color),
-        Resource::Phiras => canvas.polygon(centre, r * 1.02, 6, 0.0, r * 0.06, color),
-        Resource::Thystame => canvas.star(centre, r * 1.26, 5, 0.45, 0.0, color),
+        // A brilliant seen from the side.
+        Resource::Linemate => &[(-0.55, -0.75), (0.55, -0.75), (1.0, -0.2), (0.0, 1.0), (-1.0, -0.2)],
+        // A baguette.
+        Resource::Deraumere => &[
+            (-0.28, -1.1),
+            (0.28, -1.1),
+            (0.58, -0.8),
+            (0.58, 0.8),
+            (0.28, 1.1),
+            (-0.28, 1.1),
+            (-0.58, 0.8),
+            (-0.58, -0.8),
+        ],
+        // A kite.
+        Resource::Sibur => &[(0.0, -0.9), (0.75, -0.3), (0.0, 1.15), (-0.75, -0.3)],
+        // A trilliant, its point below.
+        Resource::Mendiane => {
+            &[(-0.6, -0.85), (0.6, -0.85), (1.0, -0.35), (0.25, 0.95), (-0.25, 0.95), (-1.0, -0.35)]
+        }
+        // A marquise.
+        Resource::Phiras => &[
+            (0.0, -1.2),
+            (0.5, -0.5),
+            (0.62, 0.0),
+            (0.5, 0.5),
+            (0.0, 1.2),
+            (-0.5, 0.5),
+            (-0.62, 0.0),
+            (-0.5, -0.5),
+        ],
+        // A heart's cut: two crowns, one point.
+        Resource::Thystame => {
+            &[(-0.55, -0.9), (0.0, -0.5), (0.55, -0.9), (1.0, -0.3), (0.0, 1.05), (-1.0, -0.3)]
+        }
     }
 }
 
-/// What makes a stone a cut stone, and food a fruit.
+fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
+    canvas.facets(centre, r, cut(resource), color);
+}
+
+/// The table of the stone, lit from the upper left.
 fn facet(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
-    let light = color.mix(Color::WHITE, 0.45);
-    match resource {
-        Resource::Food => {
-            let stalk = centre + Point::new(r * 0.05, -r * 0.72);
-            let leaf = stalk + Point::new(r * 0.5, -r * 0.34);
-            canvas.line(stalk, leaf, r * 0.46, NIGHT.alpha(0.55));
-            canvas.line(stalk, leaf, r * 0.32, light);
-            canvas.circle(centre + Point::new(-r * 0.32, -r * 0.28), r * 0.2, light.alpha(0.8));
-        }
-        Resource::Linemate => {
-            canvas.polygon(centre + Point::new(0.0, r * 0.18), r * 0.52, 3, 0.0, r * 0.04, light);
-        }
-        Resource::Thystame => canvas.star(centre, r * 0.62, 5, 0.45, 0.0, light),
-        Resource::Deraumere => canvas.polygon(centre, r * 0.56, 4, 0.125, r * 0.04, light),
-        Resource::Sibur => canvas.polygon(centre, r * 0.56, 4, 0.0, r * 0.04, light),
-        Resource::Mendiane => canvas.polygon(centre, r * 0.54, 5, 0.0, r * 0.04, light),
-        Resource::Phiras => canvas.polygon(centre, r * 0.54, 6, 0.0, r * 0.04, light),
-    }
+    let light = color.mix(Color::WHITE, 0.32);
+    canvas.facets(centre - Point::new(r * 0.1, r * 0.14), r * 0.5, cut(resource), light);
 }
 
 /// An egg of half height `r` points, with a belt in its team's colour; without one of an unknown team.
@@ -99,21 +117,33 @@ mod tests {
     }
 
     #[test]
-    fn every_team_shape_and_every_resource_has_its_own_silhouette() {
+    fn gems_are_one_family_apart_from_every_teams_shape() {
         let at = Point::new(50.0, 50.0);
-        let teams: Vec<_> = Shape::ALL
+        // Corners around the middle: where they are is a silhouette.
+        let outline = |draw: &dyn Fn(&mut Canvas)| {
+            let mut canvas = Canvas::new();
+            canvas.begin(100.0, 100.0, 1.0);
+            draw(&mut canvas);
+            let mut corners: Vec<_> =
+                canvas.vertices().iter().map(|v| v.position.map(|place| place.round() as i32)).collect();
+            corners.sort_unstable();
+            corners.dedup();
+            corners
+        };
+        let mut all: Vec<_> = Resource::ALL
             .into_iter()
-            .map(|kind| drawn(|canvas| shape(canvas, at, 9.0, kind, 0.0, Color::WHITE)))
+            .map(|kind| outline(&|canvas| gem(canvas, at, 9.0, kind, Color::WHITE)))
             .collect();
-        let things: Vec<_> = Resource::ALL
-            .into_iter()
-            .map(|kind| drawn(|canvas| gem(canvas, at, 9.0, kind, Color::WHITE)))
-            .collect();
-        for all in [teams, things] {
-            for one in 0..all.len() {
-                assert!((4..=36).contains(&all[one].len()), "{one}: {}", all[one].len());
-                assert!((0..one).all(|other| all[one] != all[other]), "{one}");
-            }
+        let turns = [0.0, 0.125, 0.25, 0.5].into_iter();
+        all.extend(turns.flat_map(|turn| {
+            Shape::ALL.map(|kind| outline(&|canvas| shape(canvas, at, 9.0, kind, turn, Color::WHITE)))
+        }));
+        for one in 0..Resource::COUNT {
+            assert!((4..=27).contains(&all[one].len()), "{one}: {}", all[one].len());
+            assert!(
+                all.iter().enumerate().all(|(other, outline)| one == other || *outline != all[one]),
+                "{one}"
+            );
         }
     }
 

@@ -14,8 +14,9 @@ mod notes;
 mod players;
 mod speech;
 mod things;
+mod victory;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use zappy_protocol::zappy::PlayerId;
@@ -41,6 +42,8 @@ struct Scene<'a> {
     effects: Vec<Effect<'a>>,
     /// Players that take part in an incantation and cannot act.
     frozen: BTreeSet<PlayerId>,
+    /// Players that push just now, and how far that is, 0 to 1.
+    pushing: BTreeMap<PlayerId, f64>,
 }
 
 impl Deref for Scene<'_> {
@@ -60,7 +63,8 @@ impl<'a> Scene<'a> {
         let running = shown.stage.incantations().iter();
         let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
         let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
-        Scene { shown, torus, detail, cast, effects, frozen }
+        let pushing = players::pushing(&effects);
+        Scene { shown, torus, detail, cast, effects, frozen, pushing }
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
@@ -87,14 +91,23 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         ground::draw(canvas, &scene);
         things::draw(canvas, &scene);
         choice::under(canvas, &scene);
-        incantations::draw(canvas, &scene);
         effects::under(canvas, &scene);
         players::draw(canvas, &scene);
         effects::over(canvas, &scene);
         scene.shade(canvas);
+        incantations::veil(canvas, &scene);
+        incantations::draw(canvas, &scene);
+        victory::draw(canvas, &scene);
+        incantations::digits(canvas, &scene);
         choice::over(canvas, &scene);
-        scene.labels(canvas);
         notes::draw(canvas, &scene);
         speech::draw(canvas, &scene);
     });
+}
+
+/// The numbers of columns and rows, along the world's edges or those of `free`, the part of `place` without panels.
+pub fn labels(canvas: &mut Canvas, place: Rect, free: Rect, shown: &Shown<'_>) {
+    if let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) {
+        Torus::new(place, shown.view.camera, map, 0).labels(canvas, free);
+    }
 }

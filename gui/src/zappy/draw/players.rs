@@ -1,12 +1,15 @@
-//! Players: a token with the team's shape and colour, a beak that points ahead, the level as a number.
+//! Players: a token with the team's shape and colour, that grows with its level and changes its silhouette on the way:
+//! a rim, a crown, a halo, gold. Eyes look ahead, hunger takes the colour away.
 
+use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::Scene;
+use super::{Scene, bright};
 use crate::ink::{Anchor, Canvas, Color, Point, Style};
 use crate::panels::marks::{dark, shape};
-use crate::theme::{ACCENT, BAD, NIGHT, Shape, TEXT, TeamLook};
+use crate::theme::{ACCENT, ASH, GOLD, NIGHT, Shape, TEXT, TeamLook};
 use crate::zappy::scene::{self, Place};
 
 /// A token's radius is no smaller than this, in points, however far away: it is to be seen.
@@ -15,14 +18,36 @@ const SMALLEST: f32 = 2.6;
 const SHARE_FAR: f32 = 0.46;
 /// The radius of a dot, in points: the share of a tile is not exceeded beyond it.
 const DOT: f32 = 3.4;
+/// How much larger a dot of the highest level is.
+const DOT_GROWN: f32 = 1.7;
 /// From this radius on, in points, a token has a beak, a number and a shadow.
 const TOKEN: f32 = 5.0;
-/// From this radius on, in points, there is room for the arc of levels.
-const ARC: f32 = 12.0;
-/// From this size on, in tiles, a token stands so far from others that a ring fits around it.
-const ROOMY: f64 = 0.18;
-/// Ticks left at which a player is warned of: two meals.
-const HUNGRY: u64 = 2 * zappy_protocol::zappy::constants::FOOD_TICKS;
+/// From this radius on, in points, there is room for eyes.
+const EYES: f32 = 8.0;
+/// The first levels with a rim, with a crown, with a halo, and all in gold.
+const RIM: u8 = 2;
+const CROWN: u8 = 4;
+const HALO: u8 = 6;
+const GOLDEN: u8 = 8;
+/// A halo's radius at the least, in points: it is what is seen from afar.
+const HALO_LEAST: f32 = 6.5;
+/// Ticks left at which a player's colour begins to fade: four meals.
+const HUNGRY: f32 = 4.0 * FOOD_TICKS as f32;
+/// How much of its colour a starving player has lost.
+const PALE: f32 = 0.85;
+/// Ticks from blink to blink, and of a blink.
+const BLINKS: (f64, f64) = (97.0, 4.0);
+/// Ticks per second beyond which blinking would be flicker.
+const CALM: f64 = 450.0;
+
+/// How the eyes of a token are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Eyes {
+    Open,
+    Shut,
+    /// Of a player that takes part in an incantation: all light.
+    Rapt,
+}
 
 /// How a token looks.
 pub(super) struct Token {
@@ -32,44 +57,105 @@ pub(super) struct Token {
     pub look: TeamLook,
     /// Where it faces, in turns clockwise from north.
     pub turn: f32,
-    /// Its number.
+    /// Its level.
     pub level: Level,
+    /// Its eyes.
+    pub eyes: Eyes,
+    /// How much of its colour hunger has taken, 0 to 1.
+    pub pale: f32,
+    /// How much longer than wide it is, as seen along where it faces.
+    pub squash: f32,
 }
 
 /// A token's radius in points, of so many tiles at this scale.
 pub(crate) fn radius(scale: f32, tiles: f64) -> f32 {
-    (scale * tiles as f32).max((scale * SHARE_FAR).min(DOT)).max(SMALLEST)
+    let grown = (tiles / scene::size_of(1.0)).clamp(1.0, f64::from(DOT_GROWN)) as f32;
+    (scale * tiles as f32).max((scale * SHARE_FAR).min(DOT) * grown).max(SMALLEST * grown)
 }
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
-    for (player, place) in scene.cast.places() {
-        drawn(canvas, scene, player, place);
+    // The higher ones lie above the lower ones, so that they are found in a crowd.
+    let players = &scene.shown.stage.mirror().players;
+    let places = scene.cast.places();
+    let mut all: Vec<_> =
+        places.filter_map(|(player, place)| Some(((player, place), players.get(&player)?))).collect();
+    all.sort_by_key(|(_, known)| known.level);
+    for (which, known) in all {
+        drawn(canvas, scene, which, known);
     }
     stacks(canvas, scene);
     // No player and no stack hides the player that the camera follows.
-    let chosen = scene.shown.view.selected_player();
-    if let Some((player, place)) = chosen.and_then(|player| Some((player, scene.cast.place(player)?))) {
-        drawn(canvas, scene, player, place);
+    if let Some(player) = scene.shown.view.selected_player() {
+        again(canvas, scene, player, None);
     }
 }
 
-fn drawn(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId, place: &Place) {
-    let Some(known) = scene.shown.stage.mirror().players.get(&player) else { return };
-    let token = token(scene, player, known, place);
+/// A player once more, over what hides it; only where the world itself is seen, or at its distance from a tile point that
+/// is at a place of the window.
+pub(super) fn again(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    player: PlayerId,
+    from: Option<((f64, f64), Point)>,
+) {
+    let known = scene.shown.stage.mirror().players.get(&player);
+    if let Some((known, place)) = known.zip(scene.cast.place(player)) {
+        let token = token(scene, player, known, place);
+        let beside = |(point, at): ((f64, f64), Point)| {
+            let (dx, dy) = crate::camera::shortest(scene.map, point, place.point);
+            at + Point::new(scene.tiles(dx), scene.tiles(dy))
+        };
+        let at = from.map_or_else(|| scene.once(place.point), beside) + jolted(scene, place, token.r);
+        if scene.area.inset(-token.r * 3.0).contains(at) {
+            canvas.faded(place.alpha as f32, |canvas| body(canvas, at, &token, true));
+        }
+    }
+}
+
+fn drawn(canvas: &mut Canvas, scene: &Scene<'_>, (player, place): (PlayerId, &Place), known: &MirrorPlayer) {
+    let (token, lit) = (token(scene, player, known, place), scene.lit());
     if let Some((ghost, left)) = place.ghost {
         for middle in scene.seen(ghost, token.r * 2.0) {
-            canvas.faded(left as f32, |canvas| body(canvas, middle, &token));
+            canvas.faded(left as f32, |canvas| body(canvas, middle, &token, false));
         }
     }
     let jolt = jolted(scene, place, token.r);
     for middle in scene.seen(place.point, token.r * 2.4) {
-        one(canvas, scene, (player, place), &token, middle + jolt);
+        canvas.faded(place.alpha as f32, |canvas| {
+            body(canvas, middle + jolt, &token, lit.contains(middle));
+        });
     }
 }
 
 fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Place) -> Token {
     let r = radius(scene.camera.scale, place.size);
-    Token { r, look: scene.look(player), turn: place.turn as f32, level: known.level }
+    let eyes = if place.rite > 0.5 || scene.frozen.contains(&player) {
+        Eyes::Rapt
+    } else if scene.shown.time.pace < CALM
+        && (scene.shown.time.tick + f64::from(player.0 % 97) * 41.0).rem_euclid(BLINKS.0) < BLINKS.1
+    {
+        Eyes::Shut
+    } else {
+        Eyes::Open
+    };
+    let left = scene.shown.stage.time_to_live(player).map_or(HUNGRY, |left| left.ticks as f32);
+    let pale = (1.0 - left / HUNGRY).clamp(0.0, 1.0) * PALE;
+    // A pushed player gives way; one that pushes leans forward, then draws itself together.
+    let give = 1.0 - 0.3 * (place.jolt * place.jolt) as f32;
+    let lean = scene.pushing.get(&player).map_or(0.0, |&age| {
+        0.45 * (age * 1.25 * std::f64::consts::TAU).cos() as f32 * (1.0 - age as f32).powi(2)
+    });
+    let look = scene.look(player);
+    Token { r, look, turn: place.turn as f32, level: known.level, eyes, pale, squash: give + lean }
+}
+
+/// The players that push, and how long ago as a share of what is seen of it.
+pub(super) fn pushing(effects: &[scene::Effect<'_>]) -> std::collections::BTreeMap<PlayerId, f64> {
+    let push = |effect: &scene::Effect<'_>| match effect.happening.what {
+        What::Ejected { player, .. } => Some((player, effect.age)),
+        _ => None,
+    };
+    effects.iter().filter_map(push).collect()
 }
 
 /// How far a push shakes a token.
@@ -81,77 +167,125 @@ fn jolted(scene: &Scene<'_>, place: &Place, r: f32) -> Point {
     Point::new(shake * ((scene.shown.time.tick * 2.4).sin() as f32), 0.0)
 }
 
-fn one(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    (player, place): (PlayerId, &Place),
-    token: &Token,
-    middle: Point,
-) {
-    let frozen = token.r >= TOKEN && scene.frozen.contains(&player);
-    canvas.faded(place.alpha as f32, |canvas| {
-        if frozen {
-            canvas.glow(middle, token.r * 2.1, Color::WHITE.alpha(0.35));
-        }
-        body(canvas, middle, token);
-        if frozen && place.size > ROOMY {
-            canvas.ring(middle, token.r * 1.28, (token.r * 0.1).max(1.0), Color::WHITE.alpha(0.5));
-        }
-        if token.r >= TOKEN && hungry(scene, player) {
-            warning(canvas, scene, middle, token.r);
-        }
-    });
+/// A token, from a dot to everything; with its number if it is `named`.
+pub(super) fn body(canvas: &mut Canvas, at: Point, token: &Token, named: bool) {
+    if (token.squash - 1.0).abs() < 0.01 {
+        return upright(canvas, at, token, named);
+    }
+    let ahead = Point::from_turn(token.turn);
+    canvas.squashed(at, ahead, token.squash, |canvas| upright(canvas, at, token, named));
 }
 
-fn hungry(scene: &Scene<'_>, player: PlayerId) -> bool {
-    scene.shown.stage.time_to_live(player).is_some_and(|left| left.ticks < HUNGRY)
-}
-
-/// A token, from a dot to everything.
-pub(super) fn body(canvas: &mut Canvas, at: Point, token: &Token) {
-    let (r, color, kind) = (token.r, token.look.color, token.look.shape);
+fn upright(canvas: &mut Canvas, at: Point, token: &Token, named: bool) {
+    let (r, kind, level) = (token.r, token.look.shape, token.level.get());
+    let color = token.look.color.mix(ASH, token.pale);
+    halo(canvas, at, token);
     if r < TOKEN {
         canvas.circle(at, r + 0.9, NIGHT.alpha(0.9));
         return shape(canvas, at, r, kind, token.turn, color);
     }
-    let rim = (r * 0.13).clamp(1.0, 3.0);
-    canvas.glow(at + Point::new(0.0, r * 0.38), r * 1.75, Color::BLACK.alpha(0.62));
-    beak(canvas, at, r + rim, token.turn, dark(color));
-    shape(canvas, at, r + rim, kind, token.turn, dark(color));
-    beak(canvas, at, r, token.turn, color.mix(Color::WHITE, 0.55));
-    shape(canvas, at, r, kind, token.turn, color);
-    if r >= ARC {
-        levels(canvas, at, r, token);
+    canvas.glow(at + Point::new(0.0, r * 0.34), r * 1.6, Color::BLACK.alpha(0.6));
+    let outline = (r * 0.1).clamp(1.0, 3.0);
+    let rim = if level >= RIM { (r * (0.05 + 0.02 * f32::from(level))).max(1.0) } else { 0.0 };
+    beak(canvas, at, r + rim + outline, token.turn, dark(color));
+    shape(canvas, at, r + rim + outline, kind, token.turn, dark(color));
+    if rim > 0.0 {
+        shape(canvas, at, r + rim, kind, token.turn, metal(token, color));
     }
-    let share = if kind == Shape::Triangle { 1.0 } else { 1.15 };
-    let size = if r >= ARC { r * 0.88 } else { r * share };
-    canvas.text(at, Anchor::Centre, &token.level.to_string(), Style::strong(size, NIGHT));
+    beak(canvas, at, r + rim * 0.5, token.turn, color.mix(Color::WHITE, 0.55));
+    shape(canvas, at, r, kind, token.turn, color);
+    if level >= CROWN {
+        crown(canvas, at - Point::new(0.0, (r + rim) * 0.86), r, token, color);
+    }
+    let ahead = Point::from_turn(token.turn);
+    let face = r >= EYES;
+    if face {
+        eyes(canvas, at, token, ahead);
+    }
+    if named {
+        let share = if kind == Shape::Triangle { 0.82 } else { 0.95 };
+        let (back, size) = if face { (r * 0.3, r * 0.86) } else { (0.0, r * share * 1.2) };
+        canvas.text(at - ahead * back, Anchor::Centre, &token.level.to_string(), Style::strong(size, NIGHT));
+    }
+}
+
+/// What rims and crowns are made of: silver in the team's light, gold at the top.
+fn metal(token: &Token, color: Color) -> Color {
+    if token.level.get() >= GOLDEN { GOLD } else { color.mix(Color::WHITE, 0.62) }
 }
 
 /// What points ahead, half of it hidden by the body.
 fn beak(canvas: &mut Canvas, at: Point, r: f32, turn: f32, color: Color) {
     let ahead = Point::from_turn(turn);
-    let side = ahead.quarter() * (r * 0.56);
+    let side = ahead.quarter() * (r * 0.5);
     let root = at + ahead * (r * 0.78);
-    canvas.triangle(at + ahead * (r * 1.46), root + side, root - side, color);
+    canvas.triangle(at + ahead * (r * 1.36), root + side, root - side, color);
 }
 
-/// An arc that is full at the highest level.
-fn levels(canvas: &mut Canvas, at: Point, r: f32, token: &Token) {
-    let (ring, width) = (r * 0.64, r * 0.11);
-    let share = f32::from(token.level.get()) / f32::from(Level::MAX.get());
-    canvas.ring(at, ring, width, NIGHT.alpha(0.2));
-    canvas.arc(at, ring, width, 0.0, share, NIGHT.alpha(0.75));
+/// Around the highest levels, never smaller than the eye catches: so the leaders are found from afar.
+fn halo(canvas: &mut Canvas, at: Point, token: &Token) {
+    let level = token.level.get();
+    // On an incantation's ring the column of light says more, and halos would overlap.
+    if level < HALO || (token.eyes == Eyes::Rapt && token.r >= EYES) {
+        return;
+    }
+    let golden = level >= GOLDEN;
+    let color = if golden { GOLD } else { bright(token.look.color) };
+    let r = (token.r * 1.42).max(HALO_LEAST);
+    let width = (r * 0.1).max(1.4);
+    canvas.glow(at, r * if golden { 2.3 } else { 1.9 }, color.alpha(if golden { 0.6 } else { 0.4 }));
+    canvas.ring(at, r, width + 1.6, NIGHT.alpha(0.6));
+    canvas.ring(at, r, width, color.alpha(0.95));
+    if level > HALO {
+        canvas.ring(at, r + width * 2.2, width * 0.7, color.alpha(0.8));
+    }
+    if golden {
+        for ray in 0..8 {
+            let way = Point::from_turn(ray as f32 / 8.0);
+            canvas.line(at + way * (r + width * 3.2), at + way * (r * 1.75), width * 0.9, GOLD.alpha(0.9));
+        }
+    }
 }
 
-fn warning(canvas: &mut Canvas, scene: &Scene<'_>, middle: Point, r: f32) {
-    let beat = (scene::pulse(scene.shown, 60.0) * std::f32::consts::TAU).sin();
-    let small = (r * 0.4).max(3.0) * (1.0 + 0.12 * beat);
-    let at = middle + Point::new(r * 0.86, -r * 0.86);
-    canvas.circle(at, small + 1.2, NIGHT);
-    canvas.circle(at, small, BAD);
-    if small >= 4.0 {
-        canvas.text(at, Anchor::Centre, "!", Style::strong(small * 1.7, NIGHT));
+/// Three points on a band, five one level higher.
+fn crown(canvas: &mut Canvas, foot: Point, r: f32, token: &Token, color: Color) {
+    let points = if token.level.get() > CROWN { 5 } else { 3 };
+    let (wide, high) = (r * 1.15, r * 0.5);
+    for (ink, more) in [(dark(color), (r * 0.09).clamp(0.8, 2.0)), (metal(token, color), 0.0)] {
+        for point in 0..points {
+            let x = (point as f32 + 0.5) / points as f32 - 0.5;
+            let (half, tall) = (wide / points as f32 * 0.5, high * (1.0 - x.abs() * 0.35));
+            let middle = foot + Point::new(x * wide, 0.0);
+            let side = Point::new(half * 1.25 + more, 0.0);
+            canvas.triangle(middle - side, middle + side, middle - Point::new(0.0, tall + more), ink);
+        }
+        let band = crate::ink::Rect::around(
+            foot + Point::new(0.0, r * 0.04),
+            wide + 2.0 * more,
+            r * 0.2 + 2.0 * more,
+        );
+        canvas.round_rect(band, r * 0.05, ink);
+    }
+}
+
+fn eyes(canvas: &mut Canvas, at: Point, token: &Token, ahead: Point) {
+    let r = token.r;
+    for side in [-1.0, 1.0] {
+        let eye = at + ahead * (r * 0.44) + ahead.quarter() * (side * r * 0.33);
+        match token.eyes {
+            Eyes::Open => {
+                canvas.circle(eye, r * 0.235, Color::WHITE);
+                canvas.circle(eye + ahead * (r * 0.08), r * 0.135, NIGHT);
+            }
+            Eyes::Shut => {
+                let lid = ahead.quarter() * (r * 0.2);
+                canvas.line(eye - lid, eye + lid, (r * 0.08).max(1.0), NIGHT);
+            }
+            Eyes::Rapt => {
+                canvas.glow(eye, r * 0.55, Color::WHITE.alpha(0.8));
+                canvas.circle(eye, r * 0.2, Color::WHITE);
+            }
+        }
     }
 }
 
@@ -161,12 +295,10 @@ fn stacks(canvas: &mut Canvas, scene: &Scene<'_>) {
         return;
     }
     for &(at, count) in scene.cast.stacks() {
-        let size = (scene.camera.scale * 0.17).max(9.0);
-        for middle in scene.seen(scene::middle(at), size * 2.0) {
-            canvas.circle(middle, size * 0.95, NIGHT.alpha(0.92));
-            canvas.ring(middle, size * 0.95, 1.0, TEXT.alpha(0.5));
-            canvas.text(middle, Anchor::Centre, &format!("+{count}"), Style::strong(size * 0.86, TEXT));
-        }
+        let (size, middle) = ((scene.camera.scale * 0.17).max(9.0), scene.once(scene::middle(at)));
+        canvas.circle(middle, size * 0.95, NIGHT.alpha(0.92));
+        canvas.ring(middle, size * 0.95, 1.0, TEXT.alpha(0.5));
+        canvas.text(middle, Anchor::Centre, &format!("+{count}"), Style::strong(size * 0.86, TEXT));
     }
 }
 

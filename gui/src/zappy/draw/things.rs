@@ -8,7 +8,6 @@ use super::{Scene, ease_out, marks};
 use crate::ink::{Anchor, Canvas, Point, Style};
 use crate::theme::{NIGHT, TEXT};
 use crate::zappy::app::shown::Shown;
-use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
 
 /// Where a resource lies, in tiles from the tile's middle: the eye learns the place as well as the shape.
@@ -47,7 +46,7 @@ pub(super) fn place_on(scene: &Scene<'_>, at: Position, resource: Resource) -> (
 
 /// A mark's radius on the ground, in points.
 pub(super) fn mark_radius(scene: &Scene<'_>) -> f32 {
-    let share = 0.118 - 0.042 * scene.detail.numbers;
+    let share = 0.105 - 0.035 * scene.detail.numbers;
     (scene.camera.scale * share).max(1.7)
 }
 
@@ -68,7 +67,7 @@ fn resources(canvas: &mut Canvas, scene: &Scene<'_>) {
 }
 
 fn heaps(canvas: &mut Canvas, scene: &Scene<'_>, middle: Point, tile: &Inventory) {
-    let (scale, r) = (scene.camera.scale, mark_radius(scene));
+    let (scale, r, lit) = (scene.camera.scale, mark_radius(scene), scene.lit());
     for (resource, units) in tile.iter().filter(|&(_, units)| units > 0) {
         let (dx, dy) = spot(scene, resource);
         let at = middle + Point::new(dx * scale, dy * scale);
@@ -76,14 +75,10 @@ fn heaps(canvas: &mut Canvas, scene: &Scene<'_>, middle: Point, tile: &Inventory
             marks::resource(canvas, at, r, resource);
             continue;
         }
-        // A heap is larger while there is no number beside it.
+        // A pile is one gem; a larger one while there is no number beside it.
         let heap = 1.0 + (1.0 - scene.detail.numbers) * if units < 4 { 0.22 } else { 0.42 };
-        if scene.detail.numbers < 1.0 && r > 2.5 {
-            let behind = Point::new(r * 0.5, -r * 0.4) * (1.0 - scene.detail.numbers);
-            marks::gem(canvas, at + behind, r, resource, resource_color(resource).mix(NIGHT, 0.45));
-        }
         marks::resource(canvas, at, r * heap, resource);
-        if scene.detail.numbers > 0.0 {
+        if scene.detail.numbers > 0.0 && lit.contains(middle) {
             // In the middle row players stand beside the mark, so the number is below it.
             let (by, anchor) = if dy == 0.0 {
                 (Point::new(0.0, 0.075), Anchor::Top)
@@ -150,7 +145,7 @@ fn eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
         for middle in scene.seen(point, r * 2.0) {
             canvas.glow(middle + Point::new(0.0, r * 0.7), r * 1.5, NIGHT.alpha(0.7));
             marks::egg(canvas, middle, r, look);
-            if many && scene.detail.numbers > 0.0 {
+            if many && scene.detail.numbers > 0.0 && scene.lit().contains(middle) {
                 let side = middle + Point::new(r * 0.9, r * 0.2);
                 amount(canvas, scene, (side, Anchor::Left), u32::try_from(count).unwrap_or(u32::MAX));
             }

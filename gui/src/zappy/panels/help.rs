@@ -54,7 +54,7 @@ fn blocks() -> Vec<Block<Choice>> {
         |stone: Resource| (drawn(move |ui, at, r| marks::resource(ui.canvas, at, r, stone)), stone.name());
     let mut legend: Vec<_> = Resource::ALL.into_iter().map(stone).collect();
     legend.push((drawn(|ui, at, r| marks::egg(ui.canvas, at, r, None)), "egg: room for one more player"));
-    let player = "player: shape and colour are its team’s, the number its level, the beak its direction";
+    let player = "player: shape and colour are its team’s, the number its level, the beak its direction; hungry ones pale";
     legend.push((drawn(draw_token), player));
     blocks.push(Block { title: "On the map", entries: legend });
     blocks.push(Block { title: "The rules", entries: RULES.map(|words| (Mark::None, words)).into() });

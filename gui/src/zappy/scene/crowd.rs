@@ -3,19 +3,32 @@
 //! Each player counts for as much as it is there: one that is half in sight counts half. So the ring opens and closes
 //! smoothly, and depends on the moment only. Tested below.
 
-use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{MapSize, Position};
 
 use super::glide::Glide;
 
 /// Players of a tile that have a seat of their own.
 pub const SEATS: usize = 6;
-/// Token radius by the players on the tile, in tiles.
-const SIZES: [f64; 5] = [0.27, 0.27, 0.19, 0.175, 0.15];
+/// Token radius at level 1 by the players on the tile, in tiles.
+const SIZES: [f64; 5] = [0.3, 0.3, 0.2, 0.18, 0.155];
+/// Token radius of a player that is alone, at the lowest and at the highest level, in tiles.
+const GROWN: (f64, f64) = (SIZES[1], 0.5);
 /// The ring's radius by the players on the tile, in tiles.
 const RINGS: [f64; 7] = [0.0, 0.0, 0.23, 0.23, 0.25, 0.28, 0.305];
 /// Where the first one stands by the players on the tile, in turns clockwise from north.
 const STARTS: [f64; 7] = [0.75, 0.75, 0.75, 1.0, 0.875, 1.0, 1.0];
+
+/// The token radius of a player of that level that is alone on its tile, in tiles; between two levels it grows.
+pub fn size_of(level: f64) -> f64 {
+    let (lowest, highest) = (f64::from(Level::MIN.get()), f64::from(Level::MAX.get()));
+    GROWN.0 + (GROWN.1 - GROWN.0) * (level - lowest) / (highest - lowest)
+}
+
+/// How much larger a player of that level is than one of the lowest.
+pub(super) fn growth(level: f64) -> f64 {
+    size_of(level) / SIZES[1]
+}
 
 /// A player's seat on a tile.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,10 +45,12 @@ pub(super) struct Seat {
 
 const ALONE: Seat = Seat { dx: 0.0, dy: 0.0, size: SIZES[1], stacked: false };
 
-/// Which players are on which tile, and how much of each.
+/// A player on a tile: tile, player, its share there, how much it has grown, its seat.
+type There = (usize, PlayerId, f64, f64, Seat);
+
+/// Which players are on which tile, and how much of each; sorted by tile and player.
 pub(super) struct Crowd {
-    /// Tile, player, its share there, then its seat; sorted by tile and player.
-    there: Vec<(usize, PlayerId, f64, Seat)>,
+    there: Vec<There>,
 }
 
 /// The value between the table's entries.
@@ -58,20 +73,32 @@ fn seat(before: f64, all: f64) -> Seat {
 }
 
 impl Crowd {
-    pub(super) fn of(map: MapSize, glides: &[(PlayerId, Glide)]) -> Crowd {
+    /// Each player with how it glides and how much it has grown. `free` is how much of it stands on its tile's seats, 0 to
+    /// 1; the rest of it stands elsewhere.
+    pub(super) fn of(
+        map: MapSize,
+        glides: &[(PlayerId, Glide, f64)],
+        free: impl Fn(PlayerId, Position) -> f64,
+    ) -> Crowd {
         let mut there = Vec::with_capacity(glides.len() + glides.len() / 2);
-        for (player, glide) in glides {
-            there.push((map.index(glide.to), *player, glide.share, ALONE));
+        for (player, glide, grown) in glides {
+            let share = glide.share * free(*player, glide.to);
+            there.push((map.index(glide.to), *player, share, *grown, ALONE));
             if glide.share < 1.0 && glide.from != glide.to {
-                there.push((map.index(glide.from), *player, 1.0 - glide.share, ALONE));
+                let share = (1.0 - glide.share) * free(*player, glide.from);
+                there.push((map.index(glide.from), *player, share, *grown, ALONE));
             }
         }
         there.sort_unstable_by_key(|&(tile, player, ..)| (tile, player));
         for tile in there.chunk_by_mut(|one, other| one.0 == other.0) {
-            let all: f64 = tile.iter().map(|&(_, _, share, _)| share).sum();
+            let all: f64 = tile.iter().map(|&(_, _, share, ..)| share).sum();
+            // Grown players stand on a wider ring, so that they don't hide one another.
+            let grown: f64 = tile.iter().map(|&(_, _, share, grown, _)| share * grown).sum();
+            let wide = if all > 0.0 { grown / all } else { 1.0 };
             let mut before = 0.0;
-            for (_, _, share, place) in tile.iter_mut() {
-                *place = seat(before, all);
+            for (_, _, share, grown, place) in tile.iter_mut() {
+                let seat = seat(before, all);
+                *place = Seat { dx: seat.dx * wide, dy: seat.dy * wide, size: seat.size * *grown, ..seat };
                 before += *share;
             }
         }
@@ -79,16 +106,19 @@ impl Crowd {
     }
 
     /// A player's seat on a tile where it is.
-    pub(super) fn seat(&self, map: MapSize, tile: Position, player: PlayerId) -> Seat {
+    pub(super) fn seat(&self, map: MapSize, tile: Position, player: PlayerId, grown: f64) -> Seat {
         let key = (map.index(tile), player);
         let found = self.there.binary_search_by_key(&key, |&(tile, player, ..)| (tile, player));
-        found.ok().and_then(|index| self.there.get(index)).map_or(ALONE, |&(.., seat)| seat)
+        let alone = Seat { size: ALONE.size * grown, ..ALONE };
+        found.ok().and_then(|index| self.there.get(index)).map_or(alone, |&(.., seat)| seat)
     }
 
     /// Tiles with a stack, and how many lie on it.
     pub(super) fn stacks(&self, map: MapSize) -> Vec<(Position, usize)> {
         let tiles = self.there.chunk_by(|one, other| one.0 == other.0);
-        let counted = tiles.map(|tile| (tile[0].0, tile.iter().filter(|(.., seat)| seat.stacked).count()));
+        let counted = tiles.map(|tile| {
+            (tile[0].0, tile.iter().filter(|(_, _, share, _, seat)| seat.stacked && *share > 0.0).count())
+        });
         counted.filter(|&(_, count)| count > 1).map(|(tile, count)| (map.position(tile), count)).collect()
     }
 }
@@ -111,6 +141,15 @@ mod tests {
                     assert!(apart(*place, *other) > 1.9 * place.size, "{all}: {place:?} {other:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_lone_player_grows_from_three_fifths_of_a_tile_to_a_whole_one() {
+        assert!((size_of(1.0) - 0.3).abs() < 1e-9 && (size_of(8.0) - 0.5).abs() < 1e-9);
+        for level in 2..=8 {
+            let (before, now) = (f64::from(level) - 1.0, f64::from(level));
+            assert!(growth(now) > growth(before) * 1.04, "{level}");
         }
     }
 

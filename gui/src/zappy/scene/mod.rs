@@ -7,17 +7,19 @@ mod crowd;
 mod detail;
 mod effect;
 mod glide;
+pub mod rite;
 
 use std::collections::BTreeMap;
 
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::{MapSize, Position, Tick};
 
 pub use crate::torus::middle;
 use crate::zappy::app::shown::Shown;
-use crowd::Crowd;
-pub use crowd::SEATS;
+use crowd::{Crowd, growth};
+pub use crowd::{SEATS, size_of};
 pub use detail::{Detail, FAR, NEAR};
 pub use effect::{Effect, effects, facing_at, pulse, span, words};
 use glide::Glide;
@@ -25,6 +27,8 @@ pub use glide::JUMP_TICKS;
 
 /// Ticks in which a player that joined comes into sight.
 const ARRIVAL_TICKS: f64 = 6.0;
+/// Ticks in which a player grows to its new level.
+const GROWTH_TICKS: f64 = 20.0;
 /// Tiles around a player in which another player's place matters for its own.
 const NEIGHBOURS: u32 = 8;
 
@@ -45,6 +49,8 @@ pub struct Place {
     pub ghost: Option<((f64, f64), f64)>,
     /// Whether it lies with others on a stack in the middle of its tile.
     pub stacked: bool,
+    /// How much of it stands on an incantation's ring, 0 to 1.
+    pub rite: f64,
 }
 
 /// The place of each player at a moment.
@@ -64,19 +70,34 @@ impl Cast {
         let mirror = shown.stage.mirror();
         let Some(map) = mirror.size else { return Cast::default() };
         let on_map = |known: &MirrorPlayer| map.contains(known.at) && near(known);
-        let glides: Vec<(PlayerId, Glide)> = mirror
+        let growing = growing(shown);
+        let glides: Vec<(PlayerId, Glide, f64)> = mirror
             .players
             .iter()
             .filter(|(_, known)| on_map(known))
             .map(|(&player, known)| {
                 let track = shown.stage.track(player);
-                (player, Glide::of(map, (known.at, known.orientation), track, shown.time.tick))
+                let level = growing.get(&player).copied().unwrap_or(f64::from(known.level.get()));
+                let glide = Glide::of(map, (known.at, known.orientation), track, shown.time.tick);
+                (player, glide, growth(level))
             })
             .collect();
-        let crowd = Crowd::of(map, &glides);
-        let place = |(player, glide): &(PlayerId, Glide)| {
+        let stands = rite::stands(shown);
+        // Participants that stand on a ring leave their seats to others.
+        let on_ring = |player: PlayerId, at: Position| {
+            stands.get(&player).filter(|stand| stand.at == at).map_or(0.0, |stand| stand.share)
+        };
+        let crowd = Crowd::of(map, &glides, |player, at| 1.0 - on_ring(player, at));
+        let place = |(player, glide, grown): &(PlayerId, Glide, f64)| {
             let joined = shown.stage.track(*player).and_then(|track| track.joined_at);
-            (*player, placed(map, &crowd, *player, glide, arrival(joined, shown.time.tick)))
+            let crowd = (&crowd, *grown);
+            let mut place = placed(map, crowd, *player, glide, arrival(joined, shown.time.tick));
+            if let Some(stand) = stands.get(player) {
+                let near = |at: Position, share: f64| if at == stand.at { share } else { 0.0 };
+                let from = if glide.from == glide.to { 0.0 } else { near(glide.from, 1.0 - glide.share) };
+                place.step_onto(stand, near(glide.to, glide.share) + from, glide.point);
+            }
+            (*player, place)
         };
         Cast { places: glides.iter().map(place).collect(), stacks: crowd.stacks(map) }
     }
@@ -102,8 +123,44 @@ fn arrival(joined: Option<Tick>, tick: f64) -> f64 {
     joined.map_or(1.0, |joined| ((tick - joined as f64) / ARRIVAL_TICKS).clamp(0.0, 1.0))
 }
 
-fn placed(map: MapSize, crowd: &Crowd, player: PlayerId, glide: &Glide, arrived: f64) -> Place {
-    let (from, to) = (crowd.seat(map, glide.from, player), crowd.seat(map, glide.to, player));
+/// The level that players look like which rose or fell just now.
+fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
+    let mut growing = BTreeMap::new();
+    for happening in shown.stage.recent().iter().rev() {
+        let age = (shown.time.tick - happening.tick as f64) / GROWTH_TICKS;
+        if age >= 1.0 {
+            break;
+        }
+        if let What::Level { player, from, to } = happening.what {
+            let (from, to) = (f64::from(from.get()), f64::from(to.get()));
+            // A little too large on the way, so that the eye catches it.
+            let level = from + (to - from) * age + (age * std::f64::consts::PI).sin();
+            growing.entry(player).or_insert(level.clamp(1.0, 9.0));
+        }
+    }
+    growing
+}
+
+impl Place {
+    /// Goes from the seat at `point` and around it to a participant's place, as far as `near` and the step say.
+    fn step_onto(&mut self, stand: &rite::Stand, near: f64, point: (f64, f64)) {
+        let share = stand.share * near;
+        let mix = |from: f64, to: f64| from + (to - from) * share;
+        self.point = (mix(self.point.0, point.0 + stand.dx), mix(self.point.1, point.1 + stand.dy));
+        (self.size, self.rite) = (mix(self.size, stand.size), share);
+        self.stacked &= share < 0.5;
+    }
+}
+
+fn placed(
+    map: MapSize,
+    (crowd, grown): (&Crowd, f64),
+    player: PlayerId,
+    glide: &Glide,
+    arrived: f64,
+) -> Place {
+    let seat = |at: Position| crowd.seat(map, at, player, grown);
+    let (from, to) = (seat(glide.from), seat(glide.to));
     let mix = |from: f64, to: f64| from + (to - from) * glide.share;
     let point = (glide.point.0 + mix(from.dx, to.dx), glide.point.1 + mix(from.dy, to.dy));
     Place {
@@ -114,6 +171,7 @@ fn placed(map: MapSize, crowd: &Crowd, player: PlayerId, glide: &Glide, arrived:
         jolt: glide.jolt,
         ghost: glide.ghost.map(|at| (middle(at), 1.0 - glide.there)),
         stacked: to.stacked,
+        rite: 0.0,
     }
 }
 

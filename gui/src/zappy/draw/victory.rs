@@ -1,0 +1,142 @@
+//! The end: losers fade, the winners stand in gold. Says nothing before the end was told.
+
+use zappy_protocol::zappy::{Level, PlayerId};
+
+use super::{Scene, players};
+use crate::ink::{Canvas, Color, Point, Rect};
+use crate::theme::{GOLD, NIGHT};
+use crate::torus::smooth;
+use crate::zappy::app::shown::Shown;
+use crate::zappy::scene;
+
+/// Ticks after the end in which the victory unfolds.
+const UNFOLDS: f32 = 60.0;
+/// How far it is at the very tick: a record may stop there.
+const AT_ONCE: f32 = 0.55;
+/// How dark the losers' world becomes.
+const DARK: f32 = 0.62;
+/// Rays of the light around the winners.
+const RAYS: u32 = 18;
+/// Winners stand together within so many tiles.
+const TOGETHER: f64 = 3.0;
+/// Pieces of gold that rain.
+const CONFETTI: u32 = 90;
+
+/// The players of the team that has won, and how far the victory has unfolded, 0 to 1.
+struct Victory {
+    players: Vec<(PlayerId, Level)>,
+    ticks: f32,
+    there: f32,
+}
+
+impl Victory {
+    fn of(shown: &Shown<'_>) -> Option<Victory> {
+        let (mirror, (team, since)) = (shown.stage.mirror(), shown.winner()?);
+        let since = since as f32;
+        let of_team = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
+        let mut players: Vec<(PlayerId, Level)> = mirror
+            .players
+            .iter()
+            .filter(|(player, _)| of_team(player))
+            .map(|(&p, known)| (p, known.level))
+            .collect();
+        // The highest ones last, above the others.
+        players.sort_by_key(|&(player, level)| (level, player));
+        let there = AT_ONCE + (1.0 - AT_ONCE) * smooth(0.0, UNFOLDS, since);
+        Some(Victory { players, ticks: since, there })
+    }
+
+    /// Where the best of the winners stand, as a tile point and on the window.
+    fn heart(&self, scene: &Scene<'_>) -> Option<((f64, f64), Point)> {
+        let best = self.players.last()?.1;
+        let first = self.players.iter().find(|&&(_, level)| level == best)?.0;
+        let from = scene.cast.place(first)?.point;
+        // The mean of those nearby, counted the shortest way.
+        let near = self.players.iter().filter(|&&(_, level)| level == best).filter_map(|&(player, _)| {
+            let (dx, dy) = crate::camera::shortest(scene.map, from, scene.cast.place(player)?.point);
+            (dx.hypot(dy) < TOGETHER).then_some((dx, dy))
+        });
+        let (mut sum, mut count) = ((0.0, 0.0), 0.0);
+        for (dx, dy) in near {
+            sum = (sum.0 + dx, sum.1 + dy);
+            count += 1.0;
+        }
+        let heart = (from.0 + sum.0 / count, from.1 + sum.1 / count);
+        Some((heart, scene.once(heart)))
+    }
+}
+
+/// Over the world of the losers: darkness, then gold, and the winners in it.
+pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let Some(victory) = Victory::of(scene.shown) else { return };
+    let (place, there) = (scene.place, victory.there);
+    canvas.rect(place, NIGHT.alpha(DARK * there));
+    frame(canvas, place, there);
+    let heart = victory.heart(scene);
+    if let Some((_, heart)) = heart {
+        light(canvas, scene, &victory, heart);
+    }
+    for &(player, _) in &victory.players {
+        let Some(at) = scene.cast.place(player) else { continue };
+        let r = players::radius(scene.camera.scale, at.size);
+        canvas.glow(scene.once(at.point), (r * 2.6).max(9.0), GOLD.alpha(0.5 * there));
+        // Those around the heart stay together, also across the seam.
+        let near = heart.filter(|&(heart, _)| {
+            let (dx, dy) = crate::camera::shortest(scene.map, heart, at.point);
+            dx.hypot(dy) < TOGETHER
+        });
+        players::again(canvas, scene, player, near);
+    }
+    confetti(canvas, place, &victory);
+}
+
+/// Gold at the edges of the view.
+fn frame(canvas: &mut Canvas, place: Rect, there: f32) {
+    let (deep, clear) = (place.w.min(place.h) * 0.16, GOLD.alpha(0.0));
+    let gold = GOLD.alpha(0.2 * there);
+    canvas.gradient(Rect::new(place.x, place.y, place.w, deep), gold, clear);
+    canvas.gradient(Rect::new(place.x, place.bottom() - deep, place.w, deep), clear, gold);
+    canvas.blend(Rect::new(place.x, place.y, deep, place.h), [gold, clear, clear, gold]);
+    canvas.blend(Rect::new(place.right() - deep, place.y, deep, place.h), [clear, gold, gold, clear]);
+}
+
+/// Rays that turn slowly, and a sun under the winners.
+fn light(canvas: &mut Canvas, scene: &Scene<'_>, victory: &Victory, heart: Point) {
+    let there = victory.there;
+    let reach = (scene.place.w.min(scene.place.h) * 0.42).max(scene.tiles(4.0)) * (0.7 + 0.3 * there);
+    let turn = victory.ticks / 1_400.0;
+    for ray in 0..RAYS {
+        let way = turn + ray as f32 / RAYS as f32;
+        let long = reach * if ray % 2 == 0 { 1.0 } else { 0.72 };
+        let half = 0.26 / RAYS as f32;
+        let (one, two) = (Point::from_turn(way - half) * long, Point::from_turn(way + half) * long);
+        canvas.ray(heart, heart + one, heart + two, GOLD.alpha(0.34 * there));
+    }
+    canvas.glow(heart, reach * 1.1, GOLD.alpha(0.4 * there));
+    canvas.glow(heart, reach * 0.5, GOLD.mix(Color::WHITE, 0.4).alpha(0.45 * there));
+    let ring = (scene.tiles(scene::rite::ring(6, Level::MAX).0 + 0.7)).max(14.0);
+    canvas.ring(heart, ring, (ring * 0.05).max(2.0), GOLD.alpha(0.95 * there));
+    // The wave of the victory goes out over the whole map.
+    let out = (victory.ticks / 90.0).min(1.0);
+    if out < 1.0 {
+        canvas.ring(heart, ring + reach * 2.0 * out, 6.0 * (1.0 - out) + 1.0, GOLD.alpha(0.8 * (1.0 - out)));
+    }
+}
+
+/// Pieces of gold rain, each on its own way.
+fn confetti(canvas: &mut Canvas, place: Rect, victory: &Victory) {
+    for piece in 0..CONFETTI {
+        let part = |salt: u32| {
+            let mixed = (piece + 1).wrapping_mul(0x9e37_79b1).wrapping_add(salt.wrapping_mul(0x85eb_ca77));
+            (mixed.wrapping_mul(mixed >> 7 | 1) >> 12 & 0xfff) as f32 / 4_095.0
+        };
+        let (x, y, pace, turn) = (part(1), part(2), part(3), part(4));
+        let fallen = (y + victory.ticks * (0.0016 + 0.0024 * pace)).rem_euclid(1.0);
+        let sway = ((victory.ticks * 0.05 + turn * 40.0).sin()) * 9.0;
+        let at = Point::new(place.x + place.w * x + sway, place.y + place.h * fallen);
+        let flat = ((victory.ticks * (0.06 + 0.05 * pace) + x * 20.0).sin()).abs().max(0.2);
+        let size = 2.2 + 2.6 * pace;
+        let ink = GOLD.mix(Color::WHITE, turn * 0.5).alpha((0.35 + 0.45 * pace) * victory.there);
+        canvas.facets(at, size, &[(-1.0, -flat), (0.8, -flat * 0.8), (1.0, flat), (-0.8, flat * 0.8)], ink);
+    }
+}

@@ -1,0 +1,266 @@
+//! What the pieces look like: who leads, what happens and why is to be seen without a word.
+
+use zappy_gui::ink::{Canvas, Color, Point, Rect, Run, Vertex};
+use zappy_gui::theme::{BAD, GOLD, GOOD, NIGHT};
+use zappy_gui::zappy::draw;
+use zappy_gui::zappy::scene::{place_of, size_of};
+use zappy_protocol::zappy::PlayerId;
+
+use crate::script::{MATCH, Told};
+
+const PLACE: Rect = Rect::new(0.0, 0.0, 900.0, 700.0);
+
+/// The picture of a moment, and the texts in it.
+fn picture(told: &Told, tick: f64) -> (Vec<Vertex>, Vec<Run>) {
+    let mut canvas = Canvas::new();
+    canvas.begin(PLACE.w, PLACE.h, 1.0);
+    canvas.watch_text(true);
+    draw::world(&mut canvas, PLACE, &told.shown(tick));
+    (canvas.vertices().to_vec(), canvas.runs().to_vec())
+}
+
+/// At that scale with the middle of the view at a tile point.
+fn looking(mut told: Told, (x, y): (f64, f64), scale: f32) -> Told {
+    (told.view.camera.x, told.view.camera.y, told.view.camera.scale) = (x, y, scale);
+    told
+}
+
+fn has(vertices: &[Vertex], color: Color) -> bool {
+    vertices.iter().any(|vertex| vertex.color[..3] == color.0[..3] && vertex.color[3] > 0)
+}
+
+/// One player of that level alone on a map of 31 by 31, with so much food.
+fn lone(level: u8, food: u32) -> String {
+    format!("0 msz 31 31\n0 ppo #99 0 0 1\n1 pnw #3 5 5 2 {level} red\n1 pin #3 5 5 {food} 0 0 0 0 0 0\n")
+}
+
+#[test]
+fn a_level_is_growth_and_another_silhouette() {
+    let mut seen: Vec<(f64, usize)> = Vec::new();
+    for level in 1..=8 {
+        let told = looking(Told::until(&lone(level, 9), 50), (5.5, 5.5), 40.0);
+        let size = place_of(&told.shown(50.0), PlayerId(3)).unwrap().size;
+        assert!((size - size_of(f64::from(level))).abs() < 1e-9);
+        let count = picture(&told, 50.0).0.len();
+        if let Some(&(smaller, fewer)) = seen.last() {
+            assert!(size > smaller + 0.02, "{level}");
+            // From 2 to 3 and from 6 to 7 a rim and a halo become stronger; else something is added.
+            assert!(count >= fewer || level == 8, "{level}: {count} {fewer}");
+        }
+        seen.push((size, count));
+    }
+    assert!((seen[0].0 * 2.0 - 0.6).abs() < 1e-9 && (seen[7].0 * 2.0 - 1.0).abs() < 1e-9);
+    let (rim, crown, halo) = (seen[1].1, seen[3].1, seen[5].1);
+    assert!(seen[0].1 < rim && rim < crown && crown < halo);
+}
+
+#[test]
+fn the_highest_are_found_from_any_distance() {
+    for scale in [2.0, 4.0, 9.0] {
+        // What is drawn above the ground reaches that far around the player.
+        let reach = |level: u8| {
+            let with = looking(Told::until(&lone(level, 9), 50), (5.5, 5.5), scale);
+            let middle = PLACE.centre();
+            let near = |v: &&Vertex| (Point::new(v.position[0], v.position[1]) - middle).length() < 30.0;
+            let bright = |v: &&Vertex| Color(v.color).luminance() > 0.3 && v.color[3] > 200;
+            let all = picture(&with, 50.0).0;
+            let far = all.iter().filter(near).filter(bright);
+            far.map(|v| (Point::new(v.position[0], v.position[1]) - middle).length()).fold(0.0, f32::max)
+        };
+        assert!(reach(1) < 7.0, "{scale}: {}", reach(1));
+        for level in 6..=8 {
+            assert!(reach(level) > 8.0, "{level} at {scale}: {}", reach(level));
+        }
+    }
+    let gold =
+        |level| has(&picture(&looking(Told::until(&lone(level, 9), 50), (5.5, 5.5), 4.0), 50.0).0, GOLD);
+    assert!(gold(8) && !gold(7));
+}
+
+#[test]
+fn hunger_takes_the_colour_away_and_needs_no_sign() {
+    let color = |food: u32| {
+        let told = looking(Told::until(&lone(1, food), 400), (5.5, 5.5), 60.0);
+        let (vertices, runs) = picture(&told, 400.0);
+        assert!(runs.iter().all(|run| !run.text.contains('!')), "{runs:?}");
+        has(&vertices, told.looks[0].color)
+    };
+    assert!(color(9));
+    assert!(!color(0));
+}
+
+#[test]
+fn eyes_blink_by_the_tick_alone() {
+    let at = |tick: u64| picture(&looking(Told::until(&lone(1, 9), tick), (5.5, 5.5), 60.0), tick as f64).0;
+    let all: Vec<_> = (100..300).map(at).collect();
+    let open = all.iter().filter(|picture| picture.len() == all.iter().map(Vec::len).max().unwrap()).count();
+    assert!((180..200).contains(&open), "{open}");
+    assert!(at(150) == at(150));
+}
+
+#[test]
+fn participants_stand_on_a_ring_around_their_tile() {
+    let told = Told::until(MATCH, 150);
+    for player in [1, 2] {
+        let place = place_of(&told.shown(150.0), PlayerId(player)).unwrap();
+        let far = (place.point.0 - 3.5).hypot(place.point.1 - 3.5);
+        assert!(far > 0.5_f64.hypot(0.5) && place.rite == 1.0, "{place:?}");
+    }
+    // They step onto it without a jump.
+    let mut last = place_of(&Told::until(MATCH, 1).shown(1.0), PlayerId(1)).unwrap().point;
+    for step in 1..80 {
+        let tick = 1.0 + f64::from(step) / 4.0;
+        let now = place_of(&Told::until(MATCH, tick as u64).shown(tick), PlayerId(1)).unwrap().point;
+        assert!((now.0 - last.0).hypot(now.1 - last.1) < 0.06, "{tick}");
+        last = now;
+    }
+}
+
+#[test]
+fn an_incantation_is_seen_once_however_often_the_map_repeats() {
+    // 10 by 8 tiles at 30 points: the map is seen nine times over, at least in part.
+    for middle in [(5.0, 4.0), (0.0, 0.0), (3.4, 7.9)] {
+        let told = looking(Told::until(MATCH, 150), middle, 30.0);
+        let (_, runs) = picture(&told, 150.0);
+        let words: Vec<&str> =
+            runs.iter().map(|run| run.text.as_str()).filter(|text| text.starts_with("level")).collect();
+        // Two of level 2 hold it; no stones lie there but those for another level: 1 deraumere is needed, none is there.
+        assert_eq!(words.len(), 1, "{middle:?}: {words:?}");
+        // Repeats have no labels at all: each number of a player is there once.
+        let eights = runs.iter().filter(|run| run.text == "8").count();
+        assert_eq!(eights, 1, "{middle:?}");
+    }
+}
+
+/// Two players of level 1 that begin an incantation at 10, with a linemate on their tile.
+const RITE: &str = "
+    0 msz 9 9
+    0 ppo #99 0 0 1
+    0 bct 4 4 0 1 0 0 0 0 0
+    1 pnw #0 4 4 1 1 red
+    1 pnw #1 4 4 1 1 red
+    1 pin #0 4 4 99 0 0 0 0 0 0
+    1 pin #1 4 4 99 0 0 0 0 0 0
+    10 pic 4 4 1 #0 #1
+";
+
+#[test]
+fn a_doomed_incantation_looks_doomed_from_the_moment_it_is() {
+    let lacks = format!("{RITE}\n100 bct 4 4 0 0 0 0 0 0 0\n200 bct 4 4 0 1 0 0 0 0 0");
+    let at =
+        |script: &str, tick: u64| picture(&looking(Told::until(script, tick), (4.5, 4.5), 50.0), tick as f64);
+    let doomed = |(_, runs): (_, Vec<Run>)| runs.iter().any(|run| run.text.contains("about to fail"));
+    assert!(!doomed(at(&lacks, 99)));
+    assert!(doomed(at(&lacks, 100)));
+    assert!(!doomed(at(&lacks, 200)), "a stone that comes back saves it");
+    let pushed = format!("{RITE}\n100 ppo #0 4 3 1\n100 ppo #1 4 3 1");
+    assert!(!doomed(at(&pushed, 99)));
+    assert!(doomed(at(&pushed, 100)));
+    let died = format!("{RITE}\n100 pdi #0\n150 pdi #1");
+    assert!(!doomed(at(&died, 149)), "one is enough for level 2");
+    assert!(doomed(at(&died, 150)));
+}
+
+#[test]
+fn success_is_the_teams_own_light_with_a_digit_and_a_failure_shatters() {
+    let told = |end: &str| looking(Told::until(&format!("{RITE}\n{end}"), 310), (4.5, 4.5), 20.0);
+    let risen = told("310 pie 4 4 1\n310 plv #0 2\n310 plv #1 2");
+    for tick in [310.0, 318.0, 330.0] {
+        let (vertices, runs) = picture(&risen, tick);
+        assert!(!has(&vertices, GOOD) && !has(&vertices, BAD), "{tick}");
+        assert!(runs.iter().any(|run| run.text == "2×2"), "{tick}: {runs:?}");
+    }
+    let broken = told("310 pie 4 4 0");
+    let (before, _) = picture(&looking(Told::until(RITE, 309), (4.5, 4.5), 20.0), 309.0);
+    assert!(!has(&before, BAD));
+    let (pieces, runs) = picture(&broken, 314.0);
+    assert!(has(&pieces, BAD) && runs.iter().all(|run| !run.text.contains('×')));
+    let apart = |tick: f64| {
+        let red = picture(&broken, tick).0.into_iter().filter(|v| v.color[..3] == BAD.0[..3]);
+        let far = red.map(|v| (Point::new(v.position[0], v.position[1]) - PLACE.centre()).length());
+        far.fold(0.0, f32::max)
+    };
+    assert!(apart(340.0) > apart(312.0) + 5.0);
+}
+
+#[test]
+fn the_map_around_an_incantation_is_the_darker_the_higher_its_level() {
+    let darkness = |level: u8| {
+        let script =
+            format!("0 msz 31 31\n0 ppo #99 0 0 1\n1 pnw #0 4 4 1 {level} red\n1 pic 4 4 {level} #0\n");
+        let told = looking(Told::until(&script, 100), (4.5, 4.5), 40.0);
+        let all = picture(&told, 100.0).0;
+        // The veil lies over all of the place, also in its corner.
+        let corner = |v: &&Vertex| v.position == [0.0, 0.0] && v.color[..3] == NIGHT.0[..3];
+        all.iter().filter(corner).map(|v| v.color[3]).filter(|&alpha| alpha < 255).max().unwrap_or(0)
+    };
+    for level in 2..=7 {
+        assert!(darkness(level) > darkness(level - 1), "{level}");
+    }
+}
+
+#[test]
+fn a_grave_marks_for_a_while_where_a_player_died() {
+    let script = format!("{}60 pdi #3\n", lone(4, 0));
+    let look = |tick: u64| picture(&looking(Told::until(&script, tick), (5.5, 5.5), 12.0), tick as f64).0;
+    let empty = look(60 + 301).len();
+    assert!(look(200).len() > empty, "the effect of the death is over, the grave is there");
+    assert!(has(&look(61), BAD));
+}
+
+#[test]
+fn the_winners_stand_in_gold_over_everything_and_nothing_tells_before() {
+    let script = format!("{}1 pnw #4 2 2 1 3 blue\n1 pin #4 2 2 9 0 0 0 0 0 0\n50 seg red\n", lone(7, 9));
+    let at = |tick: u64| {
+        let mut told = looking(Told::until(&script, tick), (5.5, 5.5), 30.0);
+        told.chronicle.finish = Some(zappy_gui::zappy::timeline::chronicle::Finish {
+            tick: 50,
+            reason: None,
+            winner: told.roster.teams().first().cloned(),
+        });
+        told
+    };
+    assert!(!has(&picture(&at(49), 49.0).0, GOLD));
+    for tick in [50, 90, 300] {
+        let told = at(tick);
+        let all = picture(&told, tick as f64).0;
+        assert!(has(&all, GOLD));
+        let last = |color: Color| all.iter().rposition(|v| v.color == color.0);
+        let veil = all.iter().rposition(|v| v.color[..3] == NIGHT.0[..3] && v.position[0] <= 0.0).unwrap();
+        let (winner, loser) = (told.looks[0].color, told.looks[1].color);
+        assert!(last(winner).unwrap() > veil, "the winner is above the dark");
+        assert!(last(loser).unwrap() < veil, "the loser fades");
+    }
+    let nobody = looking(Told::until(&format!("{}50 seg nobody\n", lone(7, 9)), 60), (5.5, 5.5), 30.0);
+    assert!(!has(&picture(&nobody, 60.0).0, GOLD), "a name that no team has crowns nobody");
+}
+
+#[test]
+fn seeking_into_an_incantation_and_into_the_victory_shows_what_playing_shows() {
+    let script = format!("{RITE}\n310 pie 4 4 1\n310 plv #0 2\n310 plv #1 2\n320 pdi #1\n330 seg red\n");
+    for tick in [315, 321, 325, 331, 360] {
+        let mut both = [Told::until(&script, tick), Told::sought(&script, 9, tick)];
+        for scale in [3.0, 14.0, 50.0] {
+            let [played, sought] = both.each_mut().map(|told| {
+                (told.view.camera.x, told.view.camera.y, told.view.camera.scale) = (4.0, 4.0, scale);
+                picture(told, tick as f64 + 0.5).0
+            });
+            assert!(played == sought, "{tick} at {scale}");
+        }
+    }
+}
+
+#[test]
+fn a_thousand_players_are_a_bounded_number_of_vertices() {
+    let mut script = "0 msz 100 100\n0 ppo #9999 0 0 1\n".to_owned();
+    for player in 0..1_000u32 {
+        let (x, y, level) = (player % 100, player * 7 / 100 % 100, player % 8 + 1);
+        script += &format!("1 pnw #{player} {x} {y} 1 {level} team{}\n", player % 4);
+    }
+    let mut told = Told::until(&script, 30);
+    for (scale, limit) in [(6.0, 60_000), (20.0, 140_000), (80.0, 60_000)] {
+        told = looking(told, (50.0, 50.0), scale);
+        let count = picture(&told, 30.0).0.len();
+        assert!(count < limit, "{count} at {scale}");
+    }
+}
