@@ -217,6 +217,7 @@ fn the_winners_stand_in_gold_over_everything_and_nothing_tells_before() {
             tick: 50,
             reason: None,
             winner: told.roster.teams().first().cloned(),
+            teams: Vec::new(),
         });
         told
     };
