@@ -128,7 +128,8 @@ impl Check {
                 matches!(scene.terms().role, Role::Login | Role::Ordinary | Role::Apart)
             });
             let entry: Vec<&Seen> = entry.map(|(_, seen)| seen).collect();
-            let outside = entry.iter().any(|seen| seen.has(FaultKind::NoLogin));
+            let refused = |seen: &Seen| seen.has(FaultKind::Name) && !seen.logged_in;
+            let outside = entry.iter().any(|seen| seen.has(FaultKind::NoLogin) || refused(seen));
             let dumb = entry.len() > 1 && entry.iter().all(|seen| is_dumb(seen));
             let shut_out = outside || dumb;
             if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
