@@ -31,6 +31,8 @@ const CLASSIC: &[Classic] = &[
     Classic("too_many.py", "ten-waiting", "never let more than ten be unanswered"),
     Classic("knows_no_ko.py", "refused", "after a `ko`, look again and decide anew"),
     Classic("knows_no_elevation.py", "match", "`Elevation underway` says that an incantation has begun"),
+    Classic("mirrored.py", "aim", "row by row, each from left to right"),
+    Classic("shifted.py", "aim", "row by row, each from left to right"),
     Classic("knows_no_push.py", "ejected", "`eject: K` may come at any time and answers nothing"),
 ];
 
