@@ -93,6 +93,8 @@ pub enum Cause {
     Refusal,
     /// How many commands it sends ahead.
     Queue,
+    /// How it spells commands.
+    Spelling,
     /// How it finds food.
     Food,
     /// The end of a connection.

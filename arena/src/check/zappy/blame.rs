@@ -10,6 +10,7 @@ use super::Zappy;
 use crate::check::seen::{Cause, FaultKind, Remedy};
 use crate::check::stage::Stage;
 
+use crate::check::wire::Manner;
 /// Lines without a question that are remembered.
 const KEPT: usize = 8;
 /// Letters of a line that stand in a program's own words if it speaks of that line.
@@ -41,9 +42,11 @@ const REFUSED_RITE: (Cause, &str) = (
 );
 const REFUSED: (Cause, &str) =
     (Cause::Refusal, "`ko` is an answer, too: that command did nothing; go on with the next one");
-const QUEUE: (Cause, &str) = (
+/// What to do about commands that were dropped.
+pub const QUEUE: (Cause, &str) = (
     Cause::Queue,
-    "what is sent while ten wait is dropped and never answered: let no more than ten be unanswered",
+    "what is sent while ten wait is dropped and never answered: count what you sent and what was answered, and never let \
+     more than ten be unanswered",
 );
 const BEGIN: (Cause, &str) = (
     Cause::Login,
@@ -51,6 +54,9 @@ const BEGIN: (Cause, &str) = (
 );
 
 /// What a connection was sent without having asked for it: the line, and whether it has said nothing since.
+/// What to do about what is no command.
+pub const SPELLING: (Cause, &str) =
+    (Cause::Spelling, "spell each command as the table has it, capitals too, with as many words as it takes");
 #[derive(Debug, Default)]
 pub struct Unasked(VecDeque<(Vec<u8>, bool)>);
 
@@ -93,11 +99,24 @@ impl Stage<'_, Zappy> {
         let connection = &self.connections[i];
         let unasked = &connection.dialogue.unasked;
         let quoted = |line: &[u8], _| {
+/// What is certain to be the matter.
+pub const fn sure((cause, mend): (Cause, &'static str)) -> Remedy {
+    Remedy { cause, mend, sure: true }
+}
+
             let line = String::from_utf8_lossy(line);
+    /// What to do about that mistake in a command; less is certain where a bot may be confused by what is done to it.
+    pub(super) fn slip(&self, meant: (Cause, &'static str), ordinary: bool) -> Remedy {
+        Remedy { sure: ordinary && self.terms.manner == Manner::Whole, ..sure(meant) }
+    }
+
             error.contains(line.chars().take(QUOTED).collect::<String>().as_str())
         };
-        if let Some((cause, mend)) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
-            return Some(Remedy { cause, mend, sure: true });
+        if let Some(meant) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
+            return Some(sure(meant));
+        }
+        if connection.dialogue.is_bad {
+            return Some(sure(SPELLING));
         }
         let (command, answer) = &connection.last;
         let refused = match self.connections[i].dialogue.refused {
