@@ -37,6 +37,7 @@ const CLASSIC: &[Classic] = &[
     Classic("waits_for_look.py", "commands", "spell each command as the table has it"),
     Classic("takes_two.py", "commands", "with as many words as it takes"),
     Classic("forty_ahead.py", "ten-waiting", "never let more than ten be unanswered"),
+    Classic("hangs.py", "match", "look at its last commands"),
     Classic("knows_no_push.py", "ejected", "`eject: K` may come at any time and answers nothing"),
 ];
 
