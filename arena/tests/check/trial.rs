@@ -38,6 +38,8 @@ const CLASSIC: &[Classic] = &[
     Classic("takes_two.py", "commands", "with as many words as it takes"),
     Classic("forty_ahead.py", "ten-waiting", "never let more than ten be unanswered"),
     Classic("hangs.py", "match", "look at its last commands"),
+    Classic("ends_at_ko.py", "refused", "`ko` is an answer, too"),
+    Classic("parses_strangers.py", "messages", "TEXT may be anything, also from strangers"),
     Classic("knows_no_push.py", "ejected", "`eject: K` may come at any time and answers nothing"),
 ];
 
