@@ -336,6 +336,18 @@ fn what_to_mend_first_stands_at_the_end() {
 }
 
 #[test]
+fn what_is_worth_knowing_of_a_scene_is_told_once() {
+    let Some(bot) = python("bots", "slow.py") else { return };
+    let bot = bot + " --every 1 --nap 0.3";
+    let only = ["match", "commands", "line-ends", "output"].map(|name| ["--only", name]);
+    let report = in_json(&check("zappy", &bot, &[&["--json"], only.as_flattened()].concat()));
+    let findings = report["findings"].as_array().unwrap();
+    let notes = findings.iter().filter_map(|finding| finding["notes"].as_array()).flatten();
+    let short = notes.filter(|note| note.as_str().unwrap().contains("ticks were played in 12 s")).count();
+    assert_eq!(short, 1, "{report:#}");
+}
+
+#[test]
 fn a_bot_that_never_comes_is_ended_with_all_it_started() {
     let Some(bot) = python("bots", "clinging.py") else { return };
     let bench = Bench::new();
