@@ -54,11 +54,12 @@ const GAMES: [Game; 2] = [
 struct Faulty(&'static str, &'static [&'static str], &'static str);
 
 const ZAPPY: &[Faulty] = &[
+    Faulty("always_red", &["login"], "it sent \"red\"; its team is \"Kestrel9\", as -n says"),
     Faulty("asks_again", &["late-answer"], "it asks again when an answer lets itself be waited for"),
     Faulty("breaks_on_eject", &["ejected"], "ValueError: unknown line 'eject: "),
     Faulty("carriage_return", &["line-ends"], "the line ends with \\r\\n instead of \\n alone"),
     Faulty("counts_players", &["one-tile"], "ValueError: too many players"),
-    Faulty("early_name", &["login"], "it sent \"red\\n\" before it had read WELCOME"),
+    Faulty("early_name", &["login"], "it sent \"Kestrel9\\n\" before it had read WELCOME"),
     Faulty("floods", &["flood"], "it sent 51 lines that take no time"),
     Faulty("forgets_egg", &["egg"], "it laid an egg, but no new connection named the team"),
     Faulty("frozen_is_answer", &["frozen"], "it takes a line that it didn't ask for as the answer"),
@@ -70,7 +71,12 @@ const ZAPPY: &[Faulty] = &[
     Faulty("lower_case", &["commands"], "capitals matter, the command is Forward"),
     Faulty("message_is_answer", &["messages"], "it takes a line that it didn't ask for as the answer"),
     Faulty("never_eats", &["food"], "its player starved at tick 1260"),
-    Faulty("no_newline", &["login"], "it sent \"red\" and never the \\n that ends the line"),
+    Faulty("no_newline", &["login"], "it sent \"Kestrel9\" and never the \\n that ends the line"),
+    Faulty(
+        "no_newline_later",
+        &["login"],
+        "it sent \"Look\" and never the \\n that ends the line; that was ",
+    ),
     Faulty("one_read_for_two", &["line-by-line", "slow-lines", "split-lines"], "IndexError"),
     // On a busy machine lines meet in one packet anywhere.
     Faulty(
@@ -101,6 +107,7 @@ const ZAPPY: &[Faulty] = &[
 ];
 
 const CONQUEST: &[Faulty] = &[
+    Faulty("always_red", &["login"], "it sent \"red\"; its team is \"Kestrel9\", as -n says"),
     Faulty("answers_come_next", &["late"], "ValueError: no answer: turn"),
     Faulty("breaks_on_ko", &["unit-gone"], "ValueError: an order was refused"),
     Faulty("carriage_return", &["line-ends"], "the line ends with \\r\\n instead of \\n alone"),
@@ -110,7 +117,7 @@ const CONQUEST: &[Faulty] = &[
         &["stale-done"],
         "it sent \"Done 1\", and the answer was \"ko turn 37 is running\"",
     ),
-    Faulty("early_name", &["login"], "it sent \"red\\n\" before it had read WELCOME"),
+    Faulty("early_name", &["login"], "it sent \"Kestrel9\\n\" before it had read WELCOME"),
     Faulty("floods", &["budget"], "over the budget of 60 lines in a phase"),
     Faulty("foreign_units", &["own-units"], "it sent \"Unit 3 conquer\", and that unit isn't its own"),
     Faulty("fortifies", &["what-units-can"], "a pioneer can't fortify"),
@@ -326,6 +333,18 @@ fn what_to_mend_first_stands_at_the_end() {
     );
     assert_eq!(lines[3..], ["", "1. split-lines: reads lines that come in two packets"]);
     assert!(end.contains("\n2. food: ") && end.contains("\n   mend: look at `Inventory`"), "{text}");
+}
+
+#[test]
+fn what_is_worth_knowing_of_a_scene_is_told_once() {
+    let Some(bot) = python("bots", "slow.py") else { return };
+    let bot = bot + " --every 1 --nap 0.3";
+    let only = ["match", "commands", "line-ends", "output"].map(|name| ["--only", name]);
+    let report = in_json(&check("zappy", &bot, &[&["--json"], only.as_flattened()].concat()));
+    let findings = report["findings"].as_array().unwrap();
+    let notes = findings.iter().filter_map(|finding| finding["notes"].as_array()).flatten();
+    let short = notes.filter(|note| note.as_str().unwrap().contains("ticks were played in 12 s")).count();
+    assert_eq!(short, 1, "{report:#}");
 }
 
 #[test]

@@ -118,9 +118,7 @@ impl<P: Play> Stage<'_, P> {
                 self.fail(FaultKind::Flood, words);
             }
         } else if line != TEAM.as_bytes() {
-            let words = format!(
-                "its first line was \"{shown}\"; after WELCOME comes the name of the team, \"{TEAM}\""
-            );
+            let words = format!("after WELCOME it sent \"{shown}\"; its team is \"{TEAM}\", as -n says");
             self.seen.fault_with(FaultKind::Name, words, Some(NAME));
         }
     }

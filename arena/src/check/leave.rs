@@ -161,7 +161,9 @@ impl<P: Play> Stage<'_, P> {
         };
         let what = self.what_happened();
         let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
-        self.seen.fault(FaultKind::Lingers, words);
+        // One that had fallen silent before is stuck, and doesn't even see the end.
+        let stuck = !self.connections.is_empty() && self.connections.iter().all(|one| one.mute);
+        self.seen.fault(if stuck { FaultKind::Stalled } else { FaultKind::Lingers }, words);
     }
 
     fn what_happened(&self) -> &'static str {

@@ -41,7 +41,7 @@ use crate::programs::signals::Signals;
 
 pub use report::{CheckReport, Telling};
 use scene::{Role, Room, Scene};
-use seen::{Cause, FaultKind, Remedy, Seen};
+use seen::{Cause, FaultKind, Remedy, Seen, gist};
 pub use situation::{Judgement, Situation};
 use stage::TEAM;
 
@@ -116,6 +116,7 @@ impl Check {
         let begun = Instant::now();
         let mut scenes: Vec<(&'static dyn Scene, Seen)> = Vec::new();
         let (mut findings, mut known, mut interrupted) = (Vec::new(), Vec::new(), false);
+        let mut told = HashSet::new();
         for &situation in &self.situations {
             let at = Instant::now();
             let by_habit =
@@ -128,7 +129,8 @@ impl Check {
                 matches!(scene.terms().role, Role::Login | Role::Ordinary | Role::Apart)
             });
             let entry: Vec<&Seen> = entry.map(|(_, seen)| seen).collect();
-            let outside = entry.iter().any(|seen| seen.has(FaultKind::NoLogin));
+            let refused = |seen: &Seen| seen.has(FaultKind::Name) && !seen.logged_in;
+            let outside = entry.iter().any(|seen| seen.has(FaultKind::NoLogin) || refused(seen));
             let dumb = entry.len() > 1 && entry.iter().all(|seen| is_dumb(seen));
             let shut_out = outside || dumb;
             if new && !shut_out && begun.elapsed() < CHECK_LIMIT {
@@ -160,6 +162,8 @@ impl Check {
                     }
                     scenes.push((apart, slowly));
                 }
+                // What was worth knowing in one scene isn't told again.
+                seen.notes.retain(|note| told.insert(gist(note)));
                 scenes.push((situation.scene, seen));
                 if interrupted {
                     break;
@@ -177,6 +181,11 @@ impl Check {
                     Judgement::Untold(words, Vec::new())
                 }
             };
+            if let (Judgement::Passed(_), Some((_, seen))) =
+                (&verdict, scenes.iter_mut().find(|(scene, _)| same(*scene, situation.scene)))
+            {
+                seen.notes.clear();
+            }
             let finding = Finding { situation, verdict, seconds: at.elapsed().as_secs_f64() };
             tell(&finding);
             findings.push(finding);

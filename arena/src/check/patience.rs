@@ -128,17 +128,14 @@ impl<P: Play> Stage<'_, P> {
     fn fault_of_silence(&mut self, i: usize, idle: Duration) {
         let connection = &self.connections[i];
         let what = connection.pending();
-        let mut remedy = self.remedy(i, "");
+        let (mut remedy, mut words) = (self.remedy(i, ""), P::silence(connection));
         if !what.is_empty() {
-            let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
-            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
+            words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
             remedy = Some(UNENDED);
+            self.seen.fault_with(FaultKind::LineEnd, words.clone(), remedy);
         }
         let waited = idle.as_secs_f64();
-        let words = format!(
-            "{}; that was {waited:.1} s ago, and its program still runs",
-            P::silence(&self.connections[i])
-        );
+        let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
         // One silence is one mistake.
         self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
         self.seen.fault_with(FaultKind::Stalled, words, remedy);

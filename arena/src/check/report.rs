@@ -163,7 +163,17 @@ impl CheckReport {
                 finding.situation.follows(fault, (reason.finding.situation, reason.fault))
             };
             match reasons.iter_mut().find(root) {
-                Some(reason) => reason.follow.push(finding),
+                Some(reason) => {
+                    let root = reason.finding.situation;
+                    let mend = root.mend_of(reason.fault);
+                    if root.mend != mend && finding.situation.mend == mend {
+                        // It is about what is to be mended, so it tells it best.
+                        reason.follow.push(std::mem::replace(&mut reason.finding, finding));
+                        reason.fault = fault;
+                    } else {
+                        reason.follow.push(finding);
+                    }
+                }
                 None => reasons.push(Reason { finding, fault, follow: Vec::new() }),
             }
         }

@@ -93,6 +93,8 @@ pub enum Cause {
     Refusal,
     /// How many commands it sends ahead.
     Queue,
+    /// How it spells commands.
+    Spelling,
     /// How it finds food.
     Food,
     /// The end of a connection.
@@ -153,8 +155,13 @@ pub struct Seen {
 impl Fault {
     /// Its kind and its words without the numbers, which differ from time to time.
     pub fn gist(&self) -> (FaultKind, String) {
-        (self.kind, self.words.chars().filter(|letter| !letter.is_ascii_digit()).collect())
+        (self.kind, gist(&self.words))
     }
+}
+
+/// Words without the numbers, which differ from time to time.
+pub fn gist(words: &str) -> String {
+    words.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
 impl FaultKind {

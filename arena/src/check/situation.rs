@@ -97,7 +97,9 @@ impl Situation {
         });
         let same_words = fault.gist() == root.gist();
         let vague = fault.kind == K::Stalled || causes.is_empty() || roots.is_empty();
-        same_cause || (same_words && vague)
+        // What is no command brings no food.
+        let unfed = fault.kind == K::Starved && root.kind == K::Invalid;
+        same_cause || (same_words && vague) || unfed
     }
 
     /// What its mistakes come from.
@@ -194,6 +196,8 @@ mod tests {
         assert!(follows(later, silent("refused")), "the same words but for the numbers");
         let starved = fault("food", FaultKind::Starved, "it starved");
         let aim = fault("aim", FaultKind::Misses, "it took beside it");
+        let bad = fault("commands", FaultKind::Invalid, "it sent \"look\"");
+        assert!(follows(starved.clone(), bad), "what is no command brings no food");
         assert!(starved.0.lateness(&starved.1) > aim.0.lateness(&aim.1) && follows(starved, aim));
     }
 

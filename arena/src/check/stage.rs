@@ -21,8 +21,8 @@ use crate::Error;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
 
-/// The bot's team.
-pub const TEAM: &str = "red";
+/// The bot's team: none that a bot could have taken from an example.
+pub const TEAM: &str = "Kestrel9";
 /// The team of all other players.
 pub const OTHERS: &str = "blue";
 /// A scene at the most.

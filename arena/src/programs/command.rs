@@ -84,6 +84,8 @@ impl Template {
         {
             None => Ok(self),
             Some(script) => {
+                // An empty path, which stands for the folder of this program, can't be made absolute.
+                let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
                 let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
                 Err(Error::NoScript { whose: whose.into(), script: script.clone(), folder })
             }
@@ -315,6 +317,10 @@ mod tests {
             |text| Template::parse_in("bot ada", text, folder.path())?.with_script("bot ada", folder.path());
         let refused = parse("env -i bto.py {port}").unwrap_err().to_string();
         assert!(refused.starts_with("bot ada: there is no script \"bto.py\" in /"), "{refused}");
+        let here = Template::parse("BOT", "env bto.py").unwrap().with_script("BOT", Path::new(""));
+        let words =
+            format!("there is no script \"bto.py\" in {};", std::env::current_dir().unwrap().display());
+        assert!(here.unwrap_err().to_string().contains(&words));
         // Other arguments may name what the program is to write.
         for text in [
             "env there.py more.py",

@@ -31,9 +31,20 @@ const CLASSIC: &[Classic] = &[
     Classic("too_many.py", "ten-waiting", "never let more than ten be unanswered"),
     Classic("knows_no_ko.py", "refused", "after a `ko`, look again and decide anew"),
     Classic("knows_no_elevation.py", "match", "`Elevation underway` says that an incantation has begun"),
+    Classic("mirrored.py", "aim", "row by row, each from left to right"),
+    Classic("shifted.py", "aim", "row by row, each from left to right"),
+    Classic("small_letters.py", "commands", "spell each command as the table has it"),
+    Classic("waits_for_look.py", "commands", "spell each command as the table has it"),
+    Classic("takes_two.py", "commands", "with as many words as it takes"),
+    Classic("forty_ahead.py", "ten-waiting", "never let more than ten be unanswered"),
+    Classic("hangs.py", "match", "look at its last commands"),
+    Classic("ends_at_ko.py", "refused", "`ko` is an answer, too"),
+    Classic("parses_strangers.py", "messages", "TEXT may be anything, also from strangers"),
     Classic("knows_no_push.py", "ejected", "`eject: K` may come at any time and answers nothing"),
 ];
 
+/// Those with a mistake are tried in these, too.
+const ALSO: [&str; 5] = ["login", "last-slot", "match", "ejected", "dead"];
 /// The good ones are tried in these in each run of the tests.
 const SOME: [&str; 6] = ["match", "one-packet", "idle", "aim", "hungry", "dead"];
 
@@ -71,11 +82,9 @@ fn misjudged(report: &Value, &Classic(_, situation, words): &Classic) -> Option<
 fn a_mistake_that_students_make_is_named_alone_with_its_remedy() {
     each(CLASSIC, |classic| {
         let Some(bot) = student(classic.0) else { return };
-        let report = in_json(&check(
-            "zappy",
-            &bot,
-            &["--json", "--only", "login", "--only", "match", "--only", classic.1],
-        ));
+        let flags: Vec<&str> =
+            ALSO.iter().chain([&classic.1]).flat_map(|situation| ["--only", situation]).collect();
+        let report = in_json(&check("zappy", &bot, &[&["--json"], &flags[..]].concat()));
         let wrong = misjudged(&report, classic);
         assert!(wrong.is_none(), "{}: {}: {report:#}", classic.0, wrong.unwrap_or_default());
     });

@@ -7,8 +7,10 @@ use std::collections::VecDeque;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 
 use super::Zappy;
+use super::scene::Mischief;
 use crate::check::seen::{Cause, FaultKind, Remedy};
 use crate::check::stage::Stage;
+use crate::check::wire::Manner;
 
 /// Lines without a question that are remembered.
 const KEPT: usize = 8;
@@ -18,6 +20,11 @@ const QUOTED: usize = 6;
 const MESSAGE: (Cause, &str) = (
     Cause::Message,
     "`message K, TEXT` is what another player shouted; it may come at any time and answers nothing: pass over it",
+);
+const TEXT: (Cause, &str) = (
+    Cause::Message,
+    "`message K, TEXT` may come at any time and answers nothing, and TEXT may be anything, also from strangers: look at the \
+     line's first word, and take the text apart so that nothing in it can end you",
 );
 const PUSH: (Cause, &str) = (
     Cause::Push,
@@ -41,10 +48,15 @@ const REFUSED_RITE: (Cause, &str) = (
 );
 const REFUSED: (Cause, &str) =
     (Cause::Refusal, "`ko` is an answer, too: that command did nothing; go on with the next one");
-const QUEUE: (Cause, &str) = (
+/// What to do about commands that were dropped.
+pub const QUEUE: (Cause, &str) = (
     Cause::Queue,
-    "what is sent while ten wait is dropped and never answered: let no more than ten be unanswered",
+    "what is sent while ten wait is dropped and never answered: count what you sent and what was answered, and never let \
+     more than ten be unanswered",
 );
+/// What to do about what is no command.
+pub const SPELLING: (Cause, &str) =
+    (Cause::Spelling, "spell each command as the table has it, capitals too, with as many words as it takes");
 const BEGIN: (Cause, &str) = (
     Cause::Login,
     "after the number of slots and the size of the map nothing comes by itself: send the first command",
@@ -87,7 +99,17 @@ fn meaning(response: &Response) -> Option<(Cause, &'static str)> {
     }
 }
 
+/// What is certain to be the matter.
+pub const fn sure((cause, mend): (Cause, &'static str)) -> Remedy {
+    Remedy { cause, mend, sure: true }
+}
+
 impl Stage<'_, Zappy> {
+    /// What to do about that mistake in a command; less is certain where a bot may be confused by what is done to it.
+    pub(super) fn slip(&self, meant: (Cause, &'static str), ordinary: bool) -> Remedy {
+        Remedy { sure: ordinary && self.terms.manner == Manner::Whole, ..sure(meant) }
+    }
+
     /// What to do about a connection that ended or says nothing more; `error` is what its program said last.
     pub(super) fn blame(&self, i: usize, error: &str) -> Option<Remedy> {
         let connection = &self.connections[i];
@@ -96,21 +118,33 @@ impl Stage<'_, Zappy> {
             let line = String::from_utf8_lossy(line);
             error.contains(line.chars().take(QUOTED).collect::<String>().as_str())
         };
-        if let Some((cause, mend)) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
-            return Some(Remedy { cause, mend, sure: true });
+        if let Some(meant) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
+            return Some(sure(meant));
+        }
+        if connection.dialogue.is_bad {
+            return Some(sure(SPELLING));
         }
         let (command, answer) = &connection.last;
-        let refused = match self.connections[i].dialogue.refused {
+        let refused = match connection.dialogue.refused {
             Some(CommandKind::Incantation) => Some(REFUSED_RITE),
             Some(_) => Some(REFUSED),
             None => None,
         };
+        let mut words = error.split(|letter: char| !letter.is_alphanumeric());
+        if let Some(meant) = refused.filter(|_| words.any(|word| word.eq_ignore_ascii_case("ko"))) {
+            return Some(sure(meant));
+        }
+        let unanswered = unasked.latest(|_, fresh| fresh);
+        let shouted = self.play.scene.mischief == Mischief::Shouts && unanswered == Some(MESSAGE);
+        if shouted && connection.ended {
+            return Some(sure(TEXT));
+        }
         let found = if self.seen.has(FaultKind::Dropped) {
             Some(QUEUE)
         } else if command.is_empty() && answer.is_empty() && !connection.ended {
             Some(BEGIN)
         } else {
-            unasked.latest(|_, fresh| fresh).or(refused)
+            unanswered.or(refused)
         };
         found.map(|(cause, mend)| Remedy { cause, mend, sure: mend == BEGIN.1 })
     }

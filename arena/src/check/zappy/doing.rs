@@ -9,8 +9,10 @@ use zappy_protocol::{Position, Tick};
 /// Commands that a bot sends undisturbed at first, so that its habits are known: more than wait at once, so that the ones
 /// that a bot loses because it always sends too many are counted by then.
 pub const WARM_UP: u64 = 24;
-/// Baits that a bot gets at the most.
+/// Baits that a bot gets.
 pub const BAITS: u32 = 8;
+/// Baits that it gets if it goes astray each time in the same way: a bot that strolls hardly does so as often.
+pub const MORE_BAITS: u32 = 12;
 /// Bytes that are text in no encoding that reads UTF-8.
 pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// Bytes of the buffer that many programs read lines into.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
-use super::blame::Unasked;
+use super::blame::{SPELLING, Unasked, sure};
 use super::scene::{Enough, Mischief};
 use crate::check::seen::{FaultKind, shown};
 use crate::check::stage::Stage;
@@ -28,6 +28,8 @@ pub struct Dialogue {
     pub frozen: bool,
     /// The command that was refused, if nothing was said or answered since.
     pub refused: Option<CommandKind>,
+    /// Whether the last line was no command.
+    pub is_bad: bool,
     /// What it was sent besides answers.
     pub unasked: Unasked,
     /// Lines sent at this tick, and those of them that take no time.
@@ -56,7 +58,7 @@ impl Dialogue {
     pub fn note_command(&mut self, command: Option<&Command>) {
         let kind = command.map(Command::kind);
         self.unasked.note_command();
-        self.refused = None;
+        (self.refused, self.is_bad) = (None, kind.is_none());
         self.waiting.push_back(kind);
         self.at_tick.0 += 1;
         self.at_tick.1 += usize::from(kind.is_none_or(|kind| kind.cost() == 0));
@@ -71,7 +73,8 @@ impl Stage<'_, Zappy> {
             Ok(_) => (line.trim_ascii() != line).then(|| "there are blanks around the command".to_owned()),
         };
         if let Some(why) = why {
-            self.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
+            let words = format!("it sent \"{}\": {why}", shown(line));
+            self.seen.fault_with(FaultKind::Invalid, words, Some(self.slip(SPELLING, true)));
         }
         let command = command.ok();
         let kind = command.as_ref().map(Command::kind);
@@ -98,7 +101,9 @@ impl Stage<'_, Zappy> {
             } else {
                 format!("it sent {lines} lines within one tick")
             };
-            self.fail(FaultKind::Flood, words);
+            let bad = self.connections[i].dialogue.is_bad;
+            self.seen.fault_with(FaultKind::Flood, words, bad.then_some(sure(SPELLING)));
+            self.over = true;
         }
     }
 }

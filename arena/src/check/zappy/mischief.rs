@@ -167,6 +167,7 @@ impl Stage<'_, Zappy> {
             Mischief::Refuses => self.put_back(seat),
             Mischief::Delays => self.delay(seat),
             Mischief::Tempts => {
+                self.note_step(player.at);
                 self.lay_bait(seat, &player);
                 let aimed = self.aimed();
                 self.note_met(aimed);

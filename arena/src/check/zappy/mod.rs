@@ -23,6 +23,7 @@ use zappy_server::game::{Game, Options, SeatId};
 use zappy_server::zappy::{RuleSet, Zappy as Rules, ZappyOptions};
 
 use aim::Aim;
+use blame::QUEUE;
 use doing::{Doing, WARM_UP};
 use hearing::Dialogue;
 use scene::{Enough, Mischief, Scene};
@@ -156,7 +157,9 @@ impl Play for Zappy {
         connection.dialogue.waiting.pop_back();
         let words = "it sent a command while ten waited behind the running one; that command was dropped and will \
                      never be answered";
-        stage.seen.fault(FaultKind::Dropped, words.into());
+        let scene = &stage.play.scene;
+        let ordinary = scene.mischief == Mischief::None && scene.ground.is_none() && !scene.eggs;
+        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(QUEUE, ordinary)));
         stage.play.doing.dropped += 1;
         // After a message that is confusion, and said as such.
         stage.note_waiting(QUEUE_LIMIT + 1);

@@ -179,12 +179,13 @@ pub static RAISES: Scene =
     Scene { mischief: Mischief::Raises, others: 1, enough: Enough::Met(3, GOES_ON), ..FREEZES };
 /// Little food in the bag and much around; a player that doesn't eat is dead after a third of the scene.
 pub static HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, ground: Some((2, 0)), ..BASE };
-/// One thing to be had, beside the line of sight.
+/// One thing to be had, beside the line of sight, and little food in the bag, so that it tempts.
 pub static BAIT: Scene = Scene {
     side: 10,
     mischief: Mischief::Tempts,
     enough: Enough::Met(BAITS, 0),
     ground: Some((0, 0)),
+    food: Some(2),
     ..BASE
 };
 /// Death, which asks for no answer.

@@ -2,6 +2,7 @@
 //!
 //! Data only. Tested in `check::situation` and in `tests/check.rs`.
 
+use super::blame::{QUEUE, SPELLING};
 use super::scene;
 use crate::check::scene::Scene;
 use crate::check::seen::Cause as C;
@@ -54,18 +55,16 @@ pub static ALL: &[Situation] = &[
             "read WELCOME first, then send the team's name and \\n, then read two lines: a \
              number, and the map's size",
         ),
-    of("last-slot", "sees that 0 slots left is a success", &scene::LAST, GOES_ON, CONNECTING)
-        .mend("the first number after the name is what is left after you; only `ko` is a refusal"),
     of("match", "plays an ordinary match of 2,000 ticks", &scene::PLAIN, STAYS, NOTES).mend(
         "look at its last commands and at its standard error: it ought to go on until `dead` \
              or the end",
     ),
-    of("commands", "sends commands as they are spelled", &scene::PLAIN, &[K::Invalid, K::Name], COMMANDS)
-        .mend("spell each command as the table has it, capitals too, with as many words as it takes"),
+    of("commands", "sends commands as they are spelled", &scene::PLAIN, &[K::Invalid, K::Name], COMMANDS).about(&[SPELLING.0])
+        .mend(SPELLING.1),
     of("line-ends", "ends each line with \\n alone", &scene::PLAIN, &[K::LineEnd], DIALECT)
         .mend("end each line with \\n, and with nothing else"),
-    of("ten-waiting", "never has more waiting than can wait", &scene::PLAIN, &[K::Dropped], TIME).about(&[C::Queue])
-        .mend("count what you sent and what was answered, and never let more than ten be unanswered"),
+    of("ten-waiting", "never has more waiting than can wait", &scene::PLAIN, &[K::Dropped], TIME).about(&[QUEUE.0])
+        .mend(QUEUE.1),
     of("flood", "lets time pass", &scene::PLAIN, &[K::Flood], LIMITS).mend(
         "what takes no time tells nothing new until time has passed: do something that takes \
              some",
@@ -78,6 +77,8 @@ pub static ALL: &[Situation] = &[
         "look at `Inventory` now and then, and take food before anything else when there is \
              little",
     ),
+    of("last-slot", "sees that 0 slots left is a success", &scene::LAST, GOES_ON, CONNECTING)
+        .mend("the first number after the name is what is left after you; only `ko` is a refusal"),
     of("slow-lines", "reads lines that come byte by byte", &scene::SLOW, GOES_ON, CONNECTING).about(&[C::Framing]).mend(
         "a read may end in the middle of a line: keep what has come, and take a line only \
              once its \\n is there",
