@@ -200,9 +200,10 @@ pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, a
     ui.canvas.text(at, Anchor::Left, label.key, Style::regular(size::SMALL, faint));
 }
 
-/// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it.
+/// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a picture nothing
+/// can be clicked.
 pub fn director<C>(ui: &mut Ui<'_, C>, world: Rect, leads: bool, toggle: impl Into<Action<C>>) {
-    if world.w < 220.0 || world.h < 120.0 {
+    if ui.hits.still || world.w < 220.0 || world.h < 120.0 {
         return;
     }
     let (words, tone, hint) = if leads {
