@@ -171,7 +171,7 @@ impl Book {
         let command = anchor(graded.command, folder.is_none().then_some(&here));
         let Graded { name, processes, .. } = graded;
         let bot = |limits| Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
-        let (path, mut file, beside) = match (against, guest) {
+        let (path, mut file, beside) = match (against, guest.filter(|guest| !guest.levels.is_empty())) {
             (Some(path), _) => {
                 let (text, beside) = load("--against", path)?;
                 (path, decode(path, &text)?, beside)
