@@ -30,6 +30,7 @@ static TINY: Guest = Guest {
     game: "tiny",
     options: &[],
     program: "tiny_bot",
+    levels: &[],
     crew,
     max_ticks: |_, _| DEFAULT_MAX_TICKS,
     follow: |_| Box::new(Unknown),

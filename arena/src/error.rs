@@ -165,6 +165,9 @@ pub enum Error {
         "the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks; to stop a bot in a debugger, --debug"
     )]
     TimedOut(u64),
+    /// The match took too long, since it never began.
+    #[error("no bot had logged in after {0} s, and the match was cut off: look into the bots' logs")]
+    Unentered(u64),
     /// The process that played was killed.
     #[error("the match was killed; what it had started was ended, and there is no result")]
     Killed,
@@ -206,6 +209,7 @@ impl Error {
                 | E::Unproved(_)
                 | E::Differ(_)
                 | E::TimedOut(_)
+                | E::Unentered(_)
                 | E::Killed
                 | E::System(..)
                 | E::Folder(..)

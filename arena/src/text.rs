@@ -37,6 +37,9 @@ pub fn io_words(error: &io::Error) -> String {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "no space is left there; free some and run it again".to_owned()
         }
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            "a file is there where a folder must be; name another folder, or move the file away".to_owned()
+        }
         _ => error.to_string(),
     }
 }

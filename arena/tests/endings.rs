@@ -137,7 +137,7 @@ fn the_timeout_cuts_a_match_off() {
     let bot = bench.bot("bot", "exec sleep 600");
     let finished = run(bench.arena(&[("red", &bot)]).args(["--timeout", "1"]));
     assert_eq!(finished.code(), 1);
-    assert!(finished.error().starts_with("the match was cut off after 1 s; raise --timeout"));
+    assert!(finished.error().starts_with("no bot had logged in after 1 s, and the match was cut off"));
     assert_eq!(bench.result()["arena"]["outcome"], "timed_out");
     assert_eq!(bench.result()["reason"], "stopped");
     assert_eq!(bench.left(), COMPLETE);

@@ -20,10 +20,9 @@ team has won or that only a lot could decide. Each seed is played in both seats.
 it may well lie, given so few matches (95 %); where that leaves open whether the
 opponent is beaten, the report says so, and more --seeds make it clearer.
 
-Without --against the opponents are the levels of our own client, easy to expert and
-the aggressor, found beside this program. A file
-for it is written like that of tournament plan (see there), its limits hold for the
-bot, too.
+Without --against the opponents are the levels that our own client has for the game,
+easy to expert, and in Zappy the aggressor; it is found beside this program. A file for
+it is written like that of tournament plan (see there), its limits hold for the bot, too.
 
 It may be interrupted, or killed: asked for the same again it goes on. Another bot,
 also the same with one byte changed, needs another folder.
@@ -61,7 +60,7 @@ pub struct GradeArgs {
     /// How often its command is started [default: as many as slots]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
     procs: Option<u32>,
-    /// The file that names its opponents [default: our reference bots]
+    /// The file that names its opponents [default: our own client at each level that the game has]
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// Where everything goes
@@ -90,7 +89,8 @@ impl GradeArgs {
     ///
     /// # Errors
     /// The first thing that is wrong with them.
-    pub fn book(&self) -> Result<Book, crate::Error> {
+    pub fn book(&self, games: Games) -> Result<Book, crate::Error> {
+        let world = self.terms.terms(games, 2)?.world;
         let program =
             std::env::current_exe().map_err(|e| crate::Error::System("can't find this program", e))?;
         let ours = program.parent().unwrap_or(&program);
@@ -100,7 +100,8 @@ impl GradeArgs {
             folder: self.folder.clone(),
             processes: self.procs,
         };
-        Ok(Book::gauntlet(graded, self.against.as_deref(), ours)?)
+        let game = (world.spec.game.name, world.guest);
+        Ok(Book::gauntlet(graded, self.against.as_deref(), game, ours)?)
     }
 
     /// The matches that are asked for.

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::GradeArgs;
 use super::commands::{play_through, print};
 use crate::Error;
+use crate::play::folder::log_name;
 use crate::play::world::Games;
 use crate::programs::signals::Signals;
 use crate::text::align;
@@ -19,11 +20,16 @@ use crate::tournament::outcome::BotEnd;
 use crate::tournament::place::{Place, write_whole};
 use crate::tournament::plan::plan;
 use crate::tournament::reading::Tournament;
+use crate::tournament::report::bots::capital;
+use crate::tournament::report::escape::in_html;
+use crate::tournament::report::html::Front;
 use crate::tournament::report::{self, junit};
 use crate::tournament::run::{INTERRUPTED, NoStart, Shard};
 use crate::tournament::tally::{LEAST_DECIDED, Score, Tally};
 use zappy_protocol::text::thousands;
 
+/// What the table tells of each opponent.
+const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
 /// The bot that is graded comes first in its book.
 const GRADED: usize = 0;
 
@@ -34,7 +40,7 @@ const GRADED: usize = 0;
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
-    let book = args.book()?;
+    let book = args.book(games)?;
     let wish = args.wish(&book, games)?;
     Place::lay_down(&args.out, &book, &plan(&book, &wish)?, &wish.seeds)?;
     let run = args.playing.run(Place::open(&args.out)?, Shard::default(), games)?;
@@ -43,47 +49,48 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
         return Ok(code);
     }
     let graded = book.bots[GRADED].id;
-    if let Some(NoStart { words, .. }) = no_start.as_ref().filter(|no_start| no_start.bot != graded) {
+    if let Some(NoStart { words, log, .. }) = no_start.as_ref().filter(|no_start| no_start.bot != graded) {
         let words = format!(
-            "nothing is graded: the opponent {words}. Mend that, remove {}, and grade again",
+            "nothing is graded: the opponent {words} ({}). Mend that, remove {}, and grade again",
+            log.display(),
             args.out.display()
         );
         return Err(crate::tournament::Error::NoStart(words).into());
     }
     let out = args.out.join(MERGED);
-    Merge { games, folder: args.out.clone(), out: out.clone(), pass: args.pass }.run()?;
     let tournament =
         Tournament::read(&args.out, games).map_err(crate::tournament::merge::MergeError::from)?;
     let tally = Tally::new(&tournament);
-    if let Some(why) = idle_opponent(&tally) {
+    if let Some(why) = idle_opponent(&tally, &Place::open(&args.out)?) {
         return Err(crate::tournament::Error::Arena(why).into());
     }
     let mut grade = Grade::new(&tally, args.pass);
-    grade.stopped = no_start.is_some();
+    grade.stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
+    let (folder, front) = (args.out.clone(), Some(grade.front()));
+    Merge { games, folder, out: out.clone(), pass: args.pass, front }.run()?;
     leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;
     leave(&args.out, "grade.xml", &junit::render(&tally, GRADED..GRADED + 1, args.pass))?;
-    if let Some(NoStart { words, log, .. }) = &no_start {
-        print(&format!(
-            "\n{words} ({}). No further match was played, and all of them count as lost\n",
-            log.display()
-        ));
+    if let Some(NoStart { log, .. }) = &no_start {
+        print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
     }
     print(&format!("\n{}\nthe page is {}\n", grade.render(), out.join("index.html").display()));
     Ok(code)
 }
 
 /// No bot gets points from an opponent that wasn't there: the grader has to mend that first.
-fn idle_opponent(tally: &Tally<'_>) -> Option<String> {
+fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<String> {
     let idle = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
     tally.matches.iter().find_map(|one| {
         let seats = one.played.seats.iter().zip(&one.seats);
         let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && idle(seat.end))?;
         let (name, id) = (tally.name(bot), one.planned.id);
-        let logs = format!("matches/{id}/logs/{}-1.log", seat.team);
+        let log = log_name(&format!("{}-1", seat.team));
+        let log = place.match_folder(id).join("logs").join(log);
         Some(format!(
-            "nothing is graded: the opponent {name} {} in match {id}, see {logs}; mend that, remove results/{id}.json \
-             and grade again",
-            seat.end.words()
+            "nothing is graded: the opponent {name} {} in match {id} ({}). Mend that, remove {}, and grade again",
+            seat.end.words(),
+            log.display(),
+            place.path().display()
         ))
     })
 }
@@ -99,8 +106,8 @@ pub struct Grade<'a> {
     /// The opponents by their places in the book, and how it went.
     opponents: Vec<(usize, Score)>,
     pass: f64,
-    /// Whether matches were left out since the bot can't be started.
-    stopped: bool,
+    /// Why matches were left out, if the bot can't be started or never joins, in words.
+    stopped: Option<String>,
 }
 
 impl<'a> Grade<'a> {
@@ -109,7 +116,7 @@ impl<'a> Grade<'a> {
     pub fn new(tally: &'a Tally<'a>, pass: f64) -> Grade<'a> {
         let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
         let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
-        Grade { tally, opponents, pass, stopped: false }
+        Grade { tally, opponents, pass, stopped: None }
     }
 
     /// Matches against an opponent that aren't scored.
@@ -132,7 +139,7 @@ impl<'a> Grade<'a> {
     /// Whether chance leaves no doubt of that.
     fn is_clear(&self, score: Score) -> bool {
         let (low, high) = score.interval();
-        score.count() > 0 && !(low..=high).contains(&self.pass)
+        self.stopped.is_some() || score.count() > 0 && !(low..=high).contains(&self.pass)
     }
 
     /// A point for each opponent beaten.
@@ -141,68 +148,118 @@ impl<'a> Grade<'a> {
         self.opponents.iter().filter(|&&(other, score)| self.is_beaten(other, score)).count()
     }
 
-    /// For people.
+    /// Why no further match was played.
+    fn stop(&self) -> Option<String> {
+        let why = self.stopped.as_ref()?;
+        Some(format!("{why}. No further match was played, and all of them count as lost"))
+    }
+
+    /// For a terminal.
     #[must_use]
     pub fn render(&self) -> String {
-        let head = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
-        let rows = self.opponents.iter().map(|&(other, score)| {
-            let (low, high) = score.interval();
-            let beaten = match (self.is_beaten(other, score), self.is_clear(score)) {
-                _ if score.count() == 0 => "not played",
-                (false, _) if self.has_share(other, score) => "not decided",
-                (false, _) if score.share().is_some_and(|share| share >= self.pass) => {
-                    "no, matches are missing"
-                }
-                (true, true) => "yes",
-                (true, false) => "yes, narrowly",
-                (false, true) => "no",
-                (false, false) => "no, narrowly",
-            };
-            vec![
-                zappy_protocol::text::shown(self.tally.name(other).as_bytes()),
-                score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
-                format!("{low:.2}..{high:.2}"),
-                score.wins.to_string(),
-                score.draws.to_string(),
-                score.losses.to_string(),
-                beaten.to_owned(),
-            ]
-        });
-        let rows: Vec<Vec<String>> = std::iter::once(head.map(str::to_owned).to_vec()).chain(rows).collect();
+        let head = HEAD.map(str::to_owned).to_vec();
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(self.rows()).collect();
         let mut text = String::new();
         align(&rows, 1, &mut text);
-        let (name, points, of) = (self.tally.name(GRADED), self.points(), self.opponents.len());
-        let pass = self.pass;
-        let _ = writeln!(
-            text,
-            "\n{name}: {points} of {of} points; it beats an opponent with {pass} of the points or more"
-        );
-        let open = self.undecided();
-        if open > 0 {
-            let _ = writeln!(
-                text,
-                "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
-                 no point. Let matches last longer: grade again with a higher --max-ticks and another --out; they ended at \
-                 tick {} at the latest",
-                LEAST_DECIDED * 100.0,
-                thousands(self.longest()),
-            );
-        }
-        if self.opponents.iter().any(|&(_, score)| score.is_decided() && !self.is_clear(score)) {
-            text.push_str("narrowly: more --seeds could turn it round\n");
-        }
-        let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
-        if missing > 0 && !self.stopped {
-            let _ = writeln!(
-                text,
-                "{missing} matches can't be scored and count as lost here; tournament status tells why"
-            );
-        }
+        let _ = writeln!(text, "\n{}", self.mark());
+        self.remarks().iter().for_each(|words| {
+            let _ = writeln!(text, "{words}");
+        });
         for (end, count) in self.faults() {
             let _ =
                 writeln!(text, "{count} times it {}. {}", end.words(), end.advice(self.tally.game.manual));
         }
         text
+    }
+
+    /// The same for the page, on which what went wrong stands in a section of its own.
+    #[must_use]
+    pub fn front(&self) -> Front {
+        let cells = |tag: &str, row: &[String]| {
+            let cells = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell)));
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let mut html = format!("<p class=\"note\"><b>{}.</b></p>\n", in_html(&self.mark()));
+        // It begins with the bot's name.
+        let remarks = self.remarks();
+        let remarks = remarks.iter().map(|words| capital(words));
+        for words in self.stop().into_iter().chain(remarks) {
+            let _ = writeln!(html, "<p class=\"note\">{}.</p>", in_html(&words));
+        }
+        html += "<div class=\"wide\"><table><thead>";
+        html += &cells("th", &HEAD.map(str::to_owned));
+        html += "</thead><tbody>\n";
+        self.rows().for_each(|row| html += &cells("td", &row));
+        html += "</tbody></table></div>\n<p class=\"faint\">Share: of the points against that opponent, 1 for a match that was \
+            won and half for a draw; beside it where it lies in about 95 of 100 cases.</p>\n";
+        Front { bot: GRADED, title: format!("Grade of {}", self.tally.name(GRADED)), html }
+    }
+
+    /// The cells of each opponent.
+    fn rows(&self) -> impl Iterator<Item = Vec<String>> {
+        self.opponents.iter().map(|&(other, score)| {
+            let (low, high) = score.interval();
+            // Of a bot that can't play nothing is open.
+            let open = score.count() > 0 && self.stopped.is_none();
+            vec![
+                zappy_protocol::text::shown(self.tally.name(other).as_bytes()),
+                score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
+                if open { format!("{low:.2}..{high:.2}") } else { "-".to_owned() },
+                score.wins.to_string(),
+                score.draws.to_string(),
+                score.losses.to_string(),
+                self.verdict(other, score).to_owned(),
+            ]
+        })
+    }
+
+    /// Whether an opponent is beaten, in words.
+    fn verdict(&self, other: usize, score: Score) -> &'static str {
+        match (self.is_beaten(other, score), self.is_clear(score)) {
+            _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
+            _ if self.stopped.is_some() => "no",
+            _ if score.count() == 0 => "not played",
+            (false, _) if self.has_share(other, score) => "not decided",
+            (false, _) if score.share().is_some_and(|share| share >= self.pass) => "no, matches are missing",
+            (true, true) => "yes",
+            (true, false) => "yes, narrowly",
+            (false, true) => "no",
+            (false, false) => "no, narrowly",
+        }
+    }
+
+    fn mark(&self) -> String {
+        let (name, points, of) = (self.tally.name(GRADED), self.points(), self.opponents.len());
+        let pass = self.pass;
+        format!("{name}: {points} of {of} points; it beats an opponent with {pass} of the points or more")
+    }
+
+    /// What is to be known of the mark, each as a sentence without its full stop.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.stopped.is_some() {
+            return remarks;
+        }
+        let open = self.undecided();
+        if open > 0 {
+            remarks.push(format!(
+                "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
+                 no point. Let matches last longer: grade again with a higher --max-ticks and another --out; they ended at \
+                 tick {} at the latest",
+                LEAST_DECIDED * 100.0,
+                thousands(self.longest()),
+            ));
+        }
+        if self.opponents.iter().any(|&(_, score)| score.is_decided() && !self.is_clear(score)) {
+            remarks.push("narrowly: more --seeds could turn it round".to_owned());
+        }
+        let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
+        if missing > 0 {
+            remarks.push(format!(
+                "{missing} matches can't be scored and count as lost here; tournament status tells why"
+            ));
+        }
+        remarks
     }
 
     /// Opponents that the share would beat if it came from more than draws.

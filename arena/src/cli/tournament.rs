@@ -66,8 +66,8 @@ Plays what has no result yet, in the plan's order. It may be interrupted, or kil
 at any time: run it again and it goes on. Several may run at once on one folder, also
 on several machines that share it; a match is played by one of them.
 
-After the first pair of matches in which a bot could not be started the run ends with
-that bot's own error. On a full disk it ends at once; free some and run it again.
+After the first pair of matches in which a bot could not be started, or never joined,
+the run ends with that bot's own error. On a full disk it ends at once; free some and run it again.
 
 A match that fails through the arena (the server, the machine) is tried three times,
 then listed by status; the next run tries it again. What bots do is no failure.
@@ -230,7 +230,7 @@ pub struct RunArgs {
     #[arg(value_name = "DIR")]
     dir: PathBuf,
     /// Play the Ith of N parts alone; the parts together are the whole plan
-    #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = Shard::parse)]
     shard: Option<Shard>,
     /// How it is played.
     #[command(flatten)]
@@ -250,7 +250,7 @@ pub struct PlayingArgs {
     /// anew
     #[arg(long)]
     replay_disturbed: bool,
-    /// Go on after a pair of matches in which a bot could not be started; it loses all of its matches
+    /// Go on after a pair of matches in which a bot could not be started or never joined; it loses all of its matches
     #[arg(short, long)]
     keep_going: bool,
     /// Exit with 3 when a bot misbehaved
@@ -333,7 +333,7 @@ impl MergeArgs {
     #[must_use]
     pub fn merge(&self, games: Games) -> Merge {
         let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
-        Merge { games, folder: self.folder.clone(), out, pass: self.pass }
+        Merge { games, folder: self.folder.clone(), out, pass: self.pass, front: None }
     }
 }
 

@@ -55,8 +55,8 @@ pub struct Door {
     /// Whether the server has not closed it.
     open: bool,
     lines: LineDecoder,
-    /// What each team did wrong, in words.
-    fouls: Vec<Option<String>>,
+    /// What each team did.
+    teams: Vec<AtDoor>,
     tally: Tally,
     /// Connections that came and aren't players yet, by their addresses: the order in which they came, and the bot's process.
     came: HashMap<SocketAddr, (u64, Option<Pid>)>,
@@ -64,6 +64,17 @@ pub struct Door {
     seated: Vec<Seated>,
     /// The tick at which the match stands until it is told to go on.
     stands: Option<Tick>,
+}
+
+/// What a team did at the door.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AtDoor {
+    /// What it did wrong, in words.
+    pub foul: Option<String>,
+    /// Whether a connection of it was let in, as a player or not.
+    pub came: bool,
+    /// The first name that it said and no team has, in a form for people.
+    pub misnamed: Option<String>,
 }
 
 /// A player, and the program that opened its connection.
@@ -91,7 +102,7 @@ impl Door {
     ///
     /// # Errors
     /// When the system has no socket left.
-    pub fn open(fouls: Vec<Option<String>>) -> io::Result<Option<(Door, OwnedFd)>> {
+    pub fn open(teams: Vec<AtDoor>) -> io::Result<Option<(Door, OwnedFd)>> {
         if fs::File::open(TABLES[0]).is_err() || fs::read_dir("/proc/self/fd").is_err() {
             log::warn!("this system doesn't tell whose a connection is; a bot may come in under any name");
             return Ok(None);
@@ -99,14 +110,14 @@ impl Door {
         let (stream, other) = UnixStream::pair()?;
         stream.set_nonblocking(true)?;
         let (lines, tally) = (LineDecoder::new(LINE_LIMIT), Tally::default());
-        let (voice, opened) = (Voice::new(stream.try_clone()?), vec![0; fouls.len()]);
+        let (voice, opened) = (Voice::new(stream.try_clone()?), vec![0; teams.len()]);
         let door = Door {
             stream,
             voice,
             opened,
             open: true,
             lines,
-            fouls,
+            teams,
             tally,
             came: HashMap::new(),
             arrivals: 0,
@@ -136,10 +147,10 @@ impl Door {
         self.open.then(|| self.stream.as_fd())
     }
 
-    /// What each team did wrong, in words.
+    /// What each team did.
     #[must_use]
-    pub fn fouls(&self) -> &[Option<String>] {
-        &self.fouls
+    pub fn teams(&self) -> &[AtDoor] {
+        &self.teams
     }
 
     /// The players, in the order of their admission.
@@ -176,6 +187,11 @@ impl Door {
                 ["seated", peer, number] => self.seat(peer.parse().ok(), number.parse().ok(), relays, known),
                 ["stands", tick] => self.stands = tick.parse().ok(),
                 ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
+                ["unknown", name, ref said @ ..] => {
+                    if let Some(team) = team_of(setup, name) {
+                        self.teams[team].misnamed.get_or_insert(said.join(" "));
+                    }
+                }
                 ["signal", signal, pid] => {
                     let pid = pid.parse().ok().and_then(Pid::from_raw);
                     let what = format!("the server signal {signal}");
@@ -209,6 +225,7 @@ impl Door {
                 self.tally.count(owner);
                 answers += &match owner {
                     Some(Owner::Team(team)) if self.has_left(setup, relays, team) => {
+                        self.teams[team].came = true;
                         format!("{number} in {}\n", setup.entries[team].team)
                     }
                     Some(Owner::Team(team)) => {
@@ -294,7 +311,7 @@ impl Door {
     }
 
     fn note(&mut self, setup: &Setup, name: &str, said: &str) -> Option<usize> {
-        let team = setup.entries.iter().position(|entry| entry.team.as_str() == name)?;
+        let team = team_of(setup, name)?;
         let words = match said {
             OBSERVER_NAME => "a program of it wanted to watch as an observer".to_owned(),
             _ => format!("a program of it said that it was of {said}"),
@@ -303,12 +320,12 @@ impl Door {
     }
 
     fn blame(&mut self, setup: &Setup, team: usize, words: String) -> Option<usize> {
-        if self.fouls[team].is_some() {
+        if self.teams[team].foul.is_some() {
             return None;
         }
         let name = setup.entries[team].team.as_str();
         log::warn!("{name} broke the rules and was ended: {words}");
-        self.fouls[team] = Some(words);
+        self.teams[team].foul = Some(words);
         Some(team)
     }
 }
@@ -328,6 +345,10 @@ impl Tally {
             }
         }
     }
+}
+
+fn team_of(setup: &Setup, name: &str) -> Option<usize> {
+    setup.entries.iter().position(|entry| entry.team.as_str() == name)
 }
 
 /// The owner of each connection; a connection is left out if nothing sure can be said of it.

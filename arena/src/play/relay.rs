@@ -182,6 +182,12 @@ impl Relays {
         self.shared.connections.lock().unwrap_or_else(PoisonError::into_inner).get(peer).copied()
     }
 
+    /// Whether a team opened a connection.
+    #[must_use]
+    pub fn has_come(&self, team: usize) -> bool {
+        self.shared.opened.get(team).is_some_and(|opened| opened.load(Ordering::Relaxed) > 0)
+    }
+
     /// Whether a team opened more connections than it may in a match.
     #[must_use]
     pub fn is_spent(&self, team: usize) -> bool {

@@ -15,7 +15,7 @@ use zappy_server::config::Clock;
 use zappy_server::result::MatchResult;
 
 use crate::play::bot::Bot;
-use crate::play::door::{Seated, Tally};
+use crate::play::door::{AtDoor, Seated, Tally};
 use crate::play::setup::Setup;
 use crate::programs::contain::Swept;
 use crate::programs::limits::Limits;
@@ -182,6 +182,12 @@ pub struct TeamPart {
     pub limit_broken: Option<String>,
     /// What it did wrong, in words: at the server's door, or by a signal to the server or the arena.
     pub foul: Option<String>,
+    /// Whether the server let a connection of it in, as a player or not; no where the system doesn't tell whose it is.
+    #[serde(default)]
+    pub came: bool,
+    /// The first name that it said and no team has: its beginning, in a form for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub misnamed: Option<String>,
     /// Players whose programs people started themselves: no more is known of these; missing where the arena started them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<Vec<u32>>,
@@ -292,6 +298,8 @@ impl ArenaResult {
             held_by: HeldBy::default(),
             limit_broken: None,
             foul: None,
+            came: false,
+            misnamed: None,
             attached: None,
             processes: Vec::new(),
         });
@@ -336,8 +344,8 @@ pub struct Seen<'a> {
     pub swept: Swept,
     /// Which limit each team broke for which it was ended, in words.
     pub breaches: Vec<Option<&'a str>>,
-    /// What each team did wrong, in words; empty if there was no door.
-    pub fouls: Vec<Option<String>>,
+    /// What each team did at the door; empty if there was none.
+    pub at_door: Vec<AtDoor>,
     /// Connections that were no team's; `None` if there was no door.
     pub tally: Option<Tally>,
     /// Seconds that the bots took to end after the server had.
@@ -376,10 +384,13 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
     let told = match played {
         Some(mut result) => {
             result.reproducible &= !touched;
+            if seen.outcome == Ending::TimedOut && result.teams.iter().all(|team| team.conduct.joined == 0) {
+                result.not_reproducible = vec!["it was cut off before any bot had logged in".to_owned()];
+            }
             result.not_reproducible.append(&mut causes);
             let guilty = |team: &String| {
-                let mut teams = setup.entries.iter().zip(&seen.fouls);
-                teams.any(|(entry, foul)| foul.is_some() && entry.team.as_str() == team)
+                let mut teams = setup.entries.iter().zip(&seen.at_door);
+                teams.any(|(entry, at_door)| at_door.foul.is_some() && entry.team.as_str() == team)
             };
             result.winner = result.winner.filter(|team| !guilty(team));
             result.winners.retain(|team| !guilty(team));
@@ -412,8 +423,8 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
     for (entry, breach) in setup.entries.iter().zip(&seen.breaches) {
         causes.extend(breach.map(|words| format!("{} used {words}", entry.team.as_str())));
     }
-    for (entry, foul) in setup.entries.iter().zip(&seen.fouls) {
-        causes.extend(foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team)));
+    for (entry, at_door) in setup.entries.iter().zip(&seen.at_door) {
+        causes.extend(at_door.foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team)));
     }
     let attached = setup.entries.iter().filter(|entry| entry.attached.is_some());
     causes.extend(
@@ -428,6 +439,7 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
 
 fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let entry = &setup.entries[team];
+    let at_door = seen.at_door.get(team).cloned().unwrap_or_default();
     let processes: Vec<ProgramPart> = seen
         .bots
         .iter()
@@ -442,7 +454,9 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         user: entry.means.user,
         held_by: HeldBy::of(&entry.means),
         limit_broken: seen.breaches.get(team).copied().flatten().map(str::to_owned),
-        foul: seen.fouls.get(team).cloned().flatten(),
+        foul: at_door.foul,
+        came: at_door.came,
+        misnamed: at_door.misnamed,
         attached: seen.attached.get(team).cloned().flatten(),
         processes,
     }

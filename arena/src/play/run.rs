@@ -25,7 +25,7 @@ use super::bot;
 use crate::Error;
 use crate::play::bot::Bot;
 use crate::play::display::Display;
-use crate::play::door::Door;
+use crate::play::door::{AtDoor, Door};
 use crate::play::folder::Folder;
 use crate::play::guard::Guard;
 use crate::play::proof::Suspicion;
@@ -87,7 +87,7 @@ pub fn play(
         }
     };
     let (outcome, error) = match over {
-        Ok(Ending::TimedOut) => (Ending::TimedOut, Some(Error::TimedOut(setup.timeout.as_secs()))),
+        Ok(Ending::TimedOut) => (Ending::TimedOut, Some(running.cut_off())),
         Ok(outcome) => (outcome, None),
         Err(error @ Error::Server { .. }) => (Ending::ServerFailed, Some(error)),
         Err(error) => (Ending::ArenaFailed, Some(error)),
@@ -122,7 +122,7 @@ pub fn play(
         bots: &running.bots,
         swept,
         breaches,
-        fouls: running.fouls(),
+        at_door: running.at_door(),
         tally: running.door.as_ref().map(Door::tally),
         leaving,
         attached,
@@ -158,8 +158,8 @@ enum Woken {
 struct Before {
     /// Programs that have ended and aren't started again.
     ended: Vec<Bot>,
-    /// What each team did wrong at the door.
-    fouls: Vec<Option<String>>,
+    /// What each team did at the door.
+    at_door: Vec<AtDoor>,
     /// Which limit each team broke, in words.
     breaches: Vec<Option<String>>,
 }
@@ -207,10 +207,10 @@ impl<'a> Match<'a> {
         if setup.notes {
             folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
         }
-        let Before { ended, mut fouls, breaches } = before;
-        fouls.resize(setup.entries.len(), None);
+        let Before { ended, mut at_door, breaches } = before;
+        at_door.resize(setup.entries.len(), AtDoor::default());
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
-        let (door, stdin) = entrance::open(fouls, setup)?;
+        let (door, stdin) = entrance::open(at_door, setup)?;
         let arguments = server::arguments(setup, folder, &absent, door.is_some());
         let (launcher, means) = (&setup.launcher, Means::default());
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;

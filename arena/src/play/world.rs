@@ -35,6 +35,8 @@ pub struct Guest {
     pub options: &'static [(&'static str, &'static str)],
     /// The program that can play it in this process.
     pub program: &'static str,
+    /// The levels of that program which a bot meets that is graded, unless it is to meet others; weakest first.
+    pub levels: &'static [&'static str],
     /// Its players in a match in this process.
     pub crew: Crew,
     /// The tick at which a match between so many teams ends, unless another one is asked for.

@@ -19,6 +19,8 @@ const FIRST_LINE: u64 = 256;
 /// Endings of scripts, which a program on the way of PATH is to run.
 const SCRIPTS: [&str; 13] =
     ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh", "bash", "jar", "exs"];
+/// What ends a line, also in files of Windows.
+const LINE_END: [char; 2] = ['\r', '\n'];
 /// Those that tell a program where to play.
 const WHERE: usize = 3;
 
@@ -65,7 +67,7 @@ impl Template {
             return Err(Error::NoPlaceholder { whose: whose.into(), found });
         }
         let program = find(whose, &words[0], folder)?;
-        Ok(Template { text: text.into(), words, program })
+        Ok(Template { text: text.trim_end_matches(LINE_END).into(), words, program })
     }
 
     /// The same, and its script is there, too, if it is one that another program is to run: the first argument that is no
@@ -125,12 +127,12 @@ impl Template {
     }
 }
 
-/// The words of a command, at least one.
+/// The words of a command, at least one. The line end that a file of another system may have behind it is none of them.
 ///
 /// # Errors
 /// When a quote stays open or there is no word.
 pub fn split(whose: &str, text: &str) -> Result<Vec<String>, Error> {
-    let Some(words) = shlex::split(text) else {
+    let Some(words) = shlex::split(text.trim_end_matches(LINE_END)) else {
         return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
     };
     if words.is_empty() {
@@ -277,6 +279,15 @@ mod tests {
         let values = Values { host: "127.0.0.1", port: 4242, team: None, seed: 0 };
         let observer = Template::parse("--observer", "true").unwrap().fill(values).1;
         assert_eq!(observer, ["-p", "4242", "-h", "127.0.0.1"]);
+    }
+
+    #[test]
+    fn the_line_end_of_a_file_of_windows_is_no_part_of_a_command() {
+        for text in ["true {port} -h {host}\r", "true {port} -h {host}\r\n"] {
+            assert_eq!(filled(text), ["4242", "-h", "127.0.0.1"], "{text:?}");
+        }
+        assert_eq!(filled("true\r"), ["-p", "4242", "-n", "red", "-h", "127.0.0.1"]);
+        assert_eq!(Template::parse("--bot red", "true {port}\r").unwrap().text(), "true {port}");
     }
 
     #[test]

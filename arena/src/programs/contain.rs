@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -115,7 +116,13 @@ pub fn become_program(words: &[OsString]) -> io::Error {
     let Some((program, arguments)) = words.split_first() else {
         return io::Error::other("no program was named");
     };
-    Command::new(program).args(arguments).exec()
+    let error = Command::new(program).args(arguments).exec();
+    if error.kind() == io::ErrorKind::NotFound && Path::new(program).exists() {
+        let words =
+            "it is there, but what is to run it isn't: look at its first line (#!) and what it was built for";
+        return io::Error::new(error.kind(), words);
+    }
+    error
 }
 
 /// What programs leave behind when they end: from the first on, it becomes this process's own.

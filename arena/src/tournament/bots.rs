@@ -14,14 +14,13 @@ use zappy_server::files;
 use super::Error;
 use super::identity::{Id, Identity, stamp};
 use crate::play::setup::MAX_PROCESSES;
+use crate::play::world::Guest;
 use crate::programs::command::{Template, split};
 pub use crate::programs::limits::Limits;
 use crate::text::io_words;
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
-/// The opponents of a bot that is graded, weakest first.
-const REFERENCE: &str = include_str!("reference.toml");
 /// The longest `bots.toml`, in bytes.
 const LONGEST: u64 = 4 << 20;
 
@@ -51,6 +50,21 @@ struct File {
     limits: Limits,
     #[serde(default)]
     bot: Vec<Written>,
+}
+
+impl File {
+    /// Our own client at each of its levels.
+    fn levels(guest: &Guest) -> File {
+        let bot = |level: &&str| Written {
+            name: (*level).to_owned(),
+            command: format!("./{} --level {level}", guest.program),
+            folder: None,
+            environment: BTreeMap::new(),
+            processes: None,
+            limits: Limits::default(),
+        };
+        File { limits: Limits::default(), bot: guest.levels.iter().map(bot).collect() }
+    }
 }
 
 /// A bot that is to be graded, as its command line tells.
@@ -130,14 +144,24 @@ impl Book {
         Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()? })
     }
 
-    /// A bot that is to be graded, and its opponents: those of a file, or our own, which lie in the folder `ours`.
+    /// A bot that is to be graded, and its opponents: those of a file, or the levels that the game has of our own client,
+    /// which lies in the folder `ours`.
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn gauntlet(graded: Graded, against: Option<&Path>, ours: &Path) -> Result<Book, Error> {
+    pub fn gauntlet(
+        graded: Graded,
+        against: Option<&Path>,
+        (game, guest): (&str, Option<&Guest>),
+        ours: &Path,
+    ) -> Result<Book, Error> {
         let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
         if let Some(folder) = graded.folder.as_ref().filter(|folder| !folder.is_dir()) {
-            let words = "there is no folder of that name; give that of the bot's files, from here or from /";
+            let words = if folder.exists() {
+                "that is a file; give the folder that holds the bot's files"
+            } else {
+                "there is no folder of that name; give that of the bot's files, from here or from /"
+            };
             return Err(Error::Plan(format!("--folder {}: {words}", folder.display())));
         }
         if !is_name(&graded.name) {
@@ -147,14 +171,17 @@ impl Book {
         let command = anchor(graded.command, folder.is_none().then_some(&here));
         let Graded { name, processes, .. } = graded;
         let bot = |limits| Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
-        let (path, text, beside) = match against {
-            Some(path) => {
+        let (path, mut file, beside) = match (against, guest.filter(|guest| !guest.levels.is_empty())) {
+            (Some(path), _) => {
                 let (text, beside) = load("--against", path)?;
-                (path, text, beside)
+                (path, decode(path, &text)?, beside)
             }
-            None => (Path::new("the reference bots"), REFERENCE.to_owned(), ours.to_path_buf()),
+            (None, Some(guest)) => (Path::new("our own bots"), File::levels(guest), ours.to_path_buf()),
+            (None, None) => {
+                let words = "we have no opponents of our own for it; name a file of them with --against";
+                return Err(Error::Plan(format!("--game {game}: {words}")));
+            }
         };
-        let mut file = decode(path, &text)?;
         let bot = bot(file.limits);
         if file.bot.iter().any(|other| other.name == bot.name) {
             let words = "an opponent is called so; give the bot another name";
@@ -173,28 +200,40 @@ impl Book {
         // What is wrong with it lies in no file.
         enter(Path::new("the bot to grade"), 1, bot.clone(), file.limits, &here)?;
         file.bot.insert(0, bot);
-        Book::enter_all(path, file, &beside)
+        Book::enter_all(path, file, 0, &beside)
     }
 
     fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
-        Book::enter_all(path, decode(path, text)?, beside)
+        Book::enter_all(path, decode(path, text)?, 1, beside)
     }
 
-    fn enter_all(path: &Path, file: File, beside: &Path) -> Result<Book, Error> {
+    /// All bots of a file, of which the first has that number.
+    fn enter_all(path: &Path, file: File, first: usize, beside: &Path) -> Result<Book, Error> {
         let count = file.bot.len();
         if !(2..=MOST_BOTS).contains(&count) {
             return Err(Error::Count(path.into(), count, MOST_BOTS));
         }
         let mut bots: Vec<Bot> = Vec::with_capacity(count);
-        for (i, written) in file.bot.into_iter().enumerate() {
-            let bot = enter(path, i + 1, written, file.limits, beside)?;
-            if bots.iter().any(|other| other.name == bot.name) {
-                return Err(Error::Twins(path.into(), bot.name));
+        let mut wrong = Vec::new();
+        for (number, written) in (first..).zip(file.bot) {
+            match enter(path, number, written, file.limits, beside) {
+                Err(error) => wrong.push(error),
+                Ok(bot) if bots.iter().any(|other| other.name == bot.name) => {
+                    wrong.push(Error::Twins(path.into(), bot.name));
+                }
+                Ok(bot) => match bots.iter().find(|other| other.id == bot.id) {
+                    Some(other) => {
+                        let one = other.name.clone();
+                        wrong.push(Error::Same { path: path.into(), one, other: bot.name });
+                    }
+                    None => bots.push(bot),
+                },
             }
-            if let Some(other) = bots.iter().find(|other| other.id == bot.id) {
-                return Err(Error::Same { path: path.into(), one: other.name.clone(), other: bot.name });
-            }
-            bots.push(bot);
+        }
+        match wrong.len() {
+            0 => {}
+            1 => return Err(wrong.remove(0)),
+            _ => return Err(Error::Several(wrong)),
         }
         Ok(Book { version: 1, bots })
     }
@@ -439,6 +478,11 @@ mod tests {
             let error = error(from, to);
             assert!(error.starts_with("bots.toml: ") && error.contains(words), "{error}");
         }
+        let both = TWO.replace("folder = \"", "folder = \"no-");
+        let both = parse(&place, &both).unwrap_err();
+        let lines: Vec<&str> = both.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("bots.toml: bot ada: there is no folder"), "{both}");
+        assert!(lines[1].starts_with("bots.toml: bot bob: there is no folder"), "{both}");
         let one = parse(&place, &TWO[..TWO.rfind("[[bot]]").unwrap()]).unwrap_err();
         assert_eq!(one, "bots.toml: it names 1 bots; a tournament takes 2 to 1000");
     }

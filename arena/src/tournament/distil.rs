@@ -123,6 +123,8 @@ fn seat(
         silence: team.conduct.silence,
         broken: seen.limit_broken.clone(),
         foul: seen.foul.clone(),
+        came: seen.came,
+        misnamed: seen.misnamed.clone(),
         limits,
     };
     // How a program ended after it was told to says nothing.
@@ -180,6 +182,10 @@ struct Behaviour {
     broken: Option<String>,
     /// What it did wrong at the server's door.
     foul: Option<String>,
+    /// Whether a connection of it was let in.
+    came: bool,
+    /// The name that it said and no team has.
+    misnamed: Option<String>,
     limits: Limits,
 }
 
@@ -204,15 +210,22 @@ impl Behaviour {
             return (BotEnd::KilledByLimit, Some(words));
         }
         let (end, words) = if self.joined == 0 {
+            let all: Vec<&Exit> = exits.iter().collect();
             match exits {
+                _ if self.misnamed.is_some() => {
+                    let said = self.misnamed.as_deref().unwrap_or_default();
+                    let words = "it named a team that doesn't exist here:";
+                    (BotEnd::NeverJoined, format!("{words} {said}; the team stands behind -n"))
+                }
                 [] => (BotEnd::NeverJoined, "it ran and nobody joined".to_owned()),
                 _ if exits.iter().all(|exit| exit.0.code == Some(NOT_RUN)) => {
                     (BotEnd::FailedToStart, "its program can't be run".to_owned())
                 }
-                _ => {
-                    let all: Vec<&Exit> = exits.iter().collect();
-                    (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all)))
+                _ if self.came => {
+                    let words = "it came to the server and ended before anybody joined:";
+                    (BotEnd::NeverJoined, format!("{words} {}", tell(&all)))
                 }
+                _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all))),
             }
         } else if self.expelled > 0 {
             (BotEnd::Late, format!("{} ended for being late", players(self.expelled)))
@@ -283,6 +296,8 @@ mod tests {
             held_by: HeldBy::default(),
             limit_broken: foul.map(|_| "more".to_owned()),
             foul: foul.map(str::to_owned),
+            came: false,
+            misnamed: None,
             processes: ends.iter().map(process).collect(),
         };
         let late = |(late, expelled)| LatePlayer {
@@ -354,6 +369,34 @@ mod tests {
             assert_eq!(detail.is_some(), found != BotEnd::Played);
             assert_eq!(serde_json::to_value(found).unwrap(), found.word());
         }
+    }
+
+    #[test]
+    fn what_came_to_the_server_could_be_started() {
+        let behaviour = |came, misnamed: Option<&str>| Behaviour {
+            joined: 0,
+            left: 0,
+            expelled: 0,
+            unknown: 0,
+            commands: 0,
+            silence: 0,
+            broken: None,
+            foul: None,
+            came,
+            misnamed: misnamed.map(str::to_owned),
+            limits: Limits::default(),
+        };
+        let exits = [Exit(end(Some(1), None, false))];
+        let judged = |came, misnamed| behaviour(came, misnamed).judge(&exits);
+        let words = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            judged(false, None),
+            (BotEnd::FailedToStart, words("it ended before anybody joined: exit code 1"))
+        );
+        let came = words("it came to the server and ended before anybody joined: exit code 1");
+        assert_eq!(judged(true, None), (BotEnd::NeverJoined, came));
+        let misnamed = words("it named a team that doesn't exist here: red; the team stands behind -n");
+        assert_eq!(judged(true, Some("red")), (BotEnd::NeverJoined, misnamed));
     }
 
     #[test]

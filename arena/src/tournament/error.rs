@@ -63,6 +63,9 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// Several bots of one file, each with what is wrong with it.
+    #[error("{}", several(.0))]
+    Several(Vec<Error>),
     /// A value that makes no plan.
     #[error("{0}")]
     Plan(String),
@@ -148,6 +151,17 @@ pub enum Error {
     /// A match that can't be played.
     #[error("{0}")]
     Arena(String),
+}
+
+/// Errors that are named; the others are counted.
+const NAMED: usize = 20;
+
+fn several(errors: &[Error]) -> String {
+    let mut lines: Vec<String> = errors.iter().take(NAMED).map(ToString::to_string).collect();
+    if errors.len() > NAMED {
+        lines.push(format!("and {} more", errors.len() - NAMED));
+    }
+    lines.join("\n")
 }
 
 impl Error {

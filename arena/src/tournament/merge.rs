@@ -14,6 +14,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use super::Error;
 use super::place::Place;
 use super::reading::Tournament;
+use super::report::html::Front;
 use super::report::{self, FILES};
 use super::tally::Tally;
 use crate::play::world::Games;
@@ -58,6 +59,8 @@ pub struct Merge {
     pub out: PathBuf,
     /// The share of points against an opponent with which a bot passes.
     pub pass: f64,
+    /// What is on the page in place of a ranking.
+    pub front: Option<Front>,
 }
 
 impl Merge {
@@ -69,7 +72,7 @@ impl Merge {
         let tournament = Tournament::read(&self.folder, self.games)?;
         let tally = Tally::new(&tournament);
         let matches = self.way_to_matches();
-        let mut files = report::files(&tally, self.pass, &matches);
+        let mut files = report::files(&tally, self.pass, &matches, self.front.as_ref());
         let place = Place::open(&self.folder)?;
         let times = report::times::page(&tally, &matches, |id| place.report(id));
         files.push((report::TIMES, times.into_bytes()));

@@ -1,4 +1,4 @@
-//! A bot that can't be started: it would lose every match, so a run ends after the first pair in which that was so.
+//! A bot that can't be started, or runs and never joins: it would lose every match, so a run ends after the first pair in which that was so.
 //!
 //! Reads results and logs, and starts nothing. Tested in `tests/tournament/ends.rs` and `tests/compare.rs`.
 
@@ -16,7 +16,7 @@ use crate::play::server::last_words;
 /// The end of a log in which its last line is looked for, in bytes.
 const TAIL: u64 = 4096;
 
-/// A bot that could not be started.
+/// A bot that could not be started, or never joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoStart {
     /// The bot.
@@ -27,12 +27,12 @@ pub struct NoStart {
     pub log: PathBuf,
 }
 
-/// The seats of a match whose bots could not be started.
+/// The seats of a match whose bots could not be started, or never joined.
 pub fn seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
-    outcome.seats.iter().filter(|seat| seat.end == BotEnd::FailedToStart)
+    outcome.seats.iter().filter(|seat| matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined))
 }
 
-/// The bot that could not be started in any of these matches, with the reason that the first of them gives.
+/// The bot of which no player joined in any of these matches, with the reason that the first of them gives.
 #[must_use]
 pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let first = pair.first()?;
@@ -42,7 +42,8 @@ pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
     let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
     let said = said(&log).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
-    Some(NoStart { bot: seat.bot, words: format!("{name} can't be started: {detail}; {said}"), log })
+    let what = if seat.end == BotEnd::NeverJoined { "never joins" } else { "can't be started" };
+    Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
 }
 
 /// The last line of a log.

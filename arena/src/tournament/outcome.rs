@@ -38,7 +38,7 @@ pub enum Intervention {
 pub enum BotEnd {
     /// As it should.
     Played,
-    /// Its programs ended before any player of it had joined.
+    /// Its programs ended before any connection of it had come in.
     FailedToStart,
     /// A program ended badly and took players with it.
     Crashed,
@@ -49,7 +49,7 @@ pub enum BotEnd {
     ProtocolViolation,
     /// A program used more than it was allowed.
     KilledByLimit,
-    /// Its programs ran, but no player joined.
+    /// Its programs ran or a connection of it came in, but no player joined.
     NeverJoined,
     /// It said nothing more, long before its end.
     Unresponsive,

@@ -81,7 +81,7 @@ impl BotEnd {
         let words = match self {
             BotEnd::Played => "Nothing went wrong.",
             BotEnd::FailedToStart => {
-                "The command itself failed. Start it by hand from its folder, as it stands in bots.toml; a missing \
+                "The command itself failed. Start it by hand from its folder, just as it is given; a missing \
                  interpreter, library or executable bit is the usual cause."
             }
             BotEnd::Crashed => {

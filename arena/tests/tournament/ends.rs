@@ -11,7 +11,7 @@ use rustix::process::Pid;
 use serde_json::Value;
 
 use crate::stage::{Stage, WHOLE};
-use crate::support::{PYTHON, assert_gone, client, quoted};
+use crate::support::{PYTHON, assert_gone, client, names, quoted};
 
 /// The ends of a bot in all its matches, with the words to them.
 fn ends(stage: &Stage, out: &str) -> BTreeMap<String, Vec<(String, String)>> {
@@ -78,6 +78,10 @@ fn who_does_not_come_is_told_from_who_cannot() {
             ("broken", "failed_to_start", "its program can't be run"),
         ],
     );
+    let logs = names(&stage.out("night/matches")).into_iter();
+    let logs = logs.map(|id| stage.out("night/matches").join(id).join("logs/broken-1.log"));
+    let told: Vec<String> = logs.filter_map(|log| fs::read_to_string(log).ok()).collect();
+    assert!(told.len() == 2 && told.iter().all(|log| log.contains("what is to run it isn't")), "{told:?}");
 }
 
 #[test]
@@ -235,7 +239,7 @@ fn limits_reach_the_program() {
     let body = "ulimit -v\nulimit -t\nhead -c 100000 /dev/zero | tr '\\0' x\nexit 3";
     stage.script("tells", body, "limits = { memory_mib = 512, cpu_seconds = 7, log_kib = 2 }\n");
     play(&mut stage, &["--lobby-time", "2"], &[("tells", "failed_to_start", "exit code 3")]);
-    for id in crate::support::names(&stage.out("night").join("matches")) {
+    for id in names(&stage.out("night").join("matches")) {
         let log = stage.out("night").join("matches").join(id).join("logs/tells-1.log");
         let log = fs::read_to_string(log).unwrap();
         assert!(log.starts_with("524288\n7\nxxx"), "{}", &log[..100]);

@@ -80,6 +80,60 @@ fn who_can_not_be_started_is_graded_after_a_pair_and_its_opponents_are_mended_fi
 }
 
 #[test]
+fn who_names_another_team_is_told_so_after_a_pair_by_terminal_and_page() {
+    let mut stage = Stage::new();
+    stage.player("twin");
+    stage.player_of("other", "easy");
+    let against = stage.out("bots.toml").display().to_string();
+    let mine = format!("{} -p {{port}} -n red -h {{host}}", client());
+    let flags = ["--against", &against, "--seeds", "3", "--jobs", "1", "--lobby-time", "2"];
+    let finished = grade(&stage, &mine, "g", &flags);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let graded = json(&stage, "g");
+    assert_eq!((&graded["points"], stage.played("g")), (&0.into(), 2), "{graded:#}");
+    assert_eq!(graded["faults"], serde_json::json!({ "never_joined": 2 }));
+    assert_eq!(graded["opponents"][0]["clear"], true);
+    let page = fs::read_to_string(stage.out("g/merged/index.html")).unwrap();
+    let why = "it named a team that doesn't exist here: red; the team stands behind -n";
+    let all_lost = "No further match was played, and all of them count as lost";
+    let words = finished.stdout.as_str();
+    for told in ["ada: 0 of 2 points", &format!("ada never joins: {why}"), all_lost, "no, not played"] {
+        assert!(words.contains(told), "{told}: {words}");
+        assert!(page.contains(&told.replace('\'', "&#39;")), "{told}: {page}");
+    }
+    assert!(page.contains("<h1>Grade of ada</h1>"), "{page}");
+    for other in ["interpreter", "narrowly", "bots.toml"] {
+        assert!(!words.contains(other) && !page.contains(other), "{other}: {words}\n{page}");
+    }
+    let hints = zappy_server::zappy::SPEC.advice.iter().map(|advice| advice.hint);
+    for other in hints.chain(["Rating", "provisional", "Tournament"]) {
+        assert!(!page.contains(other), "{other}: {page}");
+    }
+}
+
+#[test]
+fn an_opponent_that_never_comes_is_mended_and_its_folder_goes() {
+    let mut stage = Stage::new();
+    stage.script("absent", "exec sleep 600", "");
+    let against = stage.out("bots.toml").display().to_string();
+    let out = stage.out("g");
+    for more in [&["--jobs", "1"][..], &["--keep-going"]] {
+        let flags = [&["--against", &against, "--seeds", "1", "--lobby-time", "1"][..], more].concat();
+        let refused = grade(&stage, &client(), "g", &flags);
+        assert_eq!(refused.code(), 1, "{}", refused.stdout);
+        let error = refused.error();
+        let remedy = format!("Mend that, remove {}, and grade again", out.display());
+        assert!(
+            error.contains("nothing is graded: the opponent absent ") && error.contains(&remedy),
+            "{error}"
+        );
+        let log = error.split_once('(').and_then(|(_, rest)| rest.split_once(')')).unwrap().0;
+        assert!(fs::exists(log).unwrap(), "{error}");
+        fs::remove_dir_all(&out).unwrap();
+    }
+}
+
+#[test]
 fn draws_alone_bring_no_point() {
     let mut stage = Stage::new();
     stage.player("twin");
@@ -164,13 +218,37 @@ fn without_opponents_ours_are_played_and_a_changed_bot_needs_another_folder() {
     let flags = ["--folder", &folder, "--seeds", "1", "--max-ticks", "30"];
     let finished = grade(&stage, "./bot", "g", &flags);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
-    let ours = include_str!("../../src/tournament/reference.toml").matches("[[bot]]").count();
-    assert_eq!(json(&stage, "g")["opponents"].as_array().unwrap().len(), ours);
-    assert!(ours > 0);
+    assert_eq!(opponents(&stage, "g"), ["easy", "medium", "hard", "expert", "aggressor"]);
     fs::write(stage.out("bot/notes"), "changed").unwrap();
     let refused = grade(&stage, "./bot", "g", &flags);
     assert_eq!(refused.code(), 2);
     assert!(refused.stderr.contains("choose another folder"), "{}", refused.stderr);
+}
+
+/// By their names.
+fn opponents(stage: &Stage, out: &str) -> Vec<Value> {
+    json(stage, out)["opponents"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect()
+}
+
+#[test]
+fn without_opponents_those_are_played_that_the_game_has() {
+    let stage = Stage::new();
+    let mut command = Command::new(ARENA);
+    command.args(["grade", &client(), "--name", "ada", "--game", "conquest", "--turns", "3", "--out"]);
+    command.arg(stage.out("g")).args([
+        "--width",
+        "10",
+        "--height",
+        "10",
+        "--seeds",
+        "1",
+        "--sandbox",
+        "none",
+    ]);
+    let finished = Running::start(command.args(["--think-time", "60000"])).finish_within(WHOLE);
+    assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
+    assert_eq!(opponents(&stage, "g"), ["easy", "medium", "hard", "expert"]);
+    assert_eq!(json(&stage, "g")["complete"], true);
 }
 
 #[test]
@@ -193,8 +271,21 @@ fn what_can_not_be_graded_is_refused_before_anything_is_played() {
     stage.player("twin");
     let against = stage.out("bots.toml").display().to_string();
     let missing = stage.out("nowhere").display().to_string();
+    let nameless = stage.out("nameless.toml");
+    fs::write(&nameless, "[[bot]]\nname = \"ivy smith\"\ncommand = \"true\"\n").unwrap();
+    let nameless = nameless.display().to_string();
     for (bot, flags, word) in [
         (&client()[..], vec!["--against", &against, "--pass", "1.5"], "0 to 1"),
+        (
+            &client()[..],
+            vec!["--against", &nameless],
+            &format!("{nameless}: bot 1 is called \"ivy smith\"; use one word"),
+        ),
+        (
+            &client()[..],
+            vec!["--against", &against, "--folder", &against],
+            &format!("--folder {against}: that is a file; give the folder"),
+        ),
         ("/nowhere/bot", vec!["--against", &against], "the bot to grade: bot ada: "),
         (
             &client()[..],
@@ -229,5 +320,12 @@ fn what_can_not_be_graded_is_refused_before_anything_is_played() {
         assert!(refused.stderr.contains(word), "{flags:?}: {}", refused.stderr);
         assert_eq!(refused.stderr.trim().lines().count(), 1, "{}", refused.stderr);
     }
+    fs::write(stage.out("g"), "").unwrap();
+    let refused = grade(&stage, &client(), "g", &["--against", &against]);
+    let words = format!("--out {}: a file is there where a folder must be", stage.out("g").display());
+    assert!(refused.error().contains(&words), "{}", refused.stderr);
+    let mut command = Command::new(ARENA);
+    let refused = Running::start(command.args(["tournament", "run", "g", "--shard", "-1/4"])).finish();
+    assert!(refused.stderr.contains("'-1/4' for '--shard <I/N>'"), "{}", refused.stderr);
     assert_eq!(stage.starts(), 0);
 }

@@ -5,7 +5,7 @@
 //! name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection before the
 //! answer, so that the other program can look which process holds it. If the other program knows whose a connection will
 //! be it says `carried PEER NAME` before that comes, and isn't asked. It reports `foul NAME SAID` when a connection
-//! that was let in as NAME said SAID, and `signal NUMBER PID` when another process than the other program wanted to end the
+//! that was let in as NAME said SAID, `unknown NAME SAID` when SAID is no team's name, and `signal NUMBER PID` when another process than the other program wanted to end the
 //! match, which isn't done then; PID is `-` where the kernel doesn't tell. `seated PEER NUMBER` says which player that
 //! connection is. If each tick has to be allowed it says `stands TICK` when all is played up to there, and goes on when
 //! it is told `step`, or to the end when it is told `run`. Never waits for longer than a limit; a connection
@@ -20,6 +20,7 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::text::{shortened, shown};
 
 use super::shell::Foul;
 use super::signal::Sender;
@@ -27,6 +28,8 @@ use crate::game::Tick;
 
 /// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
+/// So many characters are told of a name that no team has: a line of the other program's may be 256 bytes long.
+const TOLD: usize = 40;
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
 /// What the other program says to let every tick begin.
@@ -126,7 +129,10 @@ impl Door {
     /// Reports a connection that said another name than its own.
     pub fn tell(&mut self, foul: &Foul) {
         let [name, said] = [&foul.name, &foul.said].map(|word| String::from_utf8_lossy(word));
-        self.say(&format!("foul {name} {said}\n"));
+        self.say(&match foul.known {
+            true => format!("foul {name} {said}\n"),
+            false => format!("unknown {name} {}\n", shortened(&shown(&foul.said), TOLD)),
+        });
     }
 
     /// Says which player the client at that address has become.
@@ -359,12 +365,16 @@ mod tests {
         let carried = Answers { passes: vec![Pass::As(b"red".to_vec())], ..Answers::default() };
         assert_eq!(door.ask(peers[3..].iter().copied()), carried, "it needn't wait");
         door.tell_seated(3, peers[0]);
-        door.tell(&Foul { name: b"red".to_vec(), said: b"blue".to_vec() });
+        door.tell(&Foul { name: b"red".to_vec(), said: b"blue".to_vec(), known: true });
+        let said = [&b"r d\x1b"[..], &[b'x'; 90]].concat();
+        door.tell(&Foul { name: b"red".to_vec(), said, known: false });
         drop(other.shutdown(std::net::Shutdown::Write));
         assert_eq!(door.ask(peers[..2].iter().copied()).passes, [Pass::Out, Pass::Out]);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();
-        assert_eq!(heard, "seated 127.0.0.1:1 3\nfoul red blue\ncame 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n");
+        let unknown = format!("unknown red r d\\x1b{}…", "x".repeat(TOLD - 7));
+        let came = "came 6 127.0.0.1:1\ncame 7 127.0.0.1:2\n";
+        assert_eq!(heard, format!("seated 127.0.0.1:1 3\nfoul red blue\n{unknown}\n{came}"));
     }
 }

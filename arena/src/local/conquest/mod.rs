@@ -18,6 +18,7 @@ pub static GUEST: Guest = Guest {
     game: SPEC.name,
     options: &[],
     program: client::PROGRAM,
+    levels: &["easy", "medium", "hard", "expert"],
     crew: |call| client::crew(SPEC.name, call),
     max_ticks,
     follow: |names| Box::new(Factions::new(names)),

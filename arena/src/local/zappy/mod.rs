@@ -21,6 +21,8 @@ pub static GUEST: Guest = Guest {
         ("rules", "Which rules are played: subject; official, as the official server 3.0.1 plays; strict"),
     ],
     program: client::PROGRAM,
+    // The last one lives from disturbing others.
+    levels: &["easy", "medium", "hard", "expert", "aggressor"],
     crew: |call| client::crew(SPEC.name, call),
     max_ticks: |_, _| DEFAULT_MAX_TICKS,
     follow: |teams| Box::new(Teams::new(teams)),

@@ -61,6 +61,6 @@ impl Match<'_> {
         self.bots.retain(|bot| !living.contains(&bot.team));
         self.guard.settle();
         let breaches = self.guard.breaches().map(|breach| breach.map(str::to_owned)).collect();
-        Ok(Before { fouls: self.fouls(), breaches, ended: self.bots })
+        Ok(Before { at_door: self.at_door(), breaches, ended: self.bots })
     }
 }

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 
 use super::Match;
 use crate::Error;
-use crate::play::door::Door;
+use crate::play::door::{AtDoor, Door};
 use crate::play::folder::Folder;
 use crate::play::guard::Known;
 use crate::play::relay::{Carried, Relays};
@@ -20,10 +20,10 @@ use crate::programs::sandbox::Containment;
 
 /// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
 /// no environment tells it. A match that goes on from its record has it there.
-pub(super) fn open(fouls: Vec<Option<String>>, setup: &Setup) -> Result<(Option<Door>, Stdio), Error> {
+pub(super) fn open(at_door: Vec<AtDoor>, setup: &Setup) -> Result<(Option<Door>, Stdio), Error> {
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
-    if let Some((mut door, other)) = Door::open(fouls).map_err(failed)? {
+    if let Some((mut door, other)) = Door::open(at_door).map_err(failed)? {
         door.say(&line).map_err(failed)?;
         return Ok((Some(door), other.into()));
     }
@@ -84,8 +84,23 @@ impl Match<'_> {
         }
     }
 
-    /// What each team did wrong at the door, in words.
-    pub(super) fn fouls(&self) -> Vec<Option<String>> {
-        self.door.as_ref().map(|door| door.fouls().to_vec()).unwrap_or_default()
+    /// Why the match was cut off by the clock on the wall.
+    pub(super) fn cut_off(&self) -> Error {
+        let seconds = self.setup.timeout.as_secs();
+        match &self.door {
+            Some(door) if door.seated().is_empty() && self.setup.resume.is_none() => {
+                Error::Unentered(seconds)
+            }
+            _ => Error::TimedOut(seconds),
+        }
+    }
+
+    /// What each team did at the door, if there is one. Of those that a relay carries the server doesn't ask.
+    pub(super) fn at_door(&self) -> Vec<AtDoor> {
+        let mut teams = self.door.as_ref().map(|door| door.teams().to_vec()).unwrap_or_default();
+        for (team, at_door) in teams.iter_mut().enumerate() {
+            at_door.came |= self.relays.as_ref().is_some_and(|relays| relays.has_come(team));
+        }
+        teams
     }
 }

@@ -10,19 +10,46 @@ use zappy_server::game::Advice;
 use super::escape::in_html;
 use super::terminal::{missing, place, times};
 use super::{links, share_cells};
+use crate::tournament::outcome::{BotEnd, Seat};
 use crate::tournament::tally::{Match, Ranked, Tally};
 use zappy_protocol::text::{many, thousands};
 
 /// Matches and opponents that are listed of each kind; the others are counted.
 pub const MOST_LISTED: usize = 50;
 
-/// All sections, the best bot first.
-#[must_use]
-pub fn sections(tally: &Tally<'_>, matches: &str) -> String {
-    let mut played: Vec<Vec<(&Match<'_>, usize)>> = vec![Vec::new(); tally.standings.len()];
+/// For each bot the matches that are scored, with its seat.
+fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
+    let mut played = vec![Vec::new(); tally.standings.len()];
     for one in tally.scored() {
         one.seats.iter().enumerate().for_each(|(seat, &bot)| played[bot].push((one, seat)));
     }
+    played
+}
+
+/// That of one bot alone, without any rank.
+#[must_use]
+pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str) -> String {
+    let Some(standing) = tally.standings.iter().find(|standing| standing.bot == bot) else {
+        return String::new();
+    };
+    let mut out = String::from("<h2 id=\"bots\">What went wrong in your matches</h2>\n");
+    let played = &played(tally)[bot];
+    out.push_str(&faults_of(tally, standing, played, matches));
+    out.push_str(&habits(tally, standing, played));
+    let bot = &tally.book.bots[bot];
+    let (id, command) = (bot.id, in_html(&bot.command));
+    let _ = writeln!(
+        out,
+        "<p><a href=\"times.html#b-{id}\">How long it took to answer</a></p>\n<p class=\"faint\">Its files are known as \
+         <code>{id}</code>; it is started by <code>{command}</code></p>"
+    );
+    out
+}
+
+/// All sections, the best bot first.
+#[must_use]
+pub fn sections(tally: &Tally<'_>, matches: &str) -> String {
+    let played = played(tally);
     let mut out = String::from("<h2 id=\"bots\">Each bot</h2>\n");
     for standing in &tally.standings {
         out.push_str(&section(tally, standing, &played[standing.bot], matches));
@@ -127,8 +154,10 @@ fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) 
     }
     for Advice { column, what, hint } in tally.game.advice {
         let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
-        let those =
-            played.iter().filter(|(one, seat)| is_nought(one.played.seats[*seat].details.get(*column)));
+        // What never came in has other troubles.
+        let came = |seat: &Seat| !matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined);
+        let seats = played.iter().map(|(one, seat)| &one.played.seats[*seat]);
+        let those = seats.filter(|seat| came(seat) && is_nought(seat.details.get(*column)));
         let count = those.count();
         if count > 0 {
             let _ = writeln!(out, "<p><b>{what} {}.</b> {hint}</p>", matches_of(count));

@@ -16,6 +16,34 @@ use zappy_protocol::text::many;
 /// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;
 
+/// What stands on the page of one bot, in place of a ranking.
+#[derive(Debug, Clone)]
+pub struct Front {
+    /// Whose page it is.
+    pub bot: usize,
+    /// Its heading, as text.
+    pub title: String,
+    /// What follows the heading, as HTML.
+    pub html: String,
+}
+
+/// The page for a bot that is graded; `matches` is how it names the folder of the matches.
+#[must_use]
+pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
+    let title = in_html(&front.title);
+    let mut out = opening(&title);
+    let _ = write!(
+        out,
+        "<h1>{title}</h1>\n<nav><a href=\"#bots\">What went wrong</a><a href=\"#matches\">Matches</a></nav>\n{}",
+        front.html
+    );
+    out.push_str(&unscored(tally, matches));
+    out.push_str(&bots::section_of(tally, front.bot, matches));
+    out.push_str(&all_matches(tally, matches));
+    out.push_str(RECORDS);
+    out + CLOSING
+}
+
 /// The page; `matches` is how it names the folder of the matches.
 #[must_use]
 pub fn page(tally: &Tally<'_>, matches: &str) -> String {
@@ -38,12 +66,22 @@ pub fn page(tally: &Tally<'_>, matches: &str) -> String {
     out.push_str(&plots::head_to_head(tally));
     out.push_str("<h2 id=\"ends\">How the programs ended</h2>\n");
     out.push_str(&plots::ends(tally));
+    for words in suspicious(tally).chain(all_missing(tally)) {
+        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&words));
+    }
     out.push_str(&unscored(tally, matches));
     out.push_str(&bots::sections(tally, matches));
     out.push_str(&all_matches(tally, matches));
     out.push_str(EXPLAINED);
-    out + "<script>\n" + include_str!("page.js") + "</script>\n</body>\n</html>\n"
+    out.push_str(RECORDS);
+    out + CLOSING
 }
+
+const CLOSING: &str = concat!("<script>\n", include_str!("page.js"), "</script>\n</body>\n</html>\n");
+
+const RECORDS: &str = "<p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
+match.zrec</code> proves it, <code>zappy_gui --replay match.zrec</code> shows it.</p>
+";
 
 const EXPLAINED: &str = "<h2 id=\"how\">How to read this</h2>
 <p><b>Rating.</b> The model of Bradley and Terry, as in chess: 1500 is the average of this tournament, and 400 more means
@@ -59,24 +97,29 @@ a match that no team has won, or that only a lot could decide. The interval is W
 nothing proves how they went. They count for nothing. If it is known which team spoiled such a match, by coming under another
 name, by using up what all need, or by standing behind when something ended it, that team has lost it: it counts among its
 matches and lowers its rating, and gives no points to any other, nor a higher rating.</p>
-<p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
-match.zrec</code> proves it, <code>zappy_gui --replay match.zrec</code> shows it.</p>
 ";
 
-fn head(tally: &Tally<'_>) -> String {
+/// All before the heading; the title is HTML.
+fn opening(title: &str) -> String {
     let mut out = String::from(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>Tournament: \
-         ranking</title>\n<style>\n",
+         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
     );
-    out.push_str(include_str!("page.css"));
+    for part in [title, "</title>\n<style>\n", include_str!("page.css"), "</style>\n</head>\n<body>\n"] {
+        out.push_str(part);
+    }
+    out
+}
+
+fn head(tally: &Tally<'_>) -> String {
+    let mut out = opening("Tournament: ranking");
     let bots = many(tally.standings.len() as u64, "bot");
     let progress = tally.progress();
     let class = if tally.scored().count() < tally.planned { " class=\"note\"" } else { "" };
     let _ = write!(
         out,
-        "</style>\n</head>\n<body>\n<h1>Tournament of {bots}</h1>\n<p{class}>{}.</p>\n<nav><a \
+        "<h1>Tournament of {bots}</h1>\n<p{class}>{}.</p>\n<nav><a \
          href=\"#ranking\">Ranking</a><a href=\"#pairs\">Who beats whom</a><a href=\"#ends\">Endings</a><a \
          href=\"#bots\">Each bot</a><a href=\"#matches\">Matches</a><a href=\"#how\">How to read this</a></nav>\n",
         in_html(&bots::capital(&progress)),
@@ -143,9 +186,6 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> String {
 
 fn unscored(tally: &Tally<'_>, matches: &str) -> String {
     let mut out = String::new();
-    for words in suspicious(tally).chain(all_missing(tally)) {
-        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&words));
-    }
     let count = tally.unscored().count() + tally.failures.len();
     if count == 0 {
         return out;

@@ -23,15 +23,21 @@ pub const FILES: [&str; 7] =
 pub const TIMES: &str = "times.html";
 
 /// The contents of all that are the same whenever the matches were played. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
-/// the matches.
+/// the matches. With a `front` the page is that of a bot that is graded.
 #[must_use]
-pub fn files(tally: &Tally<'_>, pass: f64, matches: &str) -> Vec<(&'static str, Vec<u8>)> {
+pub fn files(
+    tally: &Tally<'_>,
+    pass: f64,
+    matches: &str,
+    front: Option<&html::Front>,
+) -> Vec<(&'static str, Vec<u8>)> {
+    let page = || html::page(tally, matches);
     vec![
         ("ranking.json", json::ranking(tally).into_bytes()),
         ("ranking.csv", csv::ranking(tally)),
         ("head_to_head.csv", csv::head_to_head(tally)),
         ("matches.csv", csv::matches(tally)),
-        ("index.html", html::page(tally, matches).into_bytes()),
+        ("index.html", front.map_or_else(page, |front| html::page_of(tally, matches, front)).into_bytes()),
         ("junit.xml", junit::render(tally, 0..tally.book.bots.len(), pass).into_bytes()),
     ]
 }

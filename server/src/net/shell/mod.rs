@@ -136,6 +136,8 @@ pub struct Shell<'g, G, S> {
     deadlines: Deadlines,
     /// Connections that said another name than their own.
     fouls: Vec<Foul>,
+    /// The teams of which a connection said a name that no team has.
+    misnamed: BTreeSet<Vec<u8>>,
     /// Players that were let in.
     admitted: u32,
     /// Those of them that the door wasn't told of yet, with the addresses of their clients.
@@ -193,6 +195,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             told_until: Duration::ZERO,
             deadlines: Deadlines::default(),
             fouls: Vec::new(),
+            misnamed: BTreeSet::new(),
             admitted: 0,
             seated: Vec::new(),
             answers: Outbox::default(),

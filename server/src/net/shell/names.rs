@@ -1,7 +1,7 @@
 //! Connections that may come in under one name only, and what happens when they say another one.
 //!
-//! Each such case is kept until it is asked for, one per connection. A name that no team has is no foul: the game
-//! answers it. Tested in `tests` and `lockstep_tests`.
+//! Each such case is kept until it is asked for, one per connection. A name that no team has does no harm: the game
+//! answers it, and the first that is said in place of each team's is kept. Tested in `tests` and `lockstep_tests`.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -18,6 +18,8 @@ pub struct Foul {
     pub name: Vec<u8>,
     /// The name that it said.
     pub said: Vec<u8>,
+    /// Whether a team has that name. If none has, the game answers it, and no harm is done.
+    pub known: bool,
 }
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
@@ -64,10 +66,13 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(connection) = self.connections.get(&key) else { return false };
         let Some(name) = &connection.held_to else { return false };
         let asked = self.game.admission(line);
+        if asked == Admission::Refused && self.misnamed.insert(name.clone()) {
+            self.fouls.push(Foul { name: name.clone(), said: line.to_vec(), known: false });
+        }
         if asked == Admission::Refused || asked == self.game.admission(name) {
             return false;
         }
-        let foul = Foul { name: name.clone(), said: line.trim_ascii().to_vec() };
+        let foul = Foul { name: name.clone(), said: line.trim_ascii().to_vec(), known: true };
         let said = String::from_utf8_lossy(&foul.said).into_owned();
         log::warn!(
             "{}: closed, it belongs to {} and said {said}",

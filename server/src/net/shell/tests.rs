@@ -420,18 +420,24 @@ fn a_connection_that_left_before_the_gate_opened_takes_no_place() {
 fn a_connection_that_is_held_to_a_name_says_no_other() {
     let mut game = Parrot::new(100);
     let mut net = Net::new(&mut game, &small());
-    for name in ["join 1", "join 2", "watch", "junk"] {
+    let mut told = false;
+    for name in ["join 1", "join 2", "watch", "junk", "junk"] {
         net.shell.fouls();
         let client = net.connect();
         net.shell.hold_to(Key(net.shell.next_key), b"join 1".to_vec());
         net.settle();
         net.send(&client, format!("{name}\nsay x\n").as_bytes());
         net.settle();
-        let foul = Foul { name: b"join 1".to_vec(), said: name.as_bytes().to_vec() };
+        let known = name != "junk";
+        let foul = Foul { name: b"join 1".to_vec(), said: name.as_bytes().to_vec(), known };
         let (fouls, text) = match name {
-            "join 1" | "junk" => (Vec::new(), "WELCOME\nx\n"),
+            "join 1" => (Vec::new(), "WELCOME\nx\n"),
+            // It is told once.
+            "junk" if told => (Vec::new(), "WELCOME\nx\n"),
+            "junk" => (vec![foul], "WELCOME\nx\n"),
             _ => (vec![foul], "WELCOME\n"),
         };
+        told |= !known;
         assert_eq!((net.shell.fouls(), client.text().as_str()), (fouls, text), "{name}");
     }
     drop(net);
