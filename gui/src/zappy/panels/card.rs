@@ -26,6 +26,8 @@ const SIZE: (f32, f32) = (400.0, 84.0);
 const LEAST_WIDTH: f32 = 250.0;
 /// Ticks for which an end is told, and seconds at the pace of the view if that is longer.
 const TOLD: (f64, f64) = (150.0, 1.5);
+/// The part of that time after which an end makes room for what is still under way.
+const FRESH: f64 = 3.0;
 /// Characters of a team's name.
 const NAME: usize = 18;
 
@@ -82,7 +84,8 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
                 State::Over(word, why.map(|flaw| flaw_words(flaw, shown.roster)).unwrap_or_default())
             }
         };
-        card(&attempt.running, attempt.stake, attempt.present, state)
+        let fresh = attempt.ended as f64 + told / FRESH > tick;
+        (fresh, card(&attempt.running, attempt.stake, attempt.present, state))
     });
     // After the end nothing is under way any more.
     let over = shown.chronicle.finish.as_ref().is_some_and(|finish| tick >= finish.tick as f64);
@@ -92,11 +95,12 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
         let there = attempt::present(shown.stage.mirror(), running);
         let card = card(running, stake, there, flaw.map_or(State::Running, State::Doomed));
         let left = running.began.map(|began| ((began + INCANTATION_TICKS) as f64 - tick).max(0.0));
-        Card { left, ..card }
+        (true, Card { left, ..card })
     });
-    let mut found: Vec<Card> = running.chain(ended).collect();
-    found.sort_by_key(|card| std::cmp::Reverse((card.wins, card.level, card.players.1)));
+    let mut found: Vec<(bool, Card)> = running.chain(ended).collect();
+    found.sort_by_key(|(fresh, card)| std::cmp::Reverse((card.wins, *fresh, card.level, card.players.1)));
     found.truncate(CARDS);
+    let mut found: Vec<Card> = found.into_iter().map(|(_, card)| card).collect();
     found.sort_by(|one, other| one.left.unwrap_or(0.0).total_cmp(&other.left.unwrap_or(0.0)));
     found
 }
@@ -351,5 +355,22 @@ mod tests {
         let levels = Scene::told(&lines)
             .show(50.0, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>());
         assert_eq!(levels, [7, 5]);
+    }
+
+    #[test]
+    fn what_is_under_way_comes_before_what_ended_a_while_ago() {
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 smg go".to_owned()];
+        for (number, level) in [5, 5, 2, 3].into_iter().enumerate() {
+            lines.push(format!("1 pnw #{number} {number} 1 1 {level} red"));
+            lines.push(format!("{} pic {number} 1 {level} #{number}", 10 + number));
+        }
+        lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let scene = Scene::told(&lines);
+        let levels = |tick| {
+            scene.show(tick, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>())
+        };
+        assert_eq!(levels(110.0), [5, 5], "at first what broke is the news");
+        assert_eq!(levels(190.0), [2, 3]);
     }
 }
