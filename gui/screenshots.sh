@@ -105,5 +105,5 @@ picture conquest-help     $two 60000 --show help
 picture conquest-small    $two 60400 --size 800x600
 picture conquest-end      $two 9999999 --show closing
 
-for name in push dialogue far conquest conquest-dialogue; do cp "$out/$name.png" docs/pictures/; done
+for name in director push dialogue far conquest conquest-dialogue; do cp "$out/$name.png" docs/pictures/; done
 echo "pictures are in $out, those of the documents in docs/pictures"
