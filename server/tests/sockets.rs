@@ -314,6 +314,9 @@ fn the_door_decides_which_connections_come_in() {
         if answer != "out" && heard.is_none() {
             assert_eq!(hear(), format!("foul red {name}\n"));
         }
+        if heard == Some("ko") {
+            assert_eq!(hear(), format!("unknown red {name}\n"));
+        }
         if heard == Some("5") {
             assert_eq!(hear(), format!("seated {} {players}\n", client.stream.local_addr().unwrap()));
             players += 1;
