@@ -99,6 +99,10 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
     });
     let mut found: Vec<(bool, Card)> = running.chain(ended).collect();
     found.sort_by_key(|(fresh, card)| std::cmp::Reverse((card.wins, *fresh, card.level, card.players.1)));
+    // What ended a while ago is told as long as there is nothing else to tell.
+    if found.first().is_some_and(|(fresh, _)| *fresh) {
+        found.retain(|(fresh, _)| *fresh);
+    }
     found.truncate(CARDS);
     let mut found: Vec<Card> = found.into_iter().map(|(_, card)| card).collect();
     found.sort_by(|one, other| one.left.unwrap_or(0.0).total_cmp(&other.left.unwrap_or(0.0)));
