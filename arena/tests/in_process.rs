@@ -151,6 +151,20 @@ fn every_level_of_play_is_the_same_over_sockets() {
 }
 
 #[test]
+fn players_that_keep_silent_are_late_and_the_match_goes_on() {
+    let bench = Bench::new();
+    let out = bench.path("raid");
+    let mut command = arena("--in-process --seed 1 --max-ticks 800");
+    // Its carriers say nothing more once they have laid down their food.
+    command.args(["--bot", "red=zappy_ai --level raider", "--bot", "blue=zappy_ai"]);
+    played(&mut command, &out);
+    let result = json_of(&fs::read(out.join("result.json")).unwrap());
+    assert_eq!((&result["ticks"], &result["reproducible"]), (&json!(800), &json!(false)), "{result:#}");
+    assert!(result["not_reproducible"].to_string().contains("late"), "{result:#}");
+    assert!(verify(&fs::read(out.join("match.zrec")).unwrap(), GAMES).unwrap().complete);
+}
+
+#[test]
 fn a_match_on_a_small_map_with_one_process_per_team_is_the_same_over_sockets() {
     // So small that players starve and push each other.
     check_against_sockets(

@@ -1,8 +1,9 @@
 //! A whole match in one process: the server's shell in lockstep, and agents at the ends of wires in memory.
 //!
 //! The game, the shell and the agents are those that meet over sockets, so the record is the same to the byte.
-//! There is no thread, no socket and no clock: time stands at zero, so no player is ever late. Every match ends:
-//! a turn in which no player moves is an error, and so are too many turns at one tick. Knows no game's rules. Tested
+//! There is no thread, no socket and no clock: time stands still as long as a player moves, so none is late that has
+//! something to say. When all that are waited for keep silent, their think time is over at once. Every match ends: a turn in which
+//! no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no game's rules. Tested
 //! in `tests` beside this and in `tests/in_process.rs`.
 
 mod player;
@@ -160,9 +161,9 @@ impl<'g, G: Game> Floor<'g, G> {
 
     /// Plays to the end; true if the match was stopped from outside.
     fn play(&mut self, stop: &AtomicBool) -> Result<(Verdict, bool), HallError> {
-        let (mut tick, mut turns, mut stopped) = (0, 0, false);
+        let (mut tick, mut turns, mut stopped, mut at) = (0, 0, false, Duration::ZERO);
         loop {
-            self.shell.advance(Duration::ZERO);
+            self.shell.advance(at);
             if !stopped && stop.load(Ordering::Relaxed) {
                 stopped = true;
                 self.shell.console_line(STOP_LINE);
@@ -176,9 +177,11 @@ impl<'g, G: Game> Floor<'g, G> {
             }
             let moved = self.move_players();
             let tick_now = self.shell.tick();
-            let due = self.shell.next_turn().is_some_and(|next| next <= self.shell.time());
-            if !moved && !due {
-                return Err(HallError::Stuck(tick_now));
+            match self.shell.next_turn() {
+                // Nothing comes from those that are waited for: they are late.
+                Some(next) if !moved => at = at.max(next),
+                None if !moved => return Err(HallError::Stuck(tick_now)),
+                _ => {}
             }
             turns = if tick_now == tick { turns + 1 } else { 0 };
             tick = tick_now;
