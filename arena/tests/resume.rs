@@ -30,7 +30,7 @@ fn verified(path: &Path) -> zappy_server::record::Verified {
     verify(&fs::read(path).unwrap(), GAMES).unwrap()
 }
 
-/// A match of that game and clock, whose record is cut in its middle; then its second half.
+/// Plays a match of that game by that clock, cuts its record in the middle, and plays the second half from there.
 fn cut_and_go_on(game: &[&str], clock: &str) {
     let bench = Bench::new();
     let whole = play(

@@ -149,11 +149,6 @@ impl<G: Game, W: Write> Recorder<G, W> {
         (self.game, flushed.map(|()| self.file))
     }
 
-    /// Writes what waits.
-    pub fn write_now(&mut self) {
-        self.write_out();
-    }
-
     /// The file.
     pub const fn file(&self) -> &W {
         &self.file
@@ -366,8 +361,8 @@ impl<G: Game, W: Write> Recorder<G, W> {
         self.due = due;
     }
 
-    /// The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
-    fn write_out(&mut self) {
+    /// Writes what waits. The first error is kept; afterwards nothing is written, so that the file ends with a whole line.
+    pub fn write_out(&mut self) {
         self.written_at = self.now;
         let written = if self.error.is_some() {
             Ok(())

@@ -307,7 +307,7 @@ impl MatchArgs {
             None => self.world.world(games)?,
         };
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
-        let config = resumed.as_ref().map(|resumed| &resumed.spec.config);
+        let config = resumed.as_ref().map(|resumed| &resumed.world.spec.config);
         let freq = match config {
             Some(config) => config.frequency.get(),
             None => world.rate(self.freq)?,

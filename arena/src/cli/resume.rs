@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use zappy_protocol::TeamName;
 use zappy_server::config::Observers;
-use zappy_server::game::{Admission, Game, MatchSpec};
+use zappy_server::game::{Admission, Game};
 use zappy_server::record;
 
 use crate::Error;
@@ -20,7 +20,6 @@ pub(super) struct CutOff {
     pub(super) record: PathBuf,
     /// What is played.
     pub(super) world: World,
-    pub(super) spec: MatchSpec,
     /// The teams, each with the players that wait for a client.
     teams: Vec<(TeamName, usize)>,
 }
@@ -32,6 +31,10 @@ impl CutOff {
     /// The record can't be read, or nothing is left to be played.
     pub(super) fn read(path: &Path, out: &Path, games: Games) -> Result<CutOff, Error> {
         let wrong = |why: String| Error::Flag(format!("--resume {}: {why}", path.display()));
+        if is_within(path, out) {
+            let why = "it lies in the folder that --out names, which is emptied; give --out another one";
+            return Err(wrong(why.to_owned()));
+        }
         let bytes = record::read_file(path).map_err(|error| wrong(io_words(&error)))?;
         let resumed = record::resume(&bytes, games.specs, Observers::Off, std::io::sink());
         let record::Resumed { spec, game, stand } = resumed.map_err(|error| wrong(error.to_string()))?;
@@ -44,13 +47,9 @@ impl CutOff {
                 *waiting += 1;
             }
         }
-        let world = World::new(spec.clone(), games.guest(spec.game));
-        if is_within(path, out) {
-            let why = "it lies in the folder that --out names, which is emptied; give --out another one";
-            return Err(wrong(why.to_owned()));
-        }
+        let guest = games.guest(spec.game);
         let record = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        Ok(CutOff { record, world, spec, teams })
+        Ok(CutOff { record, world: World::new(spec, guest), teams })
     }
 
     /// The teams in the record's order; the command of each is started as often as players wait for a client.

@@ -102,7 +102,8 @@ impl Games {
 /// The game, its options and the map.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The game with its options, and the map; without teams, and everything else as by default.
+    /// The game with its options, and the map; without teams, and everything else as by default, unless a match goes on: then
+    /// all that its record says.
     pub spec: MatchSpec,
     /// What the arena has for the game.
     pub guest: Option<&'static Guest>,

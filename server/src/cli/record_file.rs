@@ -3,7 +3,6 @@
 //! The full record takes the place of the inputs at once, when it is whole; where it can't be made, the inputs stay. A
 //! failed write takes nothing of what was written before with it. Tested in this module and in `tests/sockets.rs`.
 
-use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -65,13 +64,13 @@ impl Write for RecordFile {
     }
 }
 
-/// A record that is made beside another one, whose place it takes when it is ready.
+/// A new record that is written beside an older one. When it is ready it replaces the older one.
 #[derive(Debug)]
 pub struct Part {
     part: PathBuf,
     /// What a link leads to is replaced, not the link.
     place: PathBuf,
-    put: Cell<bool>,
+    put: bool,
 }
 
 impl Part {
@@ -81,7 +80,7 @@ impl Part {
     /// There is no such file.
     pub fn beside(path: &Path) -> io::Result<Part> {
         let place = fs::canonicalize(path)?;
-        Ok(Part { part: beside(&place), place, put: Cell::new(false) })
+        Ok(Part { part: beside(&place), place, put: false })
     }
 
     /// The new file.
@@ -97,17 +96,17 @@ impl Part {
     ///
     /// # Errors
     /// The system's; then the other one stays.
-    pub fn put(&self) -> io::Result<()> {
+    pub fn put(mut self) -> io::Result<()> {
         fs::set_permissions(&self.part, fs::metadata(&self.place)?.permissions())?;
         fs::rename(&self.part, &self.place)?;
-        self.put.set(true);
+        self.put = true;
         Ok(())
     }
 }
 
 impl Drop for Part {
     fn drop(&mut self) {
-        if !self.put.get() {
+        if !self.put {
             let _ = fs::remove_file(&self.part);
         }
     }

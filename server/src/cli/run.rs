@@ -96,12 +96,12 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
         }
     };
     leave(&spec, &*game, &report, record_complete, result)?;
-    keep(files, record_complete, games);
+    keep(&files, record_complete, games);
     Ok(())
 }
 
-/// Goes on with a match whose record was cut off. The new record takes the old one's place when all that was whole of that is
-/// in it; until then, whatever goes wrong, the old one stays.
+/// Goes on with a match whose record was cut off. Its whole lines are written into a new record first, which then replaces
+/// the old one; if anything fails before that, the old record stays as it is.
 fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
     let Resume { record: path, address, observers, files, .. } = resume;
     let named = || format!("--resume {}", path.display());
@@ -118,13 +118,13 @@ fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
     (options.setup.seed, options.setup.stand) = (spec.config.seed, Some(stand));
     introduce(&spec, &options);
     let listener = net::bind(*address).map_err(|error| explain(error, None))?;
-    recorder.write_now();
+    recorder.write_out();
     part.put().with_context(named)?;
     let report = serve(&mut recorder, listener, options, None)?;
     let (game, written) = recorder.finish();
     let record_complete = Some(written.is_ok());
     leave(&spec, &*game, &report, record_complete, result)?;
-    keep(files.clone(), record_complete, games);
+    keep(files, record_complete, games);
     Ok(())
 }
 
@@ -146,10 +146,10 @@ fn leave(
 }
 
 /// Puts the full record in the place of its inputs, if that is asked for.
-fn keep(files: Files, record_complete: Option<bool>, games: &'static [GameSpec]) {
-    if let Some(path) = files.record.filter(|_| files.record_level == RecordLevel::Full)
+fn keep(files: &Files, record_complete: Option<bool>, games: &'static [GameSpec]) {
+    if let Some(path) = files.record.as_deref().filter(|_| files.record_level == RecordLevel::Full)
         && record_complete == Some(true)
-        && let Err(error) = record_file::make_full(&path, games)
+        && let Err(error) = record_file::make_full(path, games)
     {
         let path = path.display();
         log::error!("{path} holds inputs alone, no full record could be made of them: {error:#}");
