@@ -182,7 +182,8 @@ pub struct TeamPart {
     pub limit_broken: Option<String>,
     /// What it did wrong, in words: at the server's door, or by a signal to the server or the arena.
     pub foul: Option<String>,
-    /// Whether the server let a connection of it in, as a player or not; no where the system doesn't tell whose it is.
+    /// Whether the server let in a connection of the team's programs, as a player or not. `false` where the system doesn't say
+    /// which process opened it.
     #[serde(default)]
     pub came: bool,
     /// The first name that it said and no team has: its beginning, in a form for people.

@@ -27,7 +27,7 @@ pub struct NoStart {
     pub log: PathBuf,
 }
 
-/// The seats of a match whose bots could not be started, or never joined.
+/// The seats of a match in which a bot could not be started or never joined.
 pub fn seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
     outcome.seats.iter().filter(|seat| matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined))
 }

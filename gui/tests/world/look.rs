@@ -1,4 +1,4 @@
-//! What the pieces look like: who leads, what happens and why is to be seen without a word.
+//! What the pieces look like. A picture has to show without words which team leads, what happens, and why.
 
 use zappy_gui::ink::{Canvas, Color, Point, Rect, Run, Vertex};
 use zappy_gui::theme::{BAD, GOLD, GOOD, NIGHT};

@@ -34,7 +34,7 @@ const MARK_LIMIT: usize = 100_000;
 const BIRTH_LIMIT: usize = 100_000;
 /// Moments that matter and incantations that ended, kept of each.
 const MOMENT_LIMIT: usize = 20_000;
-/// The newest entries among which the end of a player is looked for whose seat closes.
+/// How many of the newest entries are searched for a player's end when its seat closes.
 const CLOSINGS: usize = 4_096;
 /// Changes of the lead kept.
 const LEAD_LIMIT: usize = 10_000;
