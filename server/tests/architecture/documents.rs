@@ -1,4 +1,4 @@
-//! Every path that a document names exists in the repository.
+//! Every path that a document names exists in the repository, and every chapter that a link leads to.
 //!
 //! Looks at links, and at code of one word that has a slash or the ending of a file. A path counts from the root or
 //! from the document's own folder; a file's bare name may lie anywhere. `*` stands for part of a name, `{a,b}` for
@@ -64,8 +64,8 @@ fn fits(pattern: &str, path: &str) -> bool {
     ends.take_while(|&at| !rest[..at].contains('/')).any(|at| fits(after, &rest[at..]))
 }
 
-/// The paths that a document names.
-fn named(text: &str) -> Vec<String> {
+/// A document without its blocks of code.
+fn prose(text: &str) -> String {
     let mut prose = String::new();
     let mut inside = false;
     for line in text.lines() {
@@ -75,6 +75,12 @@ fn named(text: &str) -> Vec<String> {
             prose += &format!("{line}\n");
         }
     }
+    prose
+}
+
+/// The paths that a document names.
+fn named(text: &str) -> Vec<String> {
+    let prose = prose(text);
     let links = prose.split("](").skip(1).filter_map(|rest| rest.split([')', '#', ' ']).next());
     let links = links.filter(|link| !link.is_empty() && !link.contains("://"));
     let words = prose.split('`').skip(1).step_by(2).filter(|code| {
@@ -90,17 +96,39 @@ fn documents(tree: &[String]) -> impl Iterator<Item = &String> {
     tree.iter().filter(|path| path.ends_with(".md") && *path != "CHANGELOG.md")
 }
 
+/// The path from the root that a document of this folder means by a name.
+fn from_root(folder: &Path, name: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for part in folder.join(name).components() {
+        if part.as_os_str() == ".." {
+            path.pop();
+        } else {
+            path.push(part);
+        }
+    }
+    path
+}
+
+/// What links to a document's headings end in, as GitHub and mdbook make it.
+fn anchors(text: &str) -> Vec<String> {
+    let mut anchors: Vec<String> = Vec::new();
+    for heading in prose(text)
+        .lines()
+        .filter_map(|line| line.trim_start_matches('#').strip_prefix(' ').filter(|_| line.starts_with('#')))
+    {
+        let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+        let anchor: String =
+            kept.map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect();
+        let before = anchors.iter().filter(|other| **other == anchor).count();
+        anchors.push(if before > 0 { format!("{anchor}-{before}") } else { anchor });
+    }
+    anchors
+}
+
 /// Whether a path that a document of this folder names exists.
 fn exists(tree: &[String], folder: &Path, name: &str) -> bool {
     let name = name.trim_end_matches('/');
-    let mut from_folder = PathBuf::new();
-    for part in folder.join(name).components() {
-        if part.as_os_str() == ".." {
-            from_folder.pop();
-        } else {
-            from_folder.push(part);
-        }
-    }
+    let from_folder = from_root(folder, name);
     let bare =
         |path: &String| !name.contains('/') && path.rsplit('/').next().is_some_and(|last| fits(name, last));
     tree.iter().any(|path| fits(name, path) || fits(&from_folder.to_string_lossy(), path) || bare(path))
@@ -126,6 +154,36 @@ fn every_path_in_the_documents_exists() {
     assert!(count > 100, "only {count} paths were found");
     assert!(missing.is_empty(), "{}", missing.join("\n"));
     assert_eq!(unused, [""; 0], "exceptions that no document names");
+}
+
+#[test]
+fn every_link_to_a_chapter_leads_to_one() {
+    let mut all = Vec::new();
+    tree(&root(), &mut all);
+    let (mut missing, mut count) = (Vec::new(), 0);
+    for document in documents(&all) {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        let folder = Path::new(document).parent().unwrap();
+        for link in prose(&text).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let Some((name, anchor)) = link.split_once('#').filter(|_| !link.contains("://")) else {
+                continue;
+            };
+            let path = if name.is_empty() { PathBuf::from(document) } else { from_root(folder, name) };
+            count += 1;
+            let there = std::fs::read_to_string(root().join(path));
+            if !there.is_ok_and(|text| anchors(&text).iter().any(|known| known == anchor)) {
+                missing.push(format!("{document} links to {link}"));
+            }
+        }
+    }
+    assert!(count > 50, "only {count} links to chapters were found");
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn a_heading_has_the_anchor_that_forges_give_it() {
+    let text = "# 1. `ko`: a *word*, or two\n\n```sh\n# no heading\n```\n## Again\n## Again\n#none\n";
+    assert_eq!(anchors(text), ["1-ko-a-word-or-two", "again", "again-1"]);
 }
 
 #[test]
