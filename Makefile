@@ -64,7 +64,7 @@ export RED BLUE BOT OUT
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay server test deny check bench screenshots clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay server test deny check bench screenshots book clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -176,6 +176,9 @@ bench: ## measure
 
 screenshots: zappy_gui zappy_server zappy_arena zappy_ai ## render the observer in all its states into matches/pictures
 	gui/screenshots.sh
+
+book: ## make the documents a book, target/book/html: a page per audience (needs mdbook)
+	docs/book/build.sh
 
 clean: ## remove what was built, but not the programs
 	$(CARGO) clean
