@@ -14,7 +14,7 @@ use crate::theme::{NIGHT, PANEL_LINE, SEAM, TERRAIN, TEXT, TEXT_FAINT, TEXT_SOFT
 /// How much darker repeats are: a quarter of the light is left.
 const DIM: f32 = 0.75;
 /// Points per tile from which on coordinates are seen, and from which on fully.
-const LABELS_FROM: (f32, f32) = (22.0, 30.0);
+const LABELS_FROM: (f32, f32) = (4.0, 7.0);
 /// Points per tile from which on there is room for words.
 const WORDS_FROM: f32 = 24.0;
 /// Points between two numbers at the least.
@@ -152,8 +152,9 @@ impl Torus {
     }
 
     /// Coordinates of the world's columns and rows, each once and whole: along the edges of the world, or of `free`, which
-    /// is the part of the window that no panel covers. Only when tiles are large enough to be counted.
-    pub fn labels(&self, canvas: &mut Canvas, free: Rect) {
+    /// is the part of the window that no panel covers. Only when tiles are large enough to be counted, and nothing where a
+    /// number would lie over a figure: over something at a place, with its radius.
+    pub fn labels(&self, canvas: &mut Canvas, free: Rect, figures: &[(Point, f32)]) {
         let (scale, lit) = (self.camera.scale, self.lit());
         let free = free.intersect(self.place);
         let there = smooth(LABELS_FROM.0, LABELS_FROM.1, scale);
@@ -168,7 +169,8 @@ impl Torus {
                 let text = number.to_string();
                 let wide = canvas.measure(&text, Face::Regular, size::SMALL) + gap::SMALL;
                 let plate = Rect::around(at, wide, STRIP * 0.8);
-                if !free.encloses(plate, 0.5) {
+                let touches = |&(at, r): &(Point, f32)| plate.inset(-r).contains(at);
+                if !free.encloses(plate, 0.5) || figures.iter().any(touches) {
                     return;
                 }
                 canvas.round_rect(plate, gap::SMALL, NIGHT.alpha(0.6));
@@ -262,6 +264,21 @@ impl Land {
     }
 }
 
+/// What is left of a rectangle without another one: above it, below it, and at its sides.
+fn without(rect: Rect, hole: Rect) -> Vec<Rect> {
+    let hole = hole.intersect(rect);
+    if hole.is_empty() {
+        return vec![rect];
+    }
+    let parts = [
+        Rect::new(rect.x, rect.y, rect.w, hole.y - rect.y),
+        Rect::new(rect.x, hole.bottom(), rect.w, rect.bottom() - hole.bottom()),
+        Rect::new(rect.x, hole.y, hole.x - rect.x, hole.h),
+        Rect::new(hole.right(), hole.y, rect.right() - hole.right(), hole.h),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect()
+}
+
 /// 0 below `from`, 1 above `to`, without a kink.
 pub fn smooth(from: f32, to: f32, value: f32) -> f32 {
     let t = ((value - from) / (to - from)).clamp(0.0, 1.0);
@@ -343,29 +360,46 @@ impl SmallMap {
         }
     }
 
-    /// The camera's frame, in as many pieces as the seam cuts it into.
+    /// The camera's frame: what is seen, in as many whole pieces as the seam cuts it into. The rest is darker, so that
+    /// pieces in several corners are read as one.
     pub fn frame(&self, canvas: &mut Canvas, camera: Camera, world: Rect) {
+        let pieces = self.pieces(camera, world);
+        for rest in pieces.iter().fold(vec![self.area], |rest, piece| {
+            rest.into_iter().flat_map(|part| without(part, *piece)).collect()
+        }) {
+            canvas.rect(rest, NIGHT.alpha(0.5));
+        }
+        for piece in pieces {
+            let rect = canvas.snap(piece);
+            canvas.outline(rect.inset(-1.0), 2.0, 3.0, NIGHT.alpha(0.6));
+            canvas.outline(rect.inset(0.5), 1.5, 1.5, TEXT);
+        }
+    }
+
+    /// The parts of the small map that the camera shows.
+    fn pieces(&self, camera: Camera, world: Rect) -> Vec<Rect> {
         let Camera { x, y, scale } = camera.sane(self.map);
         let (w, h) = (f32::from(self.map.width()), f32::from(self.map.height()));
         let (wide, high) = (world.w / scale, world.h / scale);
         let middle = self.at((x, y));
-        // What shows everything has no edge there.
-        let size =
-            |seen: f32, side: f32| if seen >= side { side * self.scale + 6.0 } else { seen * self.scale };
+        let size = |seen: f32, side: f32| (seen.min(side) * self.scale).max(6.0);
         let (width, height) = (size(wide, w), size(high, h));
         let centre = Point::new(
             if wide >= w { self.area.centre().x } else { middle.x },
             if high >= h { self.area.centre().y } else { middle.y },
         );
         let turns = |all: bool| if all { 0..=0 } else { -1..=1 };
+        let mut found = Vec::new();
         for column in turns(wide >= w) {
             for row in turns(high >= h) {
                 let by = Point::new(column as f32 * self.area.w, row as f32 * self.area.h);
-                let rect = canvas.snap(Rect::around(centre + by, width.max(6.0), height.max(6.0)));
-                canvas.outline(rect.inset(-1.0), 2.0, 3.0, NIGHT.alpha(0.6));
-                canvas.outline(rect, 1.5, 1.5, TEXT);
+                let piece = Rect::around(centre + by, width, height).intersect(self.area);
+                if piece.w > 0.5 && piece.h > 0.5 {
+                    found.push(piece);
+                }
             }
         }
+        found
     }
 
     /// The line around it.
@@ -447,7 +481,7 @@ mod tests {
             let (torus, mut canvas) = (torus(10, 8, scale), Canvas::new());
             canvas.begin(800.0, 600.0, 1.0);
             canvas.watch_text(true);
-            torus.labels(&mut canvas, free);
+            torus.labels(&mut canvas, free, &[]);
             assert!(canvas.runs().len() > 4, "{scale}");
             for run in canvas.runs() {
                 assert!(free.encloses(run.rect, 1.0), "{run:?} in {free:?}");
@@ -455,6 +489,51 @@ mod tests {
                 let alike = canvas.runs().iter().filter(|other| other.text == run.text).count();
                 assert!(alike <= 2, "{}: once for its column and once for its row", run.text);
             }
+        }
+    }
+
+    #[test]
+    fn no_number_lies_over_a_figure() {
+        let (torus, mut canvas) = (torus(10, 8, 100.0), Canvas::new());
+        canvas.begin(800.0, 600.0, 1.0);
+        canvas.watch_text(true);
+        let free = Rect::new(100.0, 60.0, 500.0, 400.0);
+        torus.labels(&mut canvas, free, &[]);
+        let (at, all) = (canvas.runs()[2].rect.centre(), canvas.runs().len());
+        canvas.begin(800.0, 600.0, 1.0);
+        torus.labels(&mut canvas, free, &[(at + Point::new(0.0, 25.0), 22.0)]);
+        assert_eq!(canvas.runs().len(), all - 1);
+        assert!(canvas.runs().iter().all(|run| !run.rect.contains(at)));
+    }
+
+    #[test]
+    fn a_small_map_can_be_counted_too() {
+        let (torus, mut canvas) = (torus(60, 40, 9.0), Canvas::new());
+        canvas.begin(800.0, 600.0, 1.0);
+        canvas.watch_text(true);
+        torus.labels(&mut canvas, Rect::new(0.0, 0.0, 800.0, 600.0), &[]);
+        let said: Vec<&str> = canvas.runs().iter().map(|run| run.text.as_str()).collect();
+        assert!(["0", "10", "20", "50"].iter().all(|number| said.contains(number)), "{said:?}");
+    }
+
+    #[test]
+    fn the_frame_of_the_view_is_whole_wherever_the_edge_cuts_it() {
+        let map = MapSize::new(20, 20).unwrap();
+        let small = SmallMap::new(Rect::new(10.0, 10.0, 200.0, 200.0), map).unwrap();
+        let world = Rect::new(0.0, 0.0, 600.0, 500.0);
+        for (middle, many) in [((10.0, 10.0), 1), ((0.5, 10.0), 2), ((19.0, 0.5), 4)] {
+            let camera = Camera { x: middle.0, y: middle.1, scale: 60.0 };
+            let pieces = small.pieces(camera, world);
+            assert_eq!(pieces.len(), many, "{middle:?}: {pieces:?}");
+            assert!(pieces.iter().all(|piece| small.area.encloses(*piece, 0.01)), "{pieces:?}");
+            // Together they are as large as what is seen: 10 by 8⅓ tiles of ten points.
+            let seen: f32 = pieces.iter().map(|piece| piece.w * piece.h).sum();
+            assert!((seen - 100.0 * 500.0 / 6.0).abs() < 1.0, "{seen}");
+            let rest = pieces.iter().fold(vec![small.area], |rest, piece| {
+                rest.into_iter().flat_map(|part| without(part, *piece)).collect()
+            });
+            let dark: f32 = rest.iter().map(|part| part.w * part.h).sum();
+            assert!((seen + dark - 40_000.0).abs() < 1.0, "all else is darker: {dark}");
         }
     }
 }

@@ -472,3 +472,19 @@ fn the_end_is_seen_for_three_seconds_before_the_match_is_told() {
     assert_eq!(bench.tick(), bench.last());
     assert_eq!(bench.app.shown().last, end, "no tick of the match is added");
 }
+
+#[test]
+fn a_push_into_an_incantation_is_seen_in_the_middle_of_what_stays_free() {
+    let mut bench = Bench::new();
+    bench.press(Key::Z);
+    bench.act(Control::Seek(1_443));
+    let (led, layout) = (bench.app.view.camera, bench.app.layout);
+    let whole = led.to_window(layout.world, (5.5, 2.5));
+    let card = bench.app.view.covered.iter().find(|card| card.h > 60.0).expect("a card tells of it");
+    assert!(layout.world.contains(whole) && whole.distance(layout.world.centre()) < 60.0, "{whole:?}");
+    assert!((whole.y - (layout.world.y + card.y) / 2.0).abs() < 20.0, "above the cards: {whole:?} {card:?}");
+    let (mirror, pusher) = (bench.app.watch.session.stage().mirror(), PlayerId(26));
+    let at = mirror.players[&pusher].at;
+    let seen = led.to_window(layout.world, (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5));
+    assert!(layout.world.contains(seen), "the one that pushes is in the picture: {at:?}");
+}

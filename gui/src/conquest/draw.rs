@@ -65,7 +65,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
 /// The numbers of columns and rows, along the world's edges or those of `free`, the part of `place` without panels.
 pub fn labels(canvas: &mut Canvas, place: Rect, free: Rect, shown: &Shown<'_>) {
     if let Some(map) = shown.mirror().size.filter(|_| !place.is_empty()) {
-        Torus::new(place, shown.view.camera, map, 0).labels(canvas, free);
+        Torus::new(place, shown.view.camera, map, 0).labels(canvas, free, &[]);
     }
 }
 

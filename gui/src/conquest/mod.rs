@@ -22,7 +22,7 @@ use crate::app::action::Direction;
 use crate::app::keymap::Binding;
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
-use crate::camera::wrapped;
+use crate::camera::{Camera, wrapped};
 use crate::director::Cue;
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
@@ -372,7 +372,9 @@ impl MatchScreen for App {
         if self.watch.director && !self.layout.world.is_empty() {
             let entries = &self.watch.session.overview().entries;
             let cues: Vec<Cue> = entries.iter().filter_map(|one| cue(one)).collect();
-            self.view.camera = self.directed(size, &cues, (true, self.view.film));
+            let mut whole = Camera::default();
+            whole.fit(self.layout.world, size);
+            self.view.camera = self.directed((size, self.layout.world, whole), &cues, (true, self.view.film));
         }
         self.view.camera.normalise(size);
     }

@@ -53,6 +53,19 @@ pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
     *shown.origin == Origin::Nothing || shown.stage.mirror().size.is_none()
 }
 
+/// What lies over the part of the world that the panels leave free.
+pub fn covered(layout: &Layout, shown: &Shown<'_>) -> Vec<Rect> {
+    let mut found: Vec<Rect> = vec![layout.status];
+    if !shown.view.bare {
+        found.extend(card::stand(layout, shown, &card::cards(shown)).covers());
+        if shown.view.film.is_none() {
+            found.extend(kit::director_place(layout.world));
+        }
+    }
+    found.retain(|rect| !rect.is_empty());
+    found
+}
+
 /// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
 pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
     let beside = |ui: &mut Ui<'_>| {
