@@ -363,6 +363,7 @@ impl MatchScreen for App {
 
     fn arrange(&mut self, width: f32, height: f32, _seconds: f32) {
         self.layout = panels::layout(width, height, &self.shown());
+        self.view.free = self.layout.world;
         let Some(size) = self.watch.session.fold().mirror.size else { return };
         if !self.framed && !self.layout.world.is_empty() {
             self.view.camera.fit(self.layout.world, size);
@@ -389,7 +390,6 @@ impl MatchScreen for App {
     fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
         draw::world(canvas, self.layout.scenery(), &shown);
-        draw::labels(canvas, self.layout.scenery(), self.layout.world, &shown);
         self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 

@@ -457,12 +457,6 @@ fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, a
     cross(canvas, middle, (r * 0.4).max(5.0), width.max(2.5), TEXT.alpha(left));
 }
 
-/// Whether a disc touches a rectangle.
-fn touches(rect: Rect, at: Point, r: f32) -> bool {
-    let near = Point::new(at.x.clamp(rect.x, rect.right()), at.y.clamp(rect.y, rect.bottom()));
-    near.distance(at) < r
-}
-
 /// The new level rises as a digit from the players that reached it, in their team's colour.
 pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
     let mut rose: Vec<(Risen, f64, Color, usize)> = Vec::new();
@@ -506,7 +500,8 @@ pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
         ];
         let mut places = ways.map(|(x, y)| Rect::around(middle + Point::new(x, y), wide, high)).into_iter();
         let clear = |place: &Rect| {
-            scene.has_room(*place) && !figures.iter().any(|&(figure, r)| touches(*place, figure, r))
+            scene.has_room(*place)
+                && !figures.iter().any(|&(figure, r)| place.nearest(figure).distance(figure) < r)
         };
         let Some(head) = places.find(clear).map(Rect::centre) else { continue };
         canvas.glow(head, size * 1.3, NIGHT.alpha(0.8 * left));

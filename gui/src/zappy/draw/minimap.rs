@@ -90,7 +90,7 @@ impl Chart<'_> {
             let r = if card.wins { 9.5 } else { 7.0 };
             // All of it is seen, also at the edge.
             let room = self.small.area.inset(r + 1.0);
-            let at = Point::new(at.x.clamp(room.x, room.right()), at.y.clamp(room.y, room.bottom()));
+            let at = room.nearest(at);
             if card.wins {
                 canvas.glow(at, r * 2.6, color.alpha(0.6));
                 canvas.ring(at, r * (1.1 + 1.2 * beat), 2.0, TEXT.alpha(1.0 - beat));
