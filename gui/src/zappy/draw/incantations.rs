@@ -36,6 +36,8 @@ const WORDS_ALWAYS: u8 = 5;
 
 /// Digits that rise at a time at most.
 const DIGITS: usize = 32;
+/// How much farther out than their circle players reach while they grow, in tiles.
+const GROWING: f64 = 0.15;
 /// Ends that stay on the map at a time at most.
 const LASTING: usize = 12;
 
@@ -485,7 +487,7 @@ pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
         let text = if count > 1 { format!("{level}×{count}") } else { level.to_string() };
         let (wide, high) = (canvas.measure(&text, Face::Strong, size) + 4.0, size * 1.1);
         // Outside of the ring of those that rose, and over no other face.
-        let ring = scene.tiles(rite::reach(count, level)).max(12.0);
+        let ring = scene.tiles(rite::reach(count, level) + GROWING).max(12.0);
         let rest = scene.tiles(0.5).max(14.0) * out;
         let (up, aside) = (ring + high / 2.0 + rest, ring + wide / 2.0 + rest);
         let middle = scene.once(scene::middle(at));

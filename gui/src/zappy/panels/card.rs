@@ -27,6 +27,10 @@ const LEAST_WIDTH: f32 = 250.0;
 const NAME: usize = 18;
 /// Height of the words below an incantation in the world, in points.
 const WORDS: f32 = 30.0;
+/// How much words count beside circles where cards look for their place.
+const WORDS_WEIGHT: f32 = 0.2;
+/// The share of a card's own size that it must cover less elsewhere before it leaves its usual place.
+const STAYS: f32 = 0.03;
 /// Height of a picture in the picture, in points: at least, and at most.
 const INSET: (f32, f32) = (92.0, 168.0);
 /// The share of the world's height that it takes.
@@ -101,15 +105,29 @@ fn area(rect: Rect) -> f32 {
 /// elsewhere.
 pub fn stand(layout: &Layout, shown: &Shown<'_>, cards: &[Card]) -> Stand {
     let circles: Vec<Option<Rect>> = cards.iter().map(|card| circle(layout, shown, card)).collect();
-    let told: Vec<Rect> =
-        circles.iter().flatten().map(|circle| Rect { h: circle.h + WORDS, ..*circle }).collect();
-    let ways = [(false, 0.5), (false, 0.0), (false, 1.0), (true, 0.5), (true, 0.0), (true, 1.0)];
-    let covered = |places: &[Rect]| -> f32 {
-        places.iter().flat_map(|place| told.iter().map(|told| area(told.intersect(*place)))).sum()
+    // What decides must be seen before anything else, faces before words.
+    let weight = |card: &Card| match card {
+        Card { wins: true, .. } => 8.0,
+        Card { left: Some(_), .. } => 2.0,
+        _ => 1.0,
     };
-    let stands = ways.map(|way| (way, places(layout, cards.len(), way)));
-    let best = stands.into_iter().min_by(|(_, one), (_, other)| covered(one).total_cmp(&covered(other)));
-    let Some(((top, _), places)) = best else { return Stand::default() };
+    let told = cards.iter().zip(&circles).filter_map(|(card, circle)| Some(((*circle)?, weight(card))));
+    let told: Vec<(Rect, f32)> = told.collect();
+    let covered = |(number, places): &(usize, Vec<Rect>)| -> f32 {
+        let of = |place: &Rect, (circle, weight): &(Rect, f32)| {
+            let words = Rect { y: circle.bottom(), h: WORDS, ..*circle };
+            weight * (area(circle.intersect(*place)) + WORDS_WEIGHT * area(words.intersect(*place)))
+        };
+        let all = places.iter().flat_map(|place| told.iter().map(move |told| of(place, told))).sum::<f32>();
+        // Where it makes little difference they stay in their usual place.
+        all + if *number > 0 { STAYS * places.iter().copied().map(area).sum::<f32>() } else { 0.0 }
+    };
+    let ways = [(false, 0.5), (false, 0.0), (false, 1.0), (true, 0.5), (true, 0.0), (true, 1.0)];
+    let stands = (0..).zip(ways.map(|way| places(layout, cards.len(), way)));
+    let Some((number, places)) = stands.min_by(|one, other| covered(one).total_cmp(&covered(other))) else {
+        return Stand::default();
+    };
+    let top = ways[number].0;
     let inset =
         inset(layout, &circles, &places, top).zip(shown.stage.mirror().size).and_then(|(found, map)| {
             let ((number, rect), card) = (found, cards.get(found.0)?);
@@ -147,10 +165,8 @@ fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect], top: bool) -
         Rect::new(x, y, wide, high)
     });
     let hides = |rect: &Rect| {
-        circles.iter().flatten().zip(seen).filter(|(_, seen)| *seen).any(|(circle, _)| {
-            let (at, r) = (circle.centre(), circle.w / 2.0);
-            Point::new(at.x.clamp(rect.x, rect.right()), at.y.clamp(rect.y, rect.bottom())).distance(at) < r
-        })
+        let mut shown = circles.iter().flatten().zip(seen).filter(|(_, seen)| *seen);
+        shown.any(|(circle, _)| rect.nearest(circle.centre()).distance(circle.centre()) < circle.w / 2.0)
     };
     let mut fitting = rects.filter(|rect| layout.world.encloses(*rect, 0.0) && !hides(rect));
     fitting.next().map(|rect| (number, rect))
@@ -352,6 +368,85 @@ mod tests {
         "9 ppo #26 1 1 2",
         "100 pic 1 1 2 #0 #1",
     ];
+
+    /// Two incantations: red's at 1 1 that may win nothing, blue's at 7 7, both seen at 50.
+    const TWO: [&str; 8] = [
+        "0 msz 20 20",
+        "0 tna red",
+        "0 tna blue",
+        "0 smg go",
+        "1 pnw #0 1 1 1 4 red",
+        "1 pnw #1 12 12 1 3 blue",
+        "10 pic 1 1 4 #0",
+        "20 pic 12 12 3 #1",
+    ];
+
+    /// How the cards of [`TWO`] stand while the camera looks there.
+    fn stands(camera: Camera) -> (Layout, Stand, Vec<Rect>) {
+        let mut scene = Scene::told(&TWO);
+        scene.view.camera = camera;
+        scene.show(50.0, |shown| {
+            let layout = crate::zappy::panels::layout(1280.0, 720.0, shown);
+            let cards = cards(shown);
+            let circles = cards.iter().filter_map(|card| circle(&layout, shown, card)).collect();
+            let stand = stand(&layout, shown, &cards);
+            (layout, stand, circles)
+        })
+    }
+
+    #[test]
+    fn cards_stand_where_they_hide_nothing_of_what_they_tell() {
+        // The whole map, one circle after the other at each of its edges.
+        for (x, y) in [(7.0, 7.0), (1.5, 14.0), (1.5, 9.0), (5.0, 3.0), (6.0, 17.0)] {
+            let (layout, stand, circles) = stands(Camera { x, y, scale: 24.0 });
+            assert_eq!(stand.cards.len(), 2);
+            for card in &stand.cards {
+                assert!(layout.world.encloses(*card, 0.5), "{card:?}");
+                assert!(
+                    circles.iter().all(|circle| !circle.overlaps(*card)),
+                    "{x} {y}: {card:?} {circles:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_incantation_that_the_world_does_not_show_has_a_picture_above_its_card() {
+        let whole = stands(Camera { x: 7.0, y: 7.0, scale: 22.0 }).1;
+        assert_eq!(whole.inset, None, "both are seen");
+        for (near, unseen, at) in [((1.5, 1.5), 1, (12.5, 12.5)), ((12.5, 12.5), 0, (1.5, 1.5))] {
+            let (layout, stand, circles) = stands(Camera { x: near.0, y: near.1, scale: 70.0 });
+            let (number, rect, camera) = stand.inset.expect("a picture in the picture");
+            assert_eq!(number, unseen);
+            let middle = camera.to_window(rect, at);
+            assert!(rect.inset(rect.h * 0.3).contains(middle), "it is in the middle of it: {middle:?}");
+            let (card, other) = (stand.cards[number], circles[1 - number]);
+            assert!(rect.x >= card.x - 0.5 && rect.right() <= card.right() + 0.5, "at its card");
+            assert!(!rect.overlaps(card) && !rect.overlaps(stand.cards[1 - number]));
+            assert!(rect.nearest(other.centre()).distance(other.centre()) >= other.w / 2.0);
+            assert!(layout.world.encloses(rect, 0.5));
+        }
+    }
+
+    #[test]
+    fn what_fails_is_told_by_a_sign_and_a_broken_line_besides_its_colour() {
+        let lines = |more: &[&'static str]| OPENING.iter().chain(more).copied().collect::<Vec<_>>();
+        let drawn = |lines: &[&str]| {
+            Scene::told(lines).show(250.0, |shown| {
+                let (mut canvas, mut hits) = (crate::ink::Canvas::new(), crate::panels::Hits::default());
+                canvas.begin(1280.0, 720.0, 1.0);
+                let card = cards(shown).remove(0);
+                let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+                let rect = Rect::new(300.0, 300.0, 400.0, 84.0);
+                edge(&mut ui, rect, &card, Color::WHITE);
+                (sign_of(&card), canvas.vertices().len())
+            })
+        };
+        let (running, line) = drawn(&lines(&[]));
+        let (doomed, pieces) = drawn(&lines(&["200 pdi #1"]));
+        assert_eq!((running, doomed), (None, Some(Sign::Doomed)));
+        assert!(pieces > line * 20, "{line} {pieces}");
+    }
 
     /// The only card at a tick of a match that goes on like that.
     fn only(more: &[&str], tick: f64) -> Card {
