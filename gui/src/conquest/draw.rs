@@ -12,9 +12,10 @@ use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
+use crate::small_map::SmallMap;
 use crate::theme::{ACCENT, GRID, GROUND, NIGHT, TEXT, TeamLook, size};
 use crate::timeline::notes::WORDS;
-use crate::torus::{Land, SmallMap, Torus, bright, middle, smooth};
+use crate::torus::{Land, Torus, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
 const TILE_LIMIT: i64 = 24_000;

@@ -46,7 +46,7 @@ pub struct Blow {
 pub struct Fight {
     /// Where the first blow fell.
     pub at: Position,
-    /// Who strikes whom.
+    /// Each blow that was struck.
     pub blows: Vec<Blow>,
     /// Units that fell: where, whose, and how much of that is still seen.
     pub fallen: Vec<(Position, FactionId, f32)>,

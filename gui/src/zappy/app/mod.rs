@@ -175,7 +175,7 @@ impl MatchScreen for App {
         if self.watch.director && !world.is_empty() {
             let moments = &self.watch.session.chronicle().moments;
             let cues: Vec<Cue> = moments.iter().map(Moment::cue).collect();
-            let free = if self.view.bare { world } else { panels::card::free(&self.layout) };
+            let free = if self.view.bare { world } else { panels::free(&self.layout) };
             self.view.camera =
                 self.directed((size, free, whole), &cues, (!self.view.unspoiled, self.view.film));
             self.view.laid = None;

@@ -4,6 +4,7 @@
 //! [`Shown`] gives the same vertices. Tested in `tests/world/`.
 
 mod choice;
+mod digits;
 mod effects;
 mod field;
 mod ground;
@@ -114,7 +115,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         scene.covered = &shown.view.covered;
         stage(canvas, &scene);
         victory::draw(canvas, &scene);
-        incantations::digits(canvas, &scene);
+        digits::draw(canvas, &scene);
         choice::over(canvas, &scene);
         notes::draw(canvas, &scene);
         speech::draw(canvas, &scene);
@@ -129,7 +130,7 @@ pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>
         let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) else { return };
         let scene = Scene::of(shown, (place, camera), map);
         stage(canvas, &scene);
-        incantations::digits(canvas, &scene);
+        digits::draw(canvas, &scene);
     });
 }
 

@@ -18,6 +18,7 @@ mod moments;
 pub mod needs;
 pub mod now;
 pub mod scoreboard;
+mod stand;
 pub mod track;
 pub mod words;
 
@@ -28,6 +29,7 @@ mod tests;
 
 pub use crate::panels::layout::Layout;
 pub use layout::layout;
+pub use stand::free;
 
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
@@ -57,7 +59,7 @@ pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
 pub fn covered(layout: &Layout, shown: &Shown<'_>) -> Vec<Rect> {
     let mut found: Vec<Rect> = vec![layout.status];
     if !shown.view.bare {
-        found.extend(card::stand(layout, shown, &card::cards(shown)).covers());
+        found.extend(stand::standing(layout, shown).1.covers());
         if shown.view.film.is_none() {
             found.extend(kit::director_place(layout.world));
         }
