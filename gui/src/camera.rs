@@ -138,6 +138,12 @@ impl Camera {
         self.go(f64::from(map.width()) / 2.0, f64::from(map.height()) / 2.0);
     }
 
+    /// The same scale, but so that a tile point is seen at that place of the window.
+    pub fn holding(self, world: Rect, (x, y): (f64, f64), at: Point) -> Camera {
+        let (by, scale) = (at - world.centre(), f64::from(self.scale));
+        Camera { x: x - f64::from(by.x) / scale, y: y - f64::from(by.y) / scale, ..self }
+    }
+
     /// Brings a tile to the middle at once, by the shortest way.
     pub fn look_at(&mut self, map: MapSize, tile: Position) {
         let target = (f64::from(tile.x) + 0.5, f64::from(tile.y) + 0.5);

@@ -24,6 +24,8 @@ const NEAR: f32 = 9.0;
 const NEAREST: f32 = 96.0;
 /// How much nearer than the whole map a near shot is at the least.
 const NEARER: f32 = 1.3;
+/// The share of the world's side around its middle, each way, in which a place is seen well.
+const INNER: f64 = 0.25;
 /// Tiles between two places that one shot shows, as a distance along each side.
 const TOGETHER: u32 = 2;
 
@@ -64,12 +66,37 @@ pub struct Shot {
     pub at: Option<Position>,
 }
 
+/// Where a shot is seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Picture {
+    /// The world's place, in points.
+    pub world: Rect,
+    /// The part of it that stays free of everything that lies over the world: a near shot has its place in its middle.
+    pub free: Rect,
+    /// The camera that shows the whole map.
+    pub whole: Camera,
+}
+
 /// The shot that is on while a plan is made.
 struct Running {
     start: f64,
     until: f64,
-    score: u32,
     at: Option<Position>,
+    /// What it shows: until when that is news, and its score.
+    told: Vec<(f64, u32)>,
+}
+
+impl Running {
+    fn new(start: f64, until: f64, at: Option<Position>) -> Running {
+        Running { start, until, at, told: Vec::new() }
+    }
+
+    /// From when on, at that tick or later, something of that score may take the camera: what happened here a while ago
+    /// keeps it from nothing.
+    fn yields(&self, tick: f64, score: u32) -> f64 {
+        let keeps = self.told.iter().filter(|(until, of)| *of >= score && *until > tick);
+        keeps.map(|(until, _)| *until).fold(tick, f64::max)
+    }
 }
 
 /// The shots of a match, the first at its beginning.
@@ -85,21 +112,21 @@ impl Plan {
         let lead = if pace.foresees { pace.ticks(LEAD) } else { 0.0 };
         // The camera draws back when something has happened, not before.
         let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
+        let news = |cue: &Cue| (cue.until as f64).min(cue.tick as f64 + pace.ticks(HOLD.1));
         let mut shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
-        let mut now = Running { start: f64::NEG_INFINITY, until: f64::NEG_INFINITY, score: 0, at: None };
+        let mut now = Running::new(f64::NEG_INFINITY, f64::NEG_INFINITY, None);
         for (number, cue) in cues.iter().enumerate() {
             let wide_for = if pace.foresees { pace.ticks(HOLD.0) } else { 0.0 };
             if now.at.is_some() && due(cue) > now.until + wide_for {
                 shots.push(Shot { start: now.until, at: None });
-                now = Running { start: now.until, until: f64::NEG_INFINITY, score: 0, at: None };
+                now = Running::new(now.until, f64::NEG_INFINITY, None);
             }
             if now.until > f64::NEG_INFINITY && together(map, now.at, cue.at) && due(cue) <= now.until {
                 now.until = now.until.max(cue.until as f64);
-                now.score = now.score.max(cue.score);
+                now.told.push((news(cue), cue.score));
                 continue;
             }
-            let better = cue.score > now.score;
-            let start = due(cue).max(if better { now.start + pace.ticks(GAP) } else { now.until });
+            let start = now.yields(due(cue), cue.score).max(now.start + pace.ticks(GAP));
             let late = pace.ticks(if pace.foresees { LEAD - EASE } else { GAP });
             let lasts = start + pace.ticks(HOLD.0) <= cue.until as f64;
             if start > due(cue) + late && !lasts {
@@ -113,7 +140,8 @@ impl Plan {
             let hold = (start + pace.ticks(HOLD.0), start + pace.ticks(HOLD.1));
             let until = (cue.until as f64).clamp(hold.0, hold.1);
             shots.push(Shot { start, at: cue.at });
-            now = Running { start, until, score: cue.score, at: cue.at };
+            now = Running::new(start, until, cue.at);
+            now.told.push((news(cue).max(hold.0), cue.score));
         }
         if now.at.is_some() {
             shots.push(Shot { start: now.until, at: None });
@@ -128,12 +156,12 @@ impl Plan {
         &self.shots
     }
 
-    /// The camera at that tick, for a world of that place on the window.
-    pub fn camera(&self, tick: f64, world: Rect, map: MapSize) -> Camera {
+    /// The camera at that tick.
+    pub fn camera(&self, tick: f64, picture: Picture, map: MapSize) -> Camera {
         let next = self.shots.partition_point(|shot| shot.start <= tick).max(1);
         let (shot, before) = (self.shots[next - 1], self.shots[next.saturating_sub(2)]);
         let share = (tick - shot.start) / self.pace.ticks(EASE);
-        between(map, aim(before, world, map), aim(shot, world, map), eased(share))
+        between(map, aim(before, picture, map), aim(shot, picture, map), eased(share))
     }
 }
 
@@ -150,14 +178,43 @@ fn together(map: MapSize, one: Option<Position>, other: Option<Position>) -> boo
 }
 
 /// Where the camera comes to rest.
-fn aim(shot: Shot, world: Rect, map: MapSize) -> Camera {
-    let mut camera = Camera::default();
-    camera.fit(world, map);
-    if let Some(at) = shot.at {
-        let near = (world.h.min(world.w) / NEAR).min(NEAREST).max(camera.scale * NEARER);
-        camera = Camera { x: f64::from(at.x) + 0.5, y: f64::from(at.y) + 0.5, scale: near };
+fn aim(shot: Shot, Picture { world, free, whole }: Picture, map: MapSize) -> Camera {
+    let Some(at) = shot.at else { return whole.sane(map) };
+    let scale = (free.h.min(free.w) / NEAR).min(NEAREST).max(whole.scale * NEARER);
+    let near = Camera { scale, ..whole }.sane(map);
+    near.holding(world, middle(at), free.centre()).sane(map)
+}
+
+/// Where the world begins in a picture of all of it: a torus may begin anywhere.
+///
+/// `told` is what decides, in the order of its ticks: when, and where. The picture stays as it is unless such a place is seen
+/// near the world's edge; then, at that tick, the place eases into the middle along that axis. It never moves for anything
+/// else, and doesn't go back. So it depends on nothing that comes later.
+pub fn laid(map: MapSize, told: impl Iterator<Item = (f64, Position)>, pace: Pace, tick: f64) -> (f64, f64) {
+    let sides = (f64::from(map.width()), f64::from(map.height()));
+    let start = (sides.0 / 2.0, sides.1 / 2.0);
+    let (mut from, mut to, mut since) = (start, start, f64::NEG_INFINITY);
+    let at = |from: (f64, f64), to: (f64, f64), since: f64, tick: f64| {
+        let (share, (dx, dy)) = (eased((tick - since) / pace.ticks(EASE)), shortest(map, from, to));
+        (from.0 + dx * share, from.1 + dy * share)
+    };
+    for (when, place) in told.take_while(|(when, _)| *when <= tick) {
+        let (dx, dy) = shortest(map, to, middle(place));
+        // Whole tiles lie at the edges.
+        let along = |to: f64, by: f64, side: f64| {
+            if by.abs() > side * INNER { to + by.round() } else { to }
+        };
+        let next = (along(to.0, dx, sides.0), along(to.1, dy, sides.1));
+        if next != to {
+            (from, to, since) = (at(from, to, since, when), next, when);
+        }
     }
-    camera.sane(map)
+    at(from, to, since, tick)
+}
+
+/// The middle of a tile.
+fn middle(at: Position) -> (f64, f64) {
+    (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5)
 }
 
 /// Slow at both ends, from 0 to 1.
@@ -182,6 +239,13 @@ mod tests {
     const LIVE: Pace = Pace { rate: 100.0, foresees: false };
     const WORLD: Rect = Rect::new(0.0, 0.0, 800.0, 600.0);
 
+    /// Cards lie over the lower part of the world, something else over its right.
+    fn picture() -> Picture {
+        let mut whole = Camera::default();
+        whole.fit(WORLD, map());
+        Picture { world: WORLD, free: Rect::new(0.0, 0.0, 700.0, 480.0), whole }
+    }
+
     fn map() -> MapSize {
         MapSize::new(30, 20).unwrap()
     }
@@ -198,13 +262,14 @@ mod tests {
     fn a_record_is_there_before_the_moment_and_a_live_match_within_half_a_second() {
         let cues = [cue(1_000, 3, 50)];
         let plan = Plan::of(map(), &cues, RECORD);
-        let there = Camera { x: 3.5, y: 5.5, ..plan.camera(1_000.0, WORLD, map()) };
-        assert_eq!(plan.camera(1_000.0, WORLD, map()), there);
-        assert_eq!(plan.camera(960.0, WORLD, map()), there, "some time before it happens");
+        let there = plan.camera(1_000.0, picture(), map());
+        let seen = there.to_window(WORLD, (3.5, 5.5));
+        assert!(seen.distance(picture().free.centre()) < 0.01, "in the middle of what stays free: {seen:?}");
+        assert_eq!(plan.camera(960.0, picture(), map()), there, "some time before it happens");
         let live = Plan::of(map(), &cues, LIVE);
-        let whole = live.camera(0.0, WORLD, map());
-        assert_eq!(live.camera(1_000.0, WORLD, map()), whole, "it knows nothing of what comes");
-        assert_ne!(live.camera(1_050.0, WORLD, map()), whole, "half a second later it is on its way");
+        let whole = live.camera(0.0, picture(), map());
+        assert_eq!(live.camera(1_000.0, picture(), map()), whole, "it knows nothing of what comes");
+        assert_ne!(live.camera(1_050.0, picture(), map()), whole, "half a second later it is on its way");
     }
 
     #[test]
@@ -221,10 +286,43 @@ mod tests {
     }
 
     #[test]
+    fn a_place_where_much_happened_does_not_keep_the_camera_from_what_happens_elsewhere() {
+        let long = |tick, x, score| Cue { until: tick + 420, ..cue(tick, x, score) };
+        let busy = [long(1_000, 3, 60), long(1_350, 3, 20), long(1_700, 3, 20), cue(1_800, 20, 50)];
+        assert_eq!(starts(&busy, RECORD)[..2], [(890.0, Some(3)), (1_690.0, Some(20))]);
+        assert_eq!(starts(&busy, LIVE)[..2], [(1_000.0, Some(3)), (1_800.0, Some(20))]);
+    }
+
+    #[test]
     fn the_way_between_two_places_is_the_shortest_one() {
-        let plan = Plan::of(map(), &[cue(1_000, 0, 10), cue(1_150, 29, 50)], LIVE);
-        let middle = plan.camera(1_185.0, WORLD, map());
-        assert!(!(1.0..29.0).contains(&middle.x), "{middle:?}");
+        let plan = Plan::of(map(), &[cue(1_000, 2, 10), cue(1_150, 27, 50)], LIVE);
+        let middle = plan.camera(1_185.0, picture(), map());
+        assert!(!(6.0..27.0).contains(&middle.x), "{middle:?}");
+    }
+
+    #[test]
+    fn the_whole_map_is_laid_anew_only_for_what_decides_at_its_edge() {
+        let at = |x, y| Position { x, y };
+        let laid = |told: &[(f64, Position)], tick| laid(map(), told.iter().copied(), RECORD, tick);
+        let start = (15.0, 10.0);
+        assert_eq!(laid(&[], 5_000.0), start);
+        assert_eq!(laid(&[(1_000.0, at(17, 8))], 5_000.0), start, "it is seen well where it is");
+        let edge = [(1_000.0, at(29, 9)), (2_000.0, at(1, 10)), (3_000.0, at(2, 0))];
+        assert_eq!(laid(&edge, 999.0), start, "it knows nothing of what comes");
+        let there = laid(&edge, 1_100.0);
+        let (dx, _) = shortest(map(), there, (29.5, 9.5));
+        assert!(dx.abs() < 1.0 && there.1 == start.1, "{there:?}: along the axis alone that asks for it");
+        assert_eq!(there.0.fract(), 0.0, "no tile is cut at the edge");
+        assert_eq!(laid(&edge, 2_500.0), there, "what is seen well by now moves nothing");
+        let last = laid(&edge, 4_000.0);
+        assert!(last.0 == there.0 && shortest(map(), last, (2.5, 0.5)).1.abs() < 1.0, "{last:?}");
+        let mut before = start;
+        for tick in 0..400 {
+            let now = laid(&edge, 900.0 + 10.0 * f64::from(tick));
+            let (dx, dy) = shortest(map(), before, now);
+            assert!(dx.hypot(dy) < 4.0, "{tick}: it eases");
+            before = now;
+        }
     }
 
     fn any_cues() -> impl Strategy<Value = Vec<Cue>> {
@@ -257,16 +355,16 @@ mod tests {
             let some = Plan::of(map(), &cues[..known], LIVE);
             let until = cues.get(known).map_or(100_000.0, |next| next.tick as f64 - 0.5);
             for tick in (0..300).map(|step| until - f64::from(step) * 7.0) {
-                prop_assert_eq!(all.camera(tick, WORLD, map()), some.camera(tick, WORLD, map()));
+                prop_assert_eq!(all.camera(tick, picture(), map()), some.camera(tick, picture(), map()));
             }
         }
 
         #[test]
         fn it_moves_without_a_leap(cues in any_cues()) {
             let plan = Plan::of(map(), &cues, RECORD);
-            let mut before = plan.camera(0.0, WORLD, map());
+            let mut before = plan.camera(0.0, picture(), map());
             for tick in 1..2_000 {
-                let now = plan.camera(f64::from(tick), WORLD, map());
+                let now = plan.camera(f64::from(tick), picture(), map());
                 let (dx, dy) = shortest(map(), (before.x, before.y), (now.x, now.y));
                 prop_assert!(dx.hypot(dy) < 0.6 && (now.scale / before.scale - 1.0).abs() < 0.1);
                 before = now;

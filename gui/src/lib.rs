@@ -35,6 +35,7 @@ pub mod panels;
 pub mod plain;
 pub mod screen;
 pub mod shot;
+pub mod small_map;
 pub mod source;
 pub mod theme;
 pub mod timeline;

@@ -16,7 +16,7 @@ use crate::app::playback::SPEEDS;
 use crate::app::session::Session;
 use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, Wish, comfortable_scale, sound};
 use crate::camera::Camera;
-use crate::director::{Cue, Pace, Plan};
+use crate::director::{Cue, Pace, Picture, Plan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
 use crate::panels::Hits;
@@ -130,14 +130,24 @@ impl<H: History, V: Default, C> MapScreen<H, V, C> {
         }
     }
 
-    /// Where the director has the camera: whether a record's moments are known before they happen, and the ticks in a
+    /// How time passes for the spectator: whether a record's moments are known before they happen, and the ticks in a
     /// second of a film.
-    pub fn directed(&self, map: MapSize, cues: &[Cue], (foresees, film): (bool, Option<f64>)) -> Camera {
+    pub fn pace(&self, (foresees, film): (bool, Option<f64>)) -> Pace {
         let (session, time) = (&self.watch.session, self.watch.time);
         let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
         let rate = film.unwrap_or(speed * session.base_rate());
-        let pace = Pace { rate, foresees: foresees && !session.is_live() };
-        Plan::of(map, cues, pace).camera(time.tick, self.layout.world, map)
+        Pace { rate, foresees: foresees && !session.is_live() }
+    }
+
+    /// Where the director has the camera, on a map of which a part of the world stays free, and that a camera shows whole.
+    pub fn directed(
+        &self,
+        (map, free, whole): (MapSize, Rect, Camera),
+        cues: &[Cue],
+        film: (bool, Option<f64>),
+    ) -> Camera {
+        let picture = Picture { world: self.layout.world, free, whole };
+        Plan::of(map, cues, self.pace(film)).camera(self.watch.time.tick, picture, map)
     }
 
     /// Whether the end was seen for the first time, so that the story of the match is told.

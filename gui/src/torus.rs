@@ -1,4 +1,4 @@
-//! A torus on the window: where tiles are seen, the seam, the numbers at the edges, and the small map.
+//! A torus on the window: where tiles are seen, the seam, and the numbers at the edges.
 //!
 //! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested below and with the
 //! worlds of the games.
@@ -9,12 +9,12 @@ use zappy_protocol::{MapSize, Position};
 
 use crate::camera::{Camera, Seen, shortest, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
-use crate::theme::{NIGHT, PANEL_LINE, SEAM, TERRAIN, TEXT, TEXT_FAINT, TEXT_SOFT, gap, size};
+use crate::theme::{NIGHT, SEAM, TERRAIN, TEXT_FAINT, TEXT_SOFT, gap, size};
 
 /// How much darker repeats are: a quarter of the light is left.
 const DIM: f32 = 0.75;
 /// Points per tile from which on coordinates are seen, and from which on fully.
-const LABELS_FROM: (f32, f32) = (22.0, 30.0);
+const LABELS_FROM: (f32, f32) = (4.0, 7.0);
 /// Points per tile from which on there is room for words.
 const WORDS_FROM: f32 = 24.0;
 /// Points between two numbers at the least.
@@ -152,8 +152,9 @@ impl Torus {
     }
 
     /// Coordinates of the world's columns and rows, each once and whole: along the edges of the world, or of `free`, which
-    /// is the part of the window that no panel covers. Only when tiles are large enough to be counted.
-    pub fn labels(&self, canvas: &mut Canvas, free: Rect) {
+    /// is the part of the window that no panel covers. Only when tiles are large enough to be counted, and nothing where a
+    /// number would lie over a figure: over something at a place, with its radius.
+    pub fn labels(&self, canvas: &mut Canvas, free: Rect, figures: &[(Point, f32)]) {
         let (scale, lit) = (self.camera.scale, self.lit());
         let free = free.intersect(self.place);
         let there = smooth(LABELS_FROM.0, LABELS_FROM.1, scale);
@@ -168,7 +169,8 @@ impl Torus {
                 let text = number.to_string();
                 let wide = canvas.measure(&text, Face::Regular, size::SMALL) + gap::SMALL;
                 let plate = Rect::around(at, wide, STRIP * 0.8);
-                if !free.encloses(plate, 0.5) {
+                let touches = |&(at, r): &(Point, f32)| plate.inset(-r).contains(at);
+                if !free.encloses(plate, 0.5) || figures.iter().any(touches) {
                     return;
                 }
                 canvas.round_rect(plate, gap::SMALL, NIGHT.alpha(0.6));
@@ -292,88 +294,6 @@ pub fn cross(canvas: &mut Canvas, at: Point, r: f32, width: f32, color: Color) {
     canvas.line(at - up, at + up, width, color);
 }
 
-/// The whole map, small.
-#[derive(Debug, Clone, Copy)]
-pub struct SmallMap {
-    /// Where the map is within its panel: as large as its shape allows, in the middle.
-    pub area: Rect,
-    map: MapSize,
-    /// Points per tile.
-    pub scale: f32,
-}
-
-impl SmallMap {
-    /// A map of that size within `place`; `None` without room.
-    pub fn new(place: Rect, map: MapSize) -> Option<SmallMap> {
-        let (w, h) = (f32::from(map.width()), f32::from(map.height()));
-        let scale = (place.w / w).min(place.h / h);
-        let area = Rect::around(place.centre(), w * scale, h * scale);
-        (scale.is_finite() && !area.is_empty()).then_some(SmallMap { area, map, scale })
-    }
-
-    /// The tile point at a place; nothing beside the map.
-    pub fn tile_point(&self, at: Point) -> Option<(f64, f64)> {
-        let from = at - self.area.origin();
-        self.area.contains(at).then(|| (f64::from(from.x / self.scale), f64::from(from.y / self.scale)))
-    }
-
-    /// Where a tile point is.
-    pub fn at(&self, (x, y): (f64, f64)) -> Point {
-        let wrap = |value: f64, side: u16| value.rem_euclid(f64::from(side)) as f32;
-        let (x, y) = (wrap(x, self.map.width()), wrap(y, self.map.height()));
-        self.area.origin() + Point::new(x * self.scale, y * self.scale)
-    }
-
-    /// Draws the ground in at most `most` cells along a side, each in the colour of its tiles: from, to.
-    pub fn ground(&self, canvas: &mut Canvas, most: u16, color: impl Fn((u16, u16), (u16, u16)) -> Color) {
-        let cut = |side: u16| -> Vec<(u16, u16)> {
-            let cells = side.min(most);
-            let border =
-                |cell: u16| u16::try_from(u32::from(cell) * u32::from(side) / u32::from(cells.max(1)));
-            (0..cells).map(|cell| (border(cell).unwrap_or(0), border(cell + 1).unwrap_or(side))).collect()
-        };
-        let rows = cut(self.map.height());
-        for (left, right) in cut(self.map.width()) {
-            for &(top, bottom) in &rows {
-                let from = self.area.origin() + Point::new(f32::from(left), f32::from(top)) * self.scale;
-                let size = Point::new(f32::from(right - left), f32::from(bottom - top)) * self.scale;
-                let cell = canvas.snap(Rect::new(from.x, from.y, size.x, size.y));
-                canvas.rect(cell, color((left, right), (top, bottom)));
-            }
-        }
-    }
-
-    /// The camera's frame, in as many pieces as the seam cuts it into.
-    pub fn frame(&self, canvas: &mut Canvas, camera: Camera, world: Rect) {
-        let Camera { x, y, scale } = camera.sane(self.map);
-        let (w, h) = (f32::from(self.map.width()), f32::from(self.map.height()));
-        let (wide, high) = (world.w / scale, world.h / scale);
-        let middle = self.at((x, y));
-        // What shows everything has no edge there.
-        let size =
-            |seen: f32, side: f32| if seen >= side { side * self.scale + 6.0 } else { seen * self.scale };
-        let (width, height) = (size(wide, w), size(high, h));
-        let centre = Point::new(
-            if wide >= w { self.area.centre().x } else { middle.x },
-            if high >= h { self.area.centre().y } else { middle.y },
-        );
-        let turns = |all: bool| if all { 0..=0 } else { -1..=1 };
-        for column in turns(wide >= w) {
-            for row in turns(high >= h) {
-                let by = Point::new(column as f32 * self.area.w, row as f32 * self.area.h);
-                let rect = canvas.snap(Rect::around(centre + by, width.max(6.0), height.max(6.0)));
-                canvas.outline(rect.inset(-1.0), 2.0, 3.0, NIGHT.alpha(0.6));
-                canvas.outline(rect, 1.5, 1.5, TEXT);
-            }
-        }
-    }
-
-    /// The line around it.
-    pub fn edge(&self, canvas: &mut Canvas) {
-        canvas.outline(self.area, 0.0, canvas.hairline(), PANEL_LINE);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -447,7 +367,7 @@ mod tests {
             let (torus, mut canvas) = (torus(10, 8, scale), Canvas::new());
             canvas.begin(800.0, 600.0, 1.0);
             canvas.watch_text(true);
-            torus.labels(&mut canvas, free);
+            torus.labels(&mut canvas, free, &[]);
             assert!(canvas.runs().len() > 4, "{scale}");
             for run in canvas.runs() {
                 assert!(free.encloses(run.rect, 1.0), "{run:?} in {free:?}");
@@ -456,5 +376,29 @@ mod tests {
                 assert!(alike <= 2, "{}: once for its column and once for its row", run.text);
             }
         }
+    }
+
+    #[test]
+    fn no_number_lies_over_a_figure() {
+        let (torus, mut canvas) = (torus(10, 8, 100.0), Canvas::new());
+        canvas.begin(800.0, 600.0, 1.0);
+        canvas.watch_text(true);
+        let free = Rect::new(100.0, 60.0, 500.0, 400.0);
+        torus.labels(&mut canvas, free, &[]);
+        let (at, all) = (canvas.runs()[2].rect.centre(), canvas.runs().len());
+        canvas.begin(800.0, 600.0, 1.0);
+        torus.labels(&mut canvas, free, &[(at + Point::new(0.0, 25.0), 22.0)]);
+        assert_eq!(canvas.runs().len(), all - 1);
+        assert!(canvas.runs().iter().all(|run| !run.rect.contains(at)));
+    }
+
+    #[test]
+    fn a_small_map_can_be_counted_too() {
+        let (torus, mut canvas) = (torus(60, 40, 9.0), Canvas::new());
+        canvas.begin(800.0, 600.0, 1.0);
+        canvas.watch_text(true);
+        torus.labels(&mut canvas, Rect::new(0.0, 0.0, 800.0, 600.0), &[]);
+        let said: Vec<&str> = canvas.runs().iter().map(|run| run.text.as_str()).collect();
+        assert!(["0", "10", "20", "50"].iter().all(|number| said.contains(number)), "{said:?}");
     }
 }

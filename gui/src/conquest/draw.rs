@@ -12,9 +12,10 @@ use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::panels::marks::shape;
+use crate::small_map::SmallMap;
 use crate::theme::{ACCENT, GRID, GROUND, NIGHT, TEXT, TeamLook, size};
 use crate::timeline::notes::WORDS;
-use crate::torus::{Land, SmallMap, Torus, bright, middle, smooth};
+use crate::torus::{Land, Torus, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
 const TILE_LIMIT: i64 = 24_000;
@@ -57,16 +58,18 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         homes(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
         effects::over(canvas, &torus, &scene, shown);
         torus.shade(canvas);
+        let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
+        effects::fights(canvas, &torus, &scene, (shown, free));
         chosen(canvas, &torus, &scene, shown);
         notes(canvas, &torus, shown);
+        torus.labels(canvas, free, &figures(&torus, &scene));
     });
 }
 
-/// The numbers of columns and rows, along the world's edges or those of `free`, the part of `place` without panels.
-pub fn labels(canvas: &mut Canvas, place: Rect, free: Rect, shown: &Shown<'_>) {
-    if let Some(map) = shown.mirror().size.filter(|_| !place.is_empty()) {
-        Torus::new(place, shown.view.camera, map, 0).labels(canvas, free);
-    }
+/// All units that are in sight: the middle and the radius of each.
+fn figures(torus: &Torus, scene: &Scene<'_>) -> Vec<(Point, f32)> {
+    let r = radius(torus.camera.scale);
+    scene.pieces.iter().flat_map(|piece| torus.seen(piece.point, r).map(move |at| (at, r))).collect()
 }
 
 /// What bots noted on tiles: of the selected faction, or of all if none is.

@@ -22,7 +22,7 @@ use crate::app::action::Direction;
 use crate::app::keymap::Binding;
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
-use crate::camera::wrapped;
+use crate::camera::{Camera, wrapped};
 use crate::director::Cue;
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
@@ -363,6 +363,7 @@ impl MatchScreen for App {
 
     fn arrange(&mut self, width: f32, height: f32, _seconds: f32) {
         self.layout = panels::layout(width, height, &self.shown());
+        self.view.free = self.layout.world;
         let Some(size) = self.watch.session.fold().mirror.size else { return };
         if !self.framed && !self.layout.world.is_empty() {
             self.view.camera.fit(self.layout.world, size);
@@ -372,7 +373,9 @@ impl MatchScreen for App {
         if self.watch.director && !self.layout.world.is_empty() {
             let entries = &self.watch.session.overview().entries;
             let cues: Vec<Cue> = entries.iter().filter_map(|one| cue(one)).collect();
-            self.view.camera = self.directed(size, &cues, (true, self.view.film));
+            let mut whole = Camera::default();
+            whole.fit(self.layout.world, size);
+            self.view.camera = self.directed((size, self.layout.world, whole), &cues, (true, self.view.film));
         }
         self.view.camera.normalise(size);
     }
@@ -387,7 +390,6 @@ impl MatchScreen for App {
     fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
         draw::world(canvas, self.layout.scenery(), &shown);
-        draw::labels(canvas, self.layout.scenery(), self.layout.world, &shown);
         self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 

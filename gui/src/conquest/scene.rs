@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::conquest::{Unit, UnitId};
+use zappy_protocol::conquest::{Cause, FactionId, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
-use super::stage::{Happening, LOOKBACK, What};
+use super::stage::{Happening, LOOKBACK, TURN, What};
 use super::view::Shown;
 use crate::torus::middle;
 
@@ -19,6 +19,87 @@ pub const STAGGER: f64 = 400.0;
 const STEP: f64 = 250.0;
 /// Seconds for which an effect is seen at the least.
 const VISIBLE: f64 = 0.35;
+
+/// Ticks for which a fight stays on the map: until the next turn's is there.
+pub const FIGHT: f64 = 1.5 * TURN as f64;
+/// Tiles along each side within which blows belong to one fight.
+const FIELD: u32 = 3;
+/// Fights at a time at most, and blows of one: those that began first are left out.
+const FIGHTS: usize = 24;
+const BLOWS: usize = 64;
+
+/// One unit that strikes at another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Blow {
+    /// From which tile.
+    pub from: Position,
+    /// At which tile.
+    pub to: Position,
+    /// Whose unit strikes.
+    pub by: FactionId,
+    /// How much of it is still seen, 1 to 0.
+    pub left: f32,
+}
+
+/// What happened in one place between units that fought there in this turn or the one before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fight {
+    /// Where the first blow fell.
+    pub at: Position,
+    /// Each blow that was struck.
+    pub blows: Vec<Blow>,
+    /// Units that fell: where, whose, and how much of that is still seen.
+    pub fallen: Vec<(Position, FactionId, f32)>,
+    /// How much of it is still seen, 1 to 0.
+    pub left: f32,
+}
+
+impl Fight {
+    /// Units that each faction lost, by their numbers.
+    pub fn losses(&self) -> BTreeMap<FactionId, usize> {
+        let mut found = BTreeMap::new();
+        for (_, faction, _) in &self.fallen {
+            *found.entry(*faction).or_insert(0) += 1;
+        }
+        found
+    }
+}
+
+/// The fights that are seen, from what has begun by now.
+fn fights(map: MapSize, begun: &[(&Happening, f64)], now: f64) -> Vec<Fight> {
+    let mut found: Vec<Fight> = Vec::new();
+    for (happening, begin) in begun {
+        let left = (1.0 - (now - begin) / FIGHT) as f32;
+        let (Some(at), true) = (happening.at, (0.0..=1.0).contains(&left)) else { continue };
+        let (blow, fell) = match &happening.what {
+            What::Attacked(by, target) => {
+                (Some(Blow { from: by.at, to: target.at, by: by.faction, left }), None)
+            }
+            What::Gone { was, cause: Cause::Attack | Cause::Bomb, .. } => {
+                (None, Some((was.at, was.faction, left)))
+            }
+            _ => continue,
+        };
+        let near = |fight: &Fight| {
+            let (dx, dy) = map.delta(fight.at, at);
+            dx.unsigned_abs().max(dy.unsigned_abs()) <= FIELD
+        };
+        let number = found.iter().position(near);
+        let fight = match number {
+            Some(number) => &mut found[number],
+            None if found.len() < FIGHTS => {
+                found.push(Fight { at, blows: Vec::new(), fallen: Vec::new(), left });
+                let last = found.len() - 1;
+                &mut found[last]
+            }
+            None => continue,
+        };
+        fight.left = fight.left.max(left);
+        fight.blows.extend(blow.filter(|_| fight.blows.len() < BLOWS));
+        fight.fallen.extend(fell);
+    }
+    found
+}
 
 /// A unit as it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,6 +132,8 @@ pub struct Scene<'a> {
     pub pieces: Vec<Piece>,
     /// The effects, the oldest first.
     pub effects: Vec<Effect<'a>>,
+    /// The fights, the oldest first.
+    pub fights: Vec<Fight>,
 }
 
 /// Ticks for which an effect lasts at the view's pace; `None` if it is shown in another way.
@@ -109,11 +192,12 @@ impl<'a> Scene<'a> {
                 pieces.push(piece(id, was, left, now >= begin));
             }
         }
+        let fights = fights(map, &begun, now);
         let seen = begun.into_iter().filter_map(|(happening, begin)| {
             let age = (now - begin) / lasts(&happening.what, pace)?;
             (0.0..1.0).contains(&age).then_some(Effect { happening, age })
         });
-        Scene { pieces, effects: seen.collect() }
+        Scene { pieces, effects: seen.collect(), fights }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::app::action::{Action, Direction};
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
 use crate::camera::Camera;
-use crate::ink::Point;
+use crate::ink::{Point, Rect};
 use crate::match_screen::Pointer;
 use crate::panels::status::Status;
 use crate::theme::TeamLook;
@@ -157,6 +157,8 @@ pub struct View {
     pub dialogue_at: usize,
     /// The first row of the scoreboard that is shown, as far as there are more than fit.
     pub board_at: usize,
+    /// The part of the window that no panel covers, in points; empty before the first frame.
+    pub free: Rect,
     /// The mouse.
     pub pointer: Pointer,
 }
@@ -176,6 +178,7 @@ impl Default for View {
             feed_at: None,
             dialogue_at: 0,
             board_at: 0,
+            free: Rect::default(),
             pointer: Pointer::default(),
         }
     }

@@ -170,6 +170,11 @@ impl Rect {
         point.x >= self.x && point.y >= self.y && point.x < self.right() && point.y < self.bottom()
     }
 
+    /// The place in it that is nearest to a point.
+    pub fn nearest(self, to: Point) -> Point {
+        Point::new(to.x.min(self.right()).max(self.x), to.y.min(self.bottom()).max(self.y))
+    }
+
     /// Whether another rectangle lies in it, with `slack` points of tolerance.
     pub fn encloses(self, other: Self, slack: f32) -> bool {
         other.x >= self.x - slack

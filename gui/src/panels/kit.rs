@@ -203,17 +203,20 @@ pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, a
 /// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a picture nothing
 /// can be clicked.
 pub fn director<C>(ui: &mut Ui<'_, C>, world: Rect, leads: bool, toggle: impl Into<Action<C>>) {
-    if ui.hits.still || world.w < 220.0 || world.h < 120.0 {
-        return;
-    }
+    let Some(place) = director_place(world).filter(|_| !ui.hits.still) else { return };
     let (words, tone, hint) = if leads {
         ("Director on", Tone::On, "The camera goes where it matters. Z, or any move of yours, lets it go")
     } else {
         ("Director", Tone::Plain, "Let the camera go where it matters")
     };
+    button(ui, place, Label { words, key: "Z", hint }, tone, toggle);
+}
+
+/// Where that is, if there is room.
+pub fn director_place(world: Rect) -> Option<Rect> {
     let (wide, high) = (104.0, BUTTON);
     let place = Rect::new(world.right() - wide - gap::SMALL, world.y + gap::SMALL, wide, high);
-    button(ui, place, Label { words, key: "Z", hint }, tone, toggle);
+    (world.w >= 220.0 && world.h >= 120.0).then_some(place)
 }
 
 /// A small switch with a word.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use zappy_gui::app::action::{Control, Direction};
 use zappy_gui::app::observer::Observer;
 use zappy_gui::conquest::scene::Scene;
-use zappy_gui::conquest::stage::{LOOKBACK, Stage, TURN, What};
+use zappy_gui::conquest::stage::{LOOKBACK, Slayer, Stage, TURN, What};
 use zappy_gui::conquest::view::{Choice, Panel, Selection};
 use zappy_gui::conquest::{App, Session, keymap, panels};
 use zappy_gui::games::GAMES;
@@ -243,6 +243,52 @@ fn what_changed_in_a_turn_moves_and_falls_one_after_the_other() {
         seen.2 += scene.effects.len();
     }
     assert!(seen.0 > 0 && seen.1 > 0 && seen.2 > 0, "{seen:?}");
+}
+
+#[test]
+fn a_fight_shows_who_strikes_whom_and_what_each_lost() {
+    let (_folder, mut app, mut canvas) = opened();
+    let fell = app.watch.session.overview().entries.iter().find_map(|entry| match &entry.what {
+        What::Gone { was, by: Some(Slayer::Unit(by, _)), .. } => Some((entry.tick, was.at, was.faction, *by)),
+        _ => None,
+    });
+    let (tick, at, whose, by) = fell.expect("a unit that fell to another one");
+    let fight_at = |app: &App| {
+        let fights = Scene::of(&app.shown()).fights;
+        fights
+            .into_iter()
+            .find(|fight| fight.fallen.iter().any(|(place, of, _)| (*place, *of) == (at, whose)))
+    };
+    app.watch.stop_at(tick - 1);
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    assert_eq!(fight_at(&app), None);
+    // To the end of the turn, also when the blows themselves are over.
+    for later in [450, 900] {
+        app.watch.stop_at(tick + later);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let fight = fight_at(&app).expect("it is seen");
+        assert!(fight.blows.iter().any(|blow| blow.by == by && blow.to == at), "{fight:?}");
+        let lost = fight.losses()[&whose];
+        assert!(texts(&canvas).contains(&format!("−{lost}")), "{:?}", texts(&canvas));
+    }
+    app.watch.stop_at(tick + 2 * TURN);
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    let shown = app.shown();
+    let old =
+        shown.stage.recent.iter().filter(|one| one.tick <= tick && matches!(one.what, What::Attacked(..)));
+    assert!(old.count() > 0, "it is remembered");
+    let blows = Scene::of(&shown).fights.into_iter().flat_map(|fight| fight.blows);
+    assert!(blows.map(|blow| blow.left).all(|left| (0.0..=1.0).contains(&left)));
+    assert!(fight_at(&app).is_none(), "but it is over");
+}
+
+#[test]
+fn rows_and_columns_have_their_numbers_at_fit_and_over_no_unit() {
+    let (_folder, mut app, mut canvas) = opened();
+    app.watch.stop_at(12_200);
+    app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+    let said = texts(&canvas);
+    assert!(["0", "5", "10"].iter().all(|number| said.iter().any(|text| text == number)), "{said:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the pieces look like. A picture has to show without words which team leads, what happens, and why.
 
 use zappy_gui::ink::{Canvas, Color, Point, Rect, Run, Vertex};
-use zappy_gui::theme::{BAD, GOLD, GOOD, NIGHT};
+use zappy_gui::theme::{BAD, GOLD, GOOD, NIGHT, TEXT};
 use zappy_gui::zappy::draw;
 use zappy_gui::zappy::scene::{place_of, size_of};
 use zappy_protocol::zappy::PlayerId;
@@ -127,7 +127,8 @@ fn an_incantation_is_seen_once_however_often_the_map_repeats() {
         // Two of level 2 hold it; no stones lie there but those for another level: 1 deraumere is needed, none is there.
         assert_eq!(words.len(), 1, "{middle:?}: {words:?}");
         // Repeats have no labels at all: each number of a player is there once.
-        let eights = runs.iter().filter(|run| run.text == "8").count();
+        // A column has its number in smaller letters.
+        let eights = runs.iter().filter(|run| run.text == "8" && run.rect.h > 15.0).count();
         assert_eq!(eights, 1, "{middle:?}");
     }
 }
@@ -172,12 +173,12 @@ fn success_is_the_teams_own_light_with_a_digit_and_a_failure_shatters() {
     }
     let broken = told("310 pie 4 4 0");
     let (before, _) = picture(&looking(Told::until(RITE, 309), (4.5, 4.5), 20.0), 309.0);
-    assert!(!has(&before, BAD));
+    assert!(!has(&before, TEXT));
     let (pieces, runs) = picture(&broken, 314.0);
-    assert!(has(&pieces, BAD) && runs.iter().all(|run| !run.text.contains('×')));
+    assert!(has(&pieces, TEXT) && runs.iter().all(|run| !run.text.contains('×')));
     let apart = |tick: f64| {
-        let red = picture(&broken, tick).0.into_iter().filter(|v| v.color[..3] == BAD.0[..3]);
-        let far = red.map(|v| (Point::new(v.position[0], v.position[1]) - PLACE.centre()).length());
+        let white = picture(&broken, tick).0.into_iter().filter(|v| v.color[..3] == TEXT.0[..3]);
+        let far = white.map(|v| (Point::new(v.position[0], v.position[1]) - PLACE.centre()).length());
         far.fold(0.0, f32::max)
     };
     assert!(apart(340.0) > apart(312.0) + 5.0);
@@ -205,7 +206,96 @@ fn a_grave_marks_for_a_while_where_a_player_died() {
     let look = |tick: u64| picture(&looking(Told::until(&script, tick), (5.5, 5.5), 12.0), tick as f64).0;
     let empty = look(60 + 301).len();
     assert!(look(200).len() > empty, "the effect of the death is over, the grave is there");
-    assert!(has(&look(61), BAD));
+    assert!(has(&look(61), TEXT));
+}
+
+#[test]
+fn what_breaks_or_dies_has_no_colour_that_a_team_might_have() {
+    let ends = ["310 pie 4 4 0", "100 pdi #0\n100 pdi #1", "100 ppo #0 4 3 1\n100 ppo #1 4 3 1"];
+    for (end, ticks) in ends.into_iter().zip([[311, 330], [101, 150], [101, 300]]) {
+        for tick in ticks {
+            let told = looking(Told::until(&format!("{RITE}\n{end}"), tick), (4.5, 4.5), 50.0);
+            let mut canvas = Canvas::new();
+            canvas.begin(PLACE.w, PLACE.h, 1.0);
+            draw::world(&mut canvas, PLACE, &told.shown(tick as f64));
+            draw::minimap(&mut canvas, PLACE, &told.shown(tick as f64), PLACE);
+            assert!(!has(canvas.vertices(), BAD), "{end} at {tick}: a warning by colour alone");
+        }
+    }
+}
+
+#[test]
+fn the_numbers_of_those_that_rose_and_the_axes_lie_over_no_face() {
+    // Eight that rise, and others all around them.
+    let mut script = "0 msz 15 15\n0 ppo #99 0 0 1\n0 bct 7 7 0 9 9 9 9 9 9\n".to_owned();
+    for player in 0..8 {
+        script += &format!("1 pnw #{player} 7 7 1 7 red\n");
+    }
+    for (player, (x, y)) in
+        (20..).zip([(7, 5), (6, 5), (8, 5), (7, 4), (9, 7), (0, 3), (3, 0), (12, 0), (0, 9)])
+    {
+        script += &format!("1 pnw #{player} {x} {y} 1 3 blue\n");
+    }
+    script += "10 pic 7 7 7 #0 #1 #2 #3 #4 #5 #6 #7\n310 pie 7 7 1\n";
+    for player in 0..8 {
+        script += &format!("310 plv #{player} 8\n");
+    }
+    for (scale, tick) in [(30.0, 311), (44.0, 318), (44.0, 330), (60.0, 335)] {
+        let told = looking(Told::until(&script, tick), (7.5, 7.5), scale);
+        let shown = told.shown(tick as f64);
+        let (_, runs) = picture(&told, tick as f64);
+        let over = |rect: Rect| {
+            told.stage.mirror().players.keys().any(|&player| {
+                let place = place_of(&shown, player).unwrap();
+                let at = told.view.camera.to_window(PLACE, place.point);
+                rect.nearest(at).distance(at) < scale * place.size as f32 * 0.9
+            })
+        };
+        let risen: Vec<&Run> = runs.iter().filter(|run| run.text == "8×8").collect();
+        assert!(risen.len() >= 3 && risen.iter().all(|run| !over(run.rect)), "{scale} {tick}: {risen:?}");
+        // No player has such a level.
+        let high = |run: &&Run| run.text.parse::<u8>().is_ok_and(|number| number > 9);
+        let axis: Vec<&Run> = runs.iter().filter(high).collect();
+        assert!(axis.len() > 1 && axis.iter().all(|run| !over(run.rect)), "{scale}: {axis:?}");
+    }
+}
+
+#[test]
+fn words_at_incantations_keep_away_from_what_lies_over_the_world() {
+    let mut told = looking(Told::until(RITE, 150), (4.5, 4.5), 50.0);
+    let words = |told: &Told| {
+        let runs = picture(told, 150.0).1;
+        runs.iter().find(|run| run.text.starts_with("level 2")).map(|run| run.rect)
+    };
+    let below = words(&told).expect("it says what it leads to");
+    assert!(below.y > PLACE.centre().y);
+    told.view.covered = vec![Rect::new(0.0, below.y - 5.0, 900.0, 200.0)];
+    let above = words(&told).expect("there is room above it");
+    assert!(above.bottom() < PLACE.centre().y, "{above:?}");
+    told.view.free = Rect::new(0.0, 300.0, 900.0, 400.0);
+    let aside = words(&told).expect("there is room beside it");
+    assert!(aside.x > PLACE.centre().x && told.view.free.encloses(aside, 1.0), "{aside:?}");
+    told.view.free = Rect::new(380.0, 300.0, 140.0, 100.0);
+    assert_eq!(words(&told), None, "rather nothing than half of it");
+}
+
+#[test]
+fn the_deciding_incantation_is_found_on_the_small_map() {
+    let numbers = |script: &str, tick: u64| {
+        let told = Told::until(script, tick);
+        let mut canvas = Canvas::new();
+        canvas.begin(PLACE.w, PLACE.h, 1.0);
+        canvas.watch_text(true);
+        let small = Rect::new(100.0, 100.0, 200.0, 200.0);
+        draw::minimap(&mut canvas, small, &told.shown(tick as f64), PLACE);
+        assert!(canvas.runs().iter().all(|run| small.encloses(run.rect, 0.5)), "whole, also at the edge");
+        canvas.runs().iter().map(|run| run.text.clone()).collect::<Vec<_>>()
+    };
+    let corner = "0 msz 9 9\n0 ppo #99 0 0 1\n1 pnw #0 0 0 1 7 red\n5 pic 0 0 7 #0\n";
+    assert_eq!(numbers(corner, 4), Vec::<String>::new());
+    let short = numbers(corner, 50);
+    assert_eq!(short, Vec::<String>::new(), "a lone player is too few: it is doomed, which a sign tells");
+    assert_eq!(numbers(RITE, 50), ["2"]);
 }
 
 #[test]
@@ -229,6 +319,13 @@ fn the_winners_stand_in_gold_over_everything_and_nothing_tells_before() {
         let last = |color: Color| all.iter().rposition(|v| v.color == color.0);
         let veil = all.iter().rposition(|v| v.color[..3] == NIGHT.0[..3] && v.position[0] <= 0.0).unwrap();
         let (winner, loser) = (told.looks[0].color, told.looks[1].color);
+        let runs = picture(&told, tick as f64).1;
+        let says = |words: &str| runs.iter().find(|run| run.text == words).map(|run| run.rect);
+        let (name, won) = (says("red").expect("its name"), says(" has won").expect("that it has won"));
+        assert!(
+            won.h > 60.0 && PLACE.encloses(name, 0.0) && PLACE.encloses(won, 0.0),
+            "large, and whole: {won:?}"
+        );
         assert!(last(winner).unwrap() > veil, "the winner is above the dark");
         assert!(last(loser).unwrap() < veil, "the loser fades");
     }

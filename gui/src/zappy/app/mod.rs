@@ -12,17 +12,18 @@ pub mod shown;
 pub mod view;
 
 use zappy_protocol::record::dialogue::Spoken;
-use zappy_protocol::{Position, Tick};
+use zappy_protocol::{MapSize, Position, Tick};
 
 use crate::app::keymap::Binding;
 use crate::app::watching::{Chosen, Watched as _, Watching};
-use crate::director::Cue;
+use crate::camera::Camera;
+use crate::director::{self, Cue};
 use crate::ink::{Canvas, Rect};
 use crate::match_screen::{Gesture, MapScreen, MatchScreen, Pointer};
 use crate::timeline::dialogue::Speaker;
 use crate::zappy::panels::{self, Hits};
 use crate::zappy::timeline::chronicle::Chronicler;
-use crate::zappy::timeline::moments::{self, Moment};
+use crate::zappy::timeline::moments::{self, Kind, Moment};
 use crate::zappy::{draw, scene, screen};
 
 use action::{Choice, Panel, Selection};
@@ -66,6 +67,20 @@ impl App {
             notice: self.watch.notice(),
             director: self.watch.director,
         }
+    }
+
+    /// The camera that shows all of the map: what may win is not at its edge, nor are the winners.
+    fn whole(&self, size: MapSize) -> Camera {
+        let (mut camera, shown) = (Camera::default(), self.shown());
+        camera.fit(self.layout.world, size);
+        let told =
+            shown.chronicle.moments.iter().filter(|moment| matches!(moment.kind, Kind::Begins(_, true)));
+        let told = told.filter_map(|moment| Some((moment.tick() as f64, moment.at?)));
+        let end = scene::winners(&shown).zip(shown.winner());
+        let end = end.map(|(at, (_, since))| (shown.time.tick - since, at));
+        let pace = self.pace((false, self.view.film));
+        (camera.x, camera.y) = director::laid(size, told.chain(end), pace, shown.time.tick);
+        camera.sane(size)
     }
 
     fn inspected_player(&self) -> Option<zappy_protocol::zappy::PlayerId> {
@@ -148,15 +163,22 @@ impl MatchScreen for App {
         let Some(size) = self.watch.session.stage().mirror().size else { return };
         let world = self.layout.world;
         self.view.free = world;
-        if !self.framed && !world.is_empty() {
-            self.view.camera.fit(world, size);
-            self.framed = true;
-            self.come_closer();
+        let whole = self.whole(size);
+        // As long as the spectator leaves the whole map alone, it is laid as the moment asks for.
+        let untouched = self.view.laid == Some(self.view.camera) && !self.view.follow;
+        if !world.is_empty() && (!self.framed || untouched) {
+            (self.view.camera, self.view.laid) = (whole, Some(whole));
+            if !std::mem::replace(&mut self.framed, true) {
+                self.come_closer();
+            }
         }
-        if self.watch.director && !self.layout.world.is_empty() {
+        if self.watch.director && !world.is_empty() {
             let moments = &self.watch.session.chronicle().moments;
             let cues: Vec<Cue> = moments.iter().map(Moment::cue).collect();
-            self.view.camera = self.directed(size, &cues, (!self.view.unspoiled, self.view.film));
+            let free = if self.view.bare { world } else { panels::free(&self.layout) };
+            self.view.camera =
+                self.directed((size, free, whole), &cues, (!self.view.unspoiled, self.view.film));
+            self.view.laid = None;
         } else if self.view.follow {
             let target =
                 self.view.selected_player().and_then(|player| scene::place_of(&self.shown(), player));
@@ -170,6 +192,7 @@ impl MatchScreen for App {
             }
         }
         self.view.camera.normalise(size);
+        self.view.covered = panels::covered(&self.layout, &self.shown());
     }
 
     fn highlights(&self) -> Vec<Tick> {
@@ -189,7 +212,6 @@ impl MatchScreen for App {
     fn paint(&mut self, canvas: &mut Canvas) {
         let shown = self.shown();
         draw::world(canvas, self.layout.scenery(), &shown);
-        draw::labels(canvas, self.layout.scenery(), self.layout.world, &shown);
         self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 

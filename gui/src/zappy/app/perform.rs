@@ -77,6 +77,7 @@ pub fn perform(app: &mut App, choice: Choice) {
             app.view.follow = false;
             if let Some(size) = app.watch.session.stage().mirror().size {
                 app.view.camera.fit(app.layout.world, size);
+                app.view.laid = Some(app.view.camera);
             }
         }
         Choice::ToggleHeard => (app.view.heard, app.view.dialogue_at) = (!app.view.heard, 0),

@@ -72,6 +72,10 @@ pub struct View {
     pub board_at: usize,
     /// The part of the window that no panel covers, in points; empty before the first frame.
     pub free: Rect,
+    /// What lies over that part, such as cards, in points.
+    pub covered: Vec<Rect>,
+    /// The camera that shows the whole map, as long as the spectator has not moved it.
+    pub laid: Option<Camera>,
     /// The mouse.
     pub pointer: Pointer,
 }
@@ -97,6 +101,8 @@ impl Default for View {
             dialogue_at: 0,
             board_at: 0,
             free: Rect::default(),
+            covered: Vec::new(),
+            laid: None,
             pointer: Pointer::default(),
         }
     }

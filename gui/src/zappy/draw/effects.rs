@@ -9,7 +9,7 @@ use super::players::{self, Token};
 use super::{Scene, bright, cross, ease_out, marks, swell, things};
 use crate::ink::{Canvas, Color, Point, Rect};
 use crate::panels::marks::shape;
-use crate::theme::{ASH, BAD, NIGHT, TeamLook};
+use crate::theme::{ASH, NIGHT, TEXT, TeamLook};
 use crate::zappy::look::resource_color;
 use crate::zappy::scene::{self, Effect};
 use crate::zappy::timeline::stage::LOOKBACK;
@@ -137,8 +137,12 @@ fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &Mi
         let at = middle + Point::new(0.0, fall);
         let flash = (1.0 - age as f32 * 4.0).max(0.0);
         let out = r * (1.2 + 1.6 * ease_out(age));
-        canvas.glow(middle, out * 1.5, BAD.alpha(0.5 * left * left));
-        canvas.ring(middle, out, (r * 0.14).max(1.5), BAD.alpha(0.9 * left));
+        canvas.glow(middle, out * 1.5, ASH.alpha(0.5 * left * left));
+        // In pieces: what breaks is broken, in no colour that a team might have.
+        for piece in 0..8 {
+            let from = piece as f32 / 8.0;
+            canvas.arc(middle, out, (r * 0.14).max(1.5), from, from + 0.07, TEXT.alpha(0.9 * left));
+        }
         canvas.faded(flash, |canvas| {
             let turn = f32::from(known.orientation.number() - 1) / 4.0;
             let (level, eyes) = (known.level, players::Eyes::Shut);
@@ -275,7 +279,7 @@ fn shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
                 Color::WHITE.alpha(0.8 * left),
             );
         }
-        cross(canvas, middle, r * 0.7, (r * 0.28).max(1.5), BAD.alpha(left));
+        cross(canvas, middle, r * 0.7, (r * 0.28).max(1.5), TEXT.alpha(left));
     }
 }
 

@@ -5,17 +5,16 @@
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
-use zappy_protocol::zappy::story::{TeamIndex, What};
+use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::{Scene, bright, cross, ease_out, marks, players, swell};
+use super::{Scene, Sign, bright, cross, ease_out, marks, players, sign, swell};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
-use crate::theme::{ASH, BAD, NIGHT, TEXT};
+use crate::theme::{ASH, NIGHT, TEXT};
 use crate::torus::{hash, smooth};
+use crate::zappy::scene::card::{self, Card, State};
 use crate::zappy::scene::{self, rite};
 
-/// The radius of the circle around the tile of a lone player, in tiles.
-const CIRCLE: f64 = 0.76;
 /// A circle's radius at the least, in points: an incantation is seen from anywhere.
 const CIRCLE_MIN: f32 = 8.0;
 /// How high a column of light is, in tiles: at the first level, and more with each one.
@@ -35,11 +34,8 @@ const RAYS: u32 = 16;
 const WORDS_FROM: f32 = 26.0;
 const WORDS_ALWAYS: u8 = 5;
 
-/// Digits that rise at a time at most.
-const DIGITS: usize = 32;
-
-/// Where players of a team rose to which level.
-type Risen = (Position, Level, Option<TeamIndex>);
+/// Ends that stay on the map at a time at most.
+const LASTING: usize = 12;
 
 /// Makes everything that was drawn so far darker, the darker the higher the level.
 pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
@@ -61,9 +57,8 @@ struct Site {
 impl Site {
     fn of(scene: &Scene<'_>, at: Position, (players, level): (&[PlayerId], Level), outside: usize) -> Site {
         let color = players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
-        let (ring, size) = rite::ring(players.len(), level);
-        let ring = (ring + size * 1.06).max(CIRCLE) + 0.75 * outside as f64;
-        let r = scene.tiles(ring).max(CIRCLE_MIN * (1.0 + 0.6 * outside as f32));
+        let reach = rite::reach(players.len(), level) + 0.75 * outside as f64;
+        let r = scene.tiles(reach).max(CIRCLE_MIN * (1.0 + 0.6 * outside as f32));
         Site { middle: scene.once(scene::middle(at)), r, color, level }
     }
 
@@ -89,6 +84,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         })
         .filter(|(_, site, _)| site.is_seen(scene))
         .collect();
+    let told = lasting(canvas, scene);
     for (rite, site, doomed) in &sites {
         circle(canvas, scene, rite, site, *doomed);
         column(canvas, scene, rite, site, *doomed);
@@ -97,10 +93,17 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     for (rite, site, doomed) in &sites {
         over(canvas, scene, &rite.players, (rite.at, site.middle));
         stones(canvas, scene, rite, site, *doomed);
-        words(canvas, scene, rite, site, *doomed);
+    }
+    let mut taken = Vec::new();
+    for (rite, site, doomed) in &sites {
+        words(canvas, scene, (rite, site, *doomed), &mut taken);
+    }
+    for (site, says, kind) in &told {
+        plate(canvas, scene, site, (says, TEXT, Some(*kind)), &mut taken);
     }
     // No other incantation hides one that breaks.
     endings(canvas, scene, false);
+    culprits(canvas, scene);
 }
 
 /// Players above everything else, as seen from a tile that is at a place of the window.
@@ -117,7 +120,7 @@ fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
 fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
     let (middle, r, width) = (site.middle, site.r, site.width());
     let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
-    let color = if doomed { BAD.mix(ASH, 0.35) } else { site.color };
+    let color = if doomed { site.color.mix(ASH, 0.45) } else { site.color };
     let strong = 0.16 + 0.035 * f32::from(site.level.get());
     canvas.glow(middle, r * (1.75 + 0.15 * beat), color.alpha(strong + 0.1 * beat));
     if r >= 16.0 {
@@ -145,6 +148,7 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
             let at = middle + Point::from_turn(turn) * shake;
             canvas.arc(at, r, width, turn, turn + 0.62 / PIECES as f32, color.alpha(0.8));
         }
+        cracks(canvas, rite.at, site, 1.0);
         return;
     }
     canvas.ring(middle, r, width, color.alpha(0.28));
@@ -171,7 +175,7 @@ fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
     } else {
         1.0
     };
-    let color = if doomed { BAD.mix(ASH, 0.5) } else { site.color };
+    let color = if doomed { ASH } else { site.color };
     let strength = (0.2 + 0.03 * level + 0.16 * done) * steady;
     for (w, h, white, share) in [(1.0, 0.8, 0.0, 0.7), (0.5, 0.92, 0.3, 0.9), (0.16, 1.0, 0.85, 1.0)] {
         let (w, h, light) = (wide * w, high * h * grown, color.mix(Color::WHITE, white));
@@ -219,27 +223,139 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
 }
 
 /// The level it leads to, and when; or that it fails as things are.
-fn words(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+fn words(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    (rite, site, doomed): (&MirrorIncantation, &Site, bool),
+    taken: &mut Vec<Rect>,
+) {
     let Some(next) = rite.level.next() else { return };
     if scene.camera.scale < WORDS_FROM && next.get() < WORDS_ALWAYS {
         return;
     }
-    let size = (scene.camera.scale * 0.16).clamp(11.0, 18.0);
     let left = rite::left(rite, scene.shown.time.tick).map_or(String::new(), |ticks| format!(" in {ticks}"));
-    let (text, color) = if doomed {
-        (format!("level {next}: about to fail"), BAD)
+    let (text, color, kind) = if doomed {
+        (format!("level {next}: about to fail"), TEXT, Some(Sign::Doomed))
     } else {
-        (format!("level {next}{left}"), site.color)
+        (format!("level {next}{left}"), site.color, None)
     };
-    let below = site.middle + Point::new(0.0, site.r + scene.tiles(0.25).max(5.0) + size * 0.7);
-    plate(canvas, below, size, (&text, color), 1.0);
+    plate(canvas, scene, site, (&text, color, kind), taken);
 }
 
-/// Words on a dark plate.
-fn plate(canvas: &mut Canvas, at: Point, size: f32, (text, color): (&str, Color), there: f32) {
-    let width = canvas.measure(text, Face::Strong, size);
-    canvas.round_rect(Rect::around(at, width + size, size * 1.45), size * 0.7, NIGHT.alpha(0.88 * there));
-    canvas.text(at, Anchor::Centre, text, Style::strong(size, color.alpha(there)));
+/// Words on a dark plate beside a circle: below it, or where no panel and no other plate is; nothing where there is no room.
+fn plate(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    site: &Site,
+    (text, color, kind): (&str, Color, Option<Sign>),
+    taken: &mut Vec<Rect>,
+) {
+    let size = (scene.camera.scale * 0.16).clamp(11.0, 18.0);
+    let mark = if kind.is_some() { size * 1.3 } else { 0.0 };
+    let (wide, high) = (canvas.measure(text, Face::Strong, size) + size + mark, size * 1.45);
+    let gap = scene.tiles(0.25).max(5.0);
+    let (down, aside) = (site.r + gap + high / 2.0, site.r + gap + wide / 2.0);
+    let ways = [(0.0, down), (0.0, -down), (aside, 0.0), (-aside, 0.0)];
+    let mut places = ways.map(|(x, y)| Rect::around(site.middle + Point::new(x, y), wide, high)).into_iter();
+    let free = |place: &Rect| scene.has_room(*place) && !taken.iter().any(|other| other.overlaps(*place));
+    let Some(place) = places.find(free) else { return };
+    taken.push(place);
+    canvas.round_rect(place, high / 2.0, NIGHT.alpha(0.88));
+    if let Some(kind) = kind {
+        sign(canvas, Point::new(place.x + high * 0.62, place.centre().y), size * 0.46, kind, color);
+    }
+    let at = place.centre() + Point::new(mark / 2.0, 0.0);
+    canvas.text(at, Anchor::Centre, text, Style::strong(size, color));
+}
+
+/// Strokes across a circle that doesn't hold.
+fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
+    for crack in 0..3 {
+        let turn = crack as f32 / 3.0 + 0.1 * unit(at, crack + 7);
+        let (out, side) = (Point::from_turn(turn), Point::from_turn(turn).quarter());
+        let point = |far: f32, by: f32| site.middle + out * (site.r * far) + side * (site.r * by);
+        let points = [point(1.22, 0.05), point(1.06, -0.07), point(0.94, 0.08), point(0.74, 0.0)];
+        let width = site.width().min(4.0) * 0.6;
+        canvas.polyline(&points, width + 2.5, NIGHT.alpha(0.8 * there));
+        canvas.polyline(&points, width, TEXT.alpha(there));
+    }
+}
+
+/// What headline and cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with a
+/// cross, or a whole one with a sign of success, unless another one runs there by now. One that rose at the very end is told
+/// by the victory. Gives what is to be said of them.
+fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> {
+    let over = scene.shown.winner().is_some();
+    let mut told: Vec<Card> = Vec::new();
+    for (_, card) in card::ended(scene.shown).take(LASTING).filter(|_| !over) {
+        let here = |at: Position| at == card.at;
+        let runs = scene.shown.stage.incantations().iter().any(|running| here(running.at));
+        if scene.map.contains(card.at) && !runs && !told.iter().any(|known| here(known.at)) {
+            told.push(card);
+        }
+    }
+    let mut says = Vec::new();
+    for card in told {
+        let color = card.initiator.map_or(TEXT, |player| bright(scene.look(player).color));
+        let r = scene.tiles(rite::reach(card.participants, card.level)).max(CIRCLE_MIN);
+        let site = Site { middle: scene.once(scene::middle(card.at)), r, color, level: card.level };
+        if !site.is_seen(scene) {
+            continue;
+        }
+        let width = (site.width() * 0.6).max(1.5);
+        let (word, kind) = match &card.state {
+            State::Over(word, why) => {
+                for piece in 0..PIECES {
+                    let turn = piece as f32 / PIECES as f32;
+                    canvas.arc(site.middle, r, width, turn, turn + 0.5 / PIECES as f32, color.mix(ASH, 0.4));
+                }
+                cracks(canvas, card.at, &site, 0.8);
+                let colon = if why.is_empty() { "" } else { ": " };
+                (format!("{word}{colon}{why}"), Sign::Broken)
+            }
+            _ => {
+                canvas.ring(site.middle, r, width, color.alpha(0.7));
+                (format!("level {}", card.level.get() + 1), Sign::Risen)
+            }
+        };
+        let loud = scene.camera.scale >= WORDS_FROM || card.level.get() + 1 >= WORDS_ALWAYS;
+        if loud {
+            says.push((site, word, kind));
+        }
+    }
+    says
+}
+
+/// The players that have pushed others out of what is told: corners around each, and an arrow to the circle while it is near.
+fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
+    if scene.shown.winner().is_some() {
+        return;
+    }
+    let cards = card::cards(scene.shown);
+    for (player, at) in cards.iter().filter_map(|card| Some((card.culprit?, card.at))) {
+        let Some(place) = scene.cast.place(player) else { continue };
+        players::again(canvas, scene, player, None);
+        let (middle, circle) = (scene.once(place.point), scene.once(scene::middle(at)));
+        let r = (players::radius(scene.camera.scale, place.size) * 1.3).max(8.0);
+        let width = (r * 0.12).clamp(1.5, 4.0);
+        for (ink, more) in [(NIGHT.alpha(0.8), 2.5), (TEXT, 0.0)] {
+            for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+                let corner = middle + Point::new(x * r, y * r);
+                let (along, down) = (Point::new(-x * r * 0.5, 0.0), Point::new(0.0, -y * r * 0.5));
+                canvas.polyline(&[corner + along, corner, corner + down], width + more, ink);
+            }
+        }
+        let size = (scene.camera.scale * 0.15).clamp(11.0, 15.0);
+        let (text, lift) = (player.to_string(), r + size * 0.9);
+        let wide = canvas.measure(&text, Face::Strong, size) + size * 0.8;
+        // Away from the circle, so that it hides nothing of it.
+        let way = if middle.y < circle.y { -lift } else { lift };
+        let tag = Rect::around(middle + Point::new(0.0, way), wide, size * 1.4);
+        if scene.has_room(tag) {
+            canvas.round_rect(tag, size * 0.6, NIGHT.alpha(0.88));
+            canvas.text(tag.centre(), Anchor::Centre, &text, Style::strong(size, TEXT));
+        }
+    }
 }
 
 /// The incantations that just succeeded, or those that just failed.
@@ -305,14 +421,14 @@ fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, a
     let (out, left) = (ease_out(age), swell(age, 0.04));
     let (middle, r, width) = (site.middle, site.r.max(11.0), site.width());
     let flash = (1.0 - age as f32 * 5.0).max(0.0);
-    canvas.glow(middle, r * 3.0, BAD.mix(Color::WHITE, 0.4).alpha(0.8 * flash));
+    canvas.glow(middle, r * 3.0, Color::WHITE.alpha(0.7 * flash));
     let ashen = site.color.mix(ASH, 0.25 + 0.6 * age as f32);
     for piece in 0..PIECES {
         let (turn, luck) = (piece as f32 / PIECES as f32, unit(at, piece));
         let apart = Point::from_turn(turn) * (r * (0.25 + 0.8 * luck) * out);
         let fall = Point::new(0.0, r * 0.5 * (age * age) as f32);
         let (half, spin) = (0.36 / PIECES as f32, (luck - 0.5) * 0.2 * out);
-        let ink = if piece % 3 == 0 { BAD } else { ashen };
+        let ink = if piece % 3 == 0 { TEXT } else { ashen };
         canvas.arc(middle + apart + fall, r, width, turn - half + spin, turn + half + spin, ink.alpha(left));
     }
     let (high, wide) = column_size(scene, site);
@@ -329,48 +445,9 @@ fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, a
             let corner = spin.quarter() * x - spin * y;
             (corner.x, corner.y)
         });
-        let ink = if shard % 3 == 0 { BAD } else { ashen.mix(Color::WHITE, 0.3 * two) };
+        let ink = if shard % 3 == 0 { TEXT } else { ashen.mix(Color::WHITE, 0.3 * two) };
         canvas.facets(place, size, &turned, ink.alpha(left * 0.95));
     }
-    cross(canvas, middle, (r * 0.4).max(5.0), width.max(2.5), BAD.alpha(left));
-}
-
-/// The new level rises as a digit from the players that reached it, in their team's colour.
-pub(super) fn digits(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let mut rose: Vec<(Risen, f64, Color, usize)> = Vec::new();
-    for effect in scene.effects.iter().rev() {
-        let (What::Level { player, from, to }, Some(at)) = (&effect.happening.what, effect.happening.at)
-        else {
-            continue;
-        };
-        let key = (at, *to, scene.shown.roster.team_of(*player));
-        if let Some((.., count)) =
-            rose.iter_mut().find(|(known, age, ..)| *known == key && *age == effect.age)
-        {
-            *count += 1;
-        } else if to > from && scene.map.contains(at) && rose.len() < DIGITS {
-            rose.push((key, effect.age, bright(scene.look(*player).color), 1));
-        }
-    }
-    for ((at, level, _), age, color, count) in rose {
-        let (out, left) = (ease_out(age), ((1.0 - age as f32) * 2.5).min(1.0));
-        let great = 12.0 + f32::from(level.get());
-        let size = (scene.camera.scale * 0.42).clamp(great, 46.0) * (0.7 + 0.3 * out);
-        let up = scene.tiles(1.3).max(12.0) + scene.tiles(1.0).max(22.0) * out;
-        let head = scene.once(scene::middle(at)) - Point::new(0.0, up);
-        canvas.glow(head, size * 1.3, NIGHT.alpha(0.8 * left));
-        let text = if count > 1 { format!("{level}×{count}") } else { level.to_string() };
-        for by in [Point::new(1.2, 1.2), Point::new(-1.2, 1.2)] {
-            canvas.text(head + by, Anchor::Centre, &text, Style::strong(size, NIGHT.alpha(left)));
-        }
-        canvas.text(head, Anchor::Centre, &text, Style::strong(size, color.alpha(left)));
-    }
-}
-
-/// Where an incantation runs, as the minimap shows it, and its colour.
-pub(super) fn sites(
-    scene_look: impl Fn(&MirrorIncantation) -> Color,
-    incantations: &[MirrorIncantation],
-) -> Vec<(Position, Color)> {
-    incantations.iter().map(|incantation| (incantation.at, scene_look(incantation))).collect()
+    cross(canvas, middle, (r * 0.4).max(5.0), width.max(2.5) + 3.0, NIGHT.alpha(0.8 * left));
+    cross(canvas, middle, (r * 0.4).max(5.0), width.max(2.5), TEXT.alpha(left));
 }

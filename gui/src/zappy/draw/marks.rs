@@ -20,6 +20,39 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) 
     facet(canvas, centre, r, resource, color);
 }
 
+/// What is told of an incantation without a colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// Its team wins by it: a star.
+    Decides,
+    /// It would fail as it stands: a triangle with a stroke in it, as on a road.
+    Doomed,
+    /// It has failed: two strokes across each other.
+    Broken,
+    /// Its players rose: two chevrons.
+    Risen,
+}
+
+/// A sign of radius `r` points.
+pub fn sign(canvas: &mut Canvas, centre: Point, r: f32, sign: Sign, ink: Color) {
+    let at = |x: f32, y: f32| centre + Point::new(x * r, y * r);
+    let width = (r * 0.24).max(1.3);
+    match sign {
+        Sign::Decides => canvas.star(centre, r, 5, 0.45, 0.0, ink),
+        Sign::Doomed => {
+            canvas.polyline(&[at(0.0, -0.9), at(0.95, 0.75), at(-0.95, 0.75), at(0.0, -0.9)], width, ink);
+            canvas.line(at(0.0, -0.3), at(0.0, 0.22), width, ink);
+            canvas.circle(at(0.0, 0.5), width * 0.6, ink);
+        }
+        Sign::Broken => crate::torus::cross(canvas, centre, r * 0.75, width * 1.2, ink),
+        Sign::Risen => {
+            for y in [-0.1, 0.6] {
+                canvas.polyline(&[at(-0.7, y), at(0.0, y - 0.65), at(0.7, y)], width * 1.1, ink);
+            }
+        }
+    }
+}
+
 /// The outline of a cut: flat or pointed above, pointed below, as no team's shape is. From the middle, clockwise.
 fn cut(resource: Resource) -> &'static [(f32, f32)] {
     match resource {
@@ -145,6 +178,19 @@ mod tests {
                 "{one}"
             );
         }
+    }
+
+    #[test]
+    fn signs_differ_without_their_colours() {
+        let signs = [Sign::Decides, Sign::Doomed, Sign::Broken, Sign::Risen];
+        let shapes = signs.map(|kind| {
+            let mut canvas = Canvas::new();
+            canvas.begin(100.0, 100.0, 1.0);
+            sign(&mut canvas, Point::new(50.0, 50.0), 7.0, kind, Color::WHITE);
+            canvas.vertices().iter().map(|vertex| vertex.position.map(f32::to_bits)).collect::<Vec<_>>()
+        });
+        assert!((0..4).all(|one| (0..one).all(|other| shapes[one] != shapes[other])));
+        assert!(shapes.iter().all(|shape| !shape.is_empty()));
     }
 
     #[test]

@@ -3,14 +3,15 @@
 use zappy_protocol::Position;
 use zappy_protocol::zappy::story::{TeamIndex, What};
 
-use super::{bright, field, incantations, swell};
-use crate::ink::{Canvas, Color, Point, Rect};
+use super::{Sign, bright, field, sign, swell};
+use crate::ink::{Anchor, Canvas, Color, Point, Rect, Style};
 use crate::panels::marks::shape;
-use crate::theme::{ACCENT, BAD, GOOD, GROUND, NIGHT, TEXT};
-use crate::torus::SmallMap;
+use crate::small_map::SmallMap;
+use crate::theme::{ACCENT, GROUND, NIGHT, TEXT};
 use crate::zappy::app::action::Selection;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::scene;
+use crate::zappy::scene::card::{self, State};
 
 /// Cells of the ground along one side at most.
 const CELLS: u16 = 40;
@@ -34,6 +35,7 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
             chart.events(canvas);
             chart.players(canvas);
             small.frame(canvas, shown.view.camera, world);
+            chart.told(canvas);
         });
         small.edge(canvas);
     });
@@ -53,26 +55,57 @@ struct Chart<'a> {
 impl Chart<'_> {
     fn events(&self, canvas: &mut Canvas) {
         let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
-        let colour = |incantation: &zappy_protocol::zappy::mirror::MirrorIncantation| {
-            incantation.players.first().map_or(TEXT, |&player| bright(of_player(player)))
-        };
-        let beat = scene::pulse(self.shown, 90.0);
-        for (at, color) in incantations::sites(colour, self.shown.stage.incantations()) {
-            let middle = self.small.at(scene::middle(at));
+        for running in self.shown.stage.incantations() {
+            let color = running.players.first().map_or(TEXT, |&player| bright(of_player(player)));
+            let middle = self.small.at(scene::middle(running.at));
             canvas.glow(middle, 9.0, color.alpha(0.5));
-            canvas.ring(middle, 3.5 + 3.5 * beat, 1.5, color.alpha(1.0 - beat));
             canvas.ring(middle, 4.0, 1.5, color);
         }
         for effect in scene::effects(self.shown) {
             let Some(at) = effect.happening.at else { continue };
             let (color, r) = match &effect.happening.what {
                 What::Broadcast(player, _) => (bright(of_player(*player)), 14.0),
-                What::Gone { .. } => (BAD, 8.0),
-                What::IncantationEnded { success, .. } => (if *success { GOOD } else { BAD }, 14.0),
+                What::Gone { .. } => {
+                    let ink = TEXT.alpha(1.0 - effect.age as f32);
+                    sign(canvas, self.small.at(scene::middle(at)), 5.0, Sign::Broken, ink);
+                    continue;
+                }
+                What::IncantationEnded { players, .. } => {
+                    (players.first().map_or(TEXT, |&player| bright(of_player(player))), 14.0)
+                }
                 _ => continue,
             };
             let middle = self.small.at(scene::middle(at));
             canvas.ring(middle, 2.0 + r * effect.age as f32, 1.5, color.alpha(swell(effect.age, 0.05)));
+        }
+    }
+
+    /// The incantations that cards tell of, over everything: the level that each is for, or how it ended, in a ring of its
+    /// team's colour; the one that may win is the largest and beats.
+    fn told(&self, canvas: &mut Canvas) {
+        let beat = scene::pulse(self.shown, 90.0);
+        for card in card::cards(self.shown) {
+            let team = card.initiator.and_then(|player| self.shown.roster.team_of(player));
+            let (color, at) = (bright(self.shown.look(team).color), self.small.at(scene::middle(card.at)));
+            let r = if card.wins { 9.5 } else { 7.0 };
+            // All of it is seen, also at the edge.
+            let room = self.small.area.inset(r + 1.0);
+            let at = room.nearest(at);
+            if card.wins {
+                canvas.glow(at, r * 2.6, color.alpha(0.6));
+                canvas.ring(at, r * (1.1 + 1.2 * beat), 2.0, TEXT.alpha(1.0 - beat));
+            }
+            canvas.circle(at, r + 1.0, NIGHT.alpha(0.92));
+            canvas.ring(at, r, 2.0, color);
+            let text = |canvas: &mut Canvas| {
+                let level = card.level.get() + 1;
+                canvas.text(at, Anchor::Centre, &level.to_string(), Style::strong(r * 1.25, TEXT));
+            };
+            match card.state {
+                State::Over(..) => sign(canvas, at, r * 0.65, Sign::Broken, TEXT),
+                State::Doomed(_) => sign(canvas, at, r * 0.65, Sign::Doomed, TEXT),
+                State::Running | State::Risen => text(canvas),
+            }
         }
     }
 

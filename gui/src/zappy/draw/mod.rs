@@ -4,6 +4,7 @@
 //! [`Shown`] gives the same vertices. Tested in `tests/world/`.
 
 mod choice;
+mod digits;
 mod effects;
 mod field;
 mod ground;
@@ -22,13 +23,14 @@ use std::ops::Deref;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::{MapSize, Position};
 
-use crate::ink::{Canvas, Rect};
+use crate::camera::Camera;
+use crate::ink::{Canvas, Point, Rect};
 use crate::theme::{NIGHT, TeamLook};
 use crate::torus::{Torus, bright, cross, ease_out, swell};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::scene::{self, Cast, Detail, Effect};
 
-pub use marks::{egg, resource};
+pub use marks::{Sign, egg, resource, sign};
 pub use minimap::{minimap, minimap_tile};
 pub(crate) use players::radius as token_radius;
 pub(crate) use things::spots as egg_spots;
@@ -44,6 +46,10 @@ struct Scene<'a> {
     frozen: BTreeSet<PlayerId>,
     /// Players that push just now, and how far that is, 0 to 1.
     pushing: BTreeMap<PlayerId, f64>,
+    /// The part of the place that no panel covers.
+    free: Rect,
+    /// What lies over that part: words keep away from it.
+    covered: &'a [Rect],
 }
 
 impl Deref for Scene<'_> {
@@ -55,16 +61,31 @@ impl Deref for Scene<'_> {
 }
 
 impl<'a> Scene<'a> {
-    fn of(shown: &'a Shown<'a>, place: Rect, map: MapSize) -> Scene<'a> {
+    fn of(shown: &'a Shown<'a>, (place, camera): (Rect, Camera), map: MapSize) -> Scene<'a> {
         let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
         let mirror = shown.stage.mirror();
         let things = mirror.players.len() + mirror.eggs.len() + effects.len();
-        let torus = Torus::new(place, shown.view.camera, map, things);
+        let torus = Torus::new(place, camera, map, things);
         let running = shown.stage.incantations().iter();
         let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
         let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
         let pushing = players::pushing(&effects);
-        Scene { shown, torus, detail, cast, effects, frozen, pushing }
+        let (free, covered) = (place, &[][..]);
+        Scene { shown, torus, detail, cast, effects, frozen, pushing, free, covered }
+    }
+
+    /// Whether words stand there in sight, over nothing else that is shown.
+    fn has_room(&self, words: Rect) -> bool {
+        self.free.encloses(words, 0.5) && !self.covered.iter().any(|panel| panel.overlaps(words))
+    }
+
+    /// The tokens of all players that are in sight: the middle and the radius of each.
+    fn figures(&self) -> Vec<(Point, f32)> {
+        let of = |(_, place): (PlayerId, &scene::Place)| {
+            let r = players::radius(self.camera.scale, place.size);
+            self.seen(place.point, r).map(move |at| (at, r))
+        };
+        self.cast.places().flat_map(of).collect()
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
@@ -87,27 +108,41 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
         let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) else { return };
-        let scene = Scene::of(shown, place, map);
-        ground::draw(canvas, &scene);
-        things::draw(canvas, &scene);
-        choice::under(canvas, &scene);
-        effects::under(canvas, &scene);
-        players::draw(canvas, &scene);
-        effects::over(canvas, &scene);
-        scene.shade(canvas);
-        incantations::veil(canvas, &scene);
-        incantations::draw(canvas, &scene);
+        let mut scene = Scene::of(shown, (place, shown.view.camera), map);
+        if !shown.view.free.is_empty() {
+            scene.free = shown.view.free.intersect(place);
+        }
+        scene.covered = &shown.view.covered;
+        stage(canvas, &scene);
         victory::draw(canvas, &scene);
-        incantations::digits(canvas, &scene);
+        digits::draw(canvas, &scene);
         choice::over(canvas, &scene);
         notes::draw(canvas, &scene);
         speech::draw(canvas, &scene);
+        scene.labels(canvas, scene.free, &scene.figures());
     });
 }
 
-/// The numbers of columns and rows, along the world's edges or those of `free`, the part of `place` without panels.
-pub fn labels(canvas: &mut Canvas, place: Rect, free: Rect, shown: &Shown<'_>) {
-    if let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) {
-        Torus::new(place, shown.view.camera, map, 0).labels(canvas, free);
-    }
+/// A second look at the world, as small as `place`: what happens there, without what the spectator chose.
+pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>) {
+    canvas.clipped(place, |canvas| {
+        canvas.rect(place, NIGHT);
+        let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let scene = Scene::of(shown, (place, camera), map);
+        stage(canvas, &scene);
+        digits::draw(canvas, &scene);
+    });
+}
+
+/// Ground, things, players and what they do.
+fn stage(canvas: &mut Canvas, scene: &Scene<'_>) {
+    ground::draw(canvas, scene);
+    things::draw(canvas, scene);
+    choice::under(canvas, scene);
+    effects::under(canvas, scene);
+    players::draw(canvas, scene);
+    effects::over(canvas, scene);
+    scene.shade(canvas);
+    incantations::veil(canvas, scene);
+    incantations::draw(canvas, scene);
 }

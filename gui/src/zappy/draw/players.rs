@@ -1,5 +1,5 @@
 //! Players: a token with the team's shape and colour, that grows with its level and changes its silhouette on the way:
-//! a rim, a crown, a halo, gold. Eyes look ahead, hunger takes the colour away.
+//! a rim, a toothed rim, a halo, gold. A crown is the leading team's in panels and nothing here. Eyes look ahead, hunger takes the colour away.
 
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
@@ -24,9 +24,9 @@ const DOT_GROWN: f32 = 1.7;
 const TOKEN: f32 = 5.0;
 /// From this radius on, in points, there is room for eyes.
 const EYES: f32 = 8.0;
-/// The first levels with a rim, with a crown, with a halo, and all in gold.
+/// The first levels with a rim, with a toothed rim, with a halo, and all in gold.
 const RIM: u8 = 2;
-const CROWN: u8 = 4;
+const TEETH: u8 = 4;
 const HALO: u8 = 6;
 const GOLDEN: u8 = 8;
 /// A halo's radius at the least, in points: it is what is seen from afar.
@@ -187,6 +187,9 @@ fn upright(canvas: &mut Canvas, at: Point, token: &Token, named: bool) {
     canvas.glow(at + Point::new(0.0, r * 0.34), r * 1.6, Color::BLACK.alpha(0.6));
     let outline = (r * 0.1).clamp(1.0, 3.0);
     let rim = if level >= RIM { (r * (0.05 + 0.02 * f32::from(level))).max(1.0) } else { 0.0 };
+    if level >= TEETH {
+        teeth(canvas, at, r + rim, token, color);
+    }
     beak(canvas, at, r + rim + outline, token.turn, dark(color));
     shape(canvas, at, r + rim + outline, kind, token.turn, dark(color));
     if rim > 0.0 {
@@ -194,9 +197,6 @@ fn upright(canvas: &mut Canvas, at: Point, token: &Token, named: bool) {
     }
     beak(canvas, at, r + rim * 0.5, token.turn, color.mix(Color::WHITE, 0.55));
     shape(canvas, at, r, kind, token.turn, color);
-    if level >= CROWN {
-        crown(canvas, at - Point::new(0.0, (r + rim) * 0.86), r, token, color);
-    }
     let ahead = Point::from_turn(token.turn);
     let face = r >= EYES;
     if face {
@@ -209,7 +209,7 @@ fn upright(canvas: &mut Canvas, at: Point, token: &Token, named: bool) {
     }
 }
 
-/// What rims and crowns are made of: silver in the team's light, gold at the top.
+/// What rims are made of: silver in the team's light, gold at the top.
 fn metal(token: &Token, color: Color) -> Color {
     if token.level.get() >= GOLDEN { GOLD } else { color.mix(Color::WHITE, 0.62) }
 }
@@ -247,24 +247,19 @@ fn halo(canvas: &mut Canvas, at: Point, token: &Token) {
     }
 }
 
-/// Three points on a band, five one level higher.
-fn crown(canvas: &mut Canvas, foot: Point, r: f32, token: &Token, color: Color) {
-    let points = if token.level.get() > CROWN { 5 } else { 3 };
-    let (wide, high) = (r * 1.15, r * 0.5);
-    for (ink, more) in [(dark(color), (r * 0.09).clamp(0.8, 2.0)), (metal(token, color), 0.0)] {
-        for point in 0..points {
-            let x = (point as f32 + 0.5) / points as f32 - 0.5;
-            let (half, tall) = (wide / points as f32 * 0.5, high * (1.0 - x.abs() * 0.35));
-            let middle = foot + Point::new(x * wide, 0.0);
-            let side = Point::new(half * 1.25 + more, 0.0);
-            canvas.triangle(middle - side, middle + side, middle - Point::new(0.0, tall + more), ink);
+/// Teeth all around, as of a cogwheel: more of them one level higher.
+fn teeth(canvas: &mut Canvas, at: Point, r: f32, token: &Token, color: Color) {
+    let many = if token.level.get() > TEETH { 12 } else { 8 };
+    let half = 0.3 / many as f32;
+    for (ink, more) in [(dark(color), (r * 0.08).clamp(0.8, 2.0)), (metal(token, color), 0.0)] {
+        for tooth in 0..many {
+            // None in front of the beak.
+            let turn = token.turn + (tooth as f32 + 0.5) / many as f32;
+            let (root, tip) = (r * 0.95, r * 1.18 + more);
+            let side = Point::from_turn(turn).quarter() * (r * half * std::f32::consts::TAU + more);
+            let out = Point::from_turn(turn);
+            canvas.triangle(at + out * tip, at + out * root + side, at + out * root - side, ink);
         }
-        let band = crate::ink::Rect::around(
-            foot + Point::new(0.0, r * 0.04),
-            wide + 2.0 * more,
-            r * 0.2 + 2.0 * more,
-        );
-        canvas.round_rect(band, r * 0.05, ink);
     }
 }
 

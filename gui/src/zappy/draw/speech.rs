@@ -28,7 +28,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     // Words that stand keep their room until they go; only the selected player's come before them.
     said.reverse();
     said.sort_by_key(|(player, _)| Some(*player) != chosen);
-    let mut taken: Vec<Rect> = Vec::new();
+    let mut taken: Vec<Rect> = scene.covered.to_vec();
     for (player, effect) in said {
         let (What::Broadcast(_, text), Some(at)) = (&effect.happening.what, effect.happening.at) else {
             continue;
@@ -47,8 +47,8 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
             .seen(point, 0.0)
             .min_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
         // What a player below a panel says would seem to be said by another one.
-        let seen = nearest.filter(|speaker| free(scene).contains(*speaker));
-        if let Some(speaker) = seen.filter(|_| taken.len() < BUBBLES) {
+        let seen = nearest.filter(|speaker| scene.free.contains(*speaker));
+        if let Some(speaker) = seen.filter(|_| taken.len() < BUBBLES + scene.covered.len()) {
             let color = bright(scene.look(player).color);
             canvas.faded(there(effect.age), |canvas| {
                 bubble(canvas, scene, (speaker, r), (&text, color), &mut taken);
@@ -60,12 +60,6 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
 /// Words come at once, stay, and go.
 fn there(age: f64) -> f32 {
     (age / 0.03).min((1.0 - age) / 0.15).clamp(0.0, 1.0) as f32
-}
-
-/// Where no panel covers what is said.
-fn free(scene: &Scene<'_>) -> Rect {
-    let free = scene.shown.view.free;
-    if free.is_empty() { scene.place } else { free.intersect(scene.place) }
 }
 
 fn bubble(
@@ -83,7 +77,7 @@ fn bubble(
     let height = canvas.line_height(size::BODY) + gap::BODY;
     let tip = speaker - Point::new(0.0, r);
     let middle = tip - Point::new(0.0, height / 2.0 + 7.0);
-    let room = free(scene).inset(gap::SMALL);
+    let room = scene.free.inset(gap::SMALL);
     let left = (middle.x - width / 2.0).min(room.right() - width).max(room.x);
     let top = (middle.y - height / 2.0).min(room.bottom() - height).max(room.y);
     let area = Rect::new(left, top, width, height);

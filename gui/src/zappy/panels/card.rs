@@ -1,193 +1,65 @@
 //! The card of a running incantation, in the lower third of the world: whose it is, what it needs, how long it takes, what
 //! it brings, and how it ended.
 //!
-//! The two that decide most have one each. A card says that an incantation is doomed from the moment at which it is.
-//! Tested in this module and in `tests.rs`.
+//! The two that decide most have one each; `stand` says where. Tested in this module and in `tests.rs`.
 
-use zappy_protocol::Position;
-use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
-use zappy_protocol::zappy::mirror::MirrorIncantation;
-use zappy_protocol::zappy::story::Roster;
-use zappy_protocol::zappy::{Level, PlayerId};
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 
-use super::{Ui, words};
+use super::{Ui, stand, words};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::panels::kit::{self, count};
 use crate::panels::layout::Layout;
 use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 use crate::zappy::app::shown::Shown;
-use crate::zappy::timeline::attempt::{self, Flaw, Outcome, Stake};
+use crate::zappy::draw::{self, Sign, sign};
+pub use crate::zappy::scene::card::{Card, State, flaw_words, possessive};
 
-/// Cards at the same time.
-const CARDS: usize = 2;
-/// Size of a card at its best, and the least width of use, in points.
-const SIZE: (f32, f32) = (400.0, 84.0);
-const LEAST_WIDTH: f32 = 250.0;
-/// Ticks for which an end is told, and seconds at the pace of the view if that is longer.
-const TOLD: (f64, f64) = (150.0, 1.5);
-/// The part of that time after which an end makes room for what is still under way.
-const FRESH: f64 = 3.0;
 /// Characters of a team's name.
 const NAME: usize = 18;
 
-/// How it stands with an incantation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    /// All is there, or it isn't known what is not.
-    Running,
-    /// It fails if nothing changes; why.
-    Doomed(String),
-    /// Its players rose.
-    Risen,
-    /// It has failed; in capitals how, and why as far as it was seen.
-    Over(&'static str, String),
-}
-
-/// What a card says.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Card {
-    /// Where it is held.
-    pub at: Position,
-    /// The level that its players have.
-    pub level: Level,
-    /// The player that began it; its team's look and name are the card's.
-    pub initiator: Option<PlayerId>,
-    /// Participants on the tile, and players that it needs.
-    pub players: (usize, usize),
-    /// Ticks to its end, if its beginning was seen.
-    pub left: Option<f64>,
-    /// What it brings if it works.
-    pub brings: String,
-    /// Whether its team wins by it.
-    pub wins: bool,
-    /// How it stands.
-    pub state: State,
-}
-
-/// The cards of the moment, those that decide most, the one that began first at the left.
-pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
-    let tick = shown.time.tick;
-    let told = TOLD.0.max(TOLD.1 * shown.time.pace);
-    let attempts = &shown.chronicle.attempts;
-    let before = attempts.partition_point(|attempt| attempt.ended as f64 <= tick);
-    let ended = attempts.range(..before).rev().take_while(|attempt| attempt.ended as f64 + told > tick);
-    let ended = ended.map(|attempt| {
-        let state = match attempt.outcome {
-            Outcome::Risen => State::Risen,
-            Outcome::Failed(why) => {
-                let word = if matches!(why, Some(Flaw::Pushed { .. } | Flaw::Gone(_))) {
-                    "BROKEN"
-                } else {
-                    "FAILED"
-                };
-                State::Over(word, why.map(|flaw| flaw_words(flaw, shown.roster)).unwrap_or_default())
-            }
-        };
-        let fresh = attempt.ended as f64 + told / FRESH > tick;
-        (fresh, card(&attempt.running, attempt.stake, attempt.present, state))
-    });
-    // After the end nothing is under way any more.
-    let over = shown.chronicle.finish.as_ref().is_some_and(|finish| tick >= finish.tick as f64);
-    let running = shown.stage.incantations().iter().filter(|_| !over).map(|running| {
-        let flaw = attempt::flaw(shown.stage, running).map(|flaw| flaw_words(flaw, shown.roster));
-        let stake = Stake::of(shown.stage.mirror(), shown.roster, running);
-        let there = attempt::present(shown.stage.mirror(), running);
-        let card = card(running, stake, there, flaw.map_or(State::Running, State::Doomed));
-        let left = running.began.map(|began| ((began + INCANTATION_TICKS) as f64 - tick).max(0.0));
-        (true, Card { left, ..card })
-    });
-    let mut found: Vec<(bool, Card)> = running.chain(ended).collect();
-    found.sort_by_key(|(fresh, card)| std::cmp::Reverse((card.wins, *fresh, card.level, card.players.1)));
-    // What ended a while ago is told as long as there is nothing else to tell.
-    if found.first().is_some_and(|(fresh, _)| *fresh) {
-        found.retain(|(fresh, _)| *fresh);
-    }
-    found.truncate(CARDS);
-    let mut found: Vec<Card> = found.into_iter().map(|(_, card)| card).collect();
-    found.sort_by(|one, other| one.left.unwrap_or(0.0).total_cmp(&other.left.unwrap_or(0.0)));
-    found
-}
-
-fn card(running: &MirrorIncantation, stake: Option<Stake>, there: usize, state: State) -> Card {
-    let wins = stake.is_some_and(|stake| stake.wins());
-    let brings = match stake {
-        Some(stake) if wins => format!("{} at level 8 wins", stake.at_top),
-        Some(stake) if stake.to == Level::MAX => format!("{} of {WINNING_PLAYERS} at level 8", stake.at_top),
-        _ => format!("{WINNING_PLAYERS} at level 8 win"),
-    };
-    let needed = attempt::needed(running.level);
-    Card {
-        at: running.at,
-        level: running.level,
-        initiator: running.players.first().copied(),
-        players: (there, needed),
-        left: None,
-        brings,
-        wins,
-        state,
-    }
-}
-
-/// Why an incantation fails, in a few words.
-pub fn flaw_words(flaw: Flaw, roster: &Roster) -> String {
-    match flaw {
-        Flaw::Pushed { by, .. } => {
-            let team = roster.team_of(by).map(|team| format!("{} ", possessive(&words::name(roster, team))));
-            format!("pushed by {}{by}", team.unwrap_or_default())
-        }
-        Flaw::Gone(player) => format!("{player} is gone"),
-        Flaw::Players(short) => format!("{} short", count(short as u64, "player", "players")),
-        Flaw::Stones(stone, short) => format!("{short} {stone} short"),
-    }
-}
-
-/// `wolves’`, `red’s`.
-pub fn possessive(name: &str) -> String {
-    if name.ends_with('s') { format!("{name}’") } else { format!("{name}’s") }
-}
-
-/// Where the cards are: over the lower edge of the world, side by side or one above the other.
-pub fn places(layout: &Layout, count: usize) -> Vec<Rect> {
-    let world = layout.world.inset_xy(gap::LARGE, 0.0);
-    let bottom = if layout.status.is_empty() { world.bottom() } else { world.bottom().min(layout.status.y) }
-        - gap::LARGE;
-    let beside = count > 1 && world.w >= 2.0 * LEAST_WIDTH + gap::LARGE;
-    let (columns, rows) = if beside { (count, 1) } else { (1, count) };
-    let wide = ((world.w - gap::LARGE * (columns as f32 - 1.0)) / columns as f32).min(SIZE.0);
-    let high = SIZE.1 * rows as f32 + gap::BODY * (rows as f32 - 1.0);
-    if wide < LEAST_WIDTH * 0.8 || high > world.h * 0.5 {
-        return Vec::new();
-    }
-    let left = world.centre().x - (wide * columns as f32 + gap::LARGE * (columns as f32 - 1.0)) / 2.0;
-    let place = |number: usize| {
-        let (column, row) = if beside { (number, 0) } else { (0, number) };
-        let y = bottom - high + (SIZE.1 + gap::BODY) * row as f32;
-        Rect::new(left + (wide + gap::LARGE) * column as f32, y, wide, SIZE.1)
-    };
-    (0..count).map(place).collect()
-}
-
 pub fn draw(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
-    let cards = cards(shown);
-    for (card, place) in cards.iter().zip(places(layout, cards.len())) {
+    let (cards, stand) = stand::standing(layout, shown);
+    if let Some((number, rect, camera)) = stand.inset {
+        let look = look_of(&cards[number], shown);
+        ui.hits.cover(rect);
+        ui.canvas.shadow(rect, gap::RADIUS, 16.0, Color::BLACK.alpha(0.7));
+        draw::inset(ui.canvas, rect, camera, shown);
+        ui.canvas.outline(rect.inset(-1.5), 4.0, 4.0, theme::NIGHT);
+        ui.canvas.outline(rect.inset(-1.5), 4.0, 2.0, look.color);
+    }
+    for (card, place) in cards.iter().zip(stand.cards) {
         draw_card(ui, place, card, shown);
     }
 }
 
+fn look_of(card: &Card, shown: &Shown<'_>) -> theme::TeamLook {
+    shown.look(card.initiator.and_then(|player| shown.roster.team_of(player)))
+}
+
+/// How it stands, as a sign that is read without colours.
+fn sign_of(card: &Card) -> Option<Sign> {
+    match card.state {
+        State::Running => card.wins.then_some(Sign::Decides),
+        State::Doomed(_) => Some(Sign::Doomed),
+        State::Risen => Some(Sign::Risen),
+        State::Over(..) => Some(Sign::Broken),
+    }
+}
+
 fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
-    let team = card.initiator.and_then(|player| shown.roster.team_of(player));
-    let look = shown.look(team);
-    let (edge, ink) = match &card.state {
-        State::Running if card.wins => (theme::ACCENT, theme::ACCENT),
-        State::Running => (look.color, theme::TEXT_SOFT),
-        State::Risen => (theme::GOOD, theme::GOOD),
-        State::Doomed(_) | State::Over(..) => (theme::BAD, theme::BAD),
+    let look = look_of(card, shown);
+    let ink = match &card.state {
+        State::Running if card.wins => theme::ACCENT,
+        State::Running => theme::TEXT_SOFT,
+        State::Risen => theme::GOOD,
+        State::Doomed(_) | State::Over(..) => theme::BAD,
     };
     ui.hits.cover(rect);
     ui.canvas.shadow(rect, gap::RADIUS, 16.0, Color::BLACK.alpha(0.6));
     ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL.alpha(0.96));
-    ui.canvas.outline(rect, gap::RADIUS, 1.5, edge);
+    edge(ui, rect, card, look.color);
     let inner = rect.inset_xy(gap::LARGE, gap::BODY);
     let (head, rest) = kit::cut_top(inner, 24.0);
     draw_head(ui, head, card, shown);
@@ -201,7 +73,37 @@ fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
         State::Over(word, why) if why.is_empty() => (*word).to_owned(),
         State::Over(word, why) => format!("{word}: {why}"),
     };
+    let mut rest = rest;
+    if let Some(kind) = sign_of(card) {
+        let (place, words) = kit::cut_left(rest, 20.0);
+        sign(ui.canvas, Point::new(place.x + 7.0, place.centre().y), 7.0, kind, ink);
+        rest = words;
+    }
     kit::line(ui.canvas, rest, &says, line);
+}
+
+/// The line around a card is its team's; what fails is broken, as its circle in the world.
+fn edge(ui: &mut Ui<'_>, rect: Rect, card: &Card, color: Color) {
+    if !matches!(card.state, State::Doomed(_) | State::Over(..)) {
+        let wide = if card.wins { 2.5 } else { 1.5 };
+        return ui.canvas.outline(rect, gap::RADIUS, wide, color);
+    }
+    ui.canvas.outline(rect, gap::RADIUS, 1.0, color.mix(theme::PANEL, 0.6));
+    let (dash, step) = (7.0, 12.0);
+    let line = rect.inset(0.75);
+    let steps = |from: f32, to: f32| {
+        (0..((to - from) / step).max(0.0) as u16).map(move |n| from + f32::from(n) * step)
+    };
+    for x in steps(line.x + gap::RADIUS, line.right() - gap::RADIUS) {
+        for y in [line.y, line.bottom()] {
+            ui.canvas.line(Point::new(x, y), Point::new(x + dash, y), 2.5, color);
+        }
+    }
+    for y in steps(line.y + gap::RADIUS, line.bottom() - gap::RADIUS) {
+        for x in [line.x, line.right()] {
+            ui.canvas.line(Point::new(x, y), Point::new(x, y + dash), 2.5, color);
+        }
+    }
 }
 
 fn risen(card: &Card) -> String {
@@ -220,7 +122,7 @@ fn risen(card: &Card) -> String {
 /// Team and level at the left, the countdown at the right.
 fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let team = card.initiator.and_then(|player| shown.roster.team_of(player));
-    let look = shown.look(team);
+    let look = look_of(card, shown);
     emblem(ui.canvas, Point::new(head.x + 8.0, head.centre().y), 8.0, look);
     let (_, rest) = kit::cut_left(head, 24.0);
     let left = match (&card.state, card.left) {
@@ -273,21 +175,33 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
         (State::Running | State::Doomed(_), None) => 0.0,
         _ => 1.0,
     };
-    let ink = match card.state {
-        State::Running => color,
-        State::Risen => theme::GOOD,
-        State::Doomed(_) | State::Over(..) => theme::BAD,
-    };
     let full = Rect { w: bar.w * share.clamp(0.0, 1.0) as f32, ..bar };
-    if full.w > 1.0 {
-        ui.canvas.round_rect(full, 3.0, ink);
+    if full.w <= 1.0 {
+        return;
     }
+    if !matches!(card.state, State::Doomed(_) | State::Over(..)) {
+        return ui.canvas.round_rect(full, 3.0, color);
+    }
+    // Hatched: it runs to no end.
+    ui.canvas.round_rect(full, 3.0, color.mix(theme::PANEL, 0.65));
+    ui.canvas.clipped(full, |canvas| {
+        for stroke in 0..=(full.w / 7.0) as u16 {
+            let x = full.x + f32::from(stroke) * 7.0;
+            canvas.line(
+                Point::new(x - 3.0, full.bottom() + 1.0),
+                Point::new(x + 5.0, full.y - 1.0),
+                2.0,
+                color,
+            );
+        }
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::zappy::panels::testing::Scene;
+    use crate::zappy::scene::card::cards;
 
     const OPENING: [&str; 10] = [
         "0 msz 9 9",
@@ -301,6 +215,26 @@ mod tests {
         "9 ppo #26 1 1 2",
         "100 pic 1 1 2 #0 #1",
     ];
+
+    #[test]
+    fn what_fails_is_told_by_a_sign_and_a_broken_line_besides_its_colour() {
+        let lines = |more: &[&'static str]| OPENING.iter().chain(more).copied().collect::<Vec<_>>();
+        let drawn = |lines: &[&str]| {
+            Scene::told(lines).show(250.0, |shown| {
+                let (mut canvas, mut hits) = (crate::ink::Canvas::new(), crate::panels::Hits::default());
+                canvas.begin(1280.0, 720.0, 1.0);
+                let card = cards(shown).remove(0);
+                let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+                let rect = Rect::new(300.0, 300.0, 400.0, 84.0);
+                edge(&mut ui, rect, &card, Color::WHITE);
+                (sign_of(&card), canvas.vertices().len())
+            })
+        };
+        let (running, line) = drawn(&lines(&[]));
+        let (doomed, pieces) = drawn(&lines(&["200 pdi #1"]));
+        assert_eq!((running, doomed), (None, Some(Sign::Doomed)));
+        assert!(pieces > line * 20, "{line} {pieces}");
+    }
 
     /// The only card at a tick of a match that goes on like that.
     fn only(more: &[&str], tick: f64) -> Card {
@@ -337,15 +271,11 @@ mod tests {
         assert_eq!(only(&taken, 410.0).state, State::Over("FAILED", "1 sibur short".to_owned()));
         let risen = ["400 plv #0 3", "400 plv #1 3", "400 pie 1 1 1"];
         assert_eq!(only(&risen, 410.0).state, State::Risen);
-        assert_eq!(risen_words(&only(&risen, 410.0)), "2 players at level 3");
+        assert_eq!(super::risen(&only(&risen, 410.0)), "2 players at level 3");
         let scene = Scene::told(&OPENING.iter().chain(&risen).copied().collect::<Vec<_>>());
         scene.show(900.0, |shown| assert_eq!(cards(shown), [], "an end is told for a while only"));
         let over: Vec<&str> = OPENING.iter().chain(&["200 seg red"]).copied().collect();
         Scene::told(&over).show(200.0, |shown| assert_eq!(cards(shown), [], "nothing runs after the end"));
-    }
-
-    fn risen_words(card: &Card) -> String {
-        risen(card)
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod moments;
 pub mod needs;
 pub mod now;
 pub mod scoreboard;
+mod stand;
 pub mod track;
 pub mod words;
 
@@ -28,6 +29,7 @@ mod tests;
 
 pub use crate::panels::layout::Layout;
 pub use layout::layout;
+pub use stand::free;
 
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
@@ -51,6 +53,19 @@ const ABOUT: &str = "Teams of programs search a world without edges for food and
 /// Whether there is no match to show yet.
 pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
     *shown.origin == Origin::Nothing || shown.stage.mirror().size.is_none()
+}
+
+/// What lies over the part of the world that the panels leave free.
+pub fn covered(layout: &Layout, shown: &Shown<'_>) -> Vec<Rect> {
+    let mut found: Vec<Rect> = vec![layout.status];
+    if !shown.view.bare {
+        found.extend(stand::standing(layout, shown).1.covers());
+        if shown.view.film.is_none() {
+            found.extend(kit::director_place(layout.world));
+        }
+    }
+    found.retain(|rect| !rect.is_empty());
+    found
 }
 
 /// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.

@@ -3,6 +3,7 @@
 //! A pure function of [`Shown`]: no clock, no chance, nothing kept between frames, so that seeking to a tick
 //! shows what playing up to it shows. Never draws. Tested in `tests/world/` and in its own modules.
 
+pub mod card;
 mod crowd;
 mod detail;
 mod effect;
@@ -29,6 +30,8 @@ pub use glide::JUMP_TICKS;
 const ARRIVAL_TICKS: f64 = 6.0;
 /// Ticks in which a player grows to its new level.
 const GROWTH_TICKS: f64 = 20.0;
+/// Winners stand together within so many tiles of their first.
+pub const TOGETHER: f64 = 3.0;
 /// Tiles around a player in which another player's place matters for its own.
 const NEIGHBOURS: u32 = 8;
 
@@ -181,4 +184,19 @@ pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
     let (map, at) = (mirror.size?, mirror.players.get(&player)?.at);
     let cast = Cast::among(shown, |known| map.distance(known.at, at) <= NEIGHBOURS);
     cast.place(player).copied()
+}
+
+/// Where the best of the winners stand, once it was told that they have won: the middle of those around the first of them.
+pub fn winners(shown: &Shown<'_>) -> Option<Position> {
+    let ((team, _), mirror) = (shown.winner()?, shown.stage.mirror());
+    let map = mirror.size?;
+    let own = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
+    let all = || mirror.players.iter().filter(|(player, known)| own(player) && map.contains(known.at));
+    let best = all().map(|(_, known)| known.level).max()?;
+    let from = all().find(|(_, known)| known.level == best)?.1.at;
+    let near = all().filter(|(_, known)| known.level == best).map(|(_, known)| map.delta(from, known.at));
+    let near: Vec<(i32, i32)> =
+        near.filter(|&(dx, dy)| f64::from(dx).hypot(f64::from(dy)) < TOGETHER).collect();
+    let mean = |sum: i32| (f64::from(sum) / near.len() as f64).round() as i32;
+    Some(map.offset(from, (mean(near.iter().map(|by| by.0).sum()), mean(near.iter().map(|by| by.1).sum()))))
 }

@@ -25,6 +25,8 @@ const DIM_TICKS: f64 = 24.0;
 const RING_TICKS: f64 = 900.0;
 /// A ring's radius at the least and at the most, in tiles: it encloses its tile.
 const RING: (f64, f64) = (0.84, 1.3);
+/// The radius of the circle around the tile of a lone player, in tiles.
+const CIRCLE: f64 = 0.76;
 /// How much farther out the ring of another incantation on the same tile is, in tiles.
 const NEXT: f64 = 0.75;
 /// Room between two participants, as a share of their size.
@@ -54,6 +56,12 @@ pub fn ring(players: usize, level: Level) -> (f64, f64) {
     let wide = (PI / players as f64).sin();
     let radius = (size * ROOM / wide).clamp(RING.0, RING.1);
     (radius, size.min(radius * wide / ROOM))
+}
+
+/// The radius of the circle around the ring on which so many players of that level stand, in tiles.
+pub fn reach(players: usize, level: Level) -> f64 {
+    let (ring, size) = ring(players, level);
+    (ring + size * 1.06).max(CIRCLE)
 }
 
 fn eased(ticks: f64, over: f64) -> f64 {
