@@ -2,14 +2,16 @@
 //!
 //! Must never say more than was told. Tested in this module.
 
-use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::LATE_PENALTY;
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 
+use super::deeds::{Fall, Kind, Moment};
 use super::stage::{Happening, Slayer, What};
 use super::story::Overview;
 use crate::ink::Color;
+use crate::panels::kit::count;
+pub use crate::panels::kit::place;
 use crate::theme;
 
 /// The faction that it is about.
@@ -65,9 +67,62 @@ pub fn tone(what: &What) -> Option<Color> {
     }
 }
 
-/// `4, 7`.
-pub fn place(at: Position) -> String {
-    format!("{}, {}", at.x, at.y)
+/// A moment that decided the match, in a sentence.
+pub fn moment(moment: &Moment, story: &Overview) -> String {
+    let name = |faction: FactionId| story.name(faction);
+    match &moment.kind {
+        Kind::Fell(fall) => {
+            let (whose, by) = (name(fall.from), by_words(fall, story));
+            format!("{whose}’s base at {} falls{by}", place(fall.at))
+        }
+        Kind::Took(faction) => {
+            let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
+            format!("{} takes a base that belonged to none{at}", name(*faction))
+        }
+        Kind::Beaten(faction, fall) => beaten(*faction, fall.as_ref(), story),
+        Kind::Battle(turn, fell) => {
+            let all = fell.iter().sum::<u32>();
+            let of = (0..).map(FactionId).zip(fell).filter(|(_, fell)| **fell > 0);
+            let of: Vec<String> = of.map(|(faction, fell)| format!("{fell} of {}", name(faction))).collect();
+            format!("{} fall in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
+        }
+        Kind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
+        Kind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),
+        Kind::Over => match story.finish.as_ref().map(|finish| &finish.winners[..]) {
+            Some([winner, ..]) => format!("{} has won", name(*winner)),
+            _ => "the match is over without a winner".to_owned(),
+        },
+    }
+}
+
+/// The faction that a moment is about.
+pub fn moment_of(moment: &Moment, story: &Overview) -> Option<FactionId> {
+    match &moment.kind {
+        Kind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
+        Kind::Took(faction) | Kind::Leads(faction, _) => Some(*faction),
+        Kind::Beaten(faction, fall) => fall.and_then(|fall| fall.by).map(|(by, ..)| by).or(Some(*faction)),
+        Kind::Battle(..) => None,
+        Kind::Over => story.finish.as_ref().and_then(|finish| finish.winners.first().copied()),
+    }
+}
+
+/// `red is beaten: its base at 13, 13 fell to blue’s pioneer #219`.
+pub fn beaten(faction: FactionId, fall: Option<&Fall>, story: &Overview) -> String {
+    let name = story.name(faction);
+    match fall {
+        Some(fall) => {
+            format!("{name} is beaten: its base at {} fell{}", place(fall.at), by_words(fall, story))
+        }
+        None => format!("{name} is beaten: its base isn’t its own any more"),
+    }
+}
+
+/// To which unit, as far as it was told.
+fn by_words(fall: &Fall, story: &Overview) -> String {
+    match fall.by {
+        Some((by, unit, kind)) => format!(" to {}’s {kind} #{unit}", story.name(by)),
+        None => String::new(),
+    }
 }
 
 /// What happened, as a sentence without its end.

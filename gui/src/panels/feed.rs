@@ -81,10 +81,10 @@ pub fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>
     let first = first_row(ui.canvas, list, current, items);
     let mut y = list.y;
     for (place, item) in items().enumerate().skip(first) {
-        // The last one may have room for its first lines only.
+        // Half an entry would mislead: only the first is shortened to what there is room for.
         let room = list.bottom() + 0.5 - y;
-        let limit = (1..=item.limit).rev().find(|&lines| height(ui.canvas, lines) <= room).unwrap_or(1);
-        let lines = lines(ui.canvas, list, &item, limit);
+        let fits = (1..=item.limit).rev().find(|&lines| height(ui.canvas, lines) <= room).unwrap_or(1);
+        let lines = lines(ui.canvas, list, &item, if y > list.y { item.limit } else { fits });
         let high = height(ui.canvas, lines.len());
         if y + high > list.bottom() + 0.5 {
             return;

@@ -7,10 +7,10 @@
 use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::mirror::MirrorIncantation;
-use zappy_protocol::zappy::story::Roster;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::{Ui, words};
+use super::Ui;
+use super::words::{self, flaw_words};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::panels::kit::{self, count};
 use crate::panels::layout::Layout;
@@ -112,7 +112,7 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
 fn card(running: &MirrorIncantation, stake: Option<Stake>, there: usize, state: State) -> Card {
     let wins = stake.is_some_and(|stake| stake.wins());
     let brings = match stake {
-        Some(stake) if wins => format!("{} at level 8 wins", stake.at_top),
+        Some(stake) if wins => format!("{} at level 8 ({WINNING_PLAYERS} needed): it wins", stake.at_top),
         Some(stake) if stake.to == Level::MAX => format!("{} of {WINNING_PLAYERS} at level 8", stake.at_top),
         _ => format!("{WINNING_PLAYERS} at level 8 win"),
     };
@@ -127,24 +127,6 @@ fn card(running: &MirrorIncantation, stake: Option<Stake>, there: usize, state: 
         wins,
         state,
     }
-}
-
-/// Why an incantation fails, in a few words.
-pub fn flaw_words(flaw: Flaw, roster: &Roster) -> String {
-    match flaw {
-        Flaw::Pushed { by, .. } => {
-            let team = roster.team_of(by).map(|team| format!("{} ", possessive(&words::name(roster, team))));
-            format!("pushed by {}{by}", team.unwrap_or_default())
-        }
-        Flaw::Gone(player) => format!("{player} is gone"),
-        Flaw::Players(short) => format!("{} short", count(short as u64, "player", "players")),
-        Flaw::Stones(stone, short) => format!("{short} {stone} short"),
-    }
-}
-
-/// `wolves’`, `red’s`.
-pub fn possessive(name: &str) -> String {
-    if name.ends_with('s') { format!("{name}’") } else { format!("{name}’s") }
 }
 
 /// Where the cards are: over the lower edge of the world, side by side or one above the other.
@@ -244,11 +226,7 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
 /// A dot for each player that it needs, full for those that are there, over the bar of its time.
 fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     let (there, needed) = card.players;
-    let says = if there > needed {
-        format!("{there} players ({needed} needed)")
-    } else {
-        format!("{there} of {}", count(needed as u64, "player", "players"))
-    };
+    let says = words::heads(there, needed);
     let at = Point::new(place.x, place.centre().y);
     let short = there < needed;
     let ink = if short { theme::BAD } else { theme::TEXT };
