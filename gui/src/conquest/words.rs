@@ -169,7 +169,13 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
         What::Bomb(owner, false) => format!("{}’s bomb at {at} is gone", name(*owner)),
         What::Lost(by, actor, why) => format!("{}: {}’s order lost: {why}", name(*by), actor_name(*actor)),
         What::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
-        What::Beaten(beaten) => format!("{} is beaten: its base isn’t its own any more", name(*beaten)),
+        What::Beaten(faction) => {
+            let then = story.tally.moments.iter().rev().find_map(|moment| match &moment.kind {
+                Kind::Beaten(of, fall) if of == faction && moment.tick == happening.tick => fall.as_ref(),
+                _ => None,
+            });
+            beaten(*faction, then, story)
+        }
         What::Said(text) => format!("the server says: {text}"),
         What::Won(Some(winner)) => format!("{} has won", name(*winner)),
         What::Won(None) => "the match is over without a winner".to_owned(),

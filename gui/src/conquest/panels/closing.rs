@@ -65,7 +65,7 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
         _ => match lost.next() {
             Some((tick, faction, fall)) => {
                 let says = beaten(faction, fall, story);
-                why.push(format!("Turn {}: {says}, and no other was left", turn_at(tick)));
+                why.push(format!("In turn {} {says}", turn_at(tick)));
             }
             None => why.push(format!("It ended in turn {turn}")),
         },

@@ -25,7 +25,7 @@ const AT_ONCE: Tick = 5;
 /// Lines of an entry at most.
 const LINES: usize = 2;
 /// Lines of an entry at most in a narrow list, where its words need so many.
-const NARROW_LINES: usize = 4;
+const NARROW_LINES: usize = 6;
 /// Below this width a list is narrow, in points.
 const NARROW: f32 = 240.0;
 
@@ -273,7 +273,7 @@ mod tests {
             let (chronicle, roster) = (&told.overview.chronicle, &told.overview.roster);
             found.take(2).map(|noted| words::sentence(&noted.happening, chronicle, roster)).collect()
         };
-        let succeeded = "incantation for level 2 succeeded at 1, 1: 1 player rises";
+        let succeeded = "incantation for level 2 succeeded at 1, 1: 1 rises";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
         let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
         assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);

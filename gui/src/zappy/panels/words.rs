@@ -14,7 +14,7 @@ pub use zappy_protocol::text::short_name;
 pub use zappy_protocol::zappy::story::{ended, name, next, quoted};
 
 use crate::ink::{Canvas, Color, Style};
-use crate::panels::kit::{count, place};
+use crate::panels::kit::{count, number, place};
 use crate::theme;
 use crate::zappy::timeline::attempt::{Attempt, Flaw, Outcome, needed};
 use crate::zappy::timeline::chronicle::Chronicle;
@@ -41,7 +41,11 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
         },
         What::IncantationBegan { level, players } => {
             let take = if players.len() == 1 { "takes" } else { "take" };
-            format!("incantation for {} begins{at}: {} {take} part", next(*level), several(players))
+            format!(
+                "incantation for {} begins{at}: {} {take} part",
+                next(*level),
+                number(players.len() as u64)
+            )
         }
         What::IncantationEnded { level, players, success, .. } => {
             let which =
@@ -79,11 +83,12 @@ fn attempt<'a>(chronicle: &'a Chronicle, happening: &Happening) -> Option<&'a At
 /// What an incantation gave, or why it failed, and with how many players.
 fn outcome(attempt: Option<&Attempt>, players: &[PlayerId], roster: &Roster) -> String {
     let Some(attempt) = attempt else {
-        return if players.is_empty() { String::new() } else { format!(": {} took part", several(players)) };
+        let took = number(players.len() as u64);
+        return if players.is_empty() { String::new() } else { format!(": {took} took part") };
     };
     match attempt.outcome {
-        Outcome::Risen if attempt.present == 1 => ": 1 player rises".to_owned(),
-        Outcome::Risen => format!(": {} rise", players_of(attempt.present)),
+        Outcome::Risen if attempt.present == 1 => ": 1 rises".to_owned(),
+        Outcome::Risen => format!(": {} rise", number(attempt.present as u64)),
         Outcome::Failed(why) => {
             let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
             format!("{why} ({})", heads(attempt.present, needed(attempt.running.level)))
@@ -254,10 +259,6 @@ pub fn players(number: u32) -> String {
     count(number, "player", "players")
 }
 
-fn players_of(number: usize) -> String {
-    count(number as u64, "player", "players")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!(
             said,
             [
-                "red: incantation for level 3 begins at 5, 2: 8 players take part",
+                "red: incantation for level 3 begins at 5, 2: 8 take part",
                 "wolves: #26 pushes 8 players away at 5, 2, out of an incantation",
                 "red: incantation for level 3 failed at 5, 2: pushed by wolves’ #26 (0 there, 2 needed)",
             ]
