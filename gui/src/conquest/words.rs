@@ -228,20 +228,20 @@ mod tests {
     fn a_unit_falls_to_what_can_be_seen() {
         assert_eq!(
             said(&["umv #3 4 7", "udi #3 bomb"]),
-            ["#3 goes from 3, 7 to 4, 7", "blue’s fighter falls to red’s bomb at 4, 7"]
+            ["#3 goes from 3,\u{a0}7 to 4,\u{a0}7", "blue’s fighter falls to red’s bomb at 4,\u{a0}7"]
         );
-        assert_eq!(said(&["udi #3 bomb"]), ["blue’s fighter falls to red’s bomb at 3, 7"]);
+        assert_eq!(said(&["udi #3 bomb"]), ["blue’s fighter falls to red’s bomb at 3,\u{a0}7"]);
         let fight = said(&["uat #4 #3", "uhp #3 3 -", "uat #4 #3", "udi #3 attack"]);
-        assert_eq!(fight.last().unwrap(), "blue’s fighter falls to red’s fighter at 3, 7");
-        assert_eq!(said(&["udi #3 attack", "udi #4 retired"])[1], "red’s fighter retires at 3, 6");
+        assert_eq!(fight.last().unwrap(), "blue’s fighter falls to red’s fighter at 3,\u{a0}7");
+        assert_eq!(said(&["udi #3 attack", "udi #4 retired"])[1], "red’s fighter retires at 3,\u{a0}6");
     }
 
     #[test]
     fn land_that_changes_hands_and_orders_that_are_lost_are_told() {
-        assert_eq!(said(&["loc 4 7 - plain -r-- -"]), ["red loses the tile at 4, 7, a resource"]);
+        assert_eq!(said(&["loc 4 7 - plain -r-- -"]), ["red loses the tile at 4,\u{a0}7, a resource"]);
         assert_eq!(
             said(&["loc 2 2 1 plain b-f- -"]),
-            ["blue conquers the base at 2, 2", "blue has a fort at 2, 2"]
+            ["blue conquers the base at 2,\u{a0}2", "blue has a fort at 2,\u{a0}2"]
         );
         assert_eq!(
             said(&["ord red #4 ko a unit stands there"]),

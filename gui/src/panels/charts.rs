@@ -225,7 +225,7 @@ fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>
     let mut low = plot.bottom() + 4.0 - step / 2.0;
     if ends.len() > room {
         let named = room.max(2) - 1;
-        let more = format!("{} lower", ends.len() - named);
+        let more = format!("{} less", ends.len() - named);
         let at = Point::new(plot.right() + 6.0, low);
         ui.canvas.text(at, Anchor::Left, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
         ends.truncate(named);
@@ -308,7 +308,7 @@ mod tests {
             assert!(runs.iter().all(|run| !run.truncated && body.encloses(run.rect, 1.5)), "{runs:?}");
             assert!(runs.iter().any(|run| run.text == "400k"), "{runs:?}");
             let named = runs.iter().filter(|run| run.text == "250k" || run.text == "249k").count();
-            let more = runs.iter().find_map(|run| run.text.strip_suffix(" lower")?.parse::<usize>().ok());
+            let more = runs.iter().find_map(|run| run.text.strip_suffix(" less")?.parse::<usize>().ok());
             assert_eq!(named + more.unwrap_or(0), 20, "{height}: {runs:?}");
             for look in &looks {
                 let drawn = canvas.vertices().iter().any(|vertex| vertex.color == look.color.0);

@@ -339,9 +339,9 @@ pub fn count(value: impl Into<u64>, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
-/// A tile, counted as the labels of the map count it: `4, 7`.
+/// A tile, counted as the labels of the map count it: `4, 7`, which no line breaks apart.
 pub fn place(at: Position) -> String {
-    format!("{}, {}", at.x, at.y)
+    format!("{},\u{a0}{}", at.x, at.y)
 }
 
 /// The whole tick of a view's moment.
@@ -411,7 +411,7 @@ mod tests {
             shortened(&canvas, text, style, width * share)
         };
         assert_eq!(cut("7 players (2 needed)", 0.8), "7 players…");
-        assert_eq!(cut("#27 pushes #42 away at 9, 7", 0.93), "#27 pushes #42 away at 9…");
+        assert_eq!(cut("#27 pushes #42 away at 9,\u{a0}7", 0.93), "#27 pushes #42 away at…");
         assert_eq!(cut("incantation for level", 0.6), "incantation…");
         assert_eq!(cut("one two", 1.0), "one two");
         let name = cut("averyveryverylongname", 0.6);

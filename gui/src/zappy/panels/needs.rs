@@ -190,14 +190,14 @@ mod tests {
             lines(&["pnw #0 1 1 1 2 red", "pnw #1 1 1 1 2 red", "bct 1 1 0 1 1 1 0 0 0", "pic 1 1 2 #0 #1"]);
         assert_eq!(
             Needs::of_player(&mirror, PlayerId(0)).unwrap().sentence(),
-            "All is there for level 3, at 1, 1"
+            "All is there for level 3, at 1,\u{a0}1"
         );
         for pushed in ["ppo #0 2 1 1", "ppo #1 2 1 1"] {
             mirror.apply(&Message::parse(pushed.as_bytes()).unwrap()).unwrap();
         }
         let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
         assert_eq!((needs.players_here, needs.players), (0, 2));
-        assert_eq!(needs.sentence(), "Its incantation at 1, 1 lacks 2 players of level 2");
+        assert_eq!(needs.sentence(), "Its incantation at 1,\u{a0}1 lacks 2 players of level 2");
     }
 
     #[test]

@@ -297,9 +297,9 @@ mod tests {
         assert_eq!(
             said,
             [
-                "red: incantation for level 3 begins at 5, 2: 8 take part",
-                "wolves: #26 pushes 8 players away at 5, 2, out of an incantation",
-                "red: incantation for level 3 failed at 5, 2: pushed by wolves’ #26 (0 there, 2 needed)",
+                "red: incantation for level 3 begins at 5,\u{a0}2: 8 take part",
+                "wolves: #26 pushes 8 players away at 5,\u{a0}2, out of an incantation",
+                "red: incantation for level 3 failed at 5,\u{a0}2: pushed by wolves’ #26 (0 there, 2 needed)",
             ]
         );
     }

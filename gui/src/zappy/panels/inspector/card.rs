@@ -267,7 +267,7 @@ mod tests {
                 "says “ho there”",
                 "takes linemate",
                 "turns east",
-                "goes north to 1, 0",
+                "goes north to 1,\u{a0}0",
                 "joins",
             ];
             assert_eq!(says, wanted);
