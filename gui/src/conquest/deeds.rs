@@ -17,8 +17,6 @@ pub const HIGHLIGHTS: usize = 5;
 const MOMENT_LIMIT: usize = 5_000;
 /// Ticks within which what happens is one story.
 const STORY: Tick = 2 * TURN;
-/// Units that fall in a turn, from which on it was a battle.
-const BATTLE: u32 = 3;
 
 /// What a faction did in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -227,7 +225,7 @@ impl Tally {
     /// A turn has ended; with the faction that has the highest score then, if one alone has it.
     pub fn turn(&mut self, tick: Tick, turn: u32, leader: Option<FactionId>) {
         let (fell, first) = (std::mem::take(&mut self.fell), self.first.take());
-        if let Some((tick, at)) = first.filter(|_| fell.iter().sum::<u32>() >= BATTLE) {
+        if let Some((tick, at)) = first {
             self.matters(tick, at, Kind::Battle(turn, fell));
         }
         self.falls.clear();

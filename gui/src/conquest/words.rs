@@ -84,7 +84,8 @@ pub fn moment(moment: &Moment, story: &Overview) -> String {
             let all = fell.iter().sum::<u32>();
             let of = (0..).map(FactionId).zip(fell).filter(|(_, fell)| **fell > 0);
             let of: Vec<String> = of.map(|(faction, fell)| format!("{fell} of {}", name(faction))).collect();
-            format!("{} fall in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
+            let fall = if all == 1 { "falls" } else { "fall" };
+            format!("{} {fall} in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
         }
         Kind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
         Kind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),

@@ -412,7 +412,7 @@ mod tests {
         };
         assert_eq!(cut("7 players (2 needed)", 0.8), "7 players…");
         assert_eq!(cut("#27 pushes #42 away at 9,\u{a0}7", 0.93), "#27 pushes #42 away at…");
-        assert_eq!(cut("incantation for level", 0.6), "incantation…");
+        assert_eq!(cut("incantation for level", 0.74), "incantation…");
         assert_eq!(cut("one two", 1.0), "one two");
         let name = cut("averyveryverylongname", 0.6);
         assert!(name.starts_with("averyv") && name.ends_with('…'), "a word alone is cut: {name}");

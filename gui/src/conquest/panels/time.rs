@@ -102,7 +102,7 @@ fn phase(shown: &Shown<'_>) -> String {
         match others {
             [] => format!("Carried out: {first}’s orders"),
             [other] => format!("Carried out: {first}’s orders, then {other}’s"),
-            [.., last] => format!("{} factions’ orders, {first}’s first, {last}’s last", names.len()),
+            [.., last] => format!("Carried out: {first}’s orders first, {last}’s last"),
         }
     } else {
         let left = shown.left().map(|left| format!("; {left:.1} s left")).unwrap_or_default();

@@ -209,7 +209,7 @@ mod tests {
         for (width, wanted) in [
             (900.0, vec!["Lead: way to 6 at level 8", "red 17 %", "blue 2 %"]),
             (180.0, vec!["Lead", "red 17 %", "blue 2 %"]),
-            (115.0, vec!["Lead", "red", "blue"]),
+            (130.0, vec!["Lead", "red", "blue"]),
         ] {
             let said = scene.show(60.0, |shown| {
                 let mut canvas = crate::ink::Canvas::new();
