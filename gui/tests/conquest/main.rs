@@ -309,9 +309,10 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     assert!(lost > 0 && story.tally.deeds.iter().any(|deeds| deeds.orders_lost > 0));
     assert!(said.contains(&"fights".to_owned()) && said.contains(&"orders".to_owned()), "{said:?}");
     let winner = story.name(story.finish.as_ref().unwrap().winners[0]);
+    let sheet = app.layout.closing;
     let y = |name: &str| {
-        let runs = canvas.runs().iter().filter(|run| run.text == name && run.rect.y > SIZE.1 / 2.0);
-        runs.map(|run| run.rect.y).next().expect("a row")
+        let rows = canvas.runs().iter().filter(|run| run.text == name && sheet.encloses(run.rect, 0.0));
+        rows.map(|run| run.rect.y).fold(0.0, f32::max)
     };
     assert!(story.names.iter().all(|name| name.as_str() == winner || y(name.as_str()) > y(winner)));
     // A click shows the first of them again.
