@@ -11,9 +11,10 @@ use super::scene::{Piece, Scene};
 use super::view::{Selection, Shown};
 use crate::camera::{Seen, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::panels::gold;
 use crate::panels::marks::shape;
 use crate::small_map::SmallMap;
-use crate::theme::{ACCENT, GRID, GROUND, NIGHT, TEXT, TeamLook, size};
+use crate::theme::{ACCENT, GOLD, GRID, GROUND, NIGHT, TEXT, TeamLook, size};
 use crate::timeline::notes::WORDS;
 use crate::torus::{Land, Torus, bright, middle, smooth};
 
@@ -60,6 +61,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         torus.shade(canvas);
         let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
         effects::fights(canvas, &torus, &scene, (shown, free));
+        victory(canvas, &torus, &scene, shown);
         chosen(canvas, &torus, &scene, shown);
         notes(canvas, &torus, shown);
         torus.labels(canvas, free, &figures(&torus, &scene));
@@ -70,6 +72,33 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
 fn figures(torus: &Torus, scene: &Scene<'_>) -> Vec<(Point, f32)> {
     let r = radius(torus.camera.scale);
     scene.pieces.iter().flat_map(|piece| torus.seen(piece.point, r).map(move |at| (at, r))).collect()
+}
+
+/// After the end the world of the losers is dark, and what the winners have stands in gold.
+fn victory(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
+    let finish = shown.story.finish.as_ref().filter(|finish| shown.is_over() && !finish.winners.is_empty());
+    let Some(finish) = finish else { return };
+    // A tick of conquest is a millisecond, and one of the light a hundredth of a second.
+    let since = ((shown.time.tick - finish.tick as f64) / 10.0) as f32;
+    let there = gold::unfolded(since);
+    canvas.rect(torus.place, NIGHT.alpha(gold::DARK * there));
+    gold::frame(canvas, torus.place, there);
+    let (r, scale) = (radius(torus.camera.scale), torus.camera.scale);
+    for winner in &finish.winners {
+        let look = shown.look(Some(*winner));
+        for piece in scene.pieces.iter().filter(|piece| piece.unit.faction == *winner && !piece.falls) {
+            let (at, unit) = (torus.once(piece.point), piece.unit);
+            canvas.glow(at, (r * 2.4).max(8.0), GOLD.alpha(0.45 * there));
+            pieces::unit(canvas, at, r, look, (unit.kind, unit.health, unit.stance));
+        }
+        let base = shown.mirror().factions.get(winner.index()).and_then(|known| known.holdings.base);
+        if let Some(at) = base.filter(|at| torus.map.contains(*at)).map(|at| torus.once(middle(at))) {
+            canvas.glow(at, torus.tiles(2.4), GOLD.alpha(0.6 * there));
+            pieces::base(canvas, at, base_radius(scale), Some(look));
+            pieces::flag(canvas, at, base_radius(scale), look);
+        }
+    }
+    gold::confetti(canvas, torus.place, (since, there));
 }
 
 /// What bots noted on tiles: of the selected faction, or of all if none is.

@@ -3,6 +3,7 @@
 //! `stage` and `story` fold what observers are told, `words` says it, `scene` is what of it is seen at a moment, `draw`,
 //! `effects` and `pieces` draw it, `panels` stand around it. Tested in its modules and in `tests/conquest/`.
 
+pub mod deeds;
 pub mod draw;
 mod effects;
 pub mod keymap;
@@ -20,6 +21,7 @@ use zappy_protocol::{Position, Tick};
 
 use crate::app::action::Direction;
 use crate::app::keymap::Binding;
+use crate::app::playback::NORMAL_SPEED;
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::camera::{Camera, wrapped};
@@ -319,6 +321,12 @@ impl MatchScreen for App {
                 self.visit(tick, at);
                 self.view.feed_at = None;
             }
+            Choice::Replay(tick) => {
+                self.watch.seek(tick.saturating_sub(stage::TURN) as f64);
+                (self.watch.time.playing, self.watch.time.speed) = (true, NORMAL_SPEED);
+                (self.watch.director, self.view.bare) = (true, false);
+                self.view.panels.remove(&Panel::Closing);
+            }
         }
     }
 
@@ -337,6 +345,10 @@ impl MatchScreen for App {
                 _ => {}
             }
         }
+    }
+
+    fn highlights(&self) -> Vec<Tick> {
+        self.watch.session.overview().tally.highlights().iter().map(|moment| moment.tick).collect()
     }
 
     fn start_over(&mut self) {

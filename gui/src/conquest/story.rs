@@ -9,10 +9,12 @@ use std::sync::Arc;
 use zappy_protocol::conquest::constants::Yield;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::production::{CityPlan, production, tile_yield};
 use zappy_protocol::conquest::{FactionId, Holdings, Tile};
 use zappy_protocol::{Position, TeamName, Tick};
 
+use super::deeds::Tally;
 use super::stage::{Happening, Stage, What};
 use super::topic::Topic;
 use crate::timeline::fold::{Fold as _, History, Odd, Role};
@@ -74,6 +76,8 @@ pub struct Overview {
     sparse: u32,
     /// Seats at which factions came in, with their names; only records tell them.
     seats: Vec<(u32, Vec<u8>)>,
+    /// What each faction did in all, and the moments that decided the match.
+    pub tally: Tally,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
     /// The last tick that was told of.
@@ -140,9 +144,16 @@ impl Overview {
             });
             self.sparse += 1;
         }
+        self.samples.push(Sample::of(tick, mirror));
+    }
+}
+
+impl Sample {
+    /// What all factions have at that tick.
+    pub fn of(tick: Tick, mirror: &Mirror) -> Sample {
         let factions = mirror.factions.iter().map(|faction| faction.holdings).collect();
         let made = if mirror.cities.is_empty() { Vec::new() } else { made(mirror) };
-        self.samples.push(Sample { tick, factions, made });
+        Sample { tick, factions, made }
     }
 }
 
@@ -247,10 +258,19 @@ impl History for Story {
         self.note_names();
         match message {
             Message::PhaseBegan { turn, phase, .. } => self.overview.note_phase(tick, *turn, *phase),
-            Message::TurnEnded(turn) => self.overview.sample(tick, *turn, &self.stage.mirror),
+            Message::TurnEnded(turn) => {
+                self.overview.sample(tick, *turn, &self.stage.mirror);
+                self.overview.tally.turn(tick, *turn, leader(&self.stage.mirror));
+            }
+            Message::Ordered { actor: Actor::Unit(id), outcome: Ok(()), .. } => {
+                if let Some(unit) = self.stage.mirror.units.get(id) {
+                    self.overview.tally.ordered(tick, (unit.faction, *id, unit.kind));
+                }
+            }
             _ => {}
         }
         for happening in happenings {
+            self.overview.tally.count(&happening, &self.stage.mirror);
             if let What::Won(winner) = happening.what {
                 self.won(tick, winner);
             }
@@ -270,6 +290,12 @@ impl History for Story {
         }
     }
 
+    fn refused(&mut self, seat: u32) {
+        if let Some(faction) = self.overview.at_seat(seat) {
+            self.overview.tally.of(faction).refused += 1;
+        }
+    }
+
     fn advance(&mut self, tick: Tick) {
         if self.overview.finish.is_none() {
             self.stage.advance(tick);
@@ -280,6 +306,7 @@ impl History for Story {
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
         let winners = winners.iter().filter_map(|name| self.stage.mirror.faction(name)).collect();
         self.overview.until = self.overview.until.max(tick);
+        self.overview.tally.over(tick);
         self.overview.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winners });
     }
 

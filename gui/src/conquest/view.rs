@@ -105,6 +105,8 @@ pub enum Choice {
     FeedOpen,
     /// Go to this moment, and to this place if there is one.
     Visit(Tick, Option<Position>),
+    /// Show this moment again at a fitting speed, from a turn before it, led by the director.
+    Replay(Tick),
 }
 
 impl Choice {

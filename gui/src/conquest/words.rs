@@ -2,14 +2,16 @@
 //!
 //! Must never say more than was told. Tested in this module.
 
-use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::LATE_PENALTY;
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 
+use super::deeds::{Fall, Kind, Moment};
 use super::stage::{Happening, Slayer, What};
 use super::story::Overview;
 use crate::ink::Color;
+use crate::panels::kit::count;
+pub use crate::panels::kit::place;
 use crate::theme;
 
 /// The faction that it is about.
@@ -65,9 +67,63 @@ pub fn tone(what: &What) -> Option<Color> {
     }
 }
 
-/// `4, 7`.
-pub fn place(at: Position) -> String {
-    format!("{}, {}", at.x, at.y)
+/// A moment that decided the match, in a sentence.
+pub fn moment(moment: &Moment, story: &Overview) -> String {
+    let name = |faction: FactionId| story.name(faction);
+    match &moment.kind {
+        Kind::Fell(fall) => {
+            let (whose, by) = (name(fall.from), by_words(fall, story));
+            format!("{whose}’s base at {} falls{by}", place(fall.at))
+        }
+        Kind::Took(faction) => {
+            let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
+            format!("{} takes a base that belonged to none{at}", name(*faction))
+        }
+        Kind::Beaten(faction, fall) => beaten(*faction, fall.as_ref(), story),
+        Kind::Battle(turn, fell) => {
+            let all = fell.iter().sum::<u32>();
+            let of = (0..).map(FactionId).zip(fell).filter(|(_, fell)| **fell > 0);
+            let of: Vec<String> = of.map(|(faction, fell)| format!("{fell} of {}", name(faction))).collect();
+            let fall = if all == 1 { "falls" } else { "fall" };
+            format!("{} {fall} in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
+        }
+        Kind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
+        Kind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),
+        Kind::Over => match story.finish.as_ref().map(|finish| &finish.winners[..]) {
+            Some([winner, ..]) => format!("{} has won", name(*winner)),
+            _ => "the match is over without a winner".to_owned(),
+        },
+    }
+}
+
+/// The faction that a moment is about.
+pub fn moment_of(moment: &Moment, story: &Overview) -> Option<FactionId> {
+    match &moment.kind {
+        Kind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
+        Kind::Took(faction) | Kind::Leads(faction, _) => Some(*faction),
+        Kind::Beaten(faction, fall) => fall.and_then(|fall| fall.by).map(|(by, ..)| by).or(Some(*faction)),
+        Kind::Battle(..) => None,
+        Kind::Over => story.finish.as_ref().and_then(|finish| finish.winners.first().copied()),
+    }
+}
+
+/// `red is beaten: its base at 13, 13 fell to blue’s pioneer #219`.
+pub fn beaten(faction: FactionId, fall: Option<&Fall>, story: &Overview) -> String {
+    let name = story.name(faction);
+    match fall {
+        Some(fall) => {
+            format!("{name} is beaten: its base at {} fell{}", place(fall.at), by_words(fall, story))
+        }
+        None => format!("{name} is beaten: its base isn’t its own any more"),
+    }
+}
+
+/// To which unit, as far as it was told.
+fn by_words(fall: &Fall, story: &Overview) -> String {
+    match fall.by {
+        Some((by, unit, kind)) => format!(" to {}’s {kind} #{unit}", story.name(by)),
+        None => String::new(),
+    }
 }
 
 /// What happened, as a sentence without its end.
@@ -114,7 +170,13 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
         What::Bomb(owner, false) => format!("{}’s bomb at {at} is gone", name(*owner)),
         What::Lost(by, actor, why) => format!("{}: {}’s order lost: {why}", name(*by), actor_name(*actor)),
         What::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
-        What::Beaten(beaten) => format!("{} is beaten: its base isn’t its own any more", name(*beaten)),
+        What::Beaten(faction) => {
+            let then = story.tally.moments.iter().rev().find_map(|moment| match &moment.kind {
+                Kind::Beaten(of, fall) if of == faction && moment.tick == happening.tick => fall.as_ref(),
+                _ => None,
+            });
+            beaten(*faction, then, story)
+        }
         What::Said(text) => format!("the server says: {text}"),
         What::Won(Some(winner)) => format!("{} has won", name(*winner)),
         What::Won(None) => "the match is over without a winner".to_owned(),
@@ -167,20 +229,20 @@ mod tests {
     fn a_unit_falls_to_what_can_be_seen() {
         assert_eq!(
             said(&["umv #3 4 7", "udi #3 bomb"]),
-            ["#3 goes from 3, 7 to 4, 7", "blue’s fighter falls to red’s bomb at 4, 7"]
+            ["#3 goes from 3,\u{a0}7 to 4,\u{a0}7", "blue’s fighter falls to red’s bomb at 4,\u{a0}7"]
         );
-        assert_eq!(said(&["udi #3 bomb"]), ["blue’s fighter falls to red’s bomb at 3, 7"]);
+        assert_eq!(said(&["udi #3 bomb"]), ["blue’s fighter falls to red’s bomb at 3,\u{a0}7"]);
         let fight = said(&["uat #4 #3", "uhp #3 3 -", "uat #4 #3", "udi #3 attack"]);
-        assert_eq!(fight.last().unwrap(), "blue’s fighter falls to red’s fighter at 3, 7");
-        assert_eq!(said(&["udi #3 attack", "udi #4 retired"])[1], "red’s fighter retires at 3, 6");
+        assert_eq!(fight.last().unwrap(), "blue’s fighter falls to red’s fighter at 3,\u{a0}7");
+        assert_eq!(said(&["udi #3 attack", "udi #4 retired"])[1], "red’s fighter retires at 3,\u{a0}6");
     }
 
     #[test]
     fn land_that_changes_hands_and_orders_that_are_lost_are_told() {
-        assert_eq!(said(&["loc 4 7 - plain -r-- -"]), ["red loses the tile at 4, 7, a resource"]);
+        assert_eq!(said(&["loc 4 7 - plain -r-- -"]), ["red loses the tile at 4,\u{a0}7, a resource"]);
         assert_eq!(
             said(&["loc 2 2 1 plain b-f- -"]),
-            ["blue conquers the base at 2, 2", "blue has a fort at 2, 2"]
+            ["blue conquers the base at 2,\u{a0}2", "blue has a fort at 2,\u{a0}2"]
         );
         assert_eq!(
             said(&["ord red #4 ko a unit stands there"]),

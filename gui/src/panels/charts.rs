@@ -30,6 +30,15 @@ impl Line {
         let after = self.points.partition_point(|(tick, _)| *tick as f64 <= now);
         self.points.get(after.saturating_sub(1)).map(|(_, value)| *value)
     }
+
+    /// Has that value at that tick, whatever the samples say.
+    pub fn put(&mut self, tick: Tick, value: f32) {
+        let at = self.points.partition_point(|(known, _)| *known < tick);
+        match self.points.get_mut(at).filter(|(known, _)| *known == tick) {
+            Some(point) => point.1 = value,
+            None => self.points.insert(at, (tick, value)),
+        }
+    }
 }
 
 /// What the charts show.
@@ -207,15 +216,16 @@ pub fn time_step(span: u64) -> u64 {
     [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|step| *step <= third).unwrap_or(1)
 }
 
-/// Each line's mark and value at the moment shown, pushed apart.
+/// Each line's mark and value at the moment shown, the highest first, pushed apart.
 fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>, looks: &[TeamLook]) {
+    ends.sort_by(|one, other| one.0.total_cmp(&other.0));
     let step = ui.canvas.line_height(size::SMALL);
     // A cast from a float saturates.
     let room = (((plot.h + 8.0) / step).floor().max(1.0)) as usize;
     let mut low = plot.bottom() + 4.0 - step / 2.0;
     if ends.len() > room {
         let named = room.max(2) - 1;
-        let more = format!("+{}", ends.len() - named);
+        let more = format!("{} less", ends.len() - named);
         let at = Point::new(plot.right() + 6.0, low);
         ui.canvas.text(at, Anchor::Left, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
         ends.truncate(named);
@@ -298,7 +308,7 @@ mod tests {
             assert!(runs.iter().all(|run| !run.truncated && body.encloses(run.rect, 1.5)), "{runs:?}");
             assert!(runs.iter().any(|run| run.text == "400k"), "{runs:?}");
             let named = runs.iter().filter(|run| run.text == "250k" || run.text == "249k").count();
-            let more = runs.iter().find_map(|run| run.text.strip_prefix('+')?.parse::<usize>().ok());
+            let more = runs.iter().find_map(|run| run.text.strip_suffix(" less")?.parse::<usize>().ok());
             assert_eq!(named + more.unwrap_or(0), 20, "{height}: {runs:?}");
             for look in &looks {
                 let drawn = canvas.vertices().iter().any(|vertex| vertex.color == look.color.0);
@@ -315,6 +325,40 @@ mod tests {
             [1.0, 1.0, 2.0, 9.0, 9.0].map(Some)
         );
         assert_eq!(Line { team: None, points: Vec::new() }.at(5.0), None);
+    }
+
+    #[test]
+    fn the_value_of_the_moment_shown_isnt_that_of_a_sample_beside_it() {
+        let mut line = Line { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
+        line.put(25, 4.0);
+        line.put(30, 8.0);
+        assert_eq!([24.9, 25.0, 29.0, 30.0].map(|now| line.at(now)), [2.0, 4.0, 4.0, 8.0].map(Some));
+    }
+
+    #[test]
+    fn values_stand_in_the_order_of_the_moment_shown() {
+        let mut canvas = crate::ink::Canvas::new();
+        canvas.begin(300.0, 200.0, 1.0);
+        canvas.watch_text(true);
+        let mut hits = crate::panels::Hits::<()>::default();
+        let line =
+            |team: usize, now: f32, end: f32| Line { team: Some(team), points: vec![(0, now), (90, end)] };
+        let charts = Charts {
+            titles: &[("Gold", None)],
+            lines: &|_, _| highest(vec![line(0, 30.0, 90.0), line(1, 60.0, 50.0)]),
+            looks: &[],
+            color: theme::TEXT,
+            span: (0, 90),
+            now: 10.0,
+            labels: &[],
+        };
+        draw(
+            &mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None },
+            Rect::new(0.0, 0.0, 300.0, 200.0),
+            &charts,
+        );
+        let y = |text: &str| canvas.runs().iter().find(|run| run.text == text).unwrap().rect.y;
+        assert!(y("60") < y("30"));
     }
 
     #[test]

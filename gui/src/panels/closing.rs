@@ -1,11 +1,11 @@
-//! The closing screen: what has won, and the match in a few facts.
+//! The closing screen: what has won and why, the moments that decided it, and what each team did.
 //!
 //! Must never show before the end. Tested with the panels of the games.
 
-use super::kit::{self, Label, Tone, Ui};
+use super::kit::{self, Label, Tone, Ui, number};
 use super::marks::emblem;
 use crate::app::action::{Action, Control};
-use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
 /// How a match ended.
@@ -15,11 +15,11 @@ pub struct End<'a, C> {
     pub winner: Option<&'a str>,
     /// How the winner looks.
     pub look: TeamLook,
-    /// The match in a few sentences.
-    pub facts: &'a [String],
+    /// Why, in a few sentences, the most telling first.
+    pub why: &'a [String],
     /// The moments that decided it.
     pub moments: &'a [Replay<C>],
-    /// What each team did, the first column its name; nothing without rows.
+    /// What each team did, the winner first; nothing without rows.
     pub table: &'a Table,
 }
 
@@ -39,15 +39,25 @@ pub struct Replay<C> {
 /// Numbers per team.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// What the columns behind the name say; each in two words at most.
-    pub columns: Vec<&'static str>,
-    /// Look, name and numbers of each team.
+    /// What the columns behind the name say, each in two words at most; and what they count, in a sentence.
+    pub columns: Vec<(&'static str, &'static str)>,
+    /// Look, name and numbers of each team, the best first.
     pub rows: Vec<(TeamLook, String, Vec<String>)>,
 }
 
 /// Height of a moment's row and of a table's, in points.
 const ROW: f32 = 21.0;
 const TABLE_ROW: f32 = 18.0;
+/// Height of the winner's name alone, and with its mark, in points.
+const HEADS: (f32, f32) = (62.0, 122.0);
+/// The most that stands between two parts, in points.
+const BETWEEN: f32 = 20.0;
+
+/// The size that it would like with so many moments and rows, in points.
+pub fn size(moments: usize, rows: usize) -> (f32, f32) {
+    let table = if rows == 0 { 0.0 } else { HEAD_ROW + TABLE_ROW * rows as f32 };
+    (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table + 4.0 * gap::LARGE)
+}
 
 /// Draws it.
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, behind: Rect, end: &End<'_, C>, close: Action<C>) {
@@ -65,18 +75,56 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, behind: Rect, end: &End<'_,
     kit::close(ui, Rect::new(inner.x, inner.y - 10.0, inner.w + 10.0, inner.h), close);
     let (foot, body) = kit::cut_bottom(inner, 32.0);
     draw_buttons(ui, foot, close);
-    let moments =
-        if end.moments.is_empty() { 0.0 } else { kit::HEADING + ROW * end.moments.len() as f32 + gap::BODY };
-    let rows = end.table.rows.len().min(((body.h - moments - 84.0 - HEAD_ROW) / TABLE_ROW).max(0.0) as usize);
-    let table = if rows == 0 { 0.0 } else { HEAD_ROW + TABLE_ROW * rows as f32 + gap::BODY };
-    let tall = body.h - moments - table > 300.0 || (moments > 0.0 && body.h - moments - table > 190.0);
-    let (head, body) = kit::cut_top(body, if tall { 140.0 } else { 84.0 });
-    draw_winner(ui, head, tall, end);
-    let (place, body) = kit::cut_top(body, moments.min(body.h));
-    draw_moments(ui, place, end.moments);
-    let (place, body) = kit::cut_bottom(body, table.min(body.h));
-    draw_table(ui, place, end.table, rows);
-    draw_facts(ui, body, end.facts);
+    let moments = if end.moments.is_empty() { 0.0 } else { kit::HEADING + ROW * end.moments.len() as f32 };
+    let mut room = (body.h - HEADS.0 - moments).max(0.0);
+    let why = sentences(ui.canvas, end.why, body.w, room);
+    let high: f32 =
+        why.iter().map(|(lines, style)| ui.canvas.line_height(style.size) * lines.len() as f32).sum();
+    room -= high;
+    // A cast from a float saturates.
+    let rows = end.table.rows.len().min(((room - HEAD_ROW) / TABLE_ROW).max(0.0) as usize);
+    let table = if rows == 0 { 0.0 } else { HEAD_ROW + TABLE_ROW * rows as f32 };
+    room -= table;
+    let tall = room >= HEADS.1 - HEADS.0 + 2.0 * gap::SMALL;
+    room -= if tall { HEADS.1 - HEADS.0 } else { 0.0 };
+    let between = (room / 4.0).clamp(0.0, BETWEEN);
+    let mut rest = body;
+    let mut take = |height: f32| {
+        let place = rest.cut_top(height.min(rest.h));
+        rest.cut_top(between.min(rest.h));
+        place
+    };
+    let places = [take(if tall { HEADS.1 } else { HEADS.0 }), take(high), take(moments), take(table)];
+    draw_winner(ui, places[0], tall, end);
+    draw_why(ui, places[1], &why);
+    draw_moments(ui, places[2], end.moments);
+    draw_table(ui, places[3], end.table, rows);
+}
+
+/// Sentences with their lines, as many as have room, the first one stronger.
+fn sentences(canvas: &Canvas, why: &[String], width: f32, room: f32) -> Vec<(Vec<String>, Style)> {
+    let mut left = room;
+    let set = why.iter().enumerate().map(|(place, words)| {
+        let style = match place {
+            0 => Style::strong(15.0, theme::TEXT),
+            _ => Style::regular(size::BODY, theme::TEXT_SOFT),
+        };
+        (kit::lines_of(canvas, words, style, width, 2), style)
+    });
+    let fits = set.take_while(|(lines, style)| {
+        left -= canvas.line_height(style.size) * lines.len() as f32;
+        left >= 0.0
+    });
+    fits.collect()
+}
+
+/// Each line in the middle.
+fn draw_why<C>(ui: &mut Ui<'_, C>, place: Rect, why: &[(Vec<String>, Style)]) {
+    let mut rest = place;
+    for (line, style) in why.iter().flat_map(|(lines, style)| lines.iter().map(move |line| (line, style))) {
+        let row = rest.cut_top(ui.canvas.line_height(style.size));
+        kit::line_centre(ui.canvas, row, line, *style);
+    }
 }
 
 /// Each moment with its tick; a click shows it again.
@@ -123,15 +171,21 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
     }
     let (head, mut rest) = kit::cut_top(place, HEAD_ROW);
     let step = head.w * (1.0 - NAMES) / table.columns.len().max(1) as f32;
-    let column = |row: Rect, number: usize| {
-        Rect::new(row.x + row.w * NAMES + step * number as f32, row.y, step - gap::SMALL, row.h)
+    let column = |row: Rect, nth: usize| {
+        Rect::new(row.x + row.w * NAMES + step * nth as f32, row.y, step - gap::SMALL, row.h)
     };
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-    for (number, title) in table.columns.iter().enumerate() {
+    if rows < table.rows.len() {
+        let best = format!("best {} of {}", number(rows as u64), number(table.rows.len() as u64));
+        let place = Rect::new(head.x, head.y + HEAD_ROW / 2.0, head.w * NAMES, HEAD_ROW / 2.0);
+        kit::line(ui.canvas, place, &best, faint);
+    }
+    for (nth, (title, hint)) in table.columns.iter().enumerate() {
         let (upper, lower) = title.split_once(' ').unwrap_or(("", title));
-        let (top, bottom) = kit::cut_top(column(head, number), HEAD_ROW / 2.0);
+        let (top, bottom) = kit::cut_top(column(head, nth), HEAD_ROW / 2.0);
         kit::line_right(ui.canvas, top, upper, faint);
         kit::line_right(ui.canvas, bottom, lower, faint);
+        ui.hits.name(Rect { h: place.h, ..column(head, nth) }, hint);
     }
     for (look, name, numbers) in table.rows.iter().take(rows) {
         let (row, below) = kit::cut_top(rest, TABLE_ROW);
@@ -139,8 +193,8 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
         emblem(ui.canvas, Point::new(row.x + 6.0, row.centre().y), 5.0, *look);
         let at = Rect::new(row.x + 18.0, row.y, row.w * NAMES - 20.0, row.h);
         kit::line(ui.canvas, at, name, Style::strong(size::BODY, look.color));
-        for (number, value) in numbers.iter().enumerate() {
-            kit::line_right(ui.canvas, column(row, number), value, Style::regular(size::BODY, theme::TEXT));
+        for (nth, value) in numbers.iter().enumerate() {
+            kit::line_right(ui.canvas, column(row, nth), value, Style::regular(size::BODY, theme::TEXT));
         }
     }
 }
@@ -155,10 +209,10 @@ fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &End<'_, C>) 
     let middle = head.centre().x;
     let mut y = head.y;
     if tall {
-        let centre = Point::new(middle, y + 40.0);
-        kit::crown(ui.canvas, centre - Point::new(0.0, 32.0), 9.0);
-        emblem(ui.canvas, centre, 22.0, look);
-        y += 66.0;
+        let centre = Point::new(middle, y + 36.0);
+        kit::crown(ui.canvas, centre - Point::new(0.0, 29.0), 9.0);
+        emblem(ui.canvas, centre, 20.0, look);
+        y += 58.0;
     }
     let fits = ui.canvas.measure(winner, Face::Strong, size) <= head.w;
     let size = if fits { size } else { size::LARGE };
@@ -166,30 +220,6 @@ fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &End<'_, C>) 
     let drawn = kit::text(ui.canvas, at, Anchor::Top, head.w, winner, Style::strong(size, look.color));
     let at = Point::new(middle, drawn.bottom() - 2.0);
     kit::text(ui.canvas, at, Anchor::Top, head.w, "has won", Style::regular(size::LARGE, theme::TEXT_SOFT));
-}
-
-fn draw_facts<C>(ui: &mut Ui<'_, C>, body: Rect, facts: &[String]) {
-    let style = Style::regular(size::LARGE.min(15.0), theme::TEXT);
-    let indent = 26.0;
-    let set: Vec<Vec<String>> =
-        facts.iter().map(|fact| kit::lines_of(ui.canvas, fact, style, body.w - indent, 2)).collect();
-    let step = ui.canvas.line_height(style.size);
-    let high: f32 = set.iter().map(|lines| step * lines.len() as f32).sum();
-    let between = ((body.h - high) / (set.len().max(1) + 1) as f32).clamp(2.0, 12.0);
-    let mut y = body.y + between;
-    for (number, lines) in set.iter().enumerate() {
-        if y + step * lines.len() as f32 > body.bottom() + 1.0 {
-            return;
-        }
-        let at = Point::new(body.x + indent - 12.0, y);
-        let count = (number + 1).to_string();
-        ui.canvas.text(at, Anchor::TopRight, &count, Style::strong(style.size, theme::TEXT_FAINT));
-        for line in lines {
-            ui.canvas.text(Point::new(body.x + indent, y), Anchor::TopLeft, line, style);
-            y += step;
-        }
-        y += between;
-    }
 }
 
 fn draw_buttons<C>(ui: &mut Ui<'_, C>, foot: Rect, close: Action<C>) {

@@ -5,13 +5,15 @@
 use super::kit::{self, Label, Ui};
 use super::marks::emblem;
 use crate::app::action::Action;
-use crate::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
 /// Width of the column with the ticks.
 const TICKS: f32 = 46.0;
 /// Width of the column with the marks.
 const MARKS: f32 = 16.0;
+/// Width of a switch beside its name: its number and the room around both.
+const SWITCH: f32 = 16.0;
 /// Room above and below an entry's words.
 const PAD: f32 = 3.0;
 
@@ -57,10 +59,16 @@ pub fn draw_switches<C: Copy + Into<Action<C>>>(
     if ui.hits.still {
         return place;
     }
-    let tight = place.h < 130.0;
-    let columns = if tight { switches.len() } else { columns };
     let step = gap::SMALL;
-    let cell = (place.w - step * (columns - 1) as f32) / columns as f32;
+    let width = |columns: usize| (place.w - step * (columns - 1) as f32) / columns as f32;
+    // Numbers alone where a name would be cut; the tooltip names them.
+    let cut = switches.iter().any(|(name, .., cells)| {
+        let wide = width(columns) * *cells as f32 + step * (*cells as f32 - 1.0) - SWITCH;
+        ui.canvas.measure(name, Face::Regular, size::SMALL) > wide
+    });
+    let tight = place.h < 130.0 || cut;
+    let columns = if tight { switches.len() } else { columns };
+    let cell = width(columns);
     let mut from = 0;
     for (number, &(name, hint, on, choice, cells)) in switches.iter().enumerate() {
         let cells = if tight { 1 } else { cells };
@@ -81,10 +89,10 @@ pub fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>
     let first = first_row(ui.canvas, list, current, items);
     let mut y = list.y;
     for (place, item) in items().enumerate().skip(first) {
-        // The last one may have room for its first lines only.
+        // Half an entry would mislead: only the first is shortened to what there is room for.
         let room = list.bottom() + 0.5 - y;
-        let limit = (1..=item.limit).rev().find(|&lines| height(ui.canvas, lines) <= room).unwrap_or(1);
-        let lines = lines(ui.canvas, list, &item, limit);
+        let fits = (1..=item.limit).rev().find(|&lines| height(ui.canvas, lines) <= room).unwrap_or(1);
+        let lines = lines(ui.canvas, list, &item, if y > list.y { item.limit } else { fits });
         let high = height(ui.canvas, lines.len());
         if y + high > list.bottom() + 0.5 {
             return;

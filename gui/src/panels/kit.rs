@@ -2,8 +2,8 @@
 //!
 //! Must never know the match. Tested in this module and in `tests.rs`.
 
-use zappy_protocol::Tick;
 use zappy_protocol::text::thousands;
+use zappy_protocol::{Position, Tick};
 
 use super::hits::Hits;
 use crate::app::action::Action;
@@ -53,11 +53,33 @@ pub fn capitals(canvas: &mut Canvas, at: Point, width: f32, title: &str) -> f32 
 
 /// One line of text, shortened to `width`. Gives its line box.
 pub fn text(canvas: &mut Canvas, at: Point, anchor: Anchor, width: f32, text: &str, style: Style) -> Rect {
-    let cut = canvas.ellipsis(text, style.face, style.size, width.max(0.0)).into_owned();
+    let cut = shortened(canvas, text, style, width.max(0.0));
     if cut.is_empty() {
         return Rect::new(at.x, at.y, 0.0, 0.0);
     }
     canvas.text(at, anchor, &cut, style)
+}
+
+/// A text that fits into so many points: shortened behind a whole word, or within a word where that would leave less than
+/// half of what fits.
+fn shortened(canvas: &Canvas, text: &str, style: Style, width: f32) -> String {
+    let cut = canvas.ellipsis(text, style.face, style.size, width);
+    let Some(kept) = cut.strip_suffix('…').filter(|_| *cut != *text) else { return cut.into_owned() };
+    let whole = canvas.legible(text, style.face);
+    let within = whole.strip_prefix(kept).is_some_and(|rest| !rest.starts_with(' '));
+    let words = match kept.rfind(' ').filter(|&space| within && 2 * space >= kept.len()) {
+        Some(space) => &kept[..space],
+        None => kept,
+    };
+    // What introduces the next word would promise it.
+    let mut words = words.trim_end_matches([' ', ',', ';', ':', '(', '·', '“']);
+    // A bracket that isn't closed goes with the words that it holds.
+    if let Some(open) =
+        words.rfind('(').filter(|&open| !words[open..].contains(')') && 2 * open >= words.len())
+    {
+        words = words[..open].trim_end();
+    }
+    format!("{words}…")
 }
 
 /// One line of text in the vertical middle of `rect`, at its left, shortened to its width.
@@ -101,8 +123,12 @@ pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: u
             if canvas.measure(last, style.face, style.size) < width * 0.6 {
                 *last = format!("{last} {next}");
             }
-            let cut = canvas.ellipsis(&format!("{last} …"), style.face, style.size, width).into_owned();
-            *last = if cut.ends_with('…') { cut } else { format!("{cut}…") };
+            let cut = shortened(canvas, &format!("{last} …"), style, width);
+            *last = if cut.ends_with(" …") {
+                format!("{}…", cut.trim_end_matches([' ', '…']))
+            } else {
+                cut
+            };
         }
     }
     lines
@@ -316,6 +342,11 @@ pub fn count(value: impl Into<u64>, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
+/// A tile, counted as the labels of the map count it: `4, 7`, which no line breaks apart.
+pub fn place(at: Position) -> String {
+    format!("{},\u{a0}{}", at.x, at.y)
+}
+
 /// The whole tick of a view's moment.
 pub fn whole(tick: f64) -> Tick {
     // A cast from a float saturates; not-a-number is 0.
@@ -371,6 +402,23 @@ mod tests {
         assert!(lines[1].ends_with('…'), "{lines:?}");
         assert!(lines.iter().all(|line| canvas.measure(line, style.face, style.size) <= 60.0));
         assert_eq!(lines_of(&canvas, "one", style, 60.0, 2), ["one"]);
+    }
+
+    #[test]
+    fn what_is_shortened_ends_behind_a_word() {
+        let mut canvas = Canvas::new();
+        canvas.begin(400.0, 400.0, 1.0);
+        let style = Style::regular(13.0, theme::TEXT);
+        let cut = |text: &str, share: f32| {
+            let width = canvas.measure(text, style.face, style.size);
+            shortened(&canvas, text, style, width * share)
+        };
+        assert_eq!(cut("7 players (2 needed)", 0.8), "7 players…");
+        assert_eq!(cut("#27 pushes #42 away at 9,\u{a0}7", 0.93), "#27 pushes #42 away at…");
+        assert_eq!(cut("incantation for level", 0.74), "incantation…");
+        assert_eq!(cut("one two", 1.0), "one two");
+        let name = cut("averyveryverylongname", 0.6);
+        assert!(name.starts_with("averyv") && name.ends_with('…'), "a word alone is cut: {name}");
     }
 
     #[test]

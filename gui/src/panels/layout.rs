@@ -40,8 +40,6 @@ const FEED_GOOD: f32 = 250.0;
 const FEED_TALLEST: f32 = 720.0;
 /// The least height with which an inspector is of use, in points.
 const INSPECTOR_LEAST: f32 = 400.0;
-/// The size a closing screen without moments and tables would like, in points.
-pub const CLOSING: (f32, f32) = (600.0, 416.0);
 
 /// Gives for a height in points the height that the scoreboard takes, and whether it says all it could.
 pub type Board<'a> = &'a dyn Fn(f32) -> (f32, bool);

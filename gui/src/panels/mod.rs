@@ -8,6 +8,7 @@ pub mod closing;
 pub mod dialogue;
 pub mod feed;
 pub mod flow;
+pub mod gold;
 pub mod help;
 mod hits;
 pub mod kit;

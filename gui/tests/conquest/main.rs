@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 
 use zappy_gui::app::action::{Control, Direction};
 use zappy_gui::app::observer::Observer;
+use zappy_gui::conquest::deeds::HIGHLIGHTS;
 use zappy_gui::conquest::scene::Scene;
 use zappy_gui::conquest::stage::{LOOKBACK, Slayer, Stage, TURN, What};
 use zappy_gui::conquest::view::{Choice, Panel, Selection};
+use zappy_gui::conquest::words::moment;
 use zappy_gui::conquest::{App, Session, keymap, panels};
 use zappy_gui::games::GAMES;
 use zappy_gui::ink::{Canvas, Point, Run, Vertex};
@@ -22,7 +24,7 @@ use zappy_gui::screen::Screen as _;
 use zappy_gui::timeline::archive::Archive as _;
 use zappy_gui::timeline::fold::Fold as _;
 use zappy_gui::timeline::record_file::RecordFile;
-use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::{Cause, FactionId};
 
 /// After so long a test has failed.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -326,14 +328,74 @@ fn turns_and_moments_are_visited_and_anything_is_inspected() {
 }
 
 #[test]
-fn the_end_is_told_with_its_winner() {
+fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     let (_folder, mut app, mut canvas) = opened();
     app.act(Control::SeekEnd);
     app.act(Choice::Toggle(Panel::Closing));
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     let said = texts(&canvas);
     assert!(said.iter().any(|text| text == "has won" || text == "Nobody has won"), "{said:?}");
-    assert!(said.iter().any(|text| text.starts_with("It ended in turn")), "{said:?}");
+    let over =
+        said.iter().find(|text| text.starts_with("The last turn was over in turn 45; the best score wins:"));
+    assert!(over.is_some(), "{said:?}");
+    let story = app.watch.session.overview();
+    let moments = story.tally.highlights();
+    assert_eq!(moments.len(), HIGHLIGHTS, "{moments:?}");
+    assert!(moments.windows(2).all(|two| two[0].tick < two[1].tick));
+    for one in &moments {
+        let says = moment(one, story);
+        assert!(said.contains(&says), "{says}: {said:?}");
+    }
+    // The table counts what was told, and has the winner above the others.
+    let fell = story.entries.iter().filter(|one| {
+        matches!(one.what, What::Gone { cause: Cause::Attack | Cause::Bomb, .. } | What::Converted(..))
+    });
+    let lost: u32 = story.tally.deeds.iter().map(|deeds| deeds.lost).sum();
+    assert_eq!(fell.count(), lost as usize);
+    assert!(lost > 0 && story.tally.deeds.iter().any(|deeds| deeds.orders_lost > 0));
+    assert!(said.contains(&"fights".to_owned()) && said.contains(&"orders".to_owned()), "{said:?}");
+    let winner = story.name(story.finish.as_ref().unwrap().winners[0]);
+    let sheet = app.layout.closing;
+    let y = |name: &str| {
+        let rows = canvas.runs().iter().filter(|run| run.text == name && sheet.encloses(run.rect, 0.0));
+        rows.map(|run| run.rect.y).fold(0.0, f32::max)
+    };
+    assert!(story.names.iter().all(|name| name.as_str() == winner || y(name.as_str()) > y(winner)));
+    // A click shows the first of them again.
+    let tick = moments[0].tick;
+    let replay = app.hits().regions().find(|region| region.action == Choice::Replay(tick).into());
+    let at = replay.expect("a moment to click").rect.centre();
+    app.event(Event::Moved(at));
+    app.event(Event::Pressed(Button::Left, at, Mods::default()));
+    app.event(Event::Released(Button::Left, at));
+    let shown = &app.watch.time;
+    assert!(shown.playing && shown.whole_tick() <= tick && shown.whole_tick() + TURN >= tick, "{shown:?}");
+    assert!(!app.view.panels.contains(&Panel::Closing));
+    assert!(zappy_gui::match_screen::MatchScreen::highlights(&app).contains(&tick));
+}
+
+#[test]
+fn the_headline_of_many_factions_is_whole() {
+    let names = ["red", "blue", "green", "gold", "violet", "cyan", "lime", "pink"];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("eight.zrec");
+    std::fs::write(&path, played::record(&names, (24, 24), 6, (5, 0))).unwrap();
+    let mut session = Session::record(&path).unwrap();
+    session.read_all();
+    let (mut app, mut canvas) = (App::new(session), Canvas::new());
+    canvas.watch_text(true);
+    let mut orders = 0;
+    for tick in (0..app.watch.session.range().1).step_by(250) {
+        app.watch.stop_at(tick);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let now = app.layout.now;
+        let line = |run: &&Run| now.encloses(run.rect, 2.0);
+        for run in canvas.runs().iter().filter(line) {
+            assert!(!run.truncated && !run.text.ends_with('…'), "{tick}: {run:?}");
+            orders += usize::from(run.text.ends_with("’s last"));
+        }
+    }
+    assert!(orders > 0);
 }
 
 #[test]

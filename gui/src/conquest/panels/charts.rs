@@ -42,11 +42,15 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let body = kit::heading(ui.canvas, inner, "Over the turns");
     kit::close(ui, inner, Choice::Toggle(Panel::Charts));
     let (samples, factions) = (&shown.story.samples, shown.story.names.len());
+    // At the moment shown it is what all other panels count.
+    let now = Sample::of(shown.tick().min(shown.range.1), shown.mirror());
     let lines = |chart: usize, many: usize| {
         let kept = thinned(samples, many);
         let line = |faction: usize| {
             let points = kept.clone().map(|sample| (sample.tick, MEASURES[chart](sample, faction)));
-            Line { team: Some(faction), points: points.collect() }
+            let mut line = Line { team: Some(faction), points: points.collect() };
+            line.put(now.tick, MEASURES[chart](&now, faction));
+            line
         };
         highest((0..factions).map(line).collect())
     };

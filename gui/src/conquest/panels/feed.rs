@@ -2,9 +2,10 @@
 //!
 //! Must never look at more than [`BUDGET`] entries for a frame.
 
+use zappy_protocol::conquest::Cause;
 use zappy_protocol::{Position, Tick};
 
-use super::super::stage::Happening;
+use super::super::stage::{Happening, What};
 use super::super::topic::Topic;
 use super::super::view::{Choice, Shown};
 use super::super::words::{faction, sentence, tone};
@@ -22,7 +23,9 @@ fn entries<'a>(shown: &Shown<'a>) -> impl Iterator<Item = &'a Happening> + use<'
     let all = &shown.story.entries;
     let end = all.partition_point(|entry| entry.tick <= until);
     all.range(..end).rev().take(BUDGET).map(AsRef::as_ref).filter(|entry| {
-        Topic::of(&entry.what).is_some_and(|topic| view.topics.contains(&topic))
+        // That a faction is beaten tells of its units as well.
+        !matches!(entry.what, What::Gone { cause: Cause::Beaten, .. })
+            && Topic::of(&entry.what).is_some_and(|topic| view.topics.contains(&topic))
             && view.faction.is_none_or(|wanted| faction(&entry.what) == Some(wanted))
     })
 }

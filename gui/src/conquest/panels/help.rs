@@ -6,9 +6,10 @@ use super::super::keymap::{MOUSE, bindings};
 use super::super::pieces;
 use super::super::view::{Choice, Panel};
 use super::Ui;
-use crate::ink::{Point, Rect};
+use crate::ink::{Color, Point, Rect};
 use crate::panels::help::{self, Block, Mark};
-use crate::theme::{Shape, TEAM_COLORS, TeamLook};
+use crate::panels::kit;
+use crate::theme::{self, Shape, TEAM_COLORS, TeamLook};
 
 /// The rules, for a first look.
 const RULES: [&str; 4] = [
@@ -68,6 +69,30 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
         (drawn(|ui, at, r| pieces::building(ui.canvas, at, r, Building::Camp(UnitType::Fighter))), "a camp"),
     ];
     blocks.push(Block { title: "Tiles, hatched by owner", entries: tiles });
+    let team = look().color;
+    let line = |ui: &mut Ui<'_>, at: Point, r: f32, ink: Color| {
+        ui.canvas.round_rect(Rect::around(at + Point::new(0.0, r * 0.4), r * 2.2, 3.0), 1.5, ink);
+    };
+    let board = vec![
+        (drawn(|ui, at, r| kit::crown(ui.canvas, at, r)), "crown: leads by score"),
+        (drawn(move |ui, at, r| line(ui, at, r, team)), "bar: its share of the land; on the timeline: leads"),
+        (
+            drawn(move |ui, at, r| {
+                line(ui, at, r, theme::PANEL_LINE);
+                ui.canvas.rect(Rect::new(at.x - 1.0, at.y + r * 0.4 + 2.5, 2.0, 4.0), theme::TEXT_SOFT);
+            }),
+            "below the timeline: units fall",
+        ),
+        (
+            drawn(move |ui, at, r| {
+                line(ui, at, r, theme::PANEL_LINE);
+                kit::cross(ui.canvas, at - Point::new(0.0, r * 0.5), 3.0, team);
+            }),
+            "a cross above it: a faction is beaten",
+        ),
+        (drawn(|ui, at, r| ui.canvas.star(at, r * 1.2, 5, 0.45, 0.0, theme::ACCENT)), "the end"),
+    ];
+    blocks.push(Block { title: "Scoreboard and timeline", entries: board });
     blocks.push(Block { title: "The rules", entries: RULES.map(|words| (Mark::None, words)).into() });
     help::draw(ui, rect, window, &blocks, Choice::Toggle(Panel::Help).into());
 }

@@ -4,6 +4,7 @@
 //! in `tests/conquest/`.
 
 mod charts;
+mod closing;
 mod dialogue;
 pub mod feed;
 mod help;
@@ -15,7 +16,6 @@ use super::draw;
 use super::view::{Choice, Panel, Shown};
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Rect};
-use crate::panels::closing::{self, End, Table};
 use crate::panels::layout::{self, Layout, Wants};
 use crate::panels::start::{self, Start};
 use crate::panels::{kit, status};
@@ -40,7 +40,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
-        closing: (shows(Panel::Closing) && shown.is_over()).then_some(layout::CLOSING),
+        closing: (shows(Panel::Closing) && shown.is_over()).then(|| closing::size(shown)),
         area: false,
         film: shown.view.film.is_some(),
         still: shown.time.still,
@@ -69,7 +69,7 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
             draw(ui, rect, shown);
         }
     };
-    let closing = |ui: &mut Ui<'_>| draw_closing(ui, layout.closing, layout.behind_closing(), shown);
+    let closing = |ui: &mut Ui<'_>| closing::draw(ui, layout.closing, layout.behind_closing(), shown);
     let help = |ui: &mut Ui<'_>| help::draw(ui, layout.help, layout.window);
     crate::panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
 }
@@ -93,20 +93,4 @@ fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
             start::draw(ui, rect, &Start { about: ABOUT, origin, oddities, help });
         }),
     ]
-}
-
-fn draw_closing(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
-    let Some(finish) = &shown.story.finish else { return };
-    let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();
-    let names = names.join(" and ");
-    let facts = time::facts(shown, finish);
-    let winner = (!names.is_empty()).then_some(names.as_str());
-    let end = End {
-        winner,
-        look: shown.look(finish.winners.first().copied()),
-        facts: &facts,
-        moments: &[],
-        table: &Table::default(),
-    };
-    closing::draw(ui, rect, behind, &end, Choice::Toggle(Panel::Closing).into());
 }

@@ -1,4 +1,4 @@
-//! Time in turns: the headline, the timeline with its marks, and the match told in a few facts.
+//! Time in turns: the headline, and the timeline with its marks.
 
 use zappy_protocol::Tick;
 use zappy_protocol::conquest::FactionId;
@@ -6,15 +6,15 @@ use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 
 use super::super::keymap::STEP;
 use super::super::stage::{Happening, What};
-use super::super::story::{Finish, leader, ranked};
+use super::super::story::{Finish, leader};
 use super::super::view::{Choice, Shown};
 use super::super::words::{faction, importance, sentence};
 use super::Ui;
+use super::closing::why;
 use super::scoreboard::signed;
 use crate::app::action::Direction;
-use crate::app::origin::Origin;
 use crate::ink::{Point, Rect};
-use crate::panels::kit::{self, count, number};
+use crate::panels::kit::{self, number};
 use crate::panels::now::{self, Now, State};
 use crate::panels::transport::{self, Bar, Marks, Strip};
 use crate::theme;
@@ -57,7 +57,10 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
         State::Lost if shown.story.finish.is_some() => State::Past,
         state => state,
     };
-    let also = if over { leads } else { phase(shown) };
+    let also = match &shown.story.finish {
+        Some(finish) if over => why(shown, finish).into_iter().next().unwrap_or(leads),
+        _ => phase(shown),
+    };
     let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
     let turn = format!("{} / {}", shown.story.phase(tick).map_or(0, |phase| phase.turn), last);
     let base = Now { state, paused: !shown.time.playing, tick: turn, team, news, also, trouble: false };
@@ -83,7 +86,8 @@ fn won(shown: &Shown<'_>, finish: &Finish) -> String {
     }
 }
 
-/// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`.
+/// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
+/// last, for the scoreboard tells each one's place.
 fn phase(shown: &Shown<'_>) -> String {
     let mirror = shown.mirror();
     let living =
@@ -95,8 +99,11 @@ fn phase(shown: &Shown<'_>) -> String {
     let began = shown.story.phase(shown.tick()).map_or(0, |phase| phase.tick);
     let mut recent = shown.stage.recent.iter().rev().take_while(|one| one.tick >= began);
     let says = if recent.any(|one| !matches!(one.what, What::Turn(_))) {
-        let others = others.iter().map(|name| format!(", then {name}’s")).collect::<String>();
-        format!("Carried out: {first}’s orders{others}")
+        match others {
+            [] => format!("Carried out: {first}’s orders"),
+            [other] => format!("Carried out: {first}’s orders, then {other}’s"),
+            [.., last] => format!("Carried out: {first}’s orders first, {last}’s last"),
+        }
     } else {
         let left = shown.left().map(|left| format!("; {left:.1} s left")).unwrap_or_default();
         match others {
@@ -107,7 +114,7 @@ fn phase(shown: &Shown<'_>) -> String {
     };
     match shown.behind() {
         0..BEHIND => says,
-        turns => format!("{} turns behind the newest (End goes there). {says}", number(turns)),
+        turns => format!("{} turns behind the newest (End). {says}", number(turns)),
     }
 }
 
@@ -199,55 +206,9 @@ impl Marks<Choice> for TurnMarks<'_> {
         let turn = turn_name(self.0, tick);
         let says = match best {
             Some(one) if many == 1 => format!("{turn}: {}", sentence(one, story)),
-            Some(one) => format!("{turn}: {}, and {} more", sentence(one, story), many - 1),
+            Some(one) => format!("{turn}: the greatest of {many} moments here: {}", sentence(one, story)),
             None => turn,
         };
         transport::with_notes(says, strip, self.0.notes, tick)
     }
-}
-
-/// The match in a few sentences, the most telling first; none is guessed.
-pub fn facts(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
-    let (story, mirror) = (shown.story, shown.mirror());
-    let turns = story.phase(finish.tick).map_or(0, |phase| phase.turn);
-    let why = match finish.reason.as_deref() {
-        Some("conquest") => ": one faction or alliance was left",
-        Some("extinction") => ": no faction was left",
-        Some("turns") => ", the last one",
-        Some("time") => ": time was over",
-        Some("stopped") => ": the operator ended the match",
-        _ => "",
-    };
-    let mut facts = vec![format!("It ended in turn {}{why}", number(turns))];
-    let places = ranked(mirror).into_iter().take(4).map(|one| {
-        let has = &mirror.factions[one.index()].holdings;
-        format!("{} {}", story.name(one), signed(has.score))
-    });
-    facts.push(format!("Scores: {}", places.collect::<Vec<_>>().join(", ")));
-    let count_of =
-        |wanted: &dyn Fn(&What) -> bool| story.entries.iter().filter(|one| wanted(&one.what)).count() as u64;
-    let fell = count_of(&|what| matches!(what, What::Gone { .. }) && importance(what) >= 90);
-    let turned = count_of(&|what| matches!(what, What::Converted(..)));
-    let conversions = if turned == 0 { String::new() } else { format!(", {} changed sides", number(turned)) };
-    facts.push(format!("{} fell to others{conversions}", count(fell, "unit", "units")));
-    let beaten: Vec<String> = story
-        .entries
-        .iter()
-        .filter_map(|one| match one.what {
-            What::Beaten(beaten) => Some(format!("{} in {}", story.name(beaten), turn_name(shown, one.tick))),
-            _ => None,
-        })
-        .collect();
-    if !beaten.is_empty() {
-        facts.push(format!("Beaten: {}", beaten.join(", ")));
-    }
-    let most = mirror.factions.iter().max_by_key(|known| known.holdings.land);
-    if let Some(known) = most.filter(|known| known.holdings.land > 0) {
-        let land = count(known.holdings.land, "tile", "tiles");
-        facts.push(format!("{} had the largest land in the end: {land}", known.name));
-    }
-    if matches!(shown.origin, Origin::Live { .. }) {
-        facts.truncate(5);
-    }
-    facts
 }

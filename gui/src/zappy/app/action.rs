@@ -113,6 +113,8 @@ pub enum Choice {
     FilterSelected,
     /// Move through the scoreboard by so many rows; positive is towards the last ranks.
     BoardMove(i32),
+    /// Move through what is on the inspected tile by so many lines.
+    ThereMove(i32),
     /// Move through the feed by so many entries; positive is older.
     FeedMove(i32),
     /// Go to the place and the moment of the feed's current entry.

@@ -97,6 +97,12 @@ pub fn perform(app: &mut App, choice: Choice) {
             (app.view.filter.player, app.view.feed_at) = (selected.filter(|_| !same), None);
         }
         Choice::BoardMove(rows) => move_board(app, rows),
+        Choice::ThereMove(lines) => {
+            let there =
+                |selection| Some(pick::on_tile(app.watch.session.stage(), place_of(app, selection)?).len());
+            let last = there(app.view.inspected()).unwrap_or(0);
+            app.view.there_at = moved(Some(app.view.there_at.min(last)), lines).unwrap_or(0).min(last);
+        }
         Choice::FeedMove(entries) => {
             let next = moved(app.view.feed_at, entries);
             if next.is_none_or(|next| feed::entry(&app.shown(), next).is_some()) {
@@ -209,7 +215,7 @@ fn look_at(app: &mut App, at: Position) {
 
 fn select(app: &mut App, selection: Option<Selection>) {
     if selection != app.view.selection {
-        app.view.dialogue_at = 0;
+        (app.view.dialogue_at, app.view.there_at) = (0, 0);
         app.view.follow &= matches!(selection, Some(Selection::Player(_)));
     }
     app.view.selection = selection;

@@ -70,6 +70,8 @@ pub struct View {
     pub dialogue_at: usize,
     /// The first row of the scoreboard that is shown, as far as there are more than fit.
     pub board_at: usize,
+    /// The first line that is shown of what is on the inspected tile, as far as there is more than fits.
+    pub there_at: usize,
     /// The part of the window that no panel covers, in points; empty before the first frame.
     pub free: Rect,
     /// What lies over that part, such as cards, in points.
@@ -100,6 +102,7 @@ impl Default for View {
             feed_at: None,
             dialogue_at: 0,
             board_at: 0,
+            there_at: 0,
             free: Rect::default(),
             covered: Vec::new(),
             laid: None,

@@ -7,18 +7,12 @@ use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Scene, players};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::panels::gold::{self, DARK};
 use crate::panels::marks::emblem;
 use crate::theme::{GOLD, NIGHT, TEXT};
-use crate::torus::smooth;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::scene;
 
-/// Ticks after the end in which the victory unfolds.
-const UNFOLDS: f32 = 60.0;
-/// How far it is at the very tick: a record may stop there.
-const AT_ONCE: f32 = 0.55;
-/// How dark the losers' world becomes.
-const DARK: f32 = 0.62;
 /// Rays of the light around the winners.
 const RAYS: u32 = 18;
 /// Winners stand together within so many tiles.
@@ -27,8 +21,6 @@ const TOGETHER: f64 = scene::TOGETHER;
 const WORDS: (f32, f32, f32) = (0.1, 20.0, 64.0);
 /// Characters of the winner's name.
 const NAME: usize = 24;
-/// Pieces of gold that rain.
-const CONFETTI: u32 = 90;
 
 /// The players of the team that has won, and how far the victory has unfolded, 0 to 1.
 struct Victory {
@@ -51,8 +43,7 @@ impl Victory {
             .collect();
         // The highest ones last, above the others.
         players.sort_by_key(|&(player, level)| (level, player));
-        let there = AT_ONCE + (1.0 - AT_ONCE) * smooth(0.0, UNFOLDS, since);
-        Some(Victory { team, players, ticks: since, there })
+        Some(Victory { team, players, ticks: since, there: gold::unfolded(since) })
     }
 
     /// Where the best of the winners stand, as a tile point and on the window.
@@ -80,7 +71,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let Some(victory) = Victory::of(scene.shown) else { return };
     let (place, there) = (scene.place, victory.there);
     canvas.rect(place, NIGHT.alpha(DARK * there));
-    frame(canvas, place, there);
+    gold::frame(canvas, place, there);
     let heart = victory.heart(scene);
     if let Some((_, heart)) = heart {
         light(canvas, scene, &victory, heart);
@@ -96,7 +87,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         });
         players::again(canvas, scene, player, near);
     }
-    confetti(canvas, place, &victory);
+    gold::confetti(canvas, place, (victory.ticks, there));
     words(canvas, scene, &victory, heart.map(|(_, heart)| heart));
 }
 
@@ -128,16 +119,6 @@ fn words(canvas: &mut Canvas, scene: &Scene<'_>, victory: &Victory, heart: Optio
     canvas.text(Point::new(drawn.right(), at.y), Anchor::Left, " has won", Style::strong(size, TEXT));
 }
 
-/// Gold at the edges of the view.
-fn frame(canvas: &mut Canvas, place: Rect, there: f32) {
-    let (deep, clear) = (place.w.min(place.h) * 0.16, GOLD.alpha(0.0));
-    let gold = GOLD.alpha(0.2 * there);
-    canvas.gradient(Rect::new(place.x, place.y, place.w, deep), gold, clear);
-    canvas.gradient(Rect::new(place.x, place.bottom() - deep, place.w, deep), clear, gold);
-    canvas.blend(Rect::new(place.x, place.y, deep, place.h), [gold, clear, clear, gold]);
-    canvas.blend(Rect::new(place.right() - deep, place.y, deep, place.h), [clear, gold, gold, clear]);
-}
-
 /// Rays that turn slowly, and a sun under the winners.
 fn light(canvas: &mut Canvas, scene: &Scene<'_>, victory: &Victory, heart: Point) {
     let there = victory.there;
@@ -158,23 +139,5 @@ fn light(canvas: &mut Canvas, scene: &Scene<'_>, victory: &Victory, heart: Point
     let out = (victory.ticks / 90.0).min(1.0);
     if out < 1.0 {
         canvas.ring(heart, ring + reach * 2.0 * out, 6.0 * (1.0 - out) + 1.0, GOLD.alpha(0.8 * (1.0 - out)));
-    }
-}
-
-/// Pieces of gold rain, each on its own way.
-fn confetti(canvas: &mut Canvas, place: Rect, victory: &Victory) {
-    for piece in 0..CONFETTI {
-        let part = |salt: u32| {
-            let mixed = (piece + 1).wrapping_mul(0x9e37_79b1).wrapping_add(salt.wrapping_mul(0x85eb_ca77));
-            (mixed.wrapping_mul(mixed >> 7 | 1) >> 12 & 0xfff) as f32 / 4_095.0
-        };
-        let (x, y, pace, turn) = (part(1), part(2), part(3), part(4));
-        let fallen = (y + victory.ticks * (0.0016 + 0.0024 * pace)).rem_euclid(1.0);
-        let sway = ((victory.ticks * 0.05 + turn * 40.0).sin()) * 9.0;
-        let at = Point::new(place.x + place.w * x + sway, place.y + place.h * fallen);
-        let flat = ((victory.ticks * (0.06 + 0.05 * pace) + x * 20.0).sin()).abs().max(0.2);
-        let size = 2.2 + 2.6 * pace;
-        let ink = GOLD.mix(Color::WHITE, turn * 0.5).alpha((0.35 + 0.45 * pace) * victory.there);
-        canvas.facets(at, size, &[(-1.0, -flat), (0.8, -flat * 0.8), (1.0, flat), (-0.8, flat * 0.8)], ink);
     }
 }

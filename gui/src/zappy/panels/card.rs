@@ -14,7 +14,7 @@ use crate::panels::marks::emblem;
 use crate::theme::{self, gap, size};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::draw::{self, Sign, sign};
-pub use crate::zappy::scene::card::{Card, State, flaw_words, possessive};
+pub use crate::zappy::scene::card::{Card, State};
 
 /// Characters of a team's name.
 const NAME: usize = 18;
@@ -146,11 +146,7 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
 /// A dot for each player that it needs, full for those that are there, over the bar of its time.
 fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     let (there, needed) = card.players;
-    let says = if there > needed {
-        format!("{there} players ({needed} needed)")
-    } else {
-        format!("{there} of {}", count(needed as u64, "player", "players"))
-    };
+    let says = words::heads(there, needed);
     let at = Point::new(place.x, place.centre().y);
     let short = there < needed;
     let ink = if short { theme::BAD } else { theme::TEXT };

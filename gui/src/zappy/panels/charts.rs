@@ -36,23 +36,38 @@ fn mean_level(team: &Strength) -> f32 {
     if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
 }
 
-/// The lines of a measure, those that end highest, of at most `many` points each.
-pub fn lines(samples: &[Sample], measure: Measure, teams: usize, many: usize) -> Vec<Line> {
+/// The value of a measure, of a team or of none.
+fn value(measure: Measure, sample: &Sample, team: Option<usize>) -> f32 {
+    let team = team.and_then(|team| sample.teams.get(team));
+    match measure {
+        Measure::Level => team.map_or(0.0, mean_level),
+        Measure::Population => team.map_or(0.0, |team| team.alive() as f32),
+        Measure::FoodInHand => team.map_or(0.0, |team| team.food as f32),
+        Measure::FoodOnGround => sample.food_on_ground as f32,
+    }
+}
+
+/// The lines of a measure, those that end highest, of at most `many` points each, and one of the moment shown.
+pub fn lines(
+    samples: &[Sample],
+    now: Option<&Sample>,
+    measure: Measure,
+    teams: usize,
+    many: usize,
+) -> Vec<Line> {
     let kept = thinned(samples, many);
-    let of: fn(&Strength) -> f32 = match measure {
-        Measure::Level => mean_level,
-        Measure::Population => |team| team.alive() as f32,
-        Measure::FoodInHand => |team| team.food as f32,
-        Measure::FoodOnGround => {
-            let points = kept.map(|sample| (sample.tick, sample.food_on_ground as f32)).collect();
-            return vec![Line { team: None, points }];
+    let line = |team: Option<usize>| {
+        let points = kept.clone().map(|sample| (sample.tick, value(measure, sample, team)));
+        let mut line = Line { team, points: points.collect() };
+        if let Some(now) = now {
+            line.put(now.tick, value(measure, now, team));
         }
+        line
     };
-    let line = |team: usize| {
-        let points = kept.clone().map(|sample| (sample.tick, sample.teams.get(team).map_or(0.0, of)));
-        Line { team: Some(team), points: points.collect() }
-    };
-    highest((0..teams).map(line).collect())
+    match measure {
+        Measure::FoodOnGround => vec![line(None)],
+        _ => highest((0..teams).map(|team| line(Some(team))).collect()),
+    }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
@@ -65,12 +80,14 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let ticks = (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step);
     let (samples, teams) = (shown.chronicle.series.samples(), shown.roster.teams().len());
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= shown.known_until())];
+    // At the moment shown it is what all other panels count.
+    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.stage.mirror(), shown.roster);
     charts::draw(
         ui,
         body,
         &Charts {
             titles: &TITLES,
-            lines: &|chart, many| lines(samples, MEASURES[chart], teams, many),
+            lines: &|chart, many| lines(samples, Some(&now), MEASURES[chart], teams, many),
             looks: shown.looks,
             color: resource_color(Resource::Food),
             span,
@@ -84,7 +101,9 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 mod tests {
     use super::*;
     use crate::panels::charts::LINES;
+    use crate::zappy::panels::testing::Scene;
     use zappy_protocol::Tick;
+    use zappy_protocol::zappy::story::strengths;
 
     #[test]
     fn lines_are_thinned_and_keep_their_end() {
@@ -92,12 +111,40 @@ mod tests {
         let sample =
             |tick: Tick| Sample { tick, teams: vec![standing(3), standing(tick as u32)], food_on_ground: 9 };
         let samples: Vec<Sample> = (0..1_000).map(sample).collect();
-        let found = lines(&samples, Measure::FoodInHand, 2, 100);
+        let found = lines(&samples, None, Measure::FoodInHand, 2, 100);
         assert_eq!(found[0].team, Some(1), "the highest at the end comes first");
         assert!(found[0].points.len() <= 102);
         assert_eq!(found[0].points.last(), Some(&(999, 999.0)));
-        assert_eq!(lines(&samples, Measure::Level, 2, 10)[0].points[0].1, 2.0);
-        assert_eq!(lines(&samples, Measure::Population, 30, 10).len(), LINES);
-        assert_eq!(lines(&[], Measure::FoodOnGround, 0, 0)[0].points, []);
+        assert_eq!(lines(&samples, None, Measure::Level, 2, 10)[0].points[0].1, 2.0);
+        assert_eq!(lines(&samples, None, Measure::Population, 30, 10).len(), LINES);
+        assert_eq!(lines(&[], None, Measure::FoodOnGround, 0, 0)[0].points, []);
+    }
+
+    #[test]
+    fn charts_and_scoreboard_count_the_same_food() {
+        let scene = Scene::told(&[
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "5 pin #0 1 1 9 0 0 0 0 0 0",
+            "20 pin #0 1 1 8 0 0 0 0 0 0",
+            "27 pin #0 1 1 7 0 0 0 0 0 0",
+            "60 ppo #0 1 1 2",
+        ]);
+        for tick in [20.0, 26.0, 30.0] {
+            let said = scene.show(tick, |shown| {
+                let mut canvas = crate::ink::Canvas::new();
+                canvas.begin(700.0, 240.0, 1.0);
+                canvas.watch_text(true);
+                let mut hits = crate::zappy::panels::Hits::default();
+                let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+                draw(&mut ui, Rect::new(0.0, 0.0, 700.0, 240.0), shown);
+                let food = strengths(shown.stage.mirror(), shown.roster)[0].food;
+                let said: Vec<String> = canvas.runs().iter().map(|run| run.text.clone()).collect();
+                (number(food), said)
+            });
+            assert!(said.1.contains(&said.0), "{tick}: {said:?}");
+        }
     }
 }

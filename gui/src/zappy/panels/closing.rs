@@ -1,11 +1,13 @@
-//! The closing screen of Zappy: the winner, the moments that decided the match, what each team did, and five facts.
+//! The closing screen of Zappy: the winner, why it has won, the moments that decided the match, and what each team did.
 //!
-//! Must never show before the end. Tested in `tests.rs`; the facts in `facts`.
+//! Must never show before the end. Tested in `tests.rs`; why it has won in `facts`.
+
+use std::cmp::Reverse;
 
 use zappy_protocol::TeamName;
-use zappy_protocol::zappy::story::{Deeds, Fate, TeamIndex};
+use zappy_protocol::zappy::story::{Deeds, Fate, Strength, TeamIndex};
 
-use super::facts::facts;
+use super::facts::why;
 use super::{Ui, moments, words};
 use crate::app::origin::Origin;
 use crate::ink::Rect;
@@ -13,6 +15,7 @@ use crate::panels::closing::{self, End, Replay, Table};
 use crate::panels::kit::{self, number};
 use crate::zappy::app::action::{Choice, Panel};
 use crate::zappy::app::shown::Shown;
+use crate::zappy::timeline::chronicle::Finish;
 use crate::zappy::timeline::moments::highlights;
 
 /// Whether the match has ended at the view's tick.
@@ -22,13 +25,27 @@ pub fn wanted(shown: &Shown<'_>) -> bool {
 
 /// The size that it would like, in points.
 pub fn size(shown: &Shown<'_>) -> (f32, f32) {
-    (920.0, 560.0 + 18.0 * shown.roster.teams().len().min(8) as f32)
+    closing::size(highlights(&shown.chronicle.moments).len(), shown.roster.teams().len())
 }
 
-/// What each team did in all, in the order of their names' telling.
-pub fn table(shown: &Shown<'_>) -> Table {
+/// What the columns of the table say and count.
+const COLUMNS: [(&str, &str); 10] = [
+    ("players born", "Players that came in"),
+    ("players starved", "Players that died without food"),
+    ("players left", "Players with food whose program has gone"),
+    ("players ended", "Players ended by the server or its console, or for a reason that wasn’t told"),
+    ("incantations succeeded", "Incantations that its players began, and that raised a level"),
+    ("incantations failed", "Incantations that its players began, and that raised nobody"),
+    ("pushes given", "Times that its players pushed others off their tile"),
+    ("pushes taken", "Times that one of its players was pushed off its tile"),
+    ("food eaten", "Units of food that its players have lived on"),
+    ("commands refused", "Commands that the server answered with ko; only records tell them"),
+];
+
+/// What each team did in all, the winner first, the others by how far they came.
+pub fn table(shown: &Shown<'_>, ending: &Finish) -> Table {
     let none = Deeds::default();
-    let row = |(place, name): (usize, &TeamName)| {
+    let row = |place: usize| {
         let did = shown.chronicle.deeds.get(place).unwrap_or(&none);
         let fate = |fate: Fate| did.fates[fate as usize];
         let other = did.died.saturating_sub(fate(Fate::Starved)).saturating_sub(fate(Fate::Left));
@@ -37,40 +54,32 @@ pub fn table(shown: &Shown<'_>) -> Table {
         let mut numbers: Vec<String> = numbers.into_iter().map(|n| number(u64::from(n))).collect();
         let told = matches!(shown.origin, Origin::Record { .. });
         numbers.push(if told { number(u64::from(did.refused)) } else { "–".to_owned() });
-        (shown.look(Some(TeamIndex(place))), words::short_name(name.as_str(), 24), numbers)
+        let team = TeamIndex(place);
+        (shown.look(Some(team)), words::short_name(shown.roster.name(team), 24), numbers)
     };
-    let columns = vec![
-        "births",
-        "deaths starved",
-        "deaths left",
-        "deaths ended",
-        "incantations succeeded",
-        "incantations failed",
-        "pushes given",
-        "pushes taken",
-        "food eaten",
-        "refusals",
-    ];
-    Table { columns, rows: shown.roster.teams().iter().enumerate().map(row).collect() }
+    let winner = ending.winner.as_ref().and_then(|winner| shown.roster.team(winner));
+    let mut places: Vec<usize> = (0..shown.roster.teams().len()).collect();
+    let rank = |place: usize| ending.teams.get(place).map(Strength::rank);
+    places.sort_by_key(|&place| Reverse((winner == Some(TeamIndex(place)), rank(place))));
+    Table { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(ending) = shown.chronicle.finish.as_ref() else { return };
     let winner = ending.winner.as_ref();
     let look = shown.look(winner.and_then(|winner| shown.roster.team(winner)));
-    let facts = facts(shown.chronicle, shown.roster);
+    let why = why(shown.chronicle, shown.roster);
     let moments: Vec<Replay<Choice>> = highlights(&shown.chronicle.moments)
         .into_iter()
         .map(|moment| Replay {
             when: number(moment.tick()),
-            says: moments::sentence(moment, shown.roster),
+            says: moments::sentence(moment, shown.chronicle, shown.roster),
             look: moments::team(moment, shown.roster).map(|team| shown.look(Some(team))),
             action: Choice::Replay(moment.tick()).into(),
         })
         .collect();
-    let table = table(shown);
-    let end =
-        End { moments: &moments, table: &table, winner: winner.map(TeamName::as_str), look, facts: &facts };
+    let table = table(shown, ending);
+    let end = End { winner: winner.map(TeamName::as_str), look, why: &why, moments: &moments, table: &table };
     closing::draw(ui, rect, behind, &end, Choice::Toggle(Panel::Closing).into());
 }
 
@@ -99,12 +108,12 @@ mod tests {
             "600 seg blue",
         ]);
         scene.show(600.0, |shown| {
-            let rows: Vec<_> =
-                table(shown).rows.into_iter().map(|(_, name, row)| (name, row.join(" "))).collect();
+            let table = table(shown, shown.chronicle.finish.as_ref().unwrap());
+            let rows: Vec<_> = table.rows.into_iter().map(|(_, name, row)| (name, row.join(" "))).collect();
             let red = ("red".to_owned(), "2 1 0 0 0 1 0 1 1 0".to_owned());
             let blue = ("blue".to_owned(), "1 0 0 0 0 0 1 0 0 0".to_owned());
-            assert_eq!(rows, [red, blue]);
-            assert_eq!(table(shown).columns.len(), 10);
+            assert_eq!(rows, [blue, red], "the winner stands first");
+            assert!(rows.iter().all(|(_, row)| row.split(' ').count() == table.columns.len()));
         });
     }
 }

@@ -1,59 +1,116 @@
-//! The match told in five facts.
+//! Why a match ended as it did, in a few sentences.
 //!
-//! Every fact is counted from the chronicle, none is guessed. The most telling ones come first; of one subject there is
-//! one. Tested in this module.
+//! Every one is counted from the chronicle, none is guessed. Tested in this module.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::Level;
-use zappy_protocol::zappy::story::{Deeds, Roster, TeamIndex, What};
+use zappy_protocol::zappy::story::{Deeds, Roster, Strength, TeamIndex};
 
-use super::words::{self, Won};
+use super::words::{self, Won, possessive};
 use crate::panels::kit::{count, number};
-use crate::zappy::timeline::chronicle::Chronicle;
-
-/// How many facts tell a match.
-pub const FACTS: usize = 5;
+use crate::zappy::timeline::attempt::{Flaw, Outcome};
+use crate::zappy::timeline::chronicle::{Chronicle, Finish};
 
 /// Teams that are named together at most.
 const NAMED: usize = 3;
 
-/// How telling a fact is, and the fact, if there is one.
-type Fact = fn(&Chronicle, &Roster) -> Option<(u32, String)>;
-
-/// Up to five facts, in the order in which they are told.
-pub fn facts(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
-    let of: [Fact; 9] = [ending, lead, first_up, incantations, deaths, mouths, talk, pushes, brood];
-    let mut found: Vec<(u32, String)> = of.iter().filter_map(|fact| fact(chronicle, roster)).collect();
-    found.sort_by_key(|(interest, _)| std::cmp::Reverse(*interest));
-    found.truncate(FACTS);
-    found.into_iter().map(|(_, fact)| fact).collect()
+/// How it was won, why by this team, and how the lead changed; at most four sentences.
+pub fn why(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
+    let Some(finish) = &chronicle.finish else { return Vec::new() };
+    let goal = matches!(words::won(chronicle, roster), Some(Won::Goal(_)));
+    let winner = finish.winner.as_ref().and_then(|winner| roster.team(winner));
+    let rival = winner.and_then(|winner| incantations(chronicle, roster, finish, winner));
+    // The moments tell the levels of a match that was won by them.
+    let first = if goal { None } else { first_up(chronicle, roster) };
+    [Some(ending(chronicle, roster, finish)), rival, first, lead(chronicle, roster)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Which team won, how and when.
-fn ending(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let ending = chronicle.finish.as_ref()?;
-    let at = number(ending.tick);
-    let Some(winner) = &ending.winner else {
-        return Some((100, format!("Nobody won: it ended at tick {at}")));
-    };
+fn ending(chronicle: &Chronicle, roster: &Roster, finish: &Finish) -> String {
+    let at = number(finish.tick);
+    let Some(winner) = &finish.winner else { return format!("Nobody won: it ended at tick {at}") };
     let name = words::short_name(winner.as_str(), 24);
-    let timed = ending.reason.as_deref() == Some("time");
-    let fact = match words::won(chronicle, roster) {
-        Some(Won::Goal(top)) => format!("{name} reached the goal at tick {at}: {top} players at level 8"),
+    let timed = finish.reason.as_deref() == Some("time");
+    match words::won(chronicle, roster) {
+        Some(Won::Goal(top)) => format!("{name} had {} at tick {at}", words::at_top(top)),
         Some(Won::Even) => {
             format!("{name} won at tick {at}, though even with others: a lot, or their order, decided")
         }
         Some(Won::Further) => {
             format!("{name} won at tick {at}, even with others but further up before, or there earlier")
         }
-        Some(Won::Best) if timed => format!("{name} won when the time was over, at tick {at}"),
-        Some(Won::Best) | None => format!("{name} won at tick {at}"),
+        Some(Won::Best) => {
+            let best = roster.team(winner).and_then(|TeamIndex(team)| finish.teams.get(team));
+            let best = best.map(|best| format!(": {}", heights(best))).unwrap_or_default();
+            let when = if timed { "when the time was over, at tick" } else { "at tick" };
+            format!("{name} was the best {when} {at}{best}")
+        }
+        None => format!("{name} won at tick {at}"),
+    }
+}
+
+/// `2 players at level 5`.
+fn heights(team: &Strength) -> String {
+    let high = team.highest();
+    let there = team.levels.get(usize::from(high).wrapping_sub(1)).copied().unwrap_or_default();
+    format!("{} at level {high}", words::players(there))
+}
+
+/// How the winner's incantations went, and how those of the team that came next.
+fn incantations(
+    chronicle: &Chronicle,
+    roster: &Roster,
+    finish: &Finish,
+    winner: TeamIndex,
+) -> Option<String> {
+    let tried = |TeamIndex(team): TeamIndex| {
+        let (won, failed) = chronicle.deeds.get(team).map_or((0, 0), |deeds| (deeds.won, deeds.failed));
+        (won + failed, won)
     };
-    Some((100, fact))
+    let (all, won) = tried(winner);
+    if all == 0 {
+        return None;
+    }
+    let own = format!(
+        "{} of {} {} succeeded",
+        number(won),
+        possessive(&words::name(roster, winner)),
+        count(all, "incantation", "incantations")
+    );
+    let others = (0..finish.teams.len()).filter(|&team| TeamIndex(team) != winner);
+    let next =
+        others.max_by_key(|&team| (finish.teams[team].rank(), tried(TeamIndex(team)).0)).map(TeamIndex);
+    let Some(next) = next else { return Some(own) };
+    let (name, (all, won)) = (words::name(roster, next), tried(next));
+    if all == 0 {
+        return Some(format!("{own}; {name} ended none"));
+    }
+    let broken = broken(chronicle, roster, next);
+    let broken = broken.map(|(many, by)| format!(", {} broken by {} pushes", number(many), possessive(&by)));
+    let (whose, broken) = (possessive(&name), broken.unwrap_or_default());
+    Some(format!("{own}; {} of {whose} {}{broken}", number(won), number(all)))
+}
+
+/// How many of a team's incantations failed by pushes of the team that broke most of them.
+fn broken(chronicle: &Chronicle, roster: &Roster, of: TeamIndex) -> Option<(u32, String)> {
+    let mut by = vec![0_u32; roster.teams().len()];
+    let own = chronicle.attempts.iter().filter(|attempt| attempt.stake.is_some_and(|stake| stake.team == of));
+    for attempt in own {
+        if let Outcome::Failed(Some(Flaw::Pushed { by: player, .. })) = attempt.outcome
+            && let Some(count) = roster.team_of(player).and_then(|TeamIndex(team)| by.get_mut(team))
+        {
+            *count += 1;
+        }
+    }
+    let (many, team) =
+        by.into_iter().zip(0..).max_by_key(|(many, team)| (*many, std::cmp::Reverse(*team)))?;
+    (many > 0).then(|| (many, words::name(roster, TeamIndex(team))))
 }
 
 /// How often the lead changed hands, and from when on the last one held it.
-fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
+fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<String> {
     let mut holders: Vec<(TeamIndex, Tick)> = Vec::new();
     for lead in &chronicle.leads {
         if let Some(team) = lead.team
@@ -69,21 +126,20 @@ fn lead(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let last = chronicle.leads.back()?;
     Some(match (changes, last.team) {
         (0, None) => {
-            (80, format!("Only {name} ever led, first at tick {}; in the end nobody did", number(since)))
+            format!("Only {name} ever led, first at tick {}; in the end nobody did", number(since))
         }
         (0, Some(_)) => {
-            (80, format!("{name} took the lead at tick {} and was never overtaken", number(since)))
+            format!("{name} took the lead at tick {} and was never overtaken", number(since))
         }
-        (_, Some(_)) => (
-            90,
-            format!("The lead changed hands {times}; {name} took it for good at tick {}", number(last.since)),
-        ),
-        (_, None) => (85, format!("The lead changed hands {times}; in the end nobody had it")),
+        (_, Some(_)) => {
+            format!("The lead changed hands {times}; {name} took it for good at tick {}", number(last.since))
+        }
+        (_, None) => format!("The lead changed hands {times}; in the end nobody had it"),
     })
 }
 
-/// The first teams at the highest level that was reached before the end, which is a fact of its own.
-fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
+/// The first teams at the highest level that was reached before the end.
+fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<String> {
     let end = chronicle.finish.as_ref().map_or(Tick::MAX, |ending| ending.tick);
     let firsts = |level: usize| {
         let of = |(team, done): (usize, &Deeds)| {
@@ -97,96 +153,13 @@ fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
     let (level, (tick, those)) = (1..8).rev().find_map(|level| Some((level, firsts(level)?)))?;
     let (level, at) = (level + 1, number(tick));
     let names: Vec<String> = those.iter().map(|&team| words::name(roster, TeamIndex(team))).collect();
-    let fact = match &names[..] {
+    Some(match &names[..] {
         [name] => format!("{name} was the first to reach level {level}, at tick {at}"),
         [names @ .., last] if names.len() < NAMED => {
             format!("{} and {last} were the first to reach level {level}, all at tick {at}", names.join(", "))
         }
         many => format!("{} teams were the first to reach level {level}, all at tick {at}", many.len()),
-    };
-    Some((75, fact))
-}
-
-/// How many incantations there were, and how they went.
-fn incantations(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let sum = |of: fn(&Deeds) -> u32| chronicle.deeds.iter().map(of).sum::<u32>();
-    let (won, failed) = (sum(|done| done.won), sum(|done| done.failed));
-    if won + failed == 0 {
-        return None;
-    }
-    let best = most(chronicle, |done| done.won).filter(|_| chronicle.deeds.len() > 1);
-    let whose =
-        best.map(|(team, many)| format!(", {} of them begun by {}", number(many), words::name(roster, team)));
-    let failed = if failed == 0 { "none failed".to_owned() } else { format!("{} failed", number(failed)) };
-    let whose = whose.unwrap_or_default();
-    Some((70, format!("{} succeeded{whose}; {failed}", count(won, "incantation", "incantations"))))
-}
-
-/// How many players died, and of which team most.
-fn deaths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let died: u32 = chronicle.deeds.iter().map(|done| done.died).sum();
-    if died == 0 {
-        let joined: u32 = chronicle.deeds.iter().map(|done| done.joined).sum();
-        return (joined > 1).then(|| (60, format!("Nobody died: all {} lived on", words::players(joined))));
-    }
-    let (team, most) = most(chronicle, |done| done.died)?;
-    let name = words::name(roster, team);
-    let whose =
-        if most == died { format!("all of {name}") } else { format!("{} of them of {name}", number(most)) };
-    if died == 1 {
-        return Some((65, format!("Only one player died; it was of {name}")));
-    }
-    let high = highest_dead(chronicle).filter(|level| level.get() > 2);
-    let high = high.map(|level| format!(", the best at level {level}")).unwrap_or_default();
-    Some((65, format!("{} died, {whose}{high}", words::players(died))))
-}
-
-fn highest_dead(chronicle: &Chronicle) -> Option<Level> {
-    let dead = chronicle.entries.iter().filter_map(|noted| match &noted.happening.what {
-        What::Gone { last, .. } => Some(last.level),
-        _ => None,
-    });
-    dead.max()
-}
-
-/// Which team gathered the most food.
-fn mouths(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |done| done.meals)?;
-    let all: u32 = chronicle.deeds.iter().map(|done| done.meals).sum();
-    let name = words::name(roster, team);
-    Some((40, format!("{name} gathered the most food: {} of {} units", number(most), number(all))))
-}
-
-/// How much was said.
-fn talk(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let all: u32 = chronicle.deeds.iter().map(|done| done.broadcasts).sum();
-    let (team, most) = most(chronicle, |done| done.broadcasts)?;
-    let name = words::name(roster, team);
-    let whose =
-        if most == all { format!(", all by {name}") } else { format!(", {} by {name}", number(most)) };
-    Some((45, format!("{} went over the map{whose}", count(all, "broadcast", "broadcasts"))))
-}
-
-/// Which team pushed most.
-fn pushes(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |done| done.pushes)?;
-    let times = if most == 1 { "once".to_owned() } else { format!("{} times", number(most)) };
-    Some((50, format!("{} pushed others off their tile {times}", words::name(roster, team))))
-}
-
-/// Which team laid the most eggs.
-fn brood(chronicle: &Chronicle, roster: &Roster) -> Option<(u32, String)> {
-    let (team, most) = most(chronicle, |done| done.eggs)?;
-    Some((35, format!("{} laid the most eggs: {}", words::name(roster, team), number(most))))
-}
-
-/// The team that has more of something than every other one.
-fn most(chronicle: &Chronicle, of: fn(&Deeds) -> u32) -> Option<(TeamIndex, u32)> {
-    let deeds = &chronicle.deeds;
-    let best = deeds.iter().map(of).max().filter(|best| *best > 0)?;
-    let mut those = (0..deeds.len()).filter(|&team| of(&deeds[team]) == best);
-    let first = those.next()?;
-    those.next().is_none().then_some((TeamIndex(first), best))
+    })
 }
 
 #[cfg(test)]
@@ -194,47 +167,43 @@ mod tests {
     use super::*;
     use crate::zappy::panels::testing::Scene;
 
+    fn told(lines: &[&str]) -> Vec<String> {
+        let overview = Scene::told(lines).chronicler.overview;
+        why(&overview.chronicle, &overview.roster)
+    }
+
     #[test]
-    fn a_known_match_gives_known_facts() {
-        let scene = Scene::small_match();
-        let told = &scene.chronicler;
-        let facts = facts(&told.overview.chronicle, &told.overview.roster);
+    fn a_known_match_is_explained_by_what_was_counted() {
+        let overview = Scene::small_match().chronicler.overview;
         assert_eq!(
-            facts,
+            why(&overview.chronicle, &overview.roster),
             [
-                "blue won at tick 950",
-                "The lead changed hands once; blue took it for good at tick 900",
+                "blue was the best at tick 950: 1 player at level 3",
                 "blue was the first to reach level 3, at tick 900",
-                "Only one player died; it was of blue",
-                "1 broadcast went over the map, all by blue",
+                "The lead changed hands once; blue took it for good at tick 900",
             ]
         );
+        assert!(told(&[]).is_empty() && told(&["0 msz 9 9", "0 tna red", "5 pnw #0 1 1 1 1 red"]).is_empty());
     }
 
     #[test]
-    fn facts_differ_and_an_empty_match_has_none() {
-        let scene = Scene::told(&[]);
-        assert!(facts(&scene.chronicler.overview.chronicle, &scene.chronicler.overview.roster).is_empty());
-        let quiet = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red"];
-        let told = Scene::told(&quiet).chronicler;
-        let all = facts(&told.overview.chronicle, &told.overview.roster);
-        assert_eq!(all, ["red took the lead at tick 5 and was never overtaken"]);
-    }
-
-    #[test]
-    fn who_shares_the_most_is_not_named_alone() {
-        let lines = [
-            "0 msz 9 9",
-            "0 tna red",
-            "0 tna blue",
-            "0 ppo #9 0 0 1",
-            "5 pnw #0 1 1 1 1 red",
-            "6 pnw #1 1 1 1 1 blue",
-            "7 pbc #0 a",
-            "7 pbc #1 b",
-        ];
-        let told = Scene::told(&lines).chronicler;
-        assert_eq!(talk(&told.overview.chronicle, &told.overview.roster), None);
+    fn the_cause_is_told_by_the_incantations_of_winner_and_rival() {
+        let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 7 blue")).collect();
+        lines.extend((10..12).map(|n| format!("5 pnw #{n} 5 5 1 2 red")));
+        lines.push("5 pnw #26 4 5 2 2 wolves".to_owned());
+        lines.extend(["100 pic 5 5 2 #10 #11", "150 ppo #26 5 5 2", "200 ppo #10 6 5 1"].map(str::to_owned));
+        lines.extend(
+            ["200 pex #26", "400 pie 5 5 0", "500 pic 1 1 7 #0 #1 #2 #3 #4 #5 #6"].map(str::to_owned),
+        );
+        lines.extend((0..7).map(|n| format!("800 plv #{n} 8")));
+        lines.extend(["800 pie 1 1 1", "800 seg blue"].map(str::to_owned));
+        let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 tna wolves", "0 bct 5 5 0 9 9 9 9 9 9"];
+        let all: Vec<&str> =
+            before.into_iter().chain(["0 ppo #99 0 0 1"]).chain(lines.iter().map(String::as_str)).collect();
+        let said = told(&all);
+        assert_eq!(said[0], "blue had 7 players at level 8 (6 needed) at tick 800");
+        assert_eq!(said[1], "1 of blue’s 1 incantation succeeded; 0 of red’s 1, 1 broken by wolves’ pushes");
+        assert_eq!(said.len(), 3, "{said:?}");
     }
 
     #[test]
@@ -248,7 +217,7 @@ mod tests {
             "9 pnw #1 2 2 1 1 blue",
         ];
         let told = Scene::told(&lines).chronicler;
-        let lead = lead(&told.overview.chronicle, &told.overview.roster).map(|(_, fact)| fact);
+        let lead = lead(&told.overview.chronicle, &told.overview.roster);
         assert_eq!(lead.as_deref(), Some("Only red ever led, first at tick 5; in the end nobody did"));
     }
 
@@ -264,7 +233,7 @@ mod tests {
             "9 seg red",
         ];
         let told = Scene::told(&lines).chronicler;
-        let first = first_up(&told.overview.chronicle, &told.overview.roster).map(|(_, fact)| fact);
+        let first = first_up(&told.overview.chronicle, &told.overview.roster);
         assert_eq!(first.as_deref(), Some("red was the first to reach level 7, at tick 7"));
     }
 }

@@ -22,10 +22,10 @@ use crate::zappy::timeline::topic::Topic;
 pub const BUDGET: usize = 20_000;
 /// Ticks within which what belongs together is told, such as an incantation's end and the levels it gave: live ticks are estimated.
 const AT_ONCE: Tick = 5;
-/// Lines of an entry at most.
-const LINES: usize = 2;
-/// Lines of an incantation at most in a narrow list, where its words need so many.
-const NARROW_LINES: usize = 3;
+/// Lines of an entry at most: as many as any needs where a list isn't narrow.
+const LINES: usize = 3;
+/// Lines of an entry at most in a narrow list, where its words need so many.
+const NARROW_LINES: usize = 6;
 /// Below this width a list is narrow, in points.
 const NARROW: f32 = 240.0;
 
@@ -166,7 +166,7 @@ fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String
     {
         return format!("{player} joins {} from egg {egg}", words::name(roster, team));
     }
-    words::sentence(happening, roster)
+    words::sentence(happening, chronicle, roster)
 }
 
 /// An entry of the list; `narrow`: the list leaves little room for words.
@@ -180,7 +180,7 @@ fn item(noted: &Noted, narrow: bool, shown: &Shown<'_>) -> Item<Choice> {
         limit: match Topic::of(&happening.what) {
             // What programs say to each other is long and seldom for people.
             Topic::Words => 1,
-            Topic::Incantations if narrow => NARROW_LINES,
+            _ if narrow => NARROW_LINES,
             _ => LINES,
         },
         action: Choice::Visit(happening.tick, happening.at).into(),
@@ -198,7 +198,9 @@ mod tests {
         let scene = Scene::small_match();
         let told = &scene.chronicler;
         let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-        found.map(|noted| words::sentence(&noted.happening, &told.overview.roster)).collect()
+        found
+            .map(|noted| words::sentence(&noted.happening, &told.overview.chronicle, &told.overview.roster))
+            .collect()
     }
 
     #[test]
@@ -212,7 +214,7 @@ mod tests {
         assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
         assert_eq!(listed(&blue)[0], "blue has won");
         let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
-        assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 3 3"]);
+        assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 3,\u{a0}3"]);
         assert!(listed(&Filter { topics: [].into(), ..Filter::default() }).is_empty());
     }
 
@@ -242,13 +244,13 @@ mod tests {
         // The last one hatches, and its player isn't told of.
         let all = [
             "egg #5 hatches",
-            "#0 lays egg #5 at 2 2",
+            "#0 lays egg #5 at 2,\u{a0}2",
             "#1 joins red from egg #4",
             "#0 joins red from egg #3",
         ];
         assert_eq!(list(&Filter::default()), all);
         let eggs = Filter { topics: [Topic::Eggs].into(), ..Filter::default() };
-        let alone = ["egg #5 hatches", "#0 lays egg #5 at 2 2", "egg #4 hatches", "egg #3 hatches"];
+        let alone = ["egg #5 hatches", "#0 lays egg #5 at 2,\u{a0}2", "egg #4 hatches", "egg #3 hatches"];
         assert_eq!(list(&eggs), alone);
     }
 
@@ -268,9 +270,10 @@ mod tests {
         let told = Scene::told(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
             let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
-            found.take(2).map(|noted| words::sentence(&noted.happening, &told.overview.roster)).collect()
+            let (chronicle, roster) = (&told.overview.chronicle, &told.overview.roster);
+            found.take(2).map(|noted| words::sentence(&noted.happening, chronicle, roster)).collect()
         };
-        let succeeded = "incantation for level 2 succeeded at 1 1: #0";
+        let succeeded = "incantation for level 2 succeeded at 1,\u{a0}1: 1 rises";
         assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
         let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
         assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);

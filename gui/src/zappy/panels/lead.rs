@@ -4,13 +4,14 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::zappy::story::{Strength, TeamIndex};
+use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
 
 use super::{Ui, words};
 use crate::ink::{Anchor, Point, Rect, Style};
 use crate::panels::kit;
+use crate::panels::marks::emblem;
 use crate::panels::transport::Strip;
-use crate::theme::{self, size};
+use crate::theme::{self, gap, size};
 use crate::zappy::app::shown::Shown;
 use crate::zappy::timeline::series::Sample;
 
@@ -18,8 +19,14 @@ use crate::zappy::timeline::series::Sample;
 const COLUMN: f32 = 3.0;
 /// Levels that a team's best six have to rise in all.
 const WAY: u32 = WINNING_PLAYERS as u32 * 7;
-/// Teams that hovering names.
+/// Teams that hovering names; of the others it tells the most that one has made.
 const NAMED: usize = 4;
+/// What the area is, in full and where there isn't room for that.
+const TITLES: [&str; 2] = ["Lead: way to 6 at level 8", "Lead"];
+/// Characters of a team's name in the legend.
+const LEGEND_NAME: usize = 14;
+/// Width of a team's mark with the distance behind it, in points.
+const MARK: f32 = 11.0;
 
 /// The share of its way that a team has made, from 0 to 1: of the levels that its best six players have to rise.
 pub fn progress(team: &Strength) -> f32 {
@@ -77,8 +84,59 @@ pub fn draw(ui: &mut Ui<'_>, strip: &Strip, shown: &Shown<'_>) {
             y -= high;
         }
     }
-    let at = Point::new(area.x + 2.0, area.y);
-    kit::text(ui.canvas, at, Anchor::TopLeft, 60.0, "Lead", Style::strong(size::SMALL, theme::TEXT_SOFT));
+    draw_legend(ui, area, shown);
+}
+
+/// What the area is, and which colour is whose with what it has made at the moment shown: numbers where all have room.
+fn draw_legend(ui: &mut Ui<'_>, area: Rect, shown: &Shown<'_>) {
+    let teams: Vec<(TeamIndex, f32)> = strengths(shown.stage.mirror(), shown.roster)
+        .iter()
+        .enumerate()
+        .map(|(n, team)| (TeamIndex(n), progress(team)))
+        .collect();
+    let titles = TITLES.map(str::to_owned);
+    let style = Style::regular(size::SMALL, theme::TEXT);
+    let strong = Style::strong(size::SMALL, theme::TEXT_SOFT);
+    let name = |team: TeamIndex| words::short_name(shown.roster.name(team), LEGEND_NAME);
+    let told: [Vec<String>; 3] = [
+        teams.iter().map(|&(team, made)| format!("{} {}", name(team), percent(made))).collect(),
+        teams.iter().map(|&(team, _)| name(team)).collect(),
+        Vec::new(),
+    ];
+    let wide = |words: &[String]| -> f32 {
+        words.iter().map(|words| ui.canvas.measure(words, style.face, style.size) + MARK + gap::BODY).sum()
+    };
+    let title_of = |left: f32| kit::fitting(ui.canvas, &titles, strong, left - 2.0 * gap::BODY);
+    let fits = told.iter().find(|words| {
+        let title = ui.canvas.measure(&titles[1], strong.face, strong.size);
+        title + 2.0 * gap::BODY + wide(words) <= area.w
+    });
+    let words = fits.unwrap_or(&told[2]);
+    let title = title_of(area.w - wide(words)).to_owned();
+    let high = ui.canvas.line_height(size::SMALL).min(area.h);
+    let title_wide = ui.canvas.measure(&title, strong.face, strong.size);
+    let all = Rect::new(area.x, area.y, title_wide + gap::BODY + wide(words), high);
+    // The area may reach up to here.
+    ui.canvas.round_rect(all.inset_xy(-3.0, 0.0), 4.0, theme::PANEL.alpha(0.82));
+    let middle = all.centre().y;
+    kit::text(ui.canvas, Point::new(all.x + 2.0, middle), Anchor::Left, title_wide + 2.0, &title, strong);
+    let mut x = all.x + title_wide + 2.0 + gap::BODY;
+    for (words, (team, _)) in words.iter().zip(&teams) {
+        let look = shown.look(Some(*team));
+        emblem(ui.canvas, Point::new(x + 4.0, middle), 4.0, look);
+        let drawn = ui.canvas.text(
+            Point::new(x + MARK, middle),
+            Anchor::Left,
+            words,
+            Style { color: look.color, ..style },
+        );
+        x = drawn.right() + gap::BODY;
+    }
+}
+
+/// A share in hundredths: `43 %`.
+fn percent(share: f32) -> String {
+    format!("{} %", (share * 100.0).round())
 }
 
 /// What the area says at a tick: `lead: red 43 %, blue 12 %`; nothing where nothing is known.
@@ -90,9 +148,13 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
     let mut teams: Vec<(f32, usize)> = sample.teams.iter().map(progress).zip(0..).collect();
     teams.sort_by(|one, other| other.0.total_cmp(&one.0));
     let said = |(made, team): &(f32, usize)| {
-        format!("{} {} %", words::name(shown.roster, TeamIndex(*team)), (made * 100.0).round())
+        format!("{} {}", words::name(shown.roster, TeamIndex(*team)), percent(*made))
     };
-    let named: Vec<String> = teams.iter().take(NAMED).map(said).collect();
+    let mut named: Vec<String> = teams.iter().take(NAMED).map(said).collect();
+    // The order is that of their ways, so that the first of the others has made the most of them.
+    if let Some((most, _)) = teams.get(NAMED) {
+        named.push(format!("the other {} at most {}", teams.len() - NAMED, percent(*most)));
+    }
     format!("on the way to {WINNING_PLAYERS} at level 8: {}", named.join(", "))
 }
 
@@ -130,6 +192,52 @@ mod tests {
         scene.view.unspoiled = true;
         scene.show(60.0, |shown| {
             assert_eq!((hover(shown, 60).as_str(), hover(shown, 200).as_str()), (says, ""));
+        });
+    }
+
+    #[test]
+    fn the_legend_says_what_it_is_and_whose_is_which_within_its_height() {
+        let scene = Scene::told(&[
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 8 red",
+            "6 pnw #1 1 1 1 2 blue",
+            "60 ppo #9 0 0 1",
+        ]);
+        for (width, wanted) in [
+            (900.0, vec!["Lead: way to 6 at level 8", "red 17 %", "blue 2 %"]),
+            (180.0, vec!["Lead", "red 17 %", "blue 2 %"]),
+            (130.0, vec!["Lead", "red", "blue"]),
+        ] {
+            let said = scene.show(60.0, |shown| {
+                let mut canvas = crate::ink::Canvas::new();
+                canvas.begin(1_000.0, 100.0, 1.0);
+                canvas.watch_text(true);
+                let mut hits = crate::zappy::panels::Hits::default();
+                let area = Rect::new(10.0, 10.0, width, 34.0);
+                let base = Rect::new(10.0, 60.0, width, 5.0);
+                let strip =
+                    Strip { rect: Rect::new(10.0, 44.0, width, 30.0), base, area, span: (0, 60), now: 1.0 };
+                draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None }, &strip, shown);
+                assert!(canvas.runs().iter().all(|run| area.encloses(run.rect, 1.5)), "{:?}", canvas.runs());
+                canvas.runs().iter().map(|run| run.text.clone()).collect::<Vec<_>>()
+            });
+            assert_eq!(said, wanted);
+        }
+    }
+
+    #[test]
+    fn of_many_teams_no_value_is_left_out_under_the_pointer() {
+        let mut lines: Vec<String> = (0..9).map(|n| format!("0 tna t{n}")).collect();
+        lines.push("0 ppo #99 0 0 1".to_owned());
+        lines.extend((0..9).map(|n| format!("5 pnw #{n} 1 1 1 {} t{n}", n % 8 + 1)));
+        lines.push("60 ppo #99 0 0 1".to_owned());
+        let all: Vec<&str> = ["0 msz 9 9"].into_iter().chain(lines.iter().map(String::as_str)).collect();
+        Scene::told(&all).show(60.0, |shown| {
+            let says = "t7 17 %, t6 14 %, t5 12 %, t4 10 %, the other 5 at most 7 %";
+            assert!(hover(shown, 60).ends_with(says), "{}", hover(shown, 60));
         });
     }
 }

@@ -5,9 +5,9 @@
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Roster, TeamIndex, What};
 
-use super::card::{flaw_words, possessive};
-use super::words::{self, ended, name, say};
+use super::words::{self, ended, flaw_words, name, possessive, say};
 use crate::zappy::timeline::attempt::Outcome;
+use crate::zappy::timeline::chronicle::Chronicle;
 use crate::zappy::timeline::moments::{Kind, Moment};
 
 /// The team that it is about.
@@ -19,7 +19,7 @@ pub fn team(moment: &Moment, roster: &Roster) -> Option<TeamIndex> {
 }
 
 /// What happened, and why it matters.
-pub fn sentence(moment: &Moment, roster: &Roster) -> String {
+pub fn sentence(moment: &Moment, chronicle: &Chronicle, roster: &Roster) -> String {
     let what = &moment.happening.what;
     let whose = team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
     let players = match what {
@@ -31,7 +31,7 @@ pub fn sentence(moment: &Moment, roster: &Roster) -> String {
         Kind::Begins(to, true) => format!("{whose}: {players} begin what may win, level {to}"),
         Kind::Begins(to, false) => format!("{whose}: {players} begin an incantation for level {to}"),
         Kind::Ends { to, outcome: Outcome::Risen, wins: true, .. } => {
-            format!("{whose}: {players} reach level {to}, and with {WINNING_PLAYERS} there it has won")
+            format!("{whose}: {players} reach level {to} ({WINNING_PLAYERS} needed): it has won")
         }
         Kind::Ends { to, outcome: Outcome::Risen, first: true, .. } => {
             format!("{whose}: {players} at level {to}, the first in the match")
@@ -39,8 +39,8 @@ pub fn sentence(moment: &Moment, roster: &Roster) -> String {
         Kind::Ends { to, outcome: Outcome::Risen, .. } => format!("{whose}: {players} at level {to}"),
         Kind::Ends { to, outcome: Outcome::Failed(why), wins, .. } => {
             let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
-            let win = if wins { ", which would have won" } else { "" };
-            format!("{} incantation for level {to}{win}, fails{why}", possessive(&whose))
+            let win = if wins { ", which would have won," } else { "" };
+            format!("{} incantation for level {to}{win} fails{why}", possessive(&whose))
         }
         Kind::Pushed(to, wins) => {
             let win = if wins { " that might have won" } else { "" };
@@ -50,18 +50,18 @@ pub fn sentence(moment: &Moment, roster: &Roster) -> String {
                     possessive(&whose),
                     words::players(u32::try_from(victims.len()).unwrap_or(u32::MAX)),
                 ),
-                _ => say(&moment.happening, roster),
+                _ => say(&moment.happening, chronicle, roster),
             }
         }
         Kind::Dies(level) => match what {
             What::Gone { player, fate, why, .. } => {
                 format!("{} {player} of level {level} {}", possessive(&whose), ended(*fate, why.as_deref()))
             }
-            _ => say(&moment.happening, roster),
+            _ => say(&moment.happening, chronicle, roster),
         },
         Kind::Leads(_, true) => format!("{whose} takes the lead"),
         Kind::Leads(_, false) => format!("{whose} is the first to lead"),
-        Kind::Over => say(&moment.happening, roster),
+        Kind::Over => say(&moment.happening, chronicle, roster),
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
         let overview = &scene.chronicler.overview;
         let found: Vec<String> = highlights(&overview.chronicle.moments)
             .into_iter()
-            .map(|m| sentence(m, &overview.roster))
+            .map(|m| sentence(m, &overview.chronicle, &overview.roster))
             .collect();
         assert_eq!(
             found,
@@ -111,11 +111,12 @@ mod tests {
                 "red’s incantation for level 8, which would have won, fails: pushed by wolves’ #26",
                 "wolves’ #30 of level 7 starved",
                 "wolves’ #26 of level 6 starved",
-                "red: 6 players reach level 8, and with 6 there it has won",
+                "red: 6 players reach level 8 (6 needed): it has won",
             ]
         );
+        let all = overview.chronicle.moments.iter();
         let all: Vec<String> =
-            overview.chronicle.moments.iter().map(|moment| sentence(moment, &overview.roster)).collect();
+            all.map(|moment| sentence(moment, &overview.chronicle, &overview.roster)).collect();
         for part in [
             "red: 6 players begin what may win, level 8",
             "wolves’ #26 pushes 1 player out of an incantation for level 8 that might have won",

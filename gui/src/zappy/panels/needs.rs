@@ -1,4 +1,5 @@
-//! What an incantation still lacks: stones on the ground, and players of the same level on the tile.
+//! What an incantation still lacks: stones on the ground, and players of the same level on the tile; of one that runs,
+//! participants that still stand there.
 //!
 //! Says what is needed, never what will happen: the players there may walk away. Tested in this module.
 
@@ -7,7 +8,8 @@ use zappy_protocol::zappy::constants::elevation;
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
 use zappy_protocol::zappy::{Inventory, Level, PlayerId, Resource};
 
-use crate::panels::kit::count;
+use crate::panels::kit::{count, place};
+use crate::zappy::timeline::attempt::present;
 
 /// One kind of stone that an incantation asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,18 +32,19 @@ pub struct Needs {
     pub stones: Vec<Stone>,
     /// How many players of the level must stand there.
     pub players: usize,
-    /// How many of them are in no incantation, whatever their team.
+    /// How many of them are there, whatever their team: of one that runs its participants, else those in none.
     pub players_here: usize,
-    /// Whether the player is in that incantation already.
-    pub under_way: bool,
+    /// Where the incantation is held that the player takes part in, if it does.
+    pub under_way: Option<Position>,
 }
 
 impl Needs {
-    /// What a player lacks for its next level where it stands; nothing at the highest level or for unknown players.
+    /// What the incantation lacks that a player takes part in, or could hold where it stands; nothing at the highest level
+    /// or for unknown players.
     pub fn of_player(mirror: &Mirror, player: PlayerId) -> Option<Needs> {
         let known = mirror.players.get(&player)?;
         let mine = mirror.incantations.iter().find(|incantation| incantation.players.contains(&player));
-        Needs::count(mirror, (known.at, known.level), &known.inventory, mine)
+        Needs::count(mirror, (mine.map_or(known.at, |mine| mine.at), known.level), &known.inventory, mine)
     }
 
     /// What an incantation of players of that level on that tile lacks.
@@ -49,7 +52,7 @@ impl Needs {
         Needs::count(mirror, (at, level), hand, None)
     }
 
-    /// A player in another incantation than `mine` is no partner.
+    /// A player in an incantation is no partner for another one.
     fn count(
         mirror: &Mirror,
         (at, level): (Position, Level),
@@ -65,12 +68,12 @@ impl Needs {
             here: ground.get(resource),
             hand: hand.get(resource),
         };
-        let others = || mirror.incantations.iter().filter(|incantation| Some(*incantation) != mine);
-        let busy = |player: &PlayerId| others().any(|incantation| incantation.players.contains(player));
-        let there =
-            mirror.players.iter().filter(|(id, p)| p.at == at && p.level == level && !busy(id)).count();
-        let (stones, under_way) = (wanted.map(stone).collect(), mine.is_some());
-        Some(Needs { to, stones, players: row.players, players_here: there, under_way })
+        let all = &mirror.incantations;
+        let busy = |player: &PlayerId| all.iter().any(|incantation| incantation.players.contains(player));
+        let partners = || mirror.players.iter().filter(|(id, p)| p.at == at && p.level == level && !busy(id));
+        let players_here = mine.map_or_else(|| partners().count(), |mine| present(mirror, mine));
+        let (stones, under_way) = (wanted.map(stone).collect(), mine.map(|mine| mine.at));
+        Some(Needs { to, stones, players: row.players, players_here, under_way })
     }
 
     /// Whether an incantation can begin now.
@@ -80,8 +83,8 @@ impl Needs {
 
     /// What is missing, in a sentence.
     pub fn sentence(&self) -> String {
-        if self.met() && self.under_way {
-            return format!("All is here for level {}", self.to);
+        if let Some(at) = self.under_way.filter(|_| self.met()) {
+            return format!("All is there for level {}, at {}", self.to, place(at));
         }
         if self.met() {
             return format!("All is here: an incantation for level {} can begin", self.to);
@@ -93,7 +96,10 @@ impl Needs {
             let level = self.to.get() - 1;
             parts.push(format!("{} of level {level}", count(lacking, "player", "players")));
         }
-        format!("The tile lacks {}", parts.join(", "))
+        match self.under_way {
+            Some(at) => format!("Its incantation at {} lacks {}", place(at), parts.join(", ")),
+            None => format!("The tile lacks {}", parts.join(", ")),
+        }
     }
 }
 
@@ -174,7 +180,24 @@ mod tests {
             lines(&["pnw #0 1 1 1 2 red", "pnw #1 1 1 1 2 red", "pnw #2 1 1 1 2 red", "pic 1 1 2 #1 #2"]);
         assert_eq!(Needs::of_player(&mirror, PlayerId(0)).unwrap().players_here, 1);
         let within = Needs::of_player(&mirror, PlayerId(1)).unwrap();
-        assert!(within.under_way && within.players_here == 3, "{within:?}");
+        // The third stands beside them, but has no part in it.
+        assert!(within.under_way.is_some() && within.players_here == 2, "{within:?}");
+    }
+
+    #[test]
+    fn a_player_that_was_pushed_off_reads_what_its_incantation_lacks_there() {
+        let mut mirror =
+            lines(&["pnw #0 1 1 1 2 red", "pnw #1 1 1 1 2 red", "bct 1 1 0 1 1 1 0 0 0", "pic 1 1 2 #0 #1"]);
+        assert_eq!(
+            Needs::of_player(&mirror, PlayerId(0)).unwrap().sentence(),
+            "All is there for level 3, at 1,\u{a0}1"
+        );
+        for pushed in ["ppo #0 2 1 1", "ppo #1 2 1 1"] {
+            mirror.apply(&Message::parse(pushed.as_bytes()).unwrap()).unwrap();
+        }
+        let needs = Needs::of_player(&mirror, PlayerId(0)).unwrap();
+        assert_eq!((needs.players_here, needs.players), (0, 2));
+        assert_eq!(needs.sentence(), "Its incantation at 1,\u{a0}1 lacks 2 players of level 2");
     }
 
     #[test]

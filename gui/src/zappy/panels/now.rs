@@ -6,7 +6,7 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::mirror::MirrorIncantation;
-use zappy_protocol::zappy::story::{Happening, TeamIndex, strengths};
+use zappy_protocol::zappy::story::{Happening, TeamIndex, What, strengths};
 
 use super::Ui;
 use super::words::{self, Won};
@@ -15,6 +15,7 @@ use crate::ink::Rect;
 use crate::panels::kit::{self, count, number};
 use crate::panels::now::{self as headline, Now};
 use crate::zappy::app::shown::Shown;
+use crate::zappy::timeline::attempt;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 150;
@@ -79,7 +80,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     match (best, incantation) {
         (Some(best), _) if weight(best) > incantation_weight => {
             let team = best.what.team(shown.roster);
-            (team, words::say(best, shown.roster), words::why(&best.what))
+            (team, words::say(best, shown.chronicle, shown.roster), why(shown, best))
         }
         (_, Some(incantation)) => incantation_news(shown, incantation, tick),
         (Some(_), None) | (None, None) => {
@@ -89,7 +90,20 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     }
 }
 
-/// `red: 6 players hold an incantation for level 7, 120 ticks to go`.
+/// Why it matters; of a push into an incantation, how many are left of those it needs.
+fn why(shown: &Shown<'_>, happening: &Happening) -> Option<String> {
+    let there = || shown.stage.incantations().iter().find(|running| Some(running.at) == happening.at);
+    match (&happening.what, there()) {
+        (What::Ejected { out_of_incantation: true, .. }, Some(running)) => {
+            let present = attempt::present(shown.stage.mirror(), running);
+            let heads = words::heads(present, attempt::needed(running.level));
+            Some(format!("Off its tile a player has no part in it: {heads}."))
+        }
+        (what, _) => words::why(what),
+    }
+}
+
+/// `red: 6 players hold an incantation for level 7, 120 ticks to go`; of several the highest, and how many there are.
 fn incantation_news(
     shown: &Shown<'_>,
     incantation: &MirrorIncantation,
@@ -97,21 +111,20 @@ fn incantation_news(
 ) -> (Option<TeamIndex>, String, Option<String>) {
     let team = incantation.players.first().and_then(|player| shown.roster.team_of(*player));
     let who = team.map(|team| format!("{}: ", words::name(shown.roster, team))).unwrap_or_default();
-    let holds = if incantation.players.len() == 1 {
-        "1 player holds".to_owned()
-    } else {
-        format!("{} players hold", incantation.players.len())
+    let (there, all) = (attempt::present(shown.stage.mirror(), incantation), incantation.players.len());
+    let holds = match there {
+        _ if there < all => format!("{there} of {all} still hold"),
+        1 => "1 player holds".to_owned(),
+        _ => format!("{there} players hold"),
     };
     let left = incantation.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
     let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
-    let others = shown.stage.incantations().len() - 1;
-    let others = if others > 0 { format!(" (and {} more)", number(others as u64)) } else { String::new() };
-    let news = format!("{who}{holds} an incantation for {}{left}{others}", words::next(incantation.level));
-    let what = zappy_protocol::zappy::story::What::IncantationBegan {
-        level: incantation.level,
-        players: Vec::new(),
+    let which = match shown.stage.incantations().len() {
+        0 | 1 => "an incantation".to_owned(),
+        several => format!("the highest of {} incantations,", number(several as u64)),
     };
-    (team, news, words::why(&what))
+    let news = format!("{who}{holds} {which} for {}{left}", words::next(incantation.level));
+    (team, news, words::why(&What::IncantationBegan { level: incantation.level, players: Vec::new() }))
 }
 
 /// Which team leads, and with what.
@@ -134,7 +147,7 @@ fn leading(shown: &Shown<'_>) -> String {
 /// Why the match ended, in words, as far as it was told or can be counted.
 fn reason(shown: &Shown<'_>, reason: Option<&str>) -> String {
     match (words::won(shown.chronicle, shown.roster), reason) {
-        (Some(Won::Goal(top)), _) => format!("{top} of its players have reached level 8."),
+        (Some(Won::Goal(top)), _) => format!("It has {}.", words::at_top(top)),
         (Some(Won::Best), Some("time")) => "The time was over: the best team wins.".to_owned(),
         (Some(Won::Best), _) => {
             format!("{WINNING_PLAYERS} players at level 8 win; when time is over, the best team does.")
@@ -194,7 +207,7 @@ mod tests {
         let scene = Scene::told(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
-            (news, also, crate::zappy::panels::facts::facts(shown.chronicle, shown.roster))
+            (news, also, crate::zappy::panels::facts::why(shown.chronicle, shown.roster))
         })
     }
 
@@ -227,8 +240,8 @@ mod tests {
         let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
         lines.push("800 seg red".to_owned());
         let (_, also, facts) = told_of_the_end(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(also, "7 of its players have reached level 8.");
-        assert_eq!(facts[0], "red reached the goal at tick 800: 7 players at level 8");
+        assert_eq!(also, "It has 7 players at level 8 (6 needed).");
+        assert_eq!(facts[0], "red had 7 players at level 8 (6 needed) at tick 800");
     }
 
     #[test]

@@ -188,7 +188,8 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
     } else {
-        let few = format!("{} alive · best {}", row.strength.alive(), row.strength.highest());
+        // How far it is before how many it has: where there isn't room for both, that is what counts.
+        let few = format!("best {} · {} alive", row.strength.highest(), row.strength.alive());
         draw_name(ui, place, row, 6.0, &few);
     }
 }
@@ -212,7 +213,7 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
     let faint = Style::regular(small, theme::TEXT_FAINT);
     let wide = ui.canvas.measure(&of, Face::Regular, small);
     let ink = if top > 0 { theme::TEXT } else { theme::TEXT_SOFT };
-    let big = number(top.min(WINNING_PLAYERS as u32));
+    let big = number(top);
     let big_wide = ui.canvas.measure(&big, Face::Strong, large);
     let right = place.right();
     let base = middle + large * 0.36;
@@ -340,6 +341,48 @@ mod tests {
             assert_eq!(board(shown).since, None);
             assert!(board(shown).rows.iter().all(|row| !row.leads));
         });
+    }
+
+    /// What is written in a scoreboard of that size.
+    fn written(scene: &Scene, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
+        scene.show(tick, |shown| {
+            let mut canvas = crate::ink::Canvas::new();
+            canvas.begin(width, height, 1.0);
+            canvas.watch_text(true);
+            let mut hits = crate::zappy::panels::Hits::default();
+            let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+            draw(&mut ui, Rect::new(0.0, 0.0, width, height), shown);
+            canvas.runs().iter().map(|run| run.text.clone()).collect()
+        })
+    }
+
+    #[test]
+    fn also_the_leader_tells_its_best_level_where_rows_are_low() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 4 blue",
+            "6 pnw #1 1 1 1 2 red",
+        ];
+        let said = written(&Scene::told(&lines), 9.0, (195.0, 112.0));
+        for best in ["best 4", "best 2"] {
+            assert!(said.iter().any(|text| text.starts_with(best)), "{best}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn more_at_the_top_than_win_are_all_counted() {
+        let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
+        lines.push("800 seg red".to_owned());
+        let before = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1"];
+        let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
+        let said = written(&Scene::told(&all), 900.0, (280.0, 300.0));
+        assert!(
+            said.windows(2).any(|two| two.contains(&"7".to_owned()) && two.contains(&"/6".to_owned())),
+            "{said:?}"
+        );
     }
 
     #[test]

@@ -1,21 +1,111 @@
-//! What happened in one plain line, as all programs say it, and here why it matters.
+//! What happened in one plain line, with places and numbers as all panels write them, and why it matters.
+//!
+//! One word each: players *take part* in an incantation from its beginning to its end, are *there* while they stand on its
+//! tile, and are *needed* by the table.
 //!
 //! Must never say more than was told. Tested in this module.
 
 use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::zappy::story::{Fate, Roster, TeamIndex, What};
+use zappy_protocol::zappy::story::{self, Fate, Happening, Roster, TeamIndex, What};
 
 pub use zappy_protocol::text::short_name;
-pub use zappy_protocol::zappy::story::{ended, name, next, quoted, say, sentence};
+pub use zappy_protocol::zappy::story::{ended, name, next, quoted};
 
 use crate::ink::{Canvas, Color, Style};
-use crate::panels::kit::count;
+use crate::panels::kit::{count, number, place};
 use crate::theme;
+pub use crate::zappy::scene::card::{flaw_words, possessive};
+use crate::zappy::timeline::attempt::{Attempt, Outcome, needed};
 use crate::zappy::timeline::chronicle::Chronicle;
 
 /// Characters at a name's end that stay when it is shortened.
 const NAME_END: usize = 4;
+
+/// What happened, with the team that it is about.
+pub fn say(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -> String {
+    let what = &happening.what;
+    let names_its_team = matches!(what, What::Joined(_) | What::Won(_) | What::Ended(..));
+    let team = what.team(roster).filter(|_| !names_its_team);
+    let of = team.map(|team| format!("{}: ", name(roster, team))).unwrap_or_default();
+    of + &sentence(happening, chronicle, roster)
+}
+
+/// What happened: players by their number where there are many, so that every list is whole.
+pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -> String {
+    let at = happening.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
+    match &happening.what {
+        What::Joined(player) => match roster.team_of(*player) {
+            Some(team) => format!("{player} joins {}{at}", name(roster, team)),
+            None => format!("{player} joins{at}"),
+        },
+        What::IncantationBegan { level, players } => {
+            let take = if players.len() == 1 { "takes" } else { "take" };
+            format!(
+                "incantation for {} begins{at}: {} {take} part",
+                next(*level),
+                number(players.len() as u64)
+            )
+        }
+        What::IncantationEnded { level, players, success, .. } => {
+            let which =
+                level.map_or("an incantation".to_owned(), |level| format!("incantation for {}", next(level)));
+            let ended = if *success { "succeeded" } else { "failed" };
+            format!("{which} {ended}{at}{}", outcome(attempt(chronicle, happening), players, roster))
+        }
+        What::Ejected { player, victims, out_of_incantation } => {
+            let victims = if victims.is_empty() { "others".to_owned() } else { several(victims) };
+            let out = if *out_of_incantation { ", out of an incantation" } else { "" };
+            format!("{player} pushes {victims} away{at}{out}")
+        }
+        What::EggLaid(egg, Some(layer)) => format!("{layer} lays egg {egg}{at}"),
+        What::EggLaid(egg, None) => format!("egg {egg} lies{at}"),
+        _ => story::sentence(happening, roster),
+    }
+}
+
+/// `#4`, or `8 players`.
+fn several(players: &[PlayerId]) -> String {
+    match players {
+        [one] => one.to_string(),
+        many => count(many.len() as u64, "player", "players"),
+    }
+}
+
+/// What is known of the incantation that ended there and then.
+fn attempt<'a>(chronicle: &'a Chronicle, happening: &Happening) -> Option<&'a Attempt> {
+    let all = &chronicle.attempts;
+    let first = all.partition_point(|attempt| attempt.ended < happening.tick);
+    let mut then = all.range(first..).take_while(|attempt| attempt.ended == happening.tick);
+    then.find(|attempt| Some(attempt.running.at) == happening.at)
+}
+
+/// What an incantation gave, or why it failed, and with how many players.
+fn outcome(attempt: Option<&Attempt>, players: &[PlayerId], roster: &Roster) -> String {
+    let Some(attempt) = attempt else {
+        let took = number(players.len() as u64);
+        return if players.is_empty() { String::new() } else { format!(": {took} took part") };
+    };
+    match attempt.outcome {
+        Outcome::Risen if attempt.present == 1 => ": 1 rises".to_owned(),
+        Outcome::Risen => format!(": {} rise", number(attempt.present as u64)),
+        Outcome::Failed(why) => {
+            let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
+            format!("{why} ({})", heads(attempt.present, needed(attempt.running.level)))
+        }
+    }
+}
+
+/// Participants on an incantation's tile, and players that it needs.
+pub fn heads(there: usize, needed: usize) -> String {
+    format!("{there} there, {needed} needed")
+}
+
+/// `7 players at level 8 (6 needed)`.
+pub fn at_top(players: u32) -> String {
+    format!("{} at level 8 ({WINNING_PLAYERS} needed)", self::players(players))
+}
 
 /// Why it matters, if it matters enough, in words for a spectator that doesn't know the rules.
 pub fn why(what: &What) -> Option<String> {
@@ -147,16 +237,15 @@ pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> St
     if start.chars().count() < 2 { name.to_owned() } else { format!("{start}{end}") }
 }
 
-/// `3 of red`, for lists of players by team.
+/// `1 player`, `3 players`.
 pub fn players(number: u32) -> String {
     count(number, "player", "players")
 }
 
 #[cfg(test)]
 mod tests {
-    use zappy_protocol::zappy::PlayerId;
-
     use super::*;
+    use crate::zappy::panels::testing::Scene;
 
     #[test]
     fn long_names_keep_their_ends_apart() {
@@ -167,6 +256,35 @@ mod tests {
         assert!(fits(12).ends_with("e_12") && fits(12).contains('…') && fits(12) != fits(13));
         assert!(canvas.measure(&fits(12), style.face, style.size) <= 100.0);
         assert_eq!(fitting_name(&canvas, "wolves", style, 100.0), "wolves");
+    }
+
+    #[test]
+    fn an_incantation_is_counted_in_the_same_words_from_its_beginning_to_its_end() {
+        let mut lines: Vec<String> = (0..8).map(|n| format!("5 pnw #{n} 5 2 1 2 red")).collect();
+        lines.push("5 pnw #26 4 2 2 2 wolves".to_owned());
+        lines.push("9 ppo #26 5 2 2".to_owned());
+        lines.push("100 pic 5 2 2 #0 #1 #2 #3 #4 #5 #6 #7".to_owned());
+        lines.extend((0..8).map(|n| format!("200 ppo #{n} 6 2 1")));
+        lines.extend(["200 pex #26".to_owned(), "400 pie 5 2 0".to_owned()]);
+        let before = ["0 msz 9 9", "0 tna red", "0 tna wolves", "0 bct 5 2 0 9 9 9 9 9 9", "0 ppo #9 0 0 1"];
+        let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
+        let scene = Scene::told(&all);
+        let overview = &scene.chronicler.overview;
+        let said: Vec<String> = overview
+            .chronicle
+            .entries
+            .iter()
+            .filter(|noted| noted.happening.tick >= 100)
+            .map(|noted| say(&noted.happening, &overview.chronicle, &overview.roster))
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "red: incantation for level 3 begins at 5,\u{a0}2: 8 take part",
+                "wolves: #26 pushes 8 players away at 5,\u{a0}2, out of an incantation",
+                "red: incantation for level 3 failed at 5,\u{a0}2: pushed by wolves’ #26 (0 there, 2 needed)",
+            ]
+        );
     }
 
     #[test]

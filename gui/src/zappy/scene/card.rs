@@ -120,7 +120,7 @@ fn card(
 ) -> Card {
     let wins = stake.is_some_and(|stake| stake.wins());
     let brings = match stake {
-        Some(stake) if wins => format!("{} at level 8 wins", stake.at_top),
+        Some(stake) if wins => format!("{} at level 8 ({WINNING_PLAYERS} needed): it wins", stake.at_top),
         Some(stake) if stake.to == Level::MAX => format!("{} of {WINNING_PLAYERS} at level 8", stake.at_top),
         _ => format!("{WINNING_PLAYERS} at level 8 win"),
     };

@@ -24,6 +24,13 @@ pub struct Sample {
     pub food_on_ground: u64,
 }
 
+impl Sample {
+    /// What stands on the map at that tick.
+    pub fn of(tick: Tick, mirror: &Mirror, roster: &Roster) -> Sample {
+        Sample { tick, teams: strengths(mirror, roster), food_on_ground: mirror.on_ground(Resource::Food) }
+    }
+}
+
 /// Samples of a match, the oldest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
@@ -51,8 +58,7 @@ impl Series {
             });
             self.interval *= 2;
         }
-        let food_on_ground = mirror.on_ground(Resource::Food);
-        self.samples.push(Sample { tick, teams: strengths(mirror, roster), food_on_ground });
+        self.samples.push(Sample::of(tick, mirror, roster));
     }
 
     /// The samples, the oldest first.

@@ -10,7 +10,7 @@ use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
 use zappy_protocol::{Position, Tick};
 
-use crate::panels::kit::{self, number};
+use crate::panels::kit::{self, number, place};
 use crate::timeline::notes::Placed;
 use crate::zappy::app::shown::Shown;
 use crate::zappy::panels::needs::Needs;
@@ -133,7 +133,7 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         let says = if here {
             format!("Incantation for {}", words::next(incantation.level))
         } else {
-            "Pushed off its incantation".to_owned()
+            "Frozen: pushed off its tile".to_owned()
         };
         return Doing::Incantation(says, incantation.began.map(|began| progress(began, INCANTATION_TICKS)));
     }
@@ -177,7 +177,7 @@ fn deed(what: &What, player: PlayerId) -> String {
         What::Gone { .. } => "dies".to_owned(),
         What::Level { to, .. } => format!("rises to level {to}"),
         What::IncantationBegan { level, players } => {
-            let role = if players.first() == Some(&player) { "begins" } else { "is in" };
+            let role = if players.first() == Some(&player) { "begins" } else { "takes part in" };
             format!("{role} an incantation for {}", words::next(*level))
         }
         What::IncantationEnded { success: true, .. } => "its incantation succeeds".to_owned(),
@@ -218,10 +218,10 @@ pub fn compass(facing: Orientation) -> &'static str {
 
 fn step_says(step: &Step) -> String {
     match step.movement {
-        Movement::Walked => format!("goes {} to {}, {}", compass(step.facing), step.to.x, step.to.y),
+        Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
         Movement::Turned => format!("turns {}", compass(step.facing)),
-        Movement::Pushed => format!("is pushed to {}, {}", step.to.x, step.to.y),
-        Movement::Jumped => format!("is at {}, {} now", step.to.x, step.to.y),
+        Movement::Pushed => format!("is pushed to {}", place(step.to)),
+        Movement::Jumped => format!("is at {} now", place(step.to)),
     }
 }
 
@@ -267,7 +267,7 @@ mod tests {
                 "says “ho there”",
                 "takes linemate",
                 "turns east",
-                "goes north to 1, 0",
+                "goes north to 1,\u{a0}0",
                 "joins",
             ];
             assert_eq!(says, wanted);
@@ -311,7 +311,7 @@ mod tests {
             let card = card(shown, PlayerId(0));
             assert_eq!(
                 card.doing,
-                Doing::Incantation("Pushed off its incantation".to_owned(), Some((0.5, 150)))
+                Doing::Incantation("Frozen: pushed off its tile".to_owned(), Some((0.5, 150)))
             );
         });
     }

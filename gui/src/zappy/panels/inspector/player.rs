@@ -75,7 +75,7 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
     let team = words::fitting_name(ui.canvas, &card.team_name, style, room);
     kit::text(ui.canvas, at, Anchor::Left, room, &team, style);
     let place_words = match (card.at, card.facing) {
-        (Some(at), Some(facing)) => format!("at {}, {} facing {}", at.x, at.y, compass(facing)),
+        (Some(at), Some(facing)) => format!("at {} facing {}", kit::place(at), compass(facing)),
         _ => "not on the map".to_owned(),
     };
     kit::line(ui.canvas, bottom, &place_words, Style::regular(size::SMALL, theme::TEXT_SOFT));

@@ -1,4 +1,5 @@
-//! Draws a tile's and an egg's card. Must never list more than there is room for. Tested in `panels/tests.rs`.
+//! Draws a tile's and an egg's card. Must never list more than there is room for; the wheel or a click on the last line
+//! goes to the others. Tested in `panels/tests.rs`.
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId, Resource};
@@ -18,7 +19,7 @@ use crate::zappy::panels::words;
 
 /// Height of a line of a list.
 const LINE: f32 = 22.0;
-/// Players and eggs listed at most; the rest is counted.
+/// Players and eggs listed at a time.
 const LISTED: usize = 14;
 
 /// The height a tile's card would like.
@@ -41,7 +42,7 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, Subject::Thing, shown);
     let mut flow = Flow { rest };
     if let Some(head) = flow.take(26.0, 0.0) {
-        let words = format!("Tile {}, {}", at.x, at.y);
+        let words = format!("Tile {}", kit::place(at));
         kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
     }
     draw_incantation(ui, &mut flow, at, shown);
@@ -99,18 +100,24 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
     let all: Vec<Selection> = all.collect();
     let title = if all.is_empty() { "Nobody is here" } else { "Here" };
     let Some(first) = flow.section(ui, title, if all.is_empty() { 0.0 } else { LINE }) else { return };
-    let mut place = first;
-    for (number, selection) in all.iter().enumerate() {
-        let left = all.len() - number;
-        let full = flow.rest.h < LINE || number == LISTED;
-        if full && left > 1 {
-            let more = format!("and {left} more");
-            kit::line(ui.canvas, place, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
-            return;
-        }
-        draw_one(ui, place, *selection, shown);
-        let Some(next) = flow.take(LINE, 0.0) else { return };
-        place = next;
+    // A cast from a float saturates.
+    let lines = (1 + (flow.rest.h / LINE) as usize).min(LISTED + 1);
+    let rows = if all.len() > lines { lines - 1 } else { all.len() };
+    let hidden = all.len() - rows;
+    let above = shown.view.there_at.min(hidden);
+    let mut rest = Rect { h: LINE * lines as f32, ..first };
+    for selection in all.iter().skip(above).take(rows) {
+        draw_one(ui, rest.cut_top(LINE), *selection, shown);
+    }
+    if hidden > 0 {
+        let below = hidden - above;
+        // At the end a click leads back to the first.
+        let page = if below == 0 { i32::MIN } else { i32::try_from(rows.max(1)).unwrap_or(i32::MAX) };
+        let (line, words) = (rest.cut_top(LINE), kit::more((above, below), "more", "more"));
+        kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::ThereMove(page), "Show the others");
+        kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        let list = Rect { h: LINE * (rows + 1) as f32, ..first };
+        ui.hits.scroll(list, |up| Choice::ThereMove(-up));
     }
 }
 
@@ -171,7 +178,7 @@ pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
     }
     if let Some(place) = flow.take(20.0, 0.0) {
         let at = shown.stage.mirror().eggs.get(&egg).map(|egg| egg.at);
-        let words = at.map_or("not there at this tick".to_owned(), |at| format!("{}, {}", at.x, at.y));
+        let words = at.map_or("not there at this tick".to_owned(), kit::place);
         pair(ui, place, "Lies at", &words);
     }
 }

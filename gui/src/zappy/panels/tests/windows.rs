@@ -134,3 +134,55 @@ fn what_is_said_stands_where_no_panel_is() {
     }
     assert_eq!(bubble(Rect::new(300.0, 0.0, 300.0, 600.0)), None, "a panel covers the speaker");
 }
+
+#[test]
+fn all_that_is_on_a_tile_can_be_reached() {
+    let mut scene = crowded(2);
+    let all = 23;
+    scene.view.selection = Some(Selection::Tile(Position { x: 3, y: 3 }));
+    let (mut seen, mut pages) = (std::collections::BTreeSet::new(), 0);
+    loop {
+        let by = scene.show(80.0, |shown| {
+            let mut canvas = Canvas::new();
+            canvas.begin(1280.0, 720.0, 1.0);
+            let layout = layout(1280.0, 720.0, shown);
+            let hits = draw(&mut canvas, &layout, shown);
+            let here = |region: &crate::panels::Region<Choice>| layout.inspector.encloses(region.rect, 10.0);
+            seen.extend(hits.regions().filter(|region| here(region)).filter_map(
+                |region| match region.action {
+                    Action::Choice(Choice::Select(selection)) => Some(selection),
+                    _ => None,
+                },
+            ));
+            let page = hits.regions().find_map(|region| match region.action {
+                Action::Choice(Choice::ThereMove(by)) => Some((by, region.rect.centre())),
+                _ => None,
+            });
+            let (by, at) = page.expect("what leads to the others");
+            assert_eq!(hits.wheel_at(at).expect("a list")(1), Choice::ThereMove(-1));
+            by
+        });
+        pages += 1;
+        if by < 0 || pages > 20 {
+            break;
+        }
+        scene.view.there_at += usize::try_from(by).unwrap();
+    }
+    assert!(seen.len() >= all && pages > 1, "{} on {pages} pages", seen.len());
+}
+
+#[test]
+fn what_is_told_of_an_incantation_is_whole_in_a_narrow_window() {
+    let mut lines: Vec<String> = (0..8).map(|n| format!("5 pnw #{n} 15 0 1 4 red")).collect();
+    lines.push("100 pic 15 0 4 #0 #1 #2 #3 #4 #5 #6 #7".to_owned());
+    lines.extend((0..8).map(|n| format!("400 plv #{n} 5")));
+    lines.extend(["400 pie 15 0 1", "450 pdi #0"].map(str::to_owned));
+    let before = ["0 msz 20 20", "0 tna red", "0 ppo #9 0 0 1", "0 bct 15 0 9 9 9 9 9 9 9"];
+    let scene = Scene::told(&before.into_iter().chain(lines.iter().map(String::as_str)).collect::<Vec<_>>());
+    let all = runs_of(&scene, 460.0, (480.0, 800.0));
+    let runs: Vec<&Run> = all.iter().flat_map(|(_, runs)| runs).collect();
+    let cut = runs.iter().find(|run| run.truncated);
+    assert!(cut.is_none(), "{cut:?}");
+    let said = runs.iter().map(|run| run.text.as_str()).collect::<Vec<_>>().join(" ");
+    assert!(said.contains("incantation for level 5 succeeded at 15,\u{a0}0: 8 rise"), "{said}");
+}

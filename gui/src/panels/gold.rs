@@ -1,0 +1,49 @@
+//! Gold over the world of a match that was won, the same in every game.
+//!
+//! A function of the ticks since the end. Must never know the game. Tested with the pictures of the games.
+
+use crate::ink::{Canvas, Color, Point, Rect};
+use crate::theme::GOLD;
+use crate::torus::smooth;
+
+/// How dark the losers' world becomes.
+pub const DARK: f32 = 0.62;
+/// Ticks after the end in which the victory unfolds.
+const UNFOLDS: f32 = 60.0;
+/// How far it is at the very tick: a record may stop there.
+const AT_ONCE: f32 = 0.55;
+/// Pieces of gold that rain.
+const CONFETTI: u32 = 90;
+
+/// How far the victory has unfolded so many ticks after the end, 0 to 1.
+pub fn unfolded(since: f32) -> f32 {
+    AT_ONCE + (1.0 - AT_ONCE) * smooth(0.0, UNFOLDS, since)
+}
+
+/// Gold at the edges of the view.
+pub fn frame(canvas: &mut Canvas, place: Rect, there: f32) {
+    let (deep, clear) = (place.w.min(place.h) * 0.16, GOLD.alpha(0.0));
+    let gold = GOLD.alpha(0.2 * there);
+    canvas.gradient(Rect::new(place.x, place.y, place.w, deep), gold, clear);
+    canvas.gradient(Rect::new(place.x, place.bottom() - deep, place.w, deep), clear, gold);
+    canvas.blend(Rect::new(place.x, place.y, deep, place.h), [gold, clear, clear, gold]);
+    canvas.blend(Rect::new(place.right() - deep, place.y, deep, place.h), [clear, gold, gold, clear]);
+}
+
+/// Pieces of gold rain, each on its own way; with the ticks since the end and how far the victory has unfolded.
+pub fn confetti(canvas: &mut Canvas, place: Rect, (ticks, there): (f32, f32)) {
+    for piece in 0..CONFETTI {
+        let part = |salt: u32| {
+            let mixed = (piece + 1).wrapping_mul(0x9e37_79b1).wrapping_add(salt.wrapping_mul(0x85eb_ca77));
+            (mixed.wrapping_mul(mixed >> 7 | 1) >> 12 & 0xfff) as f32 / 4_095.0
+        };
+        let (x, y, pace, turn) = (part(1), part(2), part(3), part(4));
+        let fallen = (y + ticks * (0.0016 + 0.0024 * pace)).rem_euclid(1.0);
+        let sway = ((ticks * 0.05 + turn * 40.0).sin()) * 9.0;
+        let at = Point::new(place.x + place.w * x + sway, place.y + place.h * fallen);
+        let flat = ((ticks * (0.06 + 0.05 * pace) + x * 20.0).sin()).abs().max(0.2);
+        let size = 2.2 + 2.6 * pace;
+        let ink = GOLD.mix(Color::WHITE, turn * 0.5).alpha((0.35 + 0.45 * pace) * there);
+        canvas.facets(at, size, &[(-1.0, -flat), (0.8, -flat * 0.8), (1.0, flat), (-0.8, flat * 0.8)], ink);
+    }
+}
