@@ -346,7 +346,6 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
         let says = moment(one, story);
         assert!(said.contains(&says), "{says}: {said:?}");
     }
-    // The table counts what was told, and has the winner above the others.
     let fell = story.entries.iter().filter(|one| {
         matches!(one.what, What::Gone { cause: Cause::Attack | Cause::Bomb, .. } | What::Converted(..))
     });
@@ -354,12 +353,10 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     assert_eq!(fell.count(), lost as usize);
     assert!(lost > 0 && story.tally.deeds.iter().any(|deeds| deeds.orders_lost > 0));
     assert!(said.contains(&"fights".to_owned()) && said.contains(&"orders".to_owned()), "{said:?}");
-    let winner = story.name(story.finish.as_ref().unwrap().winners[0]);
-    let sheet = app.layout.closing;
-    let y = |name: &str| {
-        let rows = canvas.runs().iter().filter(|run| run.text == name && sheet.encloses(run.rect, 0.0));
-        rows.map(|run| run.rect.y).fold(0.0, f32::max)
-    };
+    let (winner, sheet) = (story.name(story.finish.as_ref().unwrap().winners[0]), app.layout.closing);
+    let here = |run: &&Run| sheet.encloses(run.rect, 0.0);
+    let rows = |name| canvas.runs().iter().filter(here).filter(move |run| run.text == name);
+    let y = |name| rows(name).map(|run| run.rect.y).fold(0.0, f32::max);
     assert!(story.names.iter().all(|name| name.as_str() == winner || y(name.as_str()) > y(winner)));
     // A click shows the first of them again.
     let tick = moments[0].tick;
@@ -368,8 +365,7 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     app.event(Event::Moved(at));
     app.event(Event::Pressed(Button::Left, at, Mods::default()));
     app.event(Event::Released(Button::Left, at));
-    let shown = &app.watch.time;
-    assert!(shown.playing && shown.whole_tick() <= tick && shown.whole_tick() + TURN >= tick, "{shown:?}");
+    assert!(app.watch.time.playing && (tick - TURN..=tick).contains(&app.watch.time.whole_tick()));
     assert!(!app.view.panels.contains(&Panel::Closing));
     assert!(zappy_gui::match_screen::MatchScreen::highlights(&app).contains(&tick));
 }
