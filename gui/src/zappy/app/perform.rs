@@ -97,12 +97,7 @@ pub fn perform(app: &mut App, choice: Choice) {
             (app.view.filter.player, app.view.feed_at) = (selected.filter(|_| !same), None);
         }
         Choice::BoardMove(rows) => move_board(app, rows),
-        Choice::ThereMove(lines) => {
-            let there =
-                |selection| Some(pick::on_tile(app.watch.session.stage(), place_of(app, selection)?).len());
-            let last = there(app.view.inspected()).unwrap_or(0);
-            app.view.there_at = moved(Some(app.view.there_at.min(last)), lines).unwrap_or(0).min(last);
-        }
+        Choice::ThereMove(lines) => move_there(app, lines),
         Choice::FeedMove(entries) => {
             let next = moved(app.view.feed_at, entries);
             if next.is_none_or(|next| feed::entry(&app.shown(), next).is_some()) {
@@ -123,6 +118,13 @@ pub fn perform(app: &mut App, choice: Choice) {
             app.view.dialogue_at = moved(Some(app.view.dialogue_at), lines).unwrap_or(0);
         }
     }
+}
+
+/// Moves through those who are on the inspected tile.
+fn move_there(app: &mut App, lines: i32) {
+    let on_tile = |at| pick::on_tile(app.watch.session.stage(), at).len();
+    let last = place_of(app, app.view.inspected()).map_or(0, on_tile);
+    app.view.there_at = moved(Some(app.view.there_at.min(last)), lines).unwrap_or(0).min(last);
 }
 
 /// Moves through the scoreboard, no further than there are teams without a row.
