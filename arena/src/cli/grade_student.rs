@@ -234,17 +234,12 @@ impl<'a> Student<'a> {
         let names = ["student".to_owned()].into_iter().chain((2..).map(|n| format!("student-{n}")));
         let name = [self.submission.key.clone()].into_iter().chain(names).find(free).unwrap_or_default();
         let folder = Some(self.out.join(BOT));
-        let command = command.to_owned();
-        let met = self.args.opponents(&self.world)?.meet(Graded {
-            name,
-            command,
-            folder,
-            processes: found.processes,
-        });
+        let (own, command, processes) = (name.clone(), command.to_owned(), found.processes);
+        let met = self.args.opponents(&self.world)?.meet(Graded { name, command, folder, processes });
         Ok(match met {
             Ok(book) => Ok(Book { hidden: self.hidden(), ..book }),
             Err(TournamentError::Same { one, other, .. }) => {
-                let opponent = if one == self.submission.key { other } else { one };
+                let opponent = if one == own { other } else { one };
                 let why = format!("it is the opponent {opponent}, to the byte; hand in a bot of your own");
                 Err((State::Unfit, why))
             }

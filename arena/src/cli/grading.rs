@@ -18,6 +18,7 @@ use crate::play::world::Games;
 use crate::programs::signals::Signals;
 use crate::tournament::bots::Book;
 use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::no_start;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::place::{Place, write_whole};
 use crate::tournament::plan::plan;
@@ -121,6 +122,11 @@ pub(super) fn play_book(
     if code == INTERRUPTED {
         return Ok((code, None));
     }
+    // A submission is graded the same whether the run that played its first pair was killed or not.
+    let no_start = match args.submission {
+        Some(_) if !run.keep_going => no_start::find(&run.place, book)?,
+        _ => no_start,
+    };
     let graded = book.bots[GRADED].id;
     if let Some(NoStart { words, log, .. }) = no_start.as_ref().filter(|no_start| no_start.bot != graded) {
         return Err(unfit_opponent(words, log, out));

@@ -189,8 +189,9 @@ fn row(class: &ClassResult, student: &StudentResult) -> String {
             }
         };
     }
-    let why: Vec<String> =
-        student.reasons().iter().map(|words| in_html(&capital(words)).replace('\n', "<br>")).collect();
+    // The whole of a build's output is on the student's page.
+    let first = |words: &String| words.lines().next().map(|line| in_html(&capital(line)));
+    let why: Vec<String> = student.reasons().iter().filter_map(first).collect();
     out + &format!("<td class=\"w\">{}.</td></tr>\n", why.join(". "))
 }
 
@@ -202,7 +203,7 @@ pub fn page_of(student: &StudentResult) -> String {
     let _ = write!(out, "<h1>{title}</h1>\n<p class=\"note\"><b>0 of {} points: ", student.of);
     let _ = writeln!(out, "{}.</b></p>", in_html(student.state.words()));
     let why = in_html(student.why.as_deref().unwrap_or_default()).replace('\n', "<br>");
-    let _ = writeln!(out, "<p class=\"w\">{}.</p>", capital(&why));
+    let _ = writeln!(out, "<p>{why}</p>");
     for (what, told) in [("It is built by", &student.build), ("It is started by", &student.command)] {
         if let Some(told) = told {
             let _ = writeln!(out, "<p class=\"faint\">{what} <code>{}</code></p>", in_html(told));

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use zappy_protocol::text::many;
 
 /// How a bot fared against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -23,7 +23,7 @@ pub mod gauntlet;
 pub mod identity;
 pub mod ledger;
 pub mod merge;
-mod no_start;
+pub mod no_start;
 pub mod outcome;
 mod pairing;
 pub mod place;

@@ -34,7 +34,10 @@ fn in_walls(sandbox: &str) {
     let room = Room::new();
     let secret = room.out("secret");
     fs::write(&secret, "").unwrap();
-    let look = format!("! test -e {0} && ! : >{0}/../../out && cp ours zappy_ai", secret.display());
+    let beside = room.out("beside");
+    let alone = if sandbox == "bwrap" { "[ $$(grep -c : /proc/net/dev) = 1 ] && " } else { "" };
+    let look =
+        format!("{alone}! cat {} && ! touch {} && cp ours zappy_ai", secret.display(), beside.display());
     let ada = handed_in(&room, "ada", &look);
     let mut command = room.command(&ada, "ada", &["--sandbox", sandbox, "--check", "login"]);
     let finished = Running::start(&mut command).finish_within(WHOLE);
@@ -46,6 +49,7 @@ fn in_walls(sandbox: &str) {
     let passed = ada["checked"]["passed"] == 1;
     assert!(passed || ada["checked"]["untried"].is_string() && fence::find().is_err(), "{ada:#}");
     assert!(!room.out("submissions/ada/zappy_ai").exists(), "it was built where it was handed in");
+    assert!(!beside.exists(), "{log}");
 
     let eve =
         handed_in(&room, "eve", "exec 3<>/dev/tcp/127.0.0.1/9 || head -c 100000000 /dev/zero >zappy_ai");
