@@ -101,10 +101,10 @@ fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
         let joined = |flag: &&str| {
             word.as_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
-        if OWN.iter().any(|flag| named(&flag)) {
+        if OWN.iter().any(named) {
             // Its value.
             words.next();
-        } else if !OWN.iter().any(|flag| joined(&flag)) {
+        } else if !OWN.iter().any(joined) {
             kept.push(word);
         }
     }

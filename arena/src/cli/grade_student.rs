@@ -139,22 +139,22 @@ impl<'a> Student<'a> {
             let _ = fs::remove_file(self.out.join(ANEW));
         }
         if let Handed::Unfit(_, why) = &self.handed {
-            return self.finish(self.result(State::Unfit, Some(why.clone()), None), 0);
+            return self.finish(&self.result(State::Unfit, Some(why.clone()), None), 0);
         }
         let found = match find(&self.submission.path, self.program(), self.args.for_all()) {
-            Err(why) => return self.finish(self.result(State::NoCommand, Some(why), None), 0),
+            Err(why) => return self.finish(&self.result(State::NoCommand, Some(why), None), 0),
             Ok(found) => found,
         };
         let over = |state, why: String| self.result(state, Some(why), Some(&found));
         let command = match self.prepare(&found, signals)? {
             Step::Interrupted => return Ok(INTERRUPTED),
-            Step::Over(state, why) => return self.finish(over(state, why), 0),
+            Step::Over(state, why) => return self.finish(&over(state, why), 0),
             Step::Next(command) => command,
         };
         let found = Found { command: Some(command.clone()), ..found.clone() };
         let book = match self.book(&found, &command)? {
             Ok(book) => book,
-            Err((state, why)) => return self.finish(self.result(state, Some(why), Some(&found)), 0),
+            Err((state, why)) => return self.finish(&self.result(state, Some(why), Some(&found)), 0),
         };
         let Some(checked) = self.checked(&command, signals)? else { return Ok(INTERRUPTED) };
         let first: Vec<String> = checked.iter().map(Checked::words).collect();
@@ -172,7 +172,7 @@ impl<'a> Student<'a> {
         let team = format!("{} ", book.bots[GRADED].name);
         result.why = result.why.map(|why| why.strip_prefix(&team).map_or(why.clone(), str::to_owned));
         (result.page, result.checked) = (page(Path::new(PLAY)), checked);
-        self.finish(self.named(result, Some(&found)), code)
+        self.finish(&self.named(result, Some(&found)), code)
     }
 
     /// What the subject calls a client.
@@ -345,9 +345,9 @@ impl<'a> Student<'a> {
     }
 
     /// Leaves all that programs and people read; gives the exit code.
-    fn finish(&self, student: StudentResult, code: u8) -> Result<u8, Error> {
+    fn finish(&self, student: &StudentResult, code: u8) -> Result<u8, Error> {
         if student.page == "index.html" {
-            leave(&self.out.join(&student.page), page_of(&student).as_bytes())?;
+            leave(&self.out.join(&student.page), page_of(student).as_bytes())?;
             let why = student.why.as_deref().unwrap_or_default();
             print(&format!(
                 "{}: 0 of {} points; {}: {why}\n",
@@ -356,10 +356,10 @@ impl<'a> Student<'a> {
                 student.state.words()
             ));
         }
-        leave_json(&self.out.join("gradescope.json"), &formats::gradescope(&student))?;
-        leave_json(&self.out.join("classroom.json"), &formats::classroom(&student))?;
-        leave_formats(self.args, &student)?;
-        leave_json(&self.out.join(STUDENT), &student)?;
+        leave_json(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
+        leave_json(&self.out.join("classroom.json"), &formats::classroom(student))?;
+        leave_formats(self.args, student)?;
+        leave_json(&self.out.join(STUDENT), student)?;
         let strict = self.args.playing.strict && student.state != State::Graded;
         Ok(if strict && code == 0 { REFUSED } else { code })
     }

@@ -132,7 +132,7 @@ impl Checked {
                 format!("check: {passed} of {all} situations passed; mend first: {first}: {remedy}")
             }
             _ if self.passed == self.situations => {
-                format!("check: all {} situations passed", self.situations)
+                format!("check passed, in {}", many(self.situations, "situation"))
             }
             _ => format!("check: {} of {} situations passed", self.passed, self.situations),
         }

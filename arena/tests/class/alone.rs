@@ -37,7 +37,7 @@ fn in_walls(sandbox: &str) {
     let beside = room.out("beside");
     let alone = if sandbox == "bwrap" { "[ $$(grep -c : /proc/net/dev) = 1 ] && " } else { "" };
     let look =
-        format!("{alone}! cat {} && ! touch {} && cp ours zappy_ai", secret.display(), beside.display());
+        format!("{alone}! cat {} && ! touch {} && mv ours zappy_ai", secret.display(), beside.display());
     let ada = handed_in(&room, "ada", &look);
     let mut command = room.command(&ada, "ada", &["--sandbox", sandbox, "--check", "login"]);
     let finished = Running::start(&mut command).finish_within(WHOLE);

@@ -72,7 +72,7 @@ fn what_is_no_class_is_refused_before_anything_is_started() {
     let inside = room.grade("submissions/out", &[]);
     assert!(inside.error().contains("would be taken for a submission"), "{}", inside.stderr);
     // An opponent that can't play is the grader's to mend, and no student's grade.
-    let absent = format!("[[bot]]\nname = \"absent\"\ncommand = \"sleep 600\"\n");
+    let absent = "[[bot]]\nname = \"absent\"\ncommand = \"sleep 600\"\n";
     fs::write(room.out("absent.toml"), absent).unwrap();
     let absent = room.out("absent.toml").display().to_string();
     let stopped = room.grade("other", &["--against", &absent]);
@@ -88,7 +88,7 @@ fn one_command_for_all_and_the_same_bot_as_an_opponent() {
     room.hand_in("ada", &[("main.sh", &bot), ("bot.toml", "nonsense")]);
     room.hand_in("bob", &[("other.sh", &bot)]);
     let folder = room.hand_in("eve", &[("main.sh", "exit 1\n")]);
-    let opponent = format!("[[bot]]\nname = \"eve\"\ncommand = \"sh main.sh\"\nfolder = {:?}\n", folder);
+    let opponent = format!("[[bot]]\nname = \"eve\"\ncommand = \"sh main.sh\"\nfolder = {folder:?}\n");
     let easy = fs::read_to_string(room.out("levels.toml")).unwrap();
     fs::write(room.out("both.toml"), format!("{easy}{opponent}")).unwrap();
     let both = room.out("both.toml").display().to_string();
