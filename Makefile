@@ -64,7 +64,7 @@ export RED BLUE BOT OUT
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay server test deny check bench screenshots book clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay server test deny check bench screenshots book clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -117,6 +117,14 @@ AGAINST ?=
 grade: zappy_server zappy_ai zappy_arena ## give a bot points, one per opponent beaten: BOT, BOT_DIR, AGAINST, SEEDS=10, OUT, FLAGS
 	@[ -n "$$BOT" ] || { echo "make grade: no BOT; try make grade BOT='python3 my_bot.py' BOT_DIR=submissions/ada" >&2; exit 2; }
 	"$(BIN)/zappy_arena" grade "$$BOT" $(if $(BOT_DIR),--folder '$(BOT_DIR)') $(if $(AGAINST),--against '$(AGAINST)') \
+		--out "$$OUT" $(if $(filter-out file,$(origin SEEDS)),--seeds $(SEEDS)) $(FLAGS)
+
+# The folder of a class, with a folder per student.
+CLASS ?= submissions
+
+grade-class: zappy_server zappy_ai zappy_arena ## grade every folder of a class, again only what has changed: CLASS, AGAINST, SEEDS=10, OUT, FLAGS
+	@[ "$(origin OUT)" != file ] || { echo "make grade-class: no OUT; try make grade-class CLASS=submissions OUT=grades/class" >&2; exit 2; }
+	"$(BIN)/zappy_arena" grade --class '$(CLASS)' $(if $(AGAINST),--against '$(AGAINST)') \
 		--out "$$OUT" $(if $(filter-out file,$(origin SEEDS)),--seeds $(SEEDS)) $(FLAGS)
 
 tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against each other and sum it up: BOTS, DIR, PLAN, FLAGS
@@ -194,7 +202,7 @@ help: ## this
 	@echo 'Targets:'
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-13s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
-	@printf '  %-13s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" BOT_DIR '$(BOT_DIR)' AGAINST '$(AGAINST)' A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' \
+	@printf '  %-13s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" BOT_DIR '$(BOT_DIR)' AGAINST '$(AGAINST)' CLASS '$(CLASS)' A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' \
 		GAME '$(GAME)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \

@@ -63,8 +63,8 @@ small='--width 10 --height 10 --clients 2 --max-ticks 150'
 case \"$1 $2 $seeds\" in
 'tournament plan '*) set -- \"$@\" $small ;;
 'tournament run '*) set -- \"$@\" --sandbox none ;;
-grade*none) set -- \"$@\" $small --sandbox none --seeds 1 ;;
-grade*) set -- \"$@\" $small --sandbox none ;;
+grade*none) set -- \"$@\" $small --sandbox none --check login --seeds 1 ;;
+grade*) set -- \"$@\" $small --sandbox none --check login ;;
 match*) set -- \"$@\" --max-ticks 150 ;;
 check*) set -- \"$@\" --only login ;;
 esac
@@ -126,14 +126,20 @@ fn the_guide_can_be_followed_word_by_word() {
         let path = clone.join("grades").join(name).join("grade.json");
         serde_json::from_slice(&fs::read(&path).unwrap_or_else(|_| panic!("{}", path.display()))).unwrap()
     };
-    for name in ["one", "ada", "bob"] {
+    let class: Value =
+        serde_json::from_slice(&fs::read(clone.join("grades/class/class.json")).unwrap()).unwrap();
+    let students = class["students"].as_array().unwrap();
+    assert_eq!(students.len(), 2, "{class:#}");
+    let bob: Value =
+        serde_json::from_slice(&fs::read(clone.join("grades/bob/student.json")).unwrap()).unwrap();
+    for graded in students.iter().chain([&grade("one"), &bob]) {
         let names: Vec<Value> =
-            grade(name)["opponents"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
-        assert_eq!(names, ["easy", "hard", "starter"], "{name}");
-        assert_eq!(grade(name)["faults"].to_string(), "{}", "{name}");
+            graded["opponents"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+        assert_eq!(names, ["easy", "hard", "starter"], "{graded:#}");
+        assert_eq!(graded["faults"].to_string(), "{}", "{graded:#}");
     }
-    let table = fs::read_to_string(clone.join("grades/ada.txt")).unwrap();
-    assert!(table.contains("of 3 points"), "{table}");
+    let results = fs::read_to_string(clone.join("results.json")).unwrap();
+    assert!(results.contains("\"max_score\": 1.0"), "{results}");
     for file in
         ["night/merged/index.html", "late/results", "full.zrec", "ada.json", "grades/one/merged/index.html"]
     {

@@ -1,5 +1,5 @@
-//! The JSON schema of `result.json`: the published one is that of the type, and real results of every kind are what it
-//! says.
+//! The JSON schemas of results and grades: the published ones are those of the types, and real results of every kind are what
+//! they say.
 //!
 //! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes it anew.
 
@@ -13,29 +13,83 @@ use boon::{Compiler, Schemas};
 use rustix::process::Signal;
 use serde_json::Value;
 use support::{ARENA, Bench, Running, example, run, server, wait_for};
+use zappy_arena::grading::formats::{Classroom, Gradescope};
+use zappy_arena::grading::result::{ClassResult, GradeResult, StudentResult};
 use zappy_arena::play::result::{ArenaResult, Ending, Told};
 
-fn published() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema/result.schema.json")
+fn published(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../docs/schema/{name}.schema.json"))
 }
 
-/// What the published schema has against a value; `None` if it is what the schema says.
-fn complaint(value: &Value) -> Option<String> {
-    let schema: Value = serde_json::from_slice(&fs::read(published()).unwrap()).unwrap();
+/// What the published schema of that name has against a value; `None` if it is what the schema says.
+fn against(name: &str, value: &Value) -> Option<String> {
+    let schema: Value = serde_json::from_slice(&fs::read(published(name)).unwrap()).unwrap();
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("result.schema.json", schema).unwrap();
-    let compiled = compiler.compile("result.schema.json", &mut schemas).unwrap();
+    compiler.add_resource("this.schema.json", schema).unwrap();
+    let compiled = compiler.compile("this.schema.json", &mut schemas).unwrap();
     schemas.validate(value, compiled).err().map(|error| format!("{error:#}"))
 }
 
+/// The same for a match's result.
+fn complaint(value: &Value) -> Option<String> {
+    against("result", value)
+}
+
 #[test]
-fn the_published_schema_is_that_of_the_type() {
-    let text = format!("{:#}\n", schemars::schema_for!(ArenaResult).to_value());
-    if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        fs::write(published(), &text).unwrap();
+fn the_published_schemas_are_those_of_the_types() {
+    let schemas = [
+        ("result", schemars::schema_for!(ArenaResult)),
+        ("grade", schemars::schema_for!(GradeResult)),
+        ("student", schemars::schema_for!(StudentResult)),
+        ("class", schemars::schema_for!(ClassResult)),
+        ("gradescope", schemars::schema_for!(Gradescope)),
+        ("classroom", schemars::schema_for!(Classroom)),
+    ];
+    for (name, schema) in schemas {
+        let text = format!("{:#}\n", schema.to_value());
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            fs::write(published(name), &text).unwrap();
+        }
+        let there = fs::read_to_string(published(name)).unwrap_or_default();
+        assert!(there == text, "docs/schema/{name}.schema.json is old; write it anew with UPDATE_SCHEMA=1");
     }
-    let there = fs::read_to_string(published()).unwrap_or_default();
-    assert!(there == text, "docs/schema/result.schema.json is old; write it anew with UPDATE_SCHEMA=1");
+}
+
+#[test]
+fn grades_of_a_class_are_what_their_schemas_say() {
+    let bench = Bench::new();
+    let ours = support::client();
+    for (name, text) in [("ada", format!("exec {ours} \"$@\"\n")), ("bob", "exit 1\n".to_owned())] {
+        fs::create_dir_all(bench.path("class").join(name)).unwrap();
+        fs::write(bench.path("class").join(name).join("run.sh"), text).unwrap();
+    }
+    fs::write(bench.path("class/eve"), "").unwrap();
+    fs::write(bench.path("levels.toml"), format!("[[bot]]\nname = \"easy\"\ncommand = {ours:?}\n")).unwrap();
+    let mut command = Command::new(ARENA);
+    command.arg("grade").arg("--class").arg(bench.path("class")).arg("--out").arg(bench.path("out"));
+    command.arg("--against").arg(bench.path("levels.toml")).args(["--sandbox", "none", "--check", "login"]);
+    command.args(["--seeds", "1", "--width", "10", "--height", "10", "--clients", "1", "--max-ticks", "100"]);
+    server();
+    assert_eq!(run(command.args(["--think-time", "60000", "--lobby-time", "1"])).code(), 0);
+    let class: Value = serde_json::from_slice(&fs::read(bench.path("out/class.json")).unwrap()).unwrap();
+    assert_eq!(against("class", &class), None);
+    let mut checked = 0;
+    for student in class["students"].as_array().unwrap() {
+        let place = [&student["key"], &student["submission"]].map(|part| part.as_str().unwrap());
+        let folder = bench.path("out/students").join(place[0]).join(place[1]);
+        let files = ["student.json", "gradescope.json", "classroom.json", "play/grade.json"];
+        for (name, file) in ["student", "gradescope", "classroom", "grade"].into_iter().zip(files) {
+            let Ok(bytes) = fs::read(folder.join(file)) else { continue };
+            let value: Value = serde_json::from_slice(&bytes).unwrap();
+            assert_eq!(against(name, &value), None, "{file} of {}", place[0]);
+            checked += 1;
+            let first = value.as_object().unwrap().keys().next().unwrap().clone();
+            let mut bad = value;
+            bad[first] = serde_json::json!({});
+            assert!(against(name, &bad).is_some(), "{file} of {}", place[0]);
+        }
+    }
+    assert_eq!(checked, 3 * 3 + 2);
 }
 
 /// Fails unless the result in that file is what the schema says, and comes back through the type as it was.

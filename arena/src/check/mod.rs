@@ -22,9 +22,10 @@ mod stage;
 mod wire;
 mod zappy;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -32,10 +33,12 @@ use zappy_protocol::TeamName;
 use zappy_server::game::Options;
 
 use crate::Error;
+use crate::play::guard::Known;
 use crate::programs::command::{Template, Values};
 use crate::programs::contain::Orphans;
 use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile};
 use crate::programs::process::{Means, Process};
+use crate::programs::sandbox::Containment;
 use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::programs::signals::Signals;
 
@@ -77,6 +80,10 @@ pub static GAMES: &[CheckedGame] = &[
 pub struct Check {
     /// Its command.
     pub bot: Template,
+    /// Where it works and what is around it: nothing, or Landlock.
+    pub means: Means,
+    /// What of it runs, for a guard that looks on.
+    pub running: Arc<Mutex<Known>>,
     /// The program that starts it: this one.
     pub launcher: std::path::PathBuf,
     /// The game's name.
@@ -245,9 +252,15 @@ impl Check {
         let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
         let environment = [(SEED_VARIABLE, seed.to_string()), (GAME_VARIABLE, self.game.to_owned())];
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        let means = Means { environment, ..Means::default() };
+        let mut means = self.means.clone();
+        means.environment.extend(environment);
+        if means.containment == Containment::Landlock {
+            means.sandbox.extend(["--connect".into(), port.to_string().into(), "--".into()]);
+        }
         let process =
             Process::start("bot", &self.launcher, &program, &arguments, &means, Stdio::null(), log)?;
+        let roots = HashMap::from([(process.pid(), 0)]);
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Known { roots, apart: Vec::new() };
         let played = scene.play(Room { process, listener, signals, options: &self.options, by_habit });
         // With the stage went the bot and its group; now what it left behind.
         let swept = orphans.sweep(&HashSet::new());

@@ -113,6 +113,7 @@ impl CheckArgs {
         let world = games.world(Some(game.name), rules, SIDES);
         let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;
         let situations = game.situations.iter().filter(wanted).collect();
-        Ok(Check { bot, launcher, game: game.name, options: world.spec.options, situations })
+        let (means, running) = Default::default();
+        Ok(Check { bot, means, running, launcher, game: game.name, options: world.spec.options, situations })
     }
 }

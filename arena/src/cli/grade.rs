@@ -2,16 +2,26 @@
 //!
 //! Tested in `tests/tournament/grade.rs`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 
 use super::tournament::{PlayingArgs, TermArgs, share};
+use crate::check::{GAMES, Situation};
+use crate::grading::command::ForAll;
+use crate::grading::contained::BUILD_LIMIT;
 use crate::local::plan::{MAX_PROCS, MAX_SEEDS};
-use crate::play::world::Games;
-use crate::tournament::bots::{Book, Graded};
+use crate::play::world::{Games, World};
+use crate::tournament::bots::Book;
+use crate::tournament::gauntlet::{Graded, Opponents};
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Wish};
+
+/// What `--check` takes in place of names.
+const ALL: &str = "all";
+const NONE: &str = "none";
+/// The longest build, in seconds.
+const MAX_BUILD: u64 = 86_400;
 
 pub const EXAMPLES: &str = "\
 A point for each opponent against which the bot gets at least the share --pass of
@@ -27,7 +37,24 @@ it is written like that of tournament plan (see there), its limits hold for the 
 It may be interrupted, or killed: asked for the same again it goes on. Another bot,
 also the same with one byte changed, needs another folder.
 
+A submission is a folder that says itself how its bot is started, the first of these:
+  bot.toml   command = \"...\", and if wanted build = \"make\" and processes = 1
+  COMMAND    the command in its first line
+  run.sh     is run, with the subject's flags behind it
+  Makefile   is built by make; then ./zappy_ai is started. It is built for COMMAND and
+             run.sh, too. With bot.toml, or --command for all, nothing else is looked at
+It is built in a copy and within the walls that matches have: no network, limits of time
+and size. Then it is checked (zappy_arena check), and then it plays. --class grades every
+folder of a class so, each by a process of its own. What is graded isn't graded again, a
+submission that has changed is. What is no folder, can't be built or started has no point,
+and the table says why.
+
 Examples:
+  A whole class, and one submission alone, as services for autograding do it:
+    zappy_arena grade --class submissions --against levels.toml --out grades
+    zappy_arena grade --submission /autograder/submission --out /tmp/grade \\
+        --gradescope /autograder/results/results.json
+
   A Python bot; all files of its folder are the bot, each match works in a copy:
     zappy_arena grade 'python3 bot.py -p {port} -n {team} -h {host}' \\
         --folder submissions/ada --name ada --out grades/ada
@@ -40,39 +67,73 @@ What it leaves in DIR:
   grade.json   points, and per opponent: share, interval, wins, draws, losses
   grade.xml    the same as JUnit: a case per opponent, failed if it isn't beaten
   merged/      the page (index.html), tables; everything else as tournament run
+With --submission:
+  student.json    how far it came, points, and why; gradescope.json and classroom.json the
+                  same as Gradescope and GitHub Classroom read it
+  bot/, build.log the bot as it was built, and what the build said
+  play/           what is told above; without matches index.html is the page
+With --class:
+  index.html, class.csv, class.json, class.xml    the table, for people and programs
+  students/NAME/ID/   what is told above, of each version that was handed in
 
 Exit codes:
   0 it is graded, well or badly    1 the arena failed    2 wrong usage    130 interrupted
-  3 with --strict: the bot misbehaved";
+  3 with --strict: the bot, or one of a class, misbehaved";
 
 /// `grade`.
 #[derive(Debug, Args)]
 pub struct GradeArgs {
     /// The bot's command
-    #[arg(value_name = "BOT")]
-    bot: String,
+    #[arg(value_name = "BOT", required_unless_present_any = ["class", "submission"],
+          conflicts_with_all = ["class", "submission"])]
+    pub bot: Option<String>,
+    /// Grade every folder in this one as a submission
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["submission", "folder", "name", "gradescope", "classroom"])]
+    pub class: Option<PathBuf>,
+    /// Grade this folder as a submission: it says itself how its bot is built and started
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["folder", "name"])]
+    pub submission: Option<PathBuf>,
+    /// With --class or --submission: the command of every bot, whatever its folder says
+    #[arg(long, value_name = "COMMAND", conflicts_with = "bot")]
+    pub command: Option<String>,
+    /// With --command: how every submission is built, in its folder and without a shell
+    #[arg(long, value_name = "COMMAND", requires = "command")]
+    pub build: Option<String>,
+    /// With --class or --submission: seconds that a build may take
+    #[arg(long, value_name = "SECONDS", default_value_t = BUILD_LIMIT.as_secs(), value_parser = value_parser!(u64).range(1..=MAX_BUILD))]
+    pub build_time: u64,
+    /// With --class or --submission: what each bot is checked for before it plays: all, none, or names of situations with commas
+    /// between them
+    #[arg(long, value_name = "WHAT", default_value = ALL)]
+    pub check: String,
     /// Its folder, in which it works; all files in it are the bot
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
     /// What it is called
     #[arg(long, value_name = "NAME", default_value = "graded")]
-    name: String,
+    pub name: String,
     /// How often its command is started [default: as many as slots]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
-    procs: Option<u32>,
+    pub procs: Option<u32>,
     /// The file that names its opponents [default: our own client at each level that the game has]
     #[arg(long, value_name = "FILE")]
-    against: Option<PathBuf>,
+    pub against: Option<PathBuf>,
     /// Where everything goes
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
+    /// Also write the grade there as Gradescope reads it (results.json)
+    #[arg(long, value_name = "FILE")]
+    pub gradescope: Option<PathBuf>,
+    /// Also write the grade there as GitHub Classroom's autograding reporter takes it, before it is put into Base64
+    #[arg(long, value_name = "FILE")]
+    pub classroom: Option<PathBuf>,
     /// Seeds played against each opponent, each in both seats
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
-    seeds: u64,
+    pub seeds: u64,
     /// The first of seeds that every program may know, for experiments [default: drawn by the system, and told by the results
     /// alone]
     #[arg(long, value_name = "SEED")]
-    first: Option<u64>,
+    pub first: Option<u64>,
     /// The share of the points against an opponent with which it is beaten, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub pass: f64,
@@ -82,39 +143,88 @@ pub struct GradeArgs {
     /// How it is played.
     #[command(flatten)]
     pub playing: PlayingArgs,
+    /// The process that stands by, which grades the class
+    #[arg(long, value_name = "PID", hide = true)]
+    pub kept_by: Option<i32>,
+    /// A folder that no bot may see
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub hide: Vec<PathBuf>,
 }
 
 impl GradeArgs {
+    /// What the matches are played on.
+    ///
+    /// # Errors
+    /// There is no such game, or it can't be played so.
+    pub fn world(&self, games: Games) -> Result<World, crate::Error> {
+        Ok(self.terms.terms(games, 2)?.world)
+    }
+
+    /// The opponents.
+    ///
+    /// # Errors
+    /// There are none, or their file can't be read.
+    pub fn opponents(&self, world: &World) -> Result<Opponents, crate::Error> {
+        let program =
+            std::env::current_exe().map_err(|e| crate::Error::System("can't find this program", e))?;
+        let ours = program.parent().unwrap_or(&program);
+        Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), ours)?)
+    }
+
     /// The bot, and after it its opponents.
     ///
     /// # Errors
     /// The first thing that is wrong with them.
     pub fn book(&self, games: Games) -> Result<Book, crate::Error> {
-        let world = self.terms.terms(games, 2)?.world;
-        let program =
-            std::env::current_exe().map_err(|e| crate::Error::System("can't find this program", e))?;
-        let ours = program.parent().unwrap_or(&program);
         let graded = Graded {
             name: self.name.clone(),
-            command: self.bot.clone(),
+            command: self.bot.clone().unwrap_or_default(),
             folder: self.folder.clone(),
             processes: self.procs,
         };
-        let game = (world.spec.game.name, world.guest);
-        Ok(Book::gauntlet(graded, self.against.as_deref(), game, ours)?)
+        Ok(self.opponents(&self.world(games)?)?.meet(graded)?)
     }
 
-    /// The matches that are asked for.
+    /// The matches that are asked for, for a grade that lies in that folder.
     ///
     /// # Errors
     /// The game can't be played so.
-    pub fn wish(&self, book: &Book, games: Games) -> Result<Wish, crate::Error> {
+    pub fn wish(&self, book: &Book, out: &Path, games: Games) -> Result<Wish, crate::Error> {
         let opponents = book.bots[1..].iter().map(|bot| bot.name.clone()).collect();
         Ok(Wish {
             pairing: Pairing::Gauntlet(opponents),
             teams: 2,
             terms: self.terms.terms(games, 2)?,
-            seeds: Place::seeds(&self.out, self.first, self.seeds)?,
+            seeds: Place::seeds(out, self.first, self.seeds)?,
         })
+    }
+
+    /// What is wanted of every submission.
+    #[must_use]
+    pub fn for_all(&self) -> ForAll<'_> {
+        let (command, build) = (self.command.as_deref(), self.build.as_deref());
+        ForAll { command, build, processes: self.procs }
+    }
+
+    /// The situations in which each bot of that game is checked; none if it isn't.
+    ///
+    /// # Errors
+    /// There is no such situation.
+    pub fn situations(&self, game: &str) -> Result<Vec<&'static Situation>, crate::Error> {
+        let known = GAMES.iter().find(|known| known.name == game).map_or(&[][..], |known| known.situations);
+        match self.check.as_str() {
+            ALL => Ok(known.iter().collect()),
+            NONE => Ok(Vec::new()),
+            names => names
+                .split(',')
+                .map(|name| {
+                    let found = known.iter().find(|situation| situation.name == name);
+                    let words = || {
+                        format!("--check: there is no situation {name:?}; zappy_arena check --game {game} --list names them")
+                    };
+                    found.ok_or_else(|| crate::Error::Flag(words()))
+                })
+                .collect(),
+        }
     }
 }

@@ -7,6 +7,8 @@ mod commands;
 mod compare;
 mod games;
 mod grade;
+mod grade_class;
+mod grade_student;
 mod grading;
 mod in_process;
 mod mirror;

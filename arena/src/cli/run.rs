@@ -15,6 +15,7 @@ use super::grading::grade;
 use super::{
     Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs, one_line,
 };
+use super::{grade_class, grade_student};
 use crate::check::Telling;
 use crate::compare::sprt::Answer;
 use crate::local::series::{play_all, play_one};
@@ -74,7 +75,11 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         Action::Mirror(args) => play_mirror(args, games),
         Action::Compare(args) => compare(args, games),
         Action::Tournament(args) => perform(&args.action, games),
-        Action::Grade(args) => grade(args, games),
+        Action::Grade(args) => match (&args.class, &args.submission) {
+            (Some(class), _) => grade_class::grade(args, class, games),
+            (None, Some(submission)) => grade_student::grade(args, submission, games),
+            (None, None) => grade(args, games),
+        },
         Action::Check(args) => match args.kept_by {
             _ if args.list => {
                 args.situations()?

@@ -385,6 +385,20 @@ impl RunArgs {
 }
 
 impl PlayingArgs {
+    /// Matches at once, if that is said.
+    #[must_use]
+    pub fn jobs(&self) -> Option<usize> {
+        self.jobs.map(|jobs| jobs as usize)
+    }
+
+    /// What is around the bots.
+    ///
+    /// # Errors
+    /// There is no sandbox where one must be.
+    pub fn containment(&self) -> Result<sandbox::Containment, Error> {
+        Ok(self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?)
+    }
+
     /// What they ask for, of a part of a tournament.
     ///
     /// # Errors
@@ -394,11 +408,11 @@ impl PlayingArgs {
         Ok(Run {
             games,
             place,
-            jobs: self.jobs.map_or_else(cores, |jobs| jobs as usize),
+            jobs: self.jobs().unwrap_or_else(cores),
             shard,
             server: crate::play::server::find(self.server.as_deref(), &program)?,
             program,
-            containment: self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?,
+            containment: self.containment()?,
             replay_disturbed: self.replay_disturbed,
             keep_going: self.keep_going,
         })

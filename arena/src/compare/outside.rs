@@ -57,7 +57,7 @@ fn book(compare: &Compare, bots: Option<&Path>) -> Result<Book, Error> {
                 let named = all.bots.iter().find(|bot| bot.name == *wanted).cloned();
                 named.ok_or_else(|| Error::Version(format!("{}: no bot is called {wanted}", path.display())))
             };
-            Book { version: all.version, bots: vec![find(old)?, find(new)?] }
+            Book { bots: vec![find(old)?, find(new)?], ..all.clone() }
         }
     };
     if book.bots[0].id == book.bots[1].id {

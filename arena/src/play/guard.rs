@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, getpid, kill_process};
 
 use crate::play::diag::sockets;
 use crate::play::relay::{MOST_CONNECTIONS, Relays};
-use crate::play::setup::Setup;
+use crate::play::setup::Entry;
 use crate::play::weight::{InMemory, MOST_ENTRIES, Nameless, free_bytes, held, in_memory, open_files};
 use crate::programs::contain::{Seen, processes};
 use crate::programs::group::Group;
@@ -111,9 +111,9 @@ pub struct Guard {
 impl Guard {
     /// Watches nothing of teams without limits. A match that begins again tells which teams broke one `before`.
     #[must_use]
-    pub fn new(setup: &Setup, place: &Path, before: &[Option<String>]) -> Guard {
+    pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
         let breach = |team: usize| before.get(team).cloned().flatten();
-        let teams = setup.entries.iter().enumerate().map(|(i, entry)| Team {
+        let teams = entries.iter().enumerate().map(|(i, entry)| Team {
             limits: entry.means.limits,
             folder: entry.means.folder.clone().filter(|_| entry.means.hold.is_none()),
             hold: entry.means.hold.clone(),

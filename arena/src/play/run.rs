@@ -224,7 +224,7 @@ impl<'a> Match<'a> {
             setup,
             folder,
             watch: Watch::new(setup.follow(), setup.clock.ticks(setup.freq)),
-            guard: Guard::new(setup, folder.path(), &breaches),
+            guard: Guard::new(&setup.entries, folder.path(), &breaches),
             door,
             started: now,
             // A wish that came before shall not be lost.

@@ -14,7 +14,6 @@ use zappy_server::files;
 use super::Error;
 use super::identity::{Id, Identity, stamp};
 use crate::play::setup::MAX_PROCESSES;
-use crate::play::world::Guest;
 use crate::programs::command::{Template, split};
 pub use crate::programs::limits::Limits;
 use crate::text::io_words;
@@ -25,59 +24,31 @@ pub const MOST_BOTS: usize = 1_000;
 const LONGEST: u64 = 4 << 20;
 
 /// How bots are called.
-const NAMES: &str =
+pub(super) const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
 /// An entry of `bots.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    name: String,
-    command: String,
-    folder: Option<PathBuf>,
+pub(super) struct Written {
+    pub(super) name: String,
+    pub(super) command: String,
+    pub(super) folder: Option<PathBuf>,
     #[serde(default)]
-    environment: BTreeMap<String, String>,
-    processes: Option<u32>,
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) processes: Option<u32>,
     #[serde(default)]
-    limits: Limits,
+    pub(super) limits: Limits,
 }
 
 /// `bots.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub(super) struct File {
     #[serde(default)]
-    limits: Limits,
+    pub(super) limits: Limits,
     #[serde(default)]
-    bot: Vec<Written>,
-}
-
-impl File {
-    /// Our own client at each of its levels.
-    fn levels(guest: &Guest) -> File {
-        let bot = |level: &&str| Written {
-            name: (*level).to_owned(),
-            command: format!("./{} --level {level}", guest.program),
-            folder: None,
-            environment: BTreeMap::new(),
-            processes: None,
-            limits: Limits::default(),
-        };
-        File { limits: Limits::default(), bot: guest.levels.iter().map(bot).collect() }
-    }
-}
-
-/// A bot that is to be graded, as its command line tells.
-#[derive(Debug, Clone)]
-pub struct Graded {
-    /// What people call it.
-    pub name: String,
-    /// How it is started, with placeholders.
-    pub command: String,
-    /// Its working folder, whose files are the bot.
-    pub folder: Option<PathBuf>,
-    /// How often the command is started; none: once for each slot.
-    pub processes: Option<u32>,
+    pub(super) bot: Vec<Written>,
 }
 
 /// A bot as a tournament knows it.
@@ -106,6 +77,9 @@ pub struct Book {
     pub version: u32,
     /// The bots.
     pub bots: Vec<Bot>,
+    /// Folders that no bot may see, besides the tournament's and the bots' own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<PathBuf>,
 }
 
 impl Book {
@@ -141,66 +115,7 @@ impl Book {
             };
             enter(Path::new("compare"), i + 1, written, Limits::default(), &here)
         });
-        Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()? })
-    }
-
-    /// A bot that is to be graded, and its opponents: those of a file, or the levels that the game has of our own client,
-    /// which lies in the folder `ours`.
-    ///
-    /// # Errors
-    /// The first thing that is wrong.
-    pub fn gauntlet(
-        graded: Graded,
-        against: Option<&Path>,
-        (game, guest): (&str, Option<&Guest>),
-        ours: &Path,
-    ) -> Result<Book, Error> {
-        let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
-        if let Some(folder) = graded.folder.as_ref().filter(|folder| !folder.is_dir()) {
-            let words = if folder.exists() {
-                "that is a file; give the folder that holds the bot's files"
-            } else {
-                "there is no folder of that name; give that of the bot's files, from here or from /"
-            };
-            return Err(Error::Plan(format!("--folder {}: {words}", folder.display())));
-        }
-        if !is_name(&graded.name) {
-            return Err(Error::Plan(format!("--name {:?}: {}", graded.name, NAMES)));
-        }
-        let folder = graded.folder.map(|folder| here.join(folder));
-        let command = anchor(graded.command, folder.is_none().then_some(&here));
-        let Graded { name, processes, .. } = graded;
-        let bot = |limits| Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
-        let (path, mut file, beside) = match (against, guest.filter(|guest| !guest.levels.is_empty())) {
-            (Some(path), _) => {
-                let (text, beside) = load("--against", path)?;
-                (path, decode(path, &text)?, beside)
-            }
-            (None, Some(guest)) => (Path::new("our own bots"), File::levels(guest), ours.to_path_buf()),
-            (None, None) => {
-                let words = "we have no opponents of our own for it; name a file of them with --against";
-                return Err(Error::Plan(format!("--game {game}: {words}")));
-            }
-        };
-        let bot = bot(file.limits);
-        if file.bot.iter().any(|other| other.name == bot.name) {
-            let words = "an opponent is called so; give the bot another name";
-            return Err(Error::Plan(format!(
-                "--name {}: {words}, or the opponent in {}",
-                bot.name,
-                path.display()
-            )));
-        }
-        if file.bot.is_empty() {
-            return Err(Error::Plan(format!(
-                "--against {}: it names no bot; give each opponent a [[bot]]",
-                path.display()
-            )));
-        }
-        // What is wrong with it lies in no file.
-        enter(Path::new("the bot to grade"), 1, bot.clone(), file.limits, &here)?;
-        file.bot.insert(0, bot);
-        Book::enter_all(path, file, 0, &beside)
+        Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()?, hidden: Vec::new() })
     }
 
     fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
@@ -208,7 +123,7 @@ impl Book {
     }
 
     /// All bots of a file, of which the first has that number.
-    fn enter_all(path: &Path, file: File, first: usize, beside: &Path) -> Result<Book, Error> {
+    pub(super) fn enter_all(path: &Path, file: File, first: usize, beside: &Path) -> Result<Book, Error> {
         let count = file.bot.len();
         if !(2..=MOST_BOTS).contains(&count) {
             return Err(Error::Count(path.into(), count, MOST_BOTS));
@@ -235,19 +150,19 @@ impl Book {
             1 => return Err(wrong.remove(0)),
             _ => return Err(Error::Several(wrong)),
         }
-        Ok(Book { version: 1, bots })
+        Ok(Book { version: 1, bots, hidden: Vec::new() })
     }
 }
 
 /// Whether a bot can be called so.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let blank =
         name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
     !blank && TeamName::parse(name.as_bytes()).is_some()
 }
 
 /// What a file says, and the folder that it lies in; the user named it with that flag.
-fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> {
+pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> {
     let failed = |error: io::Error| Error::Plan(format!("{flag} {}: {}", path.display(), io_words(&error)));
     let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => {
@@ -261,7 +176,7 @@ fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> {
     Ok((text, absolute.parent().unwrap_or(Path::new("/")).to_path_buf()))
 }
 
-fn decode(path: &Path, text: &str) -> Result<File, Error> {
+pub(super) fn decode(path: &Path, text: &str) -> Result<File, Error> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
@@ -270,7 +185,13 @@ fn decode(path: &Path, text: &str) -> Result<File, Error> {
     })
 }
 
-fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &Path) -> Result<Bot, Error> {
+pub(super) fn enter(
+    path: &Path,
+    number: usize,
+    written: Written,
+    limits: Limits,
+    beside: &Path,
+) -> Result<Bot, Error> {
     let Written { name, command, folder, environment, processes, limits: own } = written;
     if !is_name(&name) {
         return Err(Error::Name { path: path.into(), number, name, limit: TeamName::LIMIT });
@@ -314,7 +235,7 @@ fn enter(path: &Path, number: usize, written: Written, limits: Limits, beside: &
 }
 
 /// The command of a bot without a folder, whose program is found from anywhere.
-fn anchor(command: String, beside: Option<&Path>) -> String {
+pub(super) fn anchor(command: String, beside: Option<&Path>) -> String {
     let Some((beside, mut words)) = beside.zip(shlex::split(&command)) else { return command };
     match words.first_mut().filter(|word| word.contains('/') && !word.starts_with('/')) {
         Some(word) => *word = beside.join(&word).display().to_string(),

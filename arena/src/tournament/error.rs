@@ -86,6 +86,16 @@ pub enum Error {
     /// A bot that can't be started.
     #[error("{0}. Nothing more is played, since it would lose every match")]
     NoStart(String),
+    /// An opponent of a graded bot that can't be started or never joins.
+    #[error("nothing is graded: the opponent {words} ({}). Mend that, remove {}, and grade again", log.display(), place.display())]
+    Opponent {
+        /// Which one, and what became of it.
+        words: String,
+        /// Its log.
+        log: PathBuf,
+        /// Where the grade was to go.
+        place: PathBuf,
+    },
     /// Something else in that folder.
     #[error("--out {0}: {1:?} in there is no tournament's; choose an empty or a new folder")]
     Foreign(PathBuf, OsString),
@@ -185,6 +195,7 @@ impl Error {
             Error::File(..)
                 | Error::Full(_)
                 | Error::NoStart(_)
+                | Error::Opponent { .. }
                 | Error::Hidden { .. }
                 | Error::SandboxFailed(..)
                 | Error::Arena(_)

@@ -1,6 +1,6 @@
 //! Tournaments: many matches between many bots, planned first, played unattended, and summed up.
 //!
-//! A tournament is a folder, a `place`. `bots` says which bots play and by what each is known, `plan` which matches are
+//! A tournament is a folder, a `place`. `bots` says which bots play and by what each is known (a graded one with its opponents: `gauntlet`), `plan` which matches are
 //! played, on which `seeds` and `terms`, and a
 //! `shard` is a part of it. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
 //! `copies` of the bots while it holds its `claim`, with what `around` puts around them, and makes an `outcome` of it, with `blame` where it is due; a
@@ -10,7 +10,7 @@
 //! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
 //! `tests/tournament/`.
 
-mod around;
+pub mod around;
 mod blame;
 pub mod bots;
 pub mod claim;
@@ -19,10 +19,11 @@ mod distil;
 pub mod error;
 pub mod forecast;
 mod forfeit;
+pub mod gauntlet;
 pub mod identity;
 pub mod ledger;
 pub mod merge;
-mod no_start;
+pub mod no_start;
 pub mod outcome;
 mod pairing;
 pub mod place;

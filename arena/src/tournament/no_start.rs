@@ -1,15 +1,18 @@
 //! A bot that can't be started, or runs and never joins: it would lose every match, so a run ends after the first pair in which that was so.
 //!
-//! Reads results and logs, and starts nothing. Tested in `tests/tournament/ends.rs` and `tests/compare.rs`.
+//! Reads results and logs, and starts nothing. Tested in `tests/tournament/ends.rs`, `tests/class/` and `tests/compare.rs`.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::Error;
 use super::bots::Book;
 use super::identity::Id;
 use super::outcome::{BotEnd, Outcome, Seat};
 use super::place::Place;
+use super::plan::Planned;
 use crate::play::folder::log_name;
 use crate::play::server::last_words;
 
@@ -44,6 +47,29 @@ pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let said = said(&log).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
     let what = if seat.end == BotEnd::NeverJoined { "never joins" } else { "can't be started" };
     Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
+}
+
+/// The same for the first pair in the order of the plan of which all matches have been played, whichever run played them.
+///
+/// # Errors
+/// A result can't be read.
+pub fn find(place: &Place, book: &Book) -> Result<Option<NoStart>, Error> {
+    let (plan, played) = (place.plan(|_| true)?, place.played()?);
+    let mut pairs: BTreeMap<Id, Vec<&Planned>> = BTreeMap::new();
+    plan.iter().for_each(|planned| pairs.entry(planned.pair).or_default().push(planned));
+    for first in &plan {
+        // Each pair once.
+        let Some(pair) = pairs.remove(&first.pair) else { continue };
+        if !pair.iter().all(|planned| played.contains(&planned.id)) {
+            continue;
+        }
+        let outcomes = pair.iter().map(|planned| place.outcome(planned.id));
+        let found = of(&outcomes.collect::<Result<Vec<_>, _>>()?, book, place);
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 /// The last line of a log.

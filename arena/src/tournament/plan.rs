@@ -316,7 +316,7 @@ mod tests {
                 limits: Limits::default(),
             }
         };
-        Book { version: 1, bots: names.iter().map(bot).collect() }
+        Book { version: 1, bots: names.iter().map(bot).collect(), hidden: Vec::new() }
     }
 
     const GAMES: Games = Games { specs: zappy_server::games::GAMES, guests: &[] };

@@ -196,6 +196,7 @@ fn setup(
     // What bots must not see: each other, and what came of them.
     let mut hidden = vec![place.path().to_path_buf()];
     hidden.extend(book.bots.iter().filter_map(|bot| fs::canonicalize(bot.folder.as_ref()?).ok()));
+    hidden.extend(book.hidden.iter().filter_map(|folder| fs::canonicalize(folder).ok()));
     // The root folder can't be hidden.
     hidden.retain(|folder| folder.parent().is_some());
     hidden.sort();

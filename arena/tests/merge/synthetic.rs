@@ -42,7 +42,7 @@ pub fn book(names: &[&str]) -> Book {
             limits: Limits::default(),
         }
     };
-    Book { version: 1, bots: names.iter().enumerate().map(bot).collect() }
+    Book { version: 1, bots: names.iter().enumerate().map(bot).collect(), hidden: Vec::new() }
 }
 
 /// What tournaments keep of a team of Zappy.

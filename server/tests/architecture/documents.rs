@@ -9,11 +9,19 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// What runs leave behind, and what people make themselves.
-const EXCEPTIONS: [&str; 16] = [
+const EXCEPTIONS: [&str; 29] = [
+    "bot.toml",
+    "bot/",
     "bots.json",
+    "class.json",
+    "class.xml",
+    "classroom.json",
     "grade.xml",
+    "grades/class",
     "grades/one/grade.json",
+    "gradescope.json",
     "hosts.txt",
+    "index.html",
     "logs/red-3.log",
     "matches/",
     "matches/last",
@@ -22,9 +30,14 @@ const EXCEPTIONS: [&str; 16] = [
     "night/merged/",
     "night/merged/index.html",
     "opponents.toml",
+    "play/merged/index.html",
     "records/SEED.zrec",
     "result.json",
     "results/",
+    "run.sh",
+    "student.json",
+    "students/NAME",
+    "students/NAME/ID/",
     "times.html",
 ];
 

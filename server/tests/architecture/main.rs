@@ -129,7 +129,7 @@ fn the_shell_knows_no_rules() {
 
 #[test]
 fn the_arena_knows_a_game_only_in_its_room() {
-    let rooms = ["play", "cli", "programs", "local", "compare", "tournament"];
+    let rooms = ["play", "cli", "programs", "local", "compare", "tournament", "grading"];
     let rules = ["zappy_server::zappy", "zappy_protocol::zappy", "zappy_ai::zappy"];
     let mut found: Vec<String> =
         rooms.iter().flat_map(|room| breaches(&format!("arena/src/{room}"), &rules, "")).collect();

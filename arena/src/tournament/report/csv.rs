@@ -21,21 +21,26 @@ const MATCHES: &str = "match pair seed seat bot bot_id team rank points outcome 
     verified end end_detail";
 
 /// Rows of cells; each is made safe.
-struct Table(Writer<Vec<u8>>);
+pub struct Table(Writer<Vec<u8>>);
 
 impl Table {
-    fn new(head: &[&str]) -> Table {
+    /// With that head.
+    #[must_use]
+    pub fn new(head: &[&str]) -> Table {
         let mut table = Table(Writer::from_writer(Vec::new()));
         table.add(head.iter().map(|&cell| cell.to_owned()));
         table
     }
 
-    fn add(&mut self, cells: impl Iterator<Item = String>) {
+    /// Adds a row; all have as many cells.
+    pub fn add(&mut self, cells: impl Iterator<Item = String>) {
         // A vector takes everything, and all rows of a table are made by one function.
         let _ = self.0.write_record(cells.map(safe));
     }
 
-    fn finish(self) -> Vec<u8> {
+    /// The file.
+    #[must_use]
+    pub fn finish(self) -> Vec<u8> {
         self.0.into_inner().unwrap_or_default()
     }
 }

@@ -1,0 +1,144 @@
+//! `grade --class`: every submission of a class, and the table of them.
+//!
+//! Each is graded by a process of this program that is called with the same flags. Tested in `tests/class/`.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::GradeArgs;
+use super::commands::{FAILED, REFUSED, print};
+use super::grading::leave;
+use crate::Error;
+use crate::grading::class::{ClassRun, claim, keep_terms};
+use crate::grading::report;
+use crate::grading::result::{ClassResult, State, StudentResult};
+use crate::grading::submission::scan;
+use crate::local::many::cores;
+use crate::play::display::Display;
+use crate::play::world::Games;
+use crate::programs::signals::Signals;
+use crate::tournament::bots::{Book, Bot};
+use crate::tournament::identity::Identity;
+use crate::tournament::plan::plan;
+use crate::tournament::run::INTERRUPTED;
+
+/// The flags of a class that none of its submissions is graded with; each takes a value.
+const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
+
+/// Grades what isn't graded yet, and leaves the table; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let world = args.world(games)?;
+    let opponents = args.opponents(&world)?.bots()?;
+    args.situations(world.spec.game.name)?;
+    let wrong = |words: String| Error::Flag(format!("--class {}: {words}", folder.display()));
+    let class = scan(folder).map_err(|error| wrong(crate::text::io_words(&error)))?;
+    if class.submissions.is_empty() {
+        return Err(wrong("there is no submission in it; give each student a folder there".to_owned()));
+    }
+    let terms = terms(args, &opponents, games)?;
+    let _claim = claim(&args.out)?;
+    let [inside, around] = [&args.out, folder].map(fs::canonicalize);
+    let failed = |error| Error::Folder(args.out.clone(), error);
+    let (out, around) = (inside.map_err(failed)?, around.map_err(failed)?);
+    if out.starts_with(&around) {
+        return Err(wrong(
+            "--out lies in it and would be taken for a submission; choose another one".to_owned(),
+        ));
+    }
+    keep_terms(&out, &terms)?;
+    // Said once, and not by each process.
+    args.playing.containment()?;
+    let mut arguments = inherited(std::env::args_os().skip(2));
+    for hidden in [&out, &around] {
+        arguments.extend([OsString::from("--hide"), hidden.into()]);
+    }
+    let run = ClassRun {
+        out: &out,
+        class,
+        all: args.for_all(),
+        jobs: args.playing.jobs().unwrap_or_else(cores),
+        program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
+        arguments,
+        pass: args.pass,
+        opponents: opponents.iter().map(|bot| bot.name.clone()).collect(),
+    };
+    let (result, interrupted) = run.grade(&mut signals, &mut Display::new(args.playing.quiet))?;
+    for (name, bytes) in report::files(&result) {
+        leave(&out.join(name), &bytes)?;
+    }
+    print(&format!("{}\nthe table is {}\n", report::render(&result), args.out.join("index.html").display()));
+    Ok(code(args, &result, interrupted))
+}
+
+fn code(args: &GradeArgs, result: &ClassResult, interrupted: bool) -> u8 {
+    let misbehaved = |student: &StudentResult| student.state != State::Graded || !student.faults.is_empty();
+    match interrupted {
+        true => {
+            log::warn!("interrupted; run it again and it goes on");
+            INTERRUPTED
+        }
+        false if !result.complete => FAILED,
+        false if args.playing.strict && result.students.iter().any(misbehaved) => REFUSED,
+        false => 0,
+    }
+}
+
+/// What the process of a submission is called with: all but the flags of the class.
+fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        let named = |flag: &&str| word == OsStr::new(flag);
+        let joined = |flag: &&str| {
+            word.as_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
+        };
+        if OWN.iter().any(named) {
+            // Its value.
+            words.next();
+        } else if !OWN.iter().any(joined) {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// On what terms each is graded, as far as that changes a grade.
+fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Error> {
+    let mut identity = Identity::default();
+    identity.add(b"any bot");
+    let any = Bot { id: identity.id(), name: "student".to_owned(), ..opponents[0].clone() };
+    let met = Bot { name: "opponent".to_owned(), ..opponents[0].clone() };
+    let book = Book { version: 1, bots: vec![any, met], hidden: Vec::new() };
+    let mut planned = json!(plan(&book, &args.wish(&book, Path::new(""), games)?)?.first());
+    for key in ["id", "pair", "seats", "seed", "seed_sha256"] {
+        planned.as_object_mut().map(|planned| planned.remove(key));
+    }
+    let opponents: Vec<Value> =
+        opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();
+    Ok(json!({
+        "against": opponents, "match": planned, "seeds": args.seeds, "first": args.first, "check": args.check,
+        "build_time": args.build_time,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_a_submission_is_called_with_the_other_flags() {
+        let words =
+            ["--class", "a", "--seeds", "3", "--out=b", "-q", "--jobs", "2", "--pass=0.5", "--jobs=3"];
+        let kept = inherited(words.map(OsString::from).into_iter());
+        assert_eq!(kept, ["--seeds", "3", "-q", "--pass=0.5"]);
+    }
+}

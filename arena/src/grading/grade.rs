@@ -1,0 +1,242 @@
+//! What a bot's matches against its opponents come to: a point for each that it beats.
+//!
+//! A function of a tournament's results; the bot comes first in its book. Tested in `tests/tournament/grade.rs`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use zappy_protocol::text::{shown, thousands};
+
+use super::result::{GradeResult, OpponentResult};
+use crate::text::{align, round};
+use crate::tournament::outcome::BotEnd;
+use crate::tournament::report::bots::capital;
+use crate::tournament::report::escape::in_html;
+use crate::tournament::report::html::Front;
+use crate::tournament::tally::{LEAST_DECIDED, Score, Tally};
+
+/// What the table tells of each opponent.
+const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
+/// The bot that is graded comes first in its book.
+pub const GRADED: usize = 0;
+
+/// What a bot's results against its opponents come to.
+#[derive(Debug)]
+pub struct Grade<'a> {
+    tally: &'a Tally<'a>,
+    /// The opponents by their places in the book, and how it went.
+    opponents: Vec<(usize, Score)>,
+    pass: f64,
+    /// Why matches were left out, if the bot can't be started or never joins, in words.
+    stopped: Option<String>,
+    /// What the bot is called for people.
+    name: &'a str,
+}
+
+impl<'a> Grade<'a> {
+    /// Grades the first bot of the book, which people call `name`; `stopped` says why matches were left out, if they were.
+    #[must_use]
+    pub fn new(tally: &'a Tally<'a>, name: &'a str, pass: f64, stopped: Option<String>) -> Grade<'a> {
+        let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
+        let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
+        Grade { tally, opponents, pass, stopped, name }
+    }
+
+    /// Matches against an opponent that aren't scored.
+    fn missing(&self, other: usize) -> u64 {
+        self.tally.missing.get(&(GRADED, other)).copied().unwrap_or_default()
+    }
+
+    /// Whether an opponent is beaten; no if nothing was played. Matches that aren't scored count as lost, so that no bot
+    /// gains by a match that can't be scored.
+    fn is_beaten(&self, other: usize, score: Score) -> bool {
+        score.is_decided() && self.has_share(other, score)
+    }
+
+    fn has_share(&self, other: usize, score: Score) -> bool {
+        let all = score.count() + self.missing(other);
+        let of_all = |share: f64| share * score.count() as f64 / all as f64;
+        score.share().is_some_and(|share| of_all(share) >= self.pass)
+    }
+
+    /// Whether chance leaves no doubt of that.
+    fn is_clear(&self, score: Score) -> bool {
+        let (low, high) = score.interval();
+        self.stopped.is_some() || score.count() > 0 && !(low..=high).contains(&self.pass)
+    }
+
+    /// A point for each opponent beaten.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.opponents.iter().filter(|&&(other, score)| self.is_beaten(other, score)).count()
+    }
+
+    /// Why no further match was played.
+    #[must_use]
+    pub fn stop(&self) -> Option<String> {
+        let why = self.stopped.as_ref()?;
+        Some(format!("{why}. No further match was played, and all of them count as lost"))
+    }
+
+    /// For a terminal.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let head = HEAD.map(str::to_owned).to_vec();
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(self.rows()).collect();
+        let mut text = String::new();
+        align(&rows, 1, &mut text);
+        let _ = writeln!(text, "\n{}", self.mark());
+        self.remarks().iter().for_each(|words| {
+            let _ = writeln!(text, "{words}");
+        });
+        for (end, count) in self.faults() {
+            let _ =
+                writeln!(text, "{count} times it {}. {}", end.words(), end.advice(self.tally.game.manual));
+        }
+        text
+    }
+
+    /// The same for the page, on which what went wrong stands in a section of its own; what else is to be said comes `first`,
+    /// each as a sentence without its full stop.
+    #[must_use]
+    pub fn front(&self, first: &[String]) -> Front {
+        let cells = |tag: &str, row: &[String]| {
+            let cells = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell)));
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let mut html = format!("<p class=\"note\"><b>{}.</b></p>\n", in_html(&self.mark()));
+        // It begins with the bot's name.
+        let remarks = self.remarks();
+        let remarks = remarks.iter().map(|words| capital(words));
+        let first = first.iter().map(|words| capital(words));
+        for words in self.stop().into_iter().chain(first).chain(remarks) {
+            let _ = writeln!(html, "<p class=\"note\">{}.</p>", in_html(&words));
+        }
+        html += "<div class=\"wide\"><table><thead>";
+        html += &cells("th", &HEAD.map(str::to_owned));
+        html += "</thead><tbody>\n";
+        self.rows().for_each(|row| html += &cells("td", &row));
+        html += "</tbody></table></div>\n<p class=\"faint\">Share: of the points against that opponent, 1 for a match that was \
+            won and half for a draw; beside it where it lies in about 95 of 100 cases.</p>\n";
+        Front { bot: GRADED, title: format!("Grade of {}", self.name), html }
+    }
+
+    /// The cells of each opponent.
+    fn rows(&self) -> impl Iterator<Item = Vec<String>> {
+        self.opponents.iter().map(|&(other, score)| {
+            let (low, high) = score.interval();
+            // Of a bot that can't play nothing is open.
+            let open = score.count() > 0 && self.stopped.is_none();
+            vec![
+                shown(self.tally.name(other).as_bytes()),
+                score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
+                if open { format!("{low:.2}..{high:.2}") } else { "-".to_owned() },
+                score.wins.to_string(),
+                score.draws.to_string(),
+                score.losses.to_string(),
+                self.verdict(other, score).to_owned(),
+            ]
+        })
+    }
+
+    /// Whether an opponent is beaten, in words.
+    fn verdict(&self, other: usize, score: Score) -> &'static str {
+        match (self.is_beaten(other, score), self.is_clear(score)) {
+            _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
+            _ if self.stopped.is_some() => "no",
+            _ if score.count() == 0 => "not played",
+            (false, _) if self.has_share(other, score) => "not decided",
+            (false, _) if score.share().is_some_and(|share| share >= self.pass) => "no, matches are missing",
+            (true, true) => "yes",
+            (true, false) => "yes, narrowly",
+            (false, true) => "no",
+            (false, false) => "no, narrowly",
+        }
+    }
+
+    fn mark(&self) -> String {
+        let (name, points, of) = (self.name, self.points(), self.opponents.len());
+        let pass = self.pass;
+        format!("{name}: {points} of {of} points; it beats an opponent with {pass} of the points or more")
+    }
+
+    /// What is to be known of the mark, each as a sentence without its full stop.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.stopped.is_some() {
+            return remarks;
+        }
+        let open = self.undecided();
+        if open > 0 {
+            remarks.push(format!(
+                "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
+                 no point. Let matches last longer: grade again with a higher --max-ticks and another --out; they ended at \
+                 tick {} at the latest",
+                LEAST_DECIDED * 100.0,
+                thousands(self.longest()),
+            ));
+        }
+        if self.opponents.iter().any(|&(_, score)| score.is_decided() && !self.is_clear(score)) {
+            remarks.push("narrowly: more --seeds could turn it round".to_owned());
+        }
+        let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
+        if missing > 0 {
+            remarks.push(format!(
+                "{missing} matches can't be scored and count as lost here; tournament status tells why"
+            ));
+        }
+        remarks
+    }
+
+    /// Opponents that the share would beat if it came from more than draws.
+    fn undecided(&self) -> usize {
+        let open = |&&(other, score): &&(usize, Score)| !score.is_decided() && self.has_share(other, score);
+        self.opponents.iter().filter(open).count()
+    }
+
+    /// The last tick of the longest match.
+    fn longest(&self) -> u64 {
+        self.tally.scored().map(|one| one.played.ticks).max().unwrap_or_default()
+    }
+
+    fn faults(&self) -> Vec<(BotEnd, u64)> {
+        let graded = self.tally.standings.iter().find(|standing| standing.bot == GRADED);
+        graded.map(|graded| graded.misdeeds().collect()).unwrap_or_default()
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn result(&self) -> GradeResult {
+        let opponent = |&(other, score): &(usize, Score)| {
+            let book = &self.tally.book.bots[other];
+            let (low, high) = score.interval();
+            OpponentResult {
+                id: book.id.to_string(),
+                name: book.name.clone(),
+                wins: score.wins,
+                draws: score.draws,
+                losses: score.losses,
+                share: score.share().map(|share| round(share, 4)),
+                interval: score.share().map(|_| [round(low, 4), round(high, 4)]),
+                beaten: self.is_beaten(other, score),
+                decided: score.is_decided(),
+                missing: self.missing(other),
+                clear: self.is_clear(score),
+                verdict: self.verdict(other, score).to_owned(),
+            }
+        };
+        let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
+        GradeResult {
+            version: 1,
+            id: self.tally.book.bots[GRADED].id.to_string(),
+            name: self.name.to_owned(),
+            pass: self.pass,
+            points: self.points() as u64,
+            of: self.opponents.len() as u64,
+            complete: self.tally.scored().count() == self.tally.planned,
+            opponents: self.opponents.iter().map(opponent).collect(),
+            faults: faults.collect::<BTreeMap<_, _>>(),
+            stopped: self.stopped.clone(),
+        }
+    }
+}

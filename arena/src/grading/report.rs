@@ -1,0 +1,244 @@
+//! The table of a class in every form that people and programs ask for: CSV, JSON, HTML, JUnit, a terminal; and the page of a
+//! student whose bot didn't play.
+//!
+//! A function of the results: the same bytes each time. Names and words of others are escaped in each form by its own rules.
+//! The table is the grader's, a student's page shows nothing of others. Tested in `tests/class/`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use zappy_protocol::text::many;
+
+use super::result::{ClassResult, OpponentResult, State, StudentResult};
+use crate::text::align;
+use crate::tournament::report::bots::capital;
+use crate::tournament::report::csv::Table;
+use crate::tournament::report::escape::in_html;
+use crate::tournament::report::html::{CLOSING, opening};
+
+/// Students that are told on a terminal.
+const TOLD: usize = 60;
+
+/// The files of a class, by their names.
+#[must_use]
+pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
+    [
+        ("class.json", format!("{:#}\n", serde_json::json!(class)).into_bytes()),
+        ("class.csv", csv(class)),
+        ("class.xml", junit(class).into_bytes()),
+        ("index.html", page(class).into_bytes()),
+    ]
+}
+
+/// How many are how far.
+fn states(class: &ClassResult) -> String {
+    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+    for student in &class.students {
+        *counts.entry(student.state.words()).or_default() += 1;
+    }
+    let told: Vec<String> = counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
+    format!("{}: {}", many(class.students.len() as u64, "submission"), told.join(", "))
+}
+
+/// Who handed in the same, each group as a sentence without its full stop.
+fn same(class: &ClassResult) -> impl Iterator<Item = String> {
+    class.same.iter().map(|names| format!("the same files, to the byte: {}", names.join(", ")))
+}
+
+/// How a student fared against the opponent of that name, if the two met.
+fn against<'a>(student: &'a StudentResult, name: &str) -> Option<&'a OpponentResult> {
+    student.opponents.iter().find(|one| one.name == name)
+}
+
+fn csv(class: &ClassResult) -> Vec<u8> {
+    let first = ["student", "key", "state", "points", "of", "complete"];
+    let mut head: Vec<String> = first.map(str::to_owned).into();
+    for name in &class.opponents {
+        head.extend(["share", "low", "high", "beaten"].map(|what| format!("{name} {what}")));
+    }
+    head.extend(["faults", "checked", "why", "submission", "command", "page"].map(str::to_owned));
+    let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
+    for student in &class.students {
+        let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
+        cells.extend([student.points.to_string(), student.of.to_string(), student.complete.to_string()]);
+        for name in &class.opponents {
+            let one = against(student, name);
+            let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));
+            let interval = one.and_then(|one| one.interval);
+            cells.push(number(one.and_then(|one| one.share)));
+            cells.extend([0, 1].map(|end| number(interval.map(|interval| interval[end]))));
+            cells.push(one.map_or(String::new(), |one| one.verdict.clone()));
+        }
+        let faults: Vec<String> =
+            student.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
+        let checked = student.checked.as_ref();
+        cells.push(faults.join("; "));
+        cells.push(
+            checked.map_or(String::new(), |checked| format!("{} of {}", checked.passed, checked.situations)),
+        );
+        cells.push(student.reasons().join("; "));
+        cells.push(student.submission.clone());
+        cells.push(student.command.clone().unwrap_or_default());
+        cells.push(student.page.clone());
+        table.add(cells.into_iter());
+    }
+    table.finish()
+}
+
+/// The word for how far it came.
+fn state(student: &StudentResult) -> String {
+    serde_json::json!(student.state).as_str().unwrap_or_default().to_owned()
+}
+
+fn junit(class: &ClassResult) -> String {
+    let mut report = Report::new("zappy_arena grade");
+    for student in &class.students {
+        let mut suite = TestSuite::new(student.student.as_str());
+        suite.add_property(("points", student.points.to_string().as_str()));
+        suite.add_property(("of", student.of.to_string().as_str()));
+        let failed = |kind: NonSuccessKind, words: &str, why: &str| {
+            let mut status = TestCaseStatus::non_success(kind);
+            status.set_message(words).set_type(why);
+            status
+        };
+        let case = |name: String, status: TestCaseStatus| {
+            let mut case = TestCase::new(name, status);
+            case.set_classname(student.student.as_str());
+            case
+        };
+        for one in &student.opponents {
+            let words =
+                format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
+            let status = match one.beaten {
+                true => TestCaseStatus::success(),
+                false => failed(NonSuccessKind::Failure, &words, "not beaten"),
+            };
+            suite.add_test_case(case(format!("against {}", one.name), status));
+        }
+        if student.state != State::Graded {
+            let kind = match student.state {
+                State::NotGraded => NonSuccessKind::Error,
+                _ => NonSuccessKind::Failure,
+            };
+            let why = student.why.as_deref().unwrap_or_default();
+            suite.add_test_case(case("plays".to_owned(), failed(kind, why, student.state.words())));
+        }
+        suite.set_system_out(student.reasons().join("\n"));
+        report.add_test_suite(suite);
+    }
+    // A string takes everything.
+    report.to_string().unwrap_or_default()
+}
+
+fn page(class: &ClassResult) -> String {
+    let mut out = opening("Grades of a class");
+    let _ = write!(out, "<h1>Grades of a class</h1>\n<p>{}.</p>\n", in_html(&states(class)));
+    if !class.complete {
+        let words = "Not all of it is graded: run the same command again, and it goes on";
+        let _ = writeln!(out, "<p class=\"note\">{words}.</p>");
+    }
+    for words in same(class) {
+        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&capital(&words)));
+    }
+    if !class.left_out.is_empty() {
+        let names = in_html(&class.left_out.join(", "));
+        let _ =
+            writeln!(out, "<p class=\"faint\">Left out, since their names begin with a dot: {names}.</p>");
+    }
+    let _ = writeln!(
+        out,
+        "<p class=\"faint\">A point for each opponent against which a bot gets {} of the points or more. Beside each share \
+         stands where it lies in about 95 of 100 cases; bold: beaten. Each name leads to the page for that student, which \
+         shows nothing of the others.</p>",
+        class.pass
+    );
+    out.push_str(
+        "<input type=\"search\" id=\"filter\" placeholder=\"only those with …\" aria-label=\"Show only students with these \
+         words\" hidden>\n<div class=\"wide\"><table class=\"sorts\" id=\"all\"><thead><tr><th class=\"l\">Student</th>\
+         <th>Points</th>",
+    );
+    for name in &class.opponents {
+        let _ = write!(out, "<th>{}</th>", in_html(name));
+    }
+    out.push_str("<th class=\"l\">Why</th></tr></thead><tbody>\n");
+    for student in &class.students {
+        out.push_str(&row(class, student));
+    }
+    out.push_str("</tbody></table></div>\n");
+    out + CLOSING
+}
+
+fn row(class: &ClassResult, student: &StudentResult) -> String {
+    let StudentResult { page, points, of, .. } = student;
+    let name = in_html(&student.student);
+    let mut out = format!(
+        "<tr><td class=\"name\"><a href=\"{}\">{name}</a></td><td data-v=\"{points}\">{points} of {of}</td>",
+        in_html(page)
+    );
+    for name in &class.opponents {
+        let told = against(student, name).and_then(|one| Some((one.beaten, one.share?, one.interval?)));
+        let _ = match told {
+            None => write!(out, "<td data-v=\"-1\">–</td>"),
+            Some((beaten, share, [low, high])) => {
+                let (on, off) = if beaten { ("<b>", "</b>") } else { ("", "") };
+                write!(
+                    out,
+                    "<td data-v=\"{share:.4}\">{on}{share:.2}{off} <span class=\"faint\">{low:.2}–{high:.2}</span></td>"
+                )
+            }
+        };
+    }
+    // The whole of a build's output is on the student's page.
+    let first = |words: &String| words.lines().next().map(|line| in_html(&capital(line)));
+    let why: Vec<String> = student.reasons().iter().filter_map(first).collect();
+    out + &format!("<td class=\"w\">{}.</td></tr>\n", why.join(". "))
+}
+
+/// The page for a student whose bot didn't play.
+#[must_use]
+pub fn page_of(student: &StudentResult) -> String {
+    let title = in_html(&format!("Grade of {}", student.student));
+    let mut out = opening(&title);
+    let _ = write!(out, "<h1>{title}</h1>\n<p class=\"note\"><b>0 of {} points: ", student.of);
+    let _ = writeln!(out, "{}.</b></p>", in_html(student.state.words()));
+    let why = in_html(student.why.as_deref().unwrap_or_default()).replace('\n', "<br>");
+    let _ = writeln!(out, "<p>{why}</p>");
+    for (what, told) in [("It is built by", &student.build), ("It is started by", &student.command)] {
+        if let Some(told) = told {
+            let _ = writeln!(out, "<p class=\"faint\">{what} <code>{}</code></p>", in_html(told));
+        }
+    }
+    let id = &student.submission;
+    let _ = writeln!(out, "<p class=\"faint\">What was handed in is known as <code>{id}</code></p>");
+    out + CLOSING
+}
+
+/// For a terminal.
+#[must_use]
+pub fn render(class: &ClassResult) -> String {
+    let head = ["student", "points", "why"].map(str::to_owned).to_vec();
+    let rows = class.students.iter().take(TOLD).map(|student| {
+        let why = student.reasons().first().cloned().unwrap_or_default();
+        let why = why.lines().next().unwrap_or_default().to_owned();
+        vec![student.student.clone(), format!("{} of {}", student.points, student.of), why]
+    });
+    let mut text = String::new();
+    // The reasons are the last column and go on as they like.
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let (table, whys): (Vec<Vec<String>>, Vec<String>) =
+        rows.into_iter().map(|row| (row[..2].to_vec(), row[2].clone())).unzip();
+    let mut columns = String::new();
+    align(&table, 0, &mut columns);
+    for (line, why) in columns.lines().zip(whys) {
+        let _ = writeln!(text, "{line}  {why}");
+    }
+    if class.students.len() > TOLD {
+        let _ = writeln!(text, "and {} more; all are in class.csv", class.students.len() - TOLD);
+    }
+    let _ = writeln!(text, "\n{}", states(class));
+    same(class).for_each(|words| {
+        let _ = writeln!(text, "{words}");
+    });
+    text
+}

@@ -1,0 +1,241 @@
+//! What programs read of grades: of one bot, of one student, of a class. Plain values without a time of any clock.
+//!
+//! Their schemas are published in `docs/schema`. Tested in `tests/schema.rs`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zappy_protocol::text::many;
+
+/// How a bot fared against one opponent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpponentResult {
+    /// The opponent's id: a hash of its command and files.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Matches that the bot won.
+    pub wins: u64,
+    /// Matches that were drawn.
+    pub draws: u64,
+    /// Matches that it lost.
+    pub losses: u64,
+    /// Its share of the points of scored matches, 0 to 1; null if none was scored.
+    pub share: Option<f64>,
+    /// Where that share lies in about 95 of 100 cases.
+    pub interval: Option<[f64; 2]>,
+    /// Whether the opponent is beaten, which is a point.
+    pub beaten: bool,
+    /// Whether enough matches were won by one of the two for the share to count.
+    pub decided: bool,
+    /// Matches that can't be scored, which count as lost.
+    pub missing: u64,
+    /// Whether chance leaves no doubt of the verdict.
+    pub clear: bool,
+    /// Whether it is beaten, in words.
+    pub verdict: String,
+}
+
+/// `grade.json`: what one bot's matches come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GradeResult {
+    /// The format's version.
+    pub version: u32,
+    /// The bot's id: a hash of its command and files.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The share of the points with which an opponent is beaten.
+    pub pass: f64,
+    /// Opponents beaten.
+    pub points: u64,
+    /// Opponents.
+    pub of: u64,
+    /// Whether every match was played and scored.
+    pub complete: bool,
+    /// The opponents in their order.
+    pub opponents: Vec<OpponentResult>,
+    /// In how many matches its programs ended otherwise than they should, by the word for it.
+    pub faults: BTreeMap<String, u64>,
+    /// Why no further match was played, if the bot can't be started or never joins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// How far a submission came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Its matches were played.
+    Graded,
+    /// It was started, and no player of it ever joined.
+    NeverPlayed,
+    /// Its command can't be run: no such program, or no such script.
+    CantStart,
+    /// It couldn't be built.
+    NotBuilt,
+    /// Nothing tells how it is started.
+    NoCommand,
+    /// It is no folder, too large, or can't be read.
+    Unfit,
+    /// The arena failed; the next run tries again.
+    NotGraded,
+}
+
+impl State {
+    /// For people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            State::Graded => "graded",
+            State::NeverPlayed => "never played",
+            State::CantStart => "can't be started",
+            State::NotBuilt => "not built",
+            State::NoCommand => "no command found",
+            State::Unfit => "can't be taken",
+            State::NotGraded => "not graded yet",
+        }
+    }
+}
+
+/// What `check` found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checked {
+    /// Situations that the bot passed.
+    pub passed: u64,
+    /// Situations that it was put into.
+    pub situations: u64,
+    /// The situations to mend, the first one first.
+    pub mend: Vec<String>,
+    /// How to mend the first one.
+    pub remedy: Option<String>,
+    /// Why it wasn't checked, if it wasn't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untried: Option<String>,
+}
+
+impl Checked {
+    /// That it wasn't tried, for that reason.
+    #[must_use]
+    pub fn untried(why: String) -> Checked {
+        Checked { passed: 0, situations: 0, mend: Vec::new(), remedy: None, untried: Some(why) }
+    }
+
+    /// In a sentence without its full stop.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (&self.untried, self.mend.first(), &self.remedy) {
+            (Some(why), ..) => format!("not checked: {why}"),
+            (None, Some(first), Some(remedy)) => {
+                let (passed, all) = (self.passed, self.situations);
+                format!("check: {passed} of {all} situations passed; mend first: {first}: {remedy}")
+            }
+            _ if self.passed == self.situations => {
+                format!("check passed, in {}", many(self.situations, "situation"))
+            }
+            _ => format!("check: {} of {} situations passed", self.passed, self.situations),
+        }
+    }
+}
+
+/// `student.json`: what came of one submission.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StudentResult {
+    /// The format's version.
+    pub version: u32,
+    /// The name of what was handed in, for people; bytes that are no text are escaped.
+    pub student: String,
+    /// The name of the folder below `students` that holds what belongs to it: letters, digits and `._-~` alone.
+    pub key: String,
+    /// What was handed in: a hash of all files, and of how they are built and started.
+    pub submission: String,
+    /// How far it came.
+    pub state: State,
+    /// Why it came no further.
+    pub why: Option<String>,
+    /// How it is started.
+    pub command: Option<String>,
+    /// What named that command.
+    pub found_in: Option<String>,
+    /// How it was built.
+    pub build: Option<String>,
+    /// The share of the points with which an opponent is beaten.
+    pub pass: f64,
+    /// Opponents beaten.
+    pub points: u64,
+    /// Opponents.
+    pub of: u64,
+    /// Whether nothing is left to be played.
+    pub complete: bool,
+    /// The opponents in their order; none unless its matches were played.
+    pub opponents: Vec<OpponentResult>,
+    /// In how many matches its programs ended otherwise than they should, by the word for it.
+    pub faults: BTreeMap<String, u64>,
+    /// What `check` found, if it was asked for and the bot could be tried.
+    pub checked: Option<Checked>,
+    /// The page for the student, as a path from where `class.json` lies, or from the folder of the one bot.
+    pub page: String,
+}
+
+impl StudentResult {
+    /// Whether the same submission need not be graded again.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        self.complete && self.state != State::NotGraded
+    }
+
+    /// Why it has the points that it has, each as a sentence without its full stop.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if self.state != State::Graded {
+            let why = self.why.as_deref().unwrap_or_default();
+            reasons.push(format!("{}: {why}", self.state.words()));
+        }
+        let named = |wanted: bool| {
+            let some = self.opponents.iter().filter(move |one| one.beaten == wanted);
+            let told = some.map(|one| if one.clear && one.decided { one.name.clone() } else { told(one) });
+            told.collect::<Vec<_>>().join(", ")
+        };
+        for (words, wanted) in [("beaten", true), ("not beaten", false)] {
+            let names = named(wanted);
+            if !names.is_empty() {
+                reasons.push(format!("{words}: {names}"));
+            }
+        }
+        let missing: u64 = self.opponents.iter().map(|one| one.missing).sum();
+        if missing > 0 {
+            reasons.push(format!("{missing} matches can't be scored and count as lost"));
+        }
+        let faults: Vec<String> = self.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
+        if !faults.is_empty() {
+            reasons.push(format!("its programs ended badly: {}", faults.join(", ")));
+        }
+        reasons.extend(self.checked.as_ref().map(Checked::words));
+        reasons
+    }
+}
+
+fn told(one: &OpponentResult) -> String {
+    format!("{} ({})", one.name, one.verdict)
+}
+
+/// `class.json`: a class, the students in the order of their names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClassResult {
+    /// The format's version.
+    pub version: u32,
+    /// The share of the points with which an opponent is beaten.
+    pub pass: f64,
+    /// The opponents' names, in their order.
+    pub opponents: Vec<String>,
+    /// Whether no student is left to be graded.
+    pub complete: bool,
+    /// What came of each submission.
+    pub students: Vec<StudentResult>,
+    /// Students who handed in the very same files, in groups.
+    pub same: Vec<Vec<String>>,
+    /// Names in the folder of the class that begin with a dot, which are no submissions; the first hundred.
+    pub left_out: Vec<String>,
+}

@@ -1,0 +1,10 @@
+//! A class in one command, through the real binary: thirty submissions with bad ones of each kind among them, killed and
+//! resumed; names that are hostile; one submission alone as services for autograding have it graded.
+
+mod action;
+mod alone;
+mod names;
+mod room;
+#[path = "../support/mod.rs"]
+mod support;
+mod thirty;
