@@ -10,7 +10,7 @@
 //! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
 //! `tests/tournament/`.
 
-mod around;
+pub(crate) mod around;
 mod blame;
 pub mod bots;
 pub mod claim;

@@ -77,7 +77,8 @@ pub fn page(tally: &Tally<'_>, matches: &str) -> String {
     out + CLOSING
 }
 
-const CLOSING: &str = concat!("<script>\n", include_str!("page.js"), "</script>\n</body>\n</html>\n");
+/// All after the last section.
+pub const CLOSING: &str = concat!("<script>\n", include_str!("page.js"), "</script>\n</body>\n</html>\n");
 
 const RECORDS: &str = "<p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify
 match.zrec</code> proves it, <code>zappy_gui --replay match.zrec</code> shows it.</p>
@@ -100,7 +101,8 @@ matches and lowers its rating, and gives no points to any other, nor a higher ra
 ";
 
 /// All before the heading; the title is HTML.
-fn opening(title: &str) -> String {
+#[must_use]
+pub fn opening(title: &str) -> String {
     let mut out = String::from(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \

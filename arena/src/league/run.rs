@@ -1,0 +1,538 @@
+//! A league, on and on: what is planned is played, what came of it summed up, the bots looked at, the next round planned.
+//!
+//! Every step is a function of what lies on the disk, and what it leaves appears whole, so that a league which is killed at any
+//! moment goes on as if it hadn't been. Tested in `tests/league/`.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::history::History;
+use super::intake::{BOTS, Found, Intake, Refused, tell};
+use super::meeting::Dealer;
+use super::page::{PAGE, page, terminal};
+use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
+use super::round::{MOST_ROUNDS, Round, Stage, Version};
+use super::settings::{Pairing, Settings};
+use super::standings::{STANDINGS, Snapshot, Standings};
+use super::table::Table;
+use super::trial::{Checks, Trial, Trials};
+use crate::Error;
+use crate::play::display::Display;
+use crate::play::world::{Games, World};
+use crate::programs::signals::Signals;
+use crate::tournament::bots::MOST_BOTS;
+use crate::tournament::claim::Claim;
+use crate::tournament::identity::Id;
+use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::place::{Place, write_whole};
+use crate::tournament::reading::Tournament;
+use crate::tournament::run::{Run, Watch};
+use crate::tournament::tally::Tally;
+
+/// Between two looks at the bots while nothing is played.
+const LOOK: Duration = Duration::from_secs(2);
+/// Checks between two rounds: those that wait longest come first.
+const MOST_CHECKS: usize = 8;
+/// Versions of one bot.
+const MOST_VERSIONS: usize = 50;
+/// What renewing the page may take of the time.
+const SELDOM: u32 = 10;
+
+/// How far a league goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// The operator ends it.
+    Stopped,
+    /// Nothing is missing.
+    Complete,
+    /// The next round is planned; nothing is played.
+    Planned,
+}
+
+/// How it came to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// What to tell people.
+    pub text: String,
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+    /// Matches that failed as often as they may, in all rounds of this call.
+    pub failed: usize,
+    /// Matches of the last round without a result.
+    pub missing: usize,
+    /// Whether a bot did something other than play.
+    pub misbehaved: bool,
+}
+
+/// A league in its folder.
+#[derive(Debug)]
+pub struct League {
+    games: Games,
+    folder: PathBuf,
+    settings: Settings,
+    world: World,
+    dealer: Dealer,
+    history: History,
+    /// The standings after each round that is over.
+    kept: Vec<Snapshot>,
+    intake: Intake,
+    refused: Vec<Refused>,
+    /// How often each bot was checked by this process.
+    checked: BTreeMap<String, usize>,
+    /// Which situations a bot must pass.
+    pub checks: Checks,
+    /// Between two renewals of the page while matches are played.
+    pub merge_every: Duration,
+    _claim: Claim,
+}
+
+/// What a look at the bots came to.
+struct Field {
+    /// The versions in the field, by their bots' names.
+    ids: Vec<Id>,
+    /// Those that are new.
+    entered: Vec<Version>,
+    /// Whether another look will find more.
+    unsettled: bool,
+}
+
+impl League {
+    /// Opens the league in that folder, or begins it.
+    ///
+    /// # Errors
+    /// Another process plays it, something else is asked for than lies there, or it can't be read or written.
+    pub fn open(folder: &Path, wish: &super::settings::Wish, games: Games) -> Result<League, Error> {
+        use crate::tournament::Error as Wrong;
+        fs::create_dir_all(folder.join(BOTS)).map_err(|error| Wrong::File(folder.join(BOTS), error))?;
+        let folder = fs::canonicalize(folder).map_err(|error| Wrong::File(folder.into(), error))?;
+        let Some(claim) = Claim::of(folder.join(".league.lock"))? else {
+            let what = "another process plays this league; end that, or wait for it";
+            return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
+        };
+        let settings = Settings::open(&folder, wish, games)?;
+        let terms = settings.terms(games)?;
+        let world = terms.world.clone();
+        let dealer = Dealer::new(settings.clone(), terms, settings.secret(&folder)?);
+        let history = History::read(&folder, &dealer)?;
+        // A call that was killed may not have come so far.
+        history.lay_out(&folder)?;
+        let mut kept = Vec::new();
+        while let Some(snapshot) = Snapshot::read(&folder, kept.len() as u32 + 1)? {
+            kept.push(snapshot);
+        }
+        Ok(League {
+            games,
+            folder,
+            settings,
+            world,
+            dealer,
+            history,
+            kept,
+            intake: Intake::default(),
+            refused: Vec::new(),
+            checked: BTreeMap::new(),
+            checks: Checks::All,
+            merge_every: Duration::from_secs(30),
+            _claim: claim,
+        })
+    }
+
+    /// Its folder as a tournament.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn place(&self) -> Result<Place, Error> {
+        Ok(Place::open(&self.folder)?)
+    }
+
+    /// Plays it.
+    ///
+    /// # Errors
+    /// When the arena failed, or the bots can't be looked at.
+    pub fn play(
+        &mut self,
+        run: &Run,
+        until: Until,
+        signals: &mut Signals,
+        display: &mut Display,
+    ) -> Result<Summary, Error> {
+        let mut failed = 0;
+        loop {
+            let (missing, interrupted) = match until {
+                Until::Planned => (self.missing(&run.place)?, false),
+                _ => {
+                    let report = self.play_round(run, signals, display)?;
+                    failed += report.0;
+                    (0, report.1)
+                }
+            };
+            if interrupted || missing > 0 {
+                return self.summary(run, failed, missing, interrupted);
+            }
+            self.keep_round()?;
+            let before = std::mem::take(&mut self.refused);
+            let field = match self.look(run, until, signals)? {
+                Some(field) => field,
+                None => return self.summary(run, failed, 0, true),
+            };
+            if before != self.refused {
+                self.refused.iter().for_each(|refused| log::warn!("{}: {}", refused.name, refused.why));
+            }
+            let unsettled = field.unsettled;
+            if let Some(round) = self.next(field)? {
+                self.begin(round)?;
+                if until == Until::Planned {
+                    let missing = self.missing(&run.place)?;
+                    return self.summary(run, failed, missing, false);
+                }
+                continue;
+            }
+            self.renew();
+            match until {
+                Until::Stopped => {
+                    if wait(signals) {
+                        return self.summary(run, failed, 0, false);
+                    }
+                }
+                _ if unsettled => {
+                    if wait(signals) {
+                        return self.summary(run, failed, 0, true);
+                    }
+                }
+                _ => return self.summary(run, failed, 0, false),
+            }
+        }
+    }
+
+    /// Plays what is missing of what is planned; how many matches failed, and whether the operator ended it.
+    fn play_round(
+        &self,
+        run: &Run,
+        signals: &mut Signals,
+        display: &mut Display,
+    ) -> Result<(usize, bool), Error> {
+        if self.missing(&run.place)? == 0 {
+            return Ok((0, signals.stops() > 0));
+        }
+        let mut renewal = Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.merge_every };
+        let report = run.play_until(signals, display, &mut renewal)?;
+        if report.interrupted {
+            self.renew();
+        }
+        Ok((report.failed + report.unproved, report.interrupted))
+    }
+
+    /// Matches of the last round that have neither a result nor a reason why they have none.
+    fn missing(&self, place: &Place) -> Result<usize, Error> {
+        let over = |id: &Id| place.result(*id).exists() || place.failure(*id).exists();
+        Ok(self.history.open().filter(|id| !over(id)).count())
+    }
+
+    /// Sums the last round up, once.
+    fn keep_round(&mut self) -> Result<(), Error> {
+        let rounds = self.history.rounds.len();
+        if self.kept.len() >= rounds {
+            return Ok(());
+        }
+        let tournament = Tournament::read(&self.folder, self.games)?;
+        let tally = Tally::new(&tournament);
+        let table = Table::new(&self.history, &tally);
+        for round in &self.history.rounds[self.kept.len()..] {
+            let snapshot = table.snapshot(round);
+            snapshot.write(&self.folder, round.round)?;
+            self.kept.push(snapshot);
+        }
+        Ok(())
+    }
+
+    /// Takes in what has changed, and checks what is new; `None` if the operator ended it.
+    fn look(&mut self, run: &Run, until: Until, signals: &mut Signals) -> Result<Option<Field>, Error> {
+        let game = self.world.spec.game.name;
+        let look = self.intake.look(&self.folder, game, until == Until::Stopped)?;
+        self.refused = look.refused;
+        let mut unsettled = look.unsettled;
+        // Where the bot of a name stood so far; what is refused now or is still on its way plays on as it was.
+        let mut field: BTreeMap<String, Id> =
+            self.history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
+        let mut there: HashSet<String> = look.same.into_iter().collect();
+        there.extend(self.refused.iter().map(|refused| refused.name.clone()));
+        there.extend(look.found.iter().map(|found| found.version.name.clone()));
+        if !unsettled {
+            field.retain(|name, _| there.contains(name));
+        }
+        let mut entered = Vec::new();
+        let mut found = look.found;
+        found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
+        let mut checks = 0;
+        for found in found {
+            let name = found.version.name.clone();
+            if checks == MOST_CHECKS {
+                self.intake.forget(&name);
+                unsettled = true;
+                continue;
+            }
+            let Some(admitted) = self.admit(found, &entered, &mut checks, run, signals)? else { return Ok(None) };
+            match admitted {
+                Ok(version) => {
+                    field.insert(name, version.id);
+                    if self.history.version(version.id).is_none() {
+                        entered.push(version);
+                    }
+                }
+                Err(why) => self.refused.push(Refused { name, why }),
+            }
+        }
+        self.refused.sort_by(|a, b| a.name.cmp(&b.name));
+        entered.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
+    }
+
+    fn checks_of(&self, name: &str) -> usize {
+        self.checked.get(name).copied().unwrap_or_default()
+    }
+
+    /// The version as which a bot enters, or why it doesn't; `None` if the operator ended it.
+    fn admit(
+        &mut self,
+        found: Found,
+        entered: &[Version],
+        checks: &mut usize,
+        run: &Run,
+        signals: &mut Signals,
+    ) -> Result<Option<Result<Version, String>>, Error> {
+        let (id, name) = (found.version.id, found.version.name.clone());
+        let known = self.history.version(id).or_else(|| entered.iter().find(|version| version.id == id)).cloned();
+        let earlier = self.history.versions.iter().filter(|(version, _)| version.name == name).count();
+        let refuse = |why: String| {
+            tell(&found.folder, &name, &format!("This bot is not in the league: {why}\n"));
+            Ok(Some(Err(why)))
+        };
+        match known {
+            Some(known) if known.name == name => return Ok(Some(Ok(known))),
+            Some(known) => {
+                return refuse(format!("it is the same bot as {}, to the byte; hand in another one", known.label()));
+            }
+            None if earlier == MOST_VERSIONS => {
+                return refuse(format!("a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one"));
+            }
+            None if self.history.versions.len() + entered.len() == MOST_BOTS => {
+                return refuse(format!("a league has at most {MOST_BOTS} versions; begin another one in another folder"));
+            }
+            None => {}
+        }
+        let mut found = found;
+        found.version.number = earlier as u32 + 1;
+        let team = zappy_protocol::TeamName::parse(found.version.label().as_bytes());
+        if team.is_none() {
+            return Ok(Some(Err("no team can be called so; give it a shorter name".to_owned())));
+        }
+        let trials = Trials {
+            league: &self.folder,
+            checks: &self.checks,
+            world: &self.world,
+            program: &run.program,
+            containment: run.containment,
+        };
+        let verdict = match trials.known(id)? {
+            Some(verdict) => verdict,
+            None => {
+                if trials.are_made() {
+                    *checks += 1;
+                    *self.checked.entry(name.clone()).or_default() += 1;
+                    log::info!("{} is checked", found.version.label());
+                }
+                match trials.run(&found.version, found.files(), signals)? {
+                    Trial::Interrupted => return Ok(None),
+                    Trial::Failed(why) => {
+                        return Ok(Some(Err(format!("its check could not be made: {why}"))));
+                    }
+                    Trial::Over(verdict, report) => {
+                        tell(&found.folder, &name, &report);
+                        trials.keep(&verdict)?;
+                        verdict
+                    }
+                }
+            }
+        };
+        match verdict.why {
+            Some(why) => Ok(Some(Err(why))),
+            None => Ok(Some(Ok(found.keep(&self.folder)?))),
+        }
+    }
+
+    /// The next round; `None` if nothing is missing.
+    fn next(&self, field: Field) -> Result<Option<Round>, Error> {
+        let Field { ids, entered, .. } = field;
+        let last = self.history.rounds.last();
+        let round = last.map_or(0, |last| last.round) + 1;
+        if round > MOST_ROUNDS {
+            let what = format!("it has had {MOST_ROUNDS} rounds; begin another league in another folder");
+            return Err(crate::tournament::Error::Plan(format!("{}: {what}", self.folder.display())).into());
+        }
+        let changed = last.is_none_or(|last| last.field != ids);
+        if last.is_none() && ids.len() < 2 {
+            return Ok(None);
+        }
+        let (meetings, stage) = match self.settings.pairing {
+            _ if ids.len() < 2 => (Vec::new(), None),
+            Pairing::RoundRobin => (all_pairs(&ids, None, &self.history.met, self.settings.seeds), None),
+            Pairing::Gauntlet => {
+                let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
+                let against = |version: &&Version| ids.contains(&version.id) && self.settings.against.contains(&version.name);
+                let against: Vec<Id> = versions.filter(against).map(|version| version.id).collect();
+                (all_pairs(&ids, Some(&against), &self.history.met, self.settings.seeds), None)
+            }
+            Pairing::Swiss => (self.with_table(|table| self.swiss(&ids, table))?, None),
+            Pairing::Knockout => {
+                let stage = self.with_table(|table| self.stage(&ids, table))?;
+                (stage.iter().flat_map(|stage| of_stage(stage, &self.history.met)).collect(), stage)
+            }
+        };
+        if meetings.is_empty() && stage.is_none() && !changed {
+            return Ok(None);
+        }
+        Ok(Some(Round { version: 1, round, entered, field: ids, meetings, stage }))
+    }
+
+    fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<super::meeting::Meeting> {
+        let rated = |id: &Id| (*id, table.map_or_else(super::table::unknown, |table| table.rating(*id)));
+        swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.settings.seeds)
+    }
+
+    /// What is next in the cup that is played, or in a new one if the field has changed since the last one began.
+    fn stage(&self, ids: &[Id], table: Option<&Table<'_>>) -> Option<Stage> {
+        let cups = self.history.rounds.iter().filter(|round| round.stage.is_some());
+        let last = cups.clone().last().and_then(|round| round.stage.as_ref());
+        if let (Some(stage), Some(table)) = (last, table)
+            && let Cup::Next(next) =
+                go_on(stage, self.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
+        {
+            return Some(next);
+        }
+        let number = last.map_or(0, |stage| stage.cup);
+        let began = cups.rev().take_while(|round| round.stage.as_ref().is_some_and(|stage| stage.cup == number));
+        if last.is_some() && began.last().is_some_and(|round| round.field == ids) {
+            return None;
+        }
+        let ranked = table.map_or_else(|| ids.to_vec(), |table| table.ranking(ids));
+        Some(begin(number + 1, &ranked, self.settings.seeds))
+    }
+
+    /// Something that the results so far tell; there are none before the first round.
+    fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
+        if self.history.meetings.is_empty() {
+            return Ok(tell(None));
+        }
+        let tournament = Tournament::read(&self.folder, self.games)?;
+        let tally = Tally::new(&tournament);
+        Ok(tell(Some(&Table::new(&self.history, &tally))))
+    }
+
+    /// Writes a round down, and then the tournament with it.
+    fn begin(&mut self, round: Round) -> Result<(), Error> {
+        round.entered.iter().for_each(|version| log::info!("{} enters", version.label()));
+        log::info!("round {}: {} matches between {} bots", round.round, 2 * round.meetings.len(), round.field.len());
+        round.write(&self.folder)?;
+        self.history.add(round, &self.dealer)?;
+        self.history.lay_out(&self.folder)?;
+        Ok(())
+    }
+
+    /// How it stands now; nothing before the first round.
+    fn standings(&self) -> Result<Option<Standings>, Error> {
+        if self.history.versions.len() < 2 || self.history.meetings.is_empty() {
+            return Ok(None);
+        }
+        let tournament = Tournament::read(&self.folder, self.games)?;
+        let tally = Tally::new(&tournament);
+        let table = Table::new(&self.history, &tally);
+        Ok(Some(table.standings(&self.settings, &self.kept, &self.refused)))
+    }
+
+    /// Renews the pages; a league goes on where that can't be done.
+    fn renew(&self) {
+        let write = |name: &str, text: String| {
+            write_whole(&self.folder.join(name), &self.folder.join(format!(".{name}.new")), text.as_bytes())
+        };
+        let renew = || -> Result<(), Error> {
+            let Some(standings) = self.standings()? else { return Ok(()) };
+            write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
+            write(PAGE, page(&standings))?;
+            let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
+            Merge { games: self.games, folder, out, pass: 0.5, front: None }.run()?;
+            Ok(())
+        };
+        if let Err(error) = renew() {
+            log::warn!("the page can't be renewed: {error}");
+        }
+    }
+
+    fn summary(&self, run: &Run, failed: usize, missing: usize, interrupted: bool) -> Result<Summary, Error> {
+        self.renew();
+        let standings = self.standings()?;
+        let mut text = standings.as_ref().map(terminal).unwrap_or_default();
+        let folder = self.folder.display();
+        if missing > 0 {
+            let round = self.history.rounds.len();
+            text += &format!(
+                "round {round} lacks {missing} matches; play them with: zappy_arena tournament run {folder}\n"
+            );
+        } else if standings.is_none() {
+            self.refused.iter().for_each(|refused| {
+                text += &format!("not in the league: {}: {}\n", refused.name, refused.why);
+            });
+            text += &format!("a league takes two bots or more; put each into a folder below {folder}/{BOTS}\n");
+        }
+        let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
+        log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
+        Ok(Summary { text, interrupted, failed, missing, misbehaved })
+    }
+}
+
+/// Renews the page while a round is played.
+struct Renewal<'a> {
+    league: &'a League,
+    place: &'a Place,
+    last: Instant,
+    pause: Duration,
+}
+
+impl Watch for Renewal<'_> {
+    fn is_enough(&mut self, _: &HashSet<Id>) -> Result<bool, Error> {
+        if self.last.elapsed() >= self.pause {
+            let start = Instant::now();
+            self.league.renew();
+            self.pause = self.league.merge_every.max(start.elapsed() * SELDOM);
+            self.last = Instant::now();
+        }
+        Ok(false)
+    }
+
+    fn progress(&self) -> String {
+        let round = self.league.history.rounds.len();
+        let missing = self.league.missing(self.place).unwrap_or_default();
+        let all = self.league.history.open().count();
+        format!("round {round}: {} of {all} matches", all - missing)
+    }
+}
+
+/// Waits until it is time for another look; whether the operator ends it.
+fn wait(signals: &mut Signals) -> bool {
+    let deadline = Instant::now() + LOOK;
+    loop {
+        if signals.stops() > 0 {
+            return true;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        let _ = poll(&mut fds, Timespec::try_from(left).ok().as_ref());
+        signals.child_ended();
+    }
+}
