@@ -1,7 +1,7 @@
-//! The JSON schema of `result.json`: the published one is that of the type, and real results of every kind are what it
-//! says.
+//! The JSON schemas of `result.json` and of a league's `standings.json`: the published ones are those of the types, and real
+//! results of every kind are what they say.
 //!
-//! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes it anew.
+//! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes them anew.
 
 mod support;
 
@@ -13,29 +13,46 @@ use boon::{Compiler, Schemas};
 use rustix::process::Signal;
 use serde_json::Value;
 use support::{ARENA, Bench, Running, example, run, server, wait_for};
+use zappy_arena::league::standings::Standings;
 use zappy_arena::play::result::{ArenaResult, Ending, Told};
 
-fn published() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema/result.schema.json")
+const RESULT: &str = "result.schema.json";
+const LEAGUE: &str = "league.schema.json";
+
+fn published(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema").join(name)
 }
 
-/// What the published schema has against a value; `None` if it is what the schema says.
+/// What the published schema has against a result; `None` if it is what the schema says.
 fn complaint(value: &Value) -> Option<String> {
-    let schema: Value = serde_json::from_slice(&fs::read(published()).unwrap()).unwrap();
+    complaint_of(RESULT, value)
+}
+
+fn complaint_of(name: &str, value: &Value) -> Option<String> {
+    let schema: Value = serde_json::from_slice(&fs::read(published(name)).unwrap()).unwrap();
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-    compiler.add_resource("result.schema.json", schema).unwrap();
-    let compiled = compiler.compile("result.schema.json", &mut schemas).unwrap();
+    compiler.add_resource(name, schema).unwrap();
+    let compiled = compiler.compile(name, &mut schemas).unwrap();
     schemas.validate(value, compiled).err().map(|error| format!("{error:#}"))
+}
+
+fn check_published(name: &str, schema: &schemars::Schema) {
+    let text = format!("{:#}\n", schema.clone().to_value());
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        fs::write(published(name), &text).unwrap();
+    }
+    let there = fs::read_to_string(published(name)).unwrap_or_default();
+    assert!(there == text, "docs/schema/{name} is old; write it anew with UPDATE_SCHEMA=1");
 }
 
 #[test]
 fn the_published_schema_is_that_of_the_type() {
-    let text = format!("{:#}\n", schemars::schema_for!(ArenaResult).to_value());
-    if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        fs::write(published(), &text).unwrap();
-    }
-    let there = fs::read_to_string(published()).unwrap_or_default();
-    assert!(there == text, "docs/schema/result.schema.json is old; write it anew with UPDATE_SCHEMA=1");
+    check_published(RESULT, &schemars::schema_for!(ArenaResult));
+}
+
+#[test]
+fn the_published_schema_of_a_league_is_that_of_the_type() {
+    check_published(LEAGUE, &schemars::schema_for!(Standings));
 }
 
 /// Fails unless the result in that file is what the schema says, and comes back through the type as it was.
@@ -128,5 +145,48 @@ fn what_is_no_result_is_refused() {
         let mut bad = good.clone();
         *bad.pointer_mut(pointer).unwrap() = value;
         assert!(complaint(&bad).is_some(), "{pointer}");
+    }
+}
+
+#[test]
+fn the_standings_of_a_league_are_what_the_schema_says() {
+    let bench = Bench::new();
+    let client = support::client();
+    for (name, level) in [("ada", "easy"), ("bob", "hard")] {
+        let bot = bench.path("league/bots").join(name);
+        fs::create_dir_all(&bot).unwrap();
+        fs::write(bot.join("run.sh"), format!("exec {client} --level {level} \"$@\"\n")).unwrap();
+        fs::write(bot.join("COMMAND"), "sh run.sh -p {port} -n {team} -h {host}").unwrap();
+    }
+    fs::create_dir(bench.path("league/bots/none")).unwrap();
+    let mut command = Command::new(ARENA);
+    command.args([
+        "league",
+        "--once",
+        "--seeds",
+        "1",
+        "--sandbox",
+        "none",
+        "--no-check",
+        "--pairing",
+        "knockout",
+    ]);
+    command.args(["--width", "10", "--height", "10", "--clients", "1", "--max-ticks", "100"]);
+    command.args(["--think-time", "60000", "--server"]).arg(server());
+    let finished = run(command.arg(bench.path("league")));
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let good: Value =
+        serde_json::from_slice(&fs::read(bench.path("league/standings.json")).unwrap()).unwrap();
+    assert_eq!(complaint_of(LEAGUE, &good), None);
+    assert_eq!(
+        serde_json::to_value(serde_json::from_value::<Standings>(good.clone()).unwrap()).unwrap(),
+        good
+    );
+    for (pointer, value) in
+        [("/table/0/rating", "high".into()), ("/pairing", "lots".into()), ("/refused/0/why", Value::Null)]
+    {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(complaint_of(LEAGUE, &bad).is_some(), "{pointer}");
     }
 }

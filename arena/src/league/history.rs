@@ -65,7 +65,9 @@ impl History {
             }
         }
         if self.plan.len() > MOST_MATCHES || self.meetings.len() < self.plan.len() {
-            return Err(wrong("there are more matches than a league holds; begin another one in another folder"));
+            return Err(wrong(
+                "there are more matches than a league holds; begin another one in another folder",
+            ));
         }
         self.rounds.push(round);
         Ok(())

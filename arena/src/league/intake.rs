@@ -26,6 +26,8 @@ use crate::tournament::identity::{Id, Identity, stamp_without};
 pub const BOTS: &str = "bots";
 /// What the arena leaves for an author in a bot's folder; no part of the bot.
 pub const REPORT: &str = "check-report.txt";
+/// What the name of a copy begins with that isn't kept yet.
+pub const COPY: &str = ".new-";
 /// Bots of a league.
 pub const MOST_BOTS: usize = 200;
 /// Entries of the folder of the bots that are looked at.
@@ -98,6 +100,19 @@ impl Intake {
         self.seen.remove(OsStr::new(name));
     }
 
+    /// Whether a bot isn't taken in anew before its files change.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.seen.contains_key(OsStr::new(name))
+    }
+
+    /// Notes why a bot isn't taken as it lies there, so that it is told until its files change.
+    pub fn refuse(&mut self, name: &str, why: &str) {
+        if let Some((_, taken)) = self.seen.get_mut(OsStr::new(name)) {
+            *taken = Some(Some(why.to_owned()));
+        }
+    }
+
     /// Looks at all bots of a league for that game, and copies those that have changed below its folder. With `patience` a bot is
     /// taken only when its files have been the same in two looks: it may be on its way there.
     ///
@@ -129,9 +144,9 @@ impl Intake {
                 _ => {}
             }
             let taken = match name.to_str() {
-                _ if full => {
-                    Err(format!("a league has at most {MOST_BOTS} bots; this one waits until another is removed"))
-                }
+                _ if full => Err(format!(
+                    "a league has at most {MOST_BOTS} bots; this one waits until another is removed"
+                )),
                 Some(name) => take(name, &path, &versions, game),
                 None => Err("the name isn't UTF-8; rename the folder".to_owned()),
             };
@@ -164,7 +179,9 @@ fn names(league: &Path) -> Result<Vec<OsString>, Error> {
         names.push(entry.map_err(failed)?.file_name());
     }
     if names.len() > MOST_ENTRIES {
-        let what = format!("more than {MOST_ENTRIES} entries; a league has {MOST_BOTS} bots at the most, remove the others");
+        let what = format!(
+            "more than {MOST_ENTRIES} entries; a league has {MOST_BOTS} bots at the most, remove the others"
+        );
         return Err(Error::Plan(format!("{}: {what}", bots.display())));
     }
     // What begins with a dot is on its way there, or a tool's own.
@@ -194,8 +211,9 @@ fn take(name: &str, path: &Path, versions: &Path, game: &str) -> Result<Found, S
             "no bot can be called so: {NAMES}; in a league the name has at most {LONGEST_NAME} bytes and no @"
         ));
     }
-    let folder = open_folder(path).map_err(|_| "it is no folder; put each bot into a folder of its own".to_owned())?;
-    let new = tempfile::Builder::new().prefix(".new-").tempdir_in(versions);
+    let folder =
+        open_folder(path).map_err(|_| "it is no folder; put each bot into a folder of its own".to_owned())?;
+    let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
     let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
     stage(&folder, staged.path(), &[REPORT, &format!(".{REPORT}.new")]).map_err(|error| io_words(&error))?;
     let Written { command, processes } = command(staged.path(), game)?;
@@ -227,7 +245,10 @@ fn command(folder: &Path, game: &str) -> Result<Written, String> {
         return toml::from_str(&text).map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-            format!("bot.toml: line {line}: {}; it has a line command = \"…\", and may have processes = N", error.message().trim())
+            format!(
+                "bot.toml: line {line}: {}; it has a line command = \"…\", and may have processes = N",
+                error.message().trim()
+            )
         });
     }
     let written = |command: String| Written { command, processes: None };
@@ -326,12 +347,15 @@ mod tests {
             .map(|found| (&*found.version.name, &*found.version.command, found.version.processes))
             .collect();
         let python = "python3 bot.py -p {port} -n {team} -h {host}";
-        assert_eq!(commands, [
-            ("game", "python3 zappy.py -p {port} -n {team} -h {host}", None),
-            ("line", "sh run.sh {port}", None),
-            ("py", python, None),
-            ("toml", "sh -c 'echo {port}'", Some(2)),
-        ]);
+        assert_eq!(
+            commands,
+            [
+                ("game", "python3 zappy.py -p {port} -n {team} -h {host}", None),
+                ("line", "sh run.sh {port}", None),
+                ("py", python, None),
+                ("toml", "sh -c 'echo {port}'", Some(2)),
+            ]
+        );
     }
 
     #[test]

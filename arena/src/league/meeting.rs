@@ -131,7 +131,8 @@ mod tests {
             dealt(&dealer(None, "2", b"secret"), [id(1), id(2)], 0),
             dealt(&dealer(None, "1", b"other"), [id(1), id(2)], 0),
         ];
-        let mut ids: Vec<Id> = others.iter().flatten().chain([&one, &two]).map(|planned| planned.id).collect();
+        let mut ids: Vec<Id> =
+            others.iter().flatten().chain([&one, &two]).map(|planned| planned.id).collect();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), 10);

@@ -17,10 +17,10 @@ pub(super) const PAGE: &str = "index.html";
 /// The columns of the table.
 const HEAD: &str = "<h2 id=\"table\">Table</h2>\n<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar \
     where its true strength lies in about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n<div \
-    class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th>Change</th><th class=\"l\">Bot</th><th>Rating</th><th>95 \
-    %</th><th class=\"l\">Rating and interval</th><th>Gained</th><th>Points</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Faults</th><th \
-    class=\"l\">Why</th><th class=\"l\">Matches</th></tr></thead><tbody>\n";
-const STYLE: &str = "<style>.pic svg { width: 13rem; height: 1.4rem; display: block; overflow: visible; } .up { color: #1a7f4b; } \
+    class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th>Change</th><th class=\"l\">Bot</th><th>Rating</th><th \
+    class=\"l\">with interval</th><th>Gained</th><th class=\"l\">Why</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Faults</th><th \
+    class=\"l\">Matches</th></tr></thead><tbody>\n";
+const STYLE: &str = "<style>.pic svg { width: 11rem; height: 1.4rem; display: block; overflow: visible; } .up { color: #1a7f4b; } \
     .down { color: #b4501f; } @media (prefers-color-scheme: dark) { .up { color: #5fd39a; } .down { color: #f0935e; } } .path { \
     fill: none; stroke: var(--dot); stroke-width: 2; } .band { fill: var(--win); fill-opacity: .25; } .trail svg { width: 100%; \
     max-width: 40rem; height: 7rem; display: block; overflow: visible; margin: .5rem 0; }</style>\n";
@@ -32,7 +32,7 @@ are weighed at once; 1500 is the average of all versions that ever entered, so t
 <b>Gained</b> says what a version gained since the field last changed, beside what all gained that were there.</p>
 <p><b>Change.</b> Places since the field last changed: a bot came, left or was renewed. Why tells against which of those that
 passed it, or that it passed, a bot did worst or best since then.</p>
-<p><b>Points.</b> Per match: 1 for a win, half for a draw, which is a match that no team has won or only a lot could decide.</p>
+<p><b>Drawn.</b> Matches that no team has won, or that only a lot could decide.</p>
 <p><b>Faults.</b> Matches in which a program did something other than play: crashed, was late, broke the protocol.</p>
 ";
 
@@ -91,7 +91,8 @@ pub(super) fn change(row: &Row) -> (i64, String) {
 fn line(row: &Row, scale: &Scale) -> String {
     let [low, high] = row.interval;
     let name = in_html(&format!("{}@{}", row.name, row.number));
-    let place = row.place.map_or("–".to_owned(), |place| format!("{place}{}", if row.tied { "=" } else { "" }));
+    let place =
+        row.place.map_or("–".to_owned(), |place| format!("{place}{}", if row.tied { "=" } else { "" }));
     let (up, words) = change(row);
     let class = match up {
         0 => "faint",
@@ -105,23 +106,23 @@ fn line(row: &Row, scale: &Scale) -> String {
     }
     let [at, from, to] = [row.rating, low, high].map(|rating| scale.at(rating));
     let gained = row.rating_change.map_or("–".to_owned(), |gained| format!("{gained:+.0}"));
-    let points = row.points.map_or("–".to_owned(), |points| format!("{points:.3}"));
-    let id = &row.id;
+    let (id, margin) = (&row.id, (high - low) / 2.0);
     format!(
         "<tr id=\"b-{id}\"><td data-v=\"{}\">{place}</td><td data-v=\"{up}\"><span class=\"{class}\">{words}</span></td><td \
-         class=\"name\"><a href=\"#v-{id}\">{name}</a></td><td>{:.0}</td><td data-v=\"{low:.1}\">{low:.0}–{high:.0}</td><td \
-         class=\"pic\"><svg role=\"img\"><title>{name}: {:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line class=\"bar\" \
+         class=\"name\"><a href=\"#v-{id}\">{name}</a></td><td data-v=\"{}\">{:.0} ±{margin:.0}</td><td class=\"pic\"><svg \
+         role=\"img\"><title>{name}: {:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line class=\"bar\" \
          x1=\"{from:.2}%\" x2=\"{to:.2}%\" y1=\"50%\" y2=\"50%\"/><circle class=\"dot\" cx=\"{at:.2}%\" cy=\"50%\" \
-         r=\"4\"/></svg></td><td>{gained}</td><td>{points}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td \
-         class=\"w\">{}</td><td class=\"l\"><a href=\"{MERGED}/index.html#b-{id}\">{}</a></td></tr>\n",
+         r=\"4\"/></svg></td><td>{gained}</td><td class=\"w\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td \
+         class=\"l\"><a href=\"{MERGED}/index.html#b-{id}\">{}</a></td></tr>\n",
         row.place.unwrap_or(usize::MAX),
         row.rating,
         row.rating,
+        row.rating,
+        in_html(row.why.as_deref().unwrap_or_default()),
         row.wins,
         row.draws,
         row.losses,
         row.faults,
-        in_html(row.why.as_deref().unwrap_or_default()),
         row.matches,
     )
 }
@@ -134,7 +135,8 @@ fn cup(cup: &CupTold) -> String {
     for (stage, number) in cup.stages.iter().zip(1..) {
         let _ = writeln!(out, "<h3>Stage {number}</h3>\n<ul>");
         for duel in stage {
-            let points = duel.half_points.map(|half| format!("{}{}", half / 2, if half % 2 > 0 { "½" } else { "" }));
+            let points =
+                duel.half_points.map(|half| format!("{}{}", half / 2, if half % 2 > 0 { "½" } else { "" }));
             let words = match &duel.other {
                 Some(other) => {
                     format!("{} – {}: {} to {}", in_html(&duel.one), in_html(other), points[0], points[1])
@@ -211,7 +213,8 @@ fn trail(history: &[Moment], label: &str) -> String {
         let points = history.iter().enumerate();
         points.map(|(i, moment)| format!("{:.1},{:.1}", across(i), down(of(moment)))).collect()
     };
-    let (path, low, mut band) = (points(&|one| one.rating), points(&|one| one.interval[0]), points(&|one| one.interval[1]));
+    let (path, low, mut band) =
+        (points(&|one| one.rating), points(&|one| one.interval[0]), points(&|one| one.interval[1]));
     band.extend(low.into_iter().rev());
     let mut marks = String::new();
     for mark in scale.marks() {
@@ -285,7 +288,13 @@ mod tests {
 
     #[test]
     fn names_stay_words_and_links_lead_to_matches() {
-        let moment = |round, rating| Moment { round, place: Some(2), rating, interval: [rating - 90.0, rating + 90.0], matches: 2 };
+        let moment = |round, rating| Moment {
+            round,
+            place: Some(2),
+            rating,
+            interval: [rating - 90.0, rating + 90.0],
+            matches: 2,
+        };
         let standings = Standings {
             version: 1,
             game: "zappy".to_owned(),
@@ -328,8 +337,8 @@ mod tests {
 
     /// Whether as many sections are opened as closed.
     fn is_balanced(page: &str) -> bool {
-        ["<table", "<details", "<svg", "<ul", "<div"].iter().all(|tag| {
-            page.matches(tag).count() == page.matches(&tag.replace('<', "</")).count()
-        })
+        ["<table", "<details", "<svg", "<ul", "<div"]
+            .iter()
+            .all(|tag| page.matches(tag).count() == page.matches(&tag.replace('<', "</")).count())
     }
 }

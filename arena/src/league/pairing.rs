@@ -41,9 +41,8 @@ pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) 
 /// bot is in one meeting at most.
 #[must_use]
 pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
-    let played = |id: Id| -> u32 {
-        known.iter().filter(|(bots, _)| bots.contains(&id)).map(|(_, count)| count).sum()
-    };
+    let played =
+        |id: Id| -> u32 { known.iter().filter(|(bots, _)| bots.contains(&id)).map(|(_, count)| count).sum() };
     let mut order: Vec<&(Id, Rating)> = field.iter().filter(|(id, _)| played(*id) < seeds).collect();
     order.sort_by(|a, b| b.1.margin.total_cmp(&a.1.margin).then(a.0.cmp(&b.0)));
     let (mut taken, mut meetings) = (BTreeSet::new(), Vec::new());
@@ -119,8 +118,10 @@ pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> C
     match winners[..] {
         [winner] => Cup::Won(winner),
         _ => {
-            let duels =
-                winners.chunks(2).map(|two| Duel { one: two[0], other: two.get(1).copied(), seeds }).collect();
+            let duels = winners
+                .chunks(2)
+                .map(|two| Duel { one: two[0], other: two.get(1).copied(), seeds })
+                .collect();
             Cup::Next(Stage { cup: stage.cup, stage: stage.stage + 1, duels })
         }
     }
@@ -182,9 +183,11 @@ mod tests {
     fn of_a_gauntlet_those_that_all_meet_dont_meet_each_other() {
         let meetings = all_pairs(&ids(6), Some(&[id(2), id(5)]), &Met::new(), 1);
         assert_eq!(meetings.len(), 8);
-        assert!(meetings.iter().all(|meeting| {
-            meeting.bots.iter().filter(|bot| [id(2), id(5)].contains(bot)).count() == 1
-        }));
+        assert!(
+            meetings.iter().all(|meeting| {
+                meeting.bots.iter().filter(|bot| [id(2), id(5)].contains(bot)).count() == 1
+            })
+        );
     }
 
     #[test]
@@ -248,7 +251,9 @@ mod tests {
         }
         let won = go_on(&stage, 1, |_, _, _| 0);
         assert_eq!(won, go_on(&stage, 1, |_, _, _| 0));
-        assert!(matches!(won, Cup::Won(winner) if stage.duels[0].one == winner || stage.duels[0].other == Some(winner)));
+        assert!(
+            matches!(won, Cup::Won(winner) if stage.duels[0].one == winner || stage.duels[0].other == Some(winner))
+        );
         // No bot has the lot on its side for ever.
         let by_lot = |cup| go_on(&Stage { cup, ..stage.clone() }, 1, |_, _, _| 0);
         assert!((1..64).map(by_lot).any(|other| other != won));

@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::history::History;
-use super::intake::{BOTS, Found, Intake, Refused, tell};
+use super::intake::{BOTS, COPY, Found, Intake, Refused, tell};
 use super::meeting::Dealer;
 use super::page::{PAGE, page, terminal};
 use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
-use super::round::{MOST_ROUNDS, Round, Stage, Version};
+use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
 use super::settings::{Pairing, Settings};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::Table;
-use super::trial::{Checks, Trial, Trials};
+use super::trial::{Checks, SCRATCH, Trial, Trials};
 use crate::Error;
 use crate::play::display::Display;
 use crate::play::world::{Games, World};
@@ -28,7 +28,7 @@ use crate::tournament::bots::MOST_BOTS;
 use crate::tournament::claim::Claim;
 use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
-use crate::tournament::place::{Place, write_whole};
+use crate::tournament::place::{Place, clear, write_whole};
 use crate::tournament::reading::Tournament;
 use crate::tournament::run::{Run, Watch};
 use crate::tournament::tally::Tally;
@@ -37,6 +37,8 @@ use crate::tournament::tally::Tally;
 const LOOK: Duration = Duration::from_secs(2);
 /// Checks between two rounds: those that wait longest come first.
 const MOST_CHECKS: usize = 8;
+/// How often a check is tried that the arena can't make.
+const CHECK_TRIES: usize = 3;
 /// Versions of one bot.
 const MOST_VERSIONS: usize = 50;
 /// What renewing the page may take of the time.
@@ -113,6 +115,7 @@ impl League {
             let what = "another process plays this league; end that, or wait for it";
             return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
         };
+        tidy(&folder);
         let settings = Settings::open(&folder, wish, games)?;
         let terms = settings.terms(games)?;
         let world = terms.world.clone();
@@ -160,12 +163,14 @@ impl League {
         signals: &mut Signals,
         display: &mut Display,
     ) -> Result<Summary, Error> {
-        let mut failed = 0;
+        // What failed in an earlier call is tried again at once, and otherwise with the next round.
+        let (mut failed, mut first) = (0, true);
         loop {
             let (missing, interrupted) = match until {
                 Until::Planned => (self.missing(&run.place)?, false),
                 _ => {
-                    let report = self.play_round(run, signals, display)?;
+                    let report = self.play_round(run, first, signals, display)?;
+                    first = false;
                     failed += report.0;
                     (0, report.1)
                 }
@@ -212,13 +217,16 @@ impl League {
     fn play_round(
         &self,
         run: &Run,
+        first: bool,
         signals: &mut Signals,
         display: &mut Display,
     ) -> Result<(usize, bool), Error> {
-        if self.missing(&run.place)? == 0 {
+        let failures = first && !run.place.failures()?.is_empty();
+        if !failures && self.missing(&run.place)? == 0 {
             return Ok((0, signals.stops() > 0));
         }
-        let mut renewal = Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.merge_every };
+        let mut renewal =
+            Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.merge_every };
         let report = run.play_until(signals, display, &mut renewal)?;
         if report.interrupted {
             self.renew();
@@ -275,7 +283,9 @@ impl League {
                 unsettled = true;
                 continue;
             }
-            let Some(admitted) = self.admit(found, &entered, &mut checks, run, signals)? else { return Ok(None) };
+            let Some(admitted) = self.admit(found, &entered, &mut checks, run, signals)? else {
+                return Ok(None);
+            };
             match admitted {
                 Ok(version) => {
                     field.insert(name, version.id);
@@ -283,7 +293,11 @@ impl League {
                         entered.push(version);
                     }
                 }
-                Err(why) => self.refused.push(Refused { name, why }),
+                Err(why) => {
+                    unsettled |= !self.intake.knows(&name);
+                    self.intake.refuse(&name, &why);
+                    self.refused.push(Refused { name, why });
+                }
             }
         }
         self.refused.sort_by(|a, b| a.name.cmp(&b.name));
@@ -305,7 +319,8 @@ impl League {
         signals: &mut Signals,
     ) -> Result<Option<Result<Version, String>>, Error> {
         let (id, name) = (found.version.id, found.version.name.clone());
-        let known = self.history.version(id).or_else(|| entered.iter().find(|version| version.id == id)).cloned();
+        let known =
+            self.history.version(id).or_else(|| entered.iter().find(|version| version.id == id)).cloned();
         let earlier = self.history.versions.iter().filter(|(version, _)| version.name == name).count();
         let refuse = |why: String| {
             tell(&found.folder, &name, &format!("This bot is not in the league: {why}\n"));
@@ -314,13 +329,20 @@ impl League {
         match known {
             Some(known) if known.name == name => return Ok(Some(Ok(known))),
             Some(known) => {
-                return refuse(format!("it is the same bot as {}, to the byte; hand in another one", known.label()));
+                return refuse(format!(
+                    "it is the same bot as {}, to the byte; hand in another one",
+                    known.label()
+                ));
             }
             None if earlier == MOST_VERSIONS => {
-                return refuse(format!("a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one"));
+                return refuse(format!(
+                    "a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one"
+                ));
             }
             None if self.history.versions.len() + entered.len() == MOST_BOTS => {
-                return refuse(format!("a league has at most {MOST_BOTS} versions; begin another one in another folder"));
+                return refuse(format!(
+                    "a league has at most {MOST_BOTS} versions; begin another one in another folder"
+                ));
             }
             None => {}
         }
@@ -348,6 +370,9 @@ impl League {
                 match trials.run(&found.version, found.files(), signals)? {
                     Trial::Interrupted => return Ok(None),
                     Trial::Failed(why) => {
+                        if self.checks_of(&name) < CHECK_TRIES {
+                            self.intake.forget(&name);
+                        }
                         return Ok(Some(Err(format!("its check could not be made: {why}"))));
                     }
                     Trial::Over(verdict, report) => {
@@ -382,8 +407,14 @@ impl League {
             Pairing::RoundRobin => (all_pairs(&ids, None, &self.history.met, self.settings.seeds), None),
             Pairing::Gauntlet => {
                 let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
-                let against = |version: &&Version| ids.contains(&version.id) && self.settings.against.contains(&version.name);
+                let against = |version: &&Version| {
+                    ids.contains(&version.id) && self.settings.against.contains(&version.name)
+                };
                 let against: Vec<Id> = versions.filter(against).map(|version| version.id).collect();
+                if against.is_empty() {
+                    let names = self.settings.against.join(", ");
+                    log::warn!("no bot is called as --against says ({names}), so nothing is played");
+                }
                 (all_pairs(&ids, Some(&against), &self.history.met, self.settings.seeds), None)
             }
             Pairing::Swiss => (self.with_table(|table| self.swiss(&ids, table))?, None),
@@ -414,7 +445,8 @@ impl League {
             return Some(next);
         }
         let number = last.map_or(0, |stage| stage.cup);
-        let began = cups.rev().take_while(|round| round.stage.as_ref().is_some_and(|stage| stage.cup == number));
+        let began =
+            cups.rev().take_while(|round| round.stage.as_ref().is_some_and(|stage| stage.cup == number));
         if last.is_some() && began.last().is_some_and(|round| round.field == ids) {
             return None;
         }
@@ -435,7 +467,12 @@ impl League {
     /// Writes a round down, and then the tournament with it.
     fn begin(&mut self, round: Round) -> Result<(), Error> {
         round.entered.iter().for_each(|version| log::info!("{} enters", version.label()));
-        log::info!("round {}: {} matches between {} bots", round.round, 2 * round.meetings.len(), round.field.len());
+        log::info!(
+            "round {}: {} matches between {} bots",
+            round.round,
+            2 * round.meetings.len(),
+            round.field.len()
+        );
         round.write(&self.folder)?;
         self.history.add(round, &self.dealer)?;
         self.history.lay_out(&self.folder)?;
@@ -485,11 +522,23 @@ impl League {
             self.refused.iter().for_each(|refused| {
                 text += &format!("not in the league: {}: {}\n", refused.name, refused.why);
             });
-            text += &format!("a league takes two bots or more; put each into a folder below {folder}/{BOTS}\n");
+            text +=
+                &format!("a league takes two bots or more; put each into a folder below {folder}/{BOTS}\n");
         }
         let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
         log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
         Ok(Summary { text, interrupted, failed, missing, misbehaved })
+    }
+}
+
+/// Removes what calls that were killed have left of copies and checks.
+fn tidy(league: &Path) {
+    for (folder, prefix) in [(league.join(VERSIONS), COPY), (league.to_path_buf(), SCRATCH)] {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
+                let _ = clear(&entry.path());
+            }
+        }
     }
 }
 

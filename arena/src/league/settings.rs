@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::play::world::Games;
 use crate::tournament::Error;
 use crate::tournament::identity::Identity;
-use crate::tournament::place::{read_json, write_whole, write_with};
+use crate::tournament::place::{PLAN, read_json, write_whole, write_with};
 use crate::tournament::plan::{Planned, Terms};
 use crate::tournament::seeds::Seed;
 
@@ -28,7 +28,9 @@ const SECRET_BYTES: usize = 32;
 const LONGEST: u64 = 1 << 20;
 
 /// Which bots meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
     /// Every bot meets every other one
@@ -111,7 +113,9 @@ fn sample(terms: &Terms) -> Planned {
 /// The terms of a match by their names.
 fn keys(planned: &Planned) -> Map<String, Value> {
     match serde_json::to_value(planned) {
-        Ok(Value::Object(map)) => map.into_iter().filter(|(key, _)| !["id", "pair"].contains(&&**key)).collect(),
+        Ok(Value::Object(map)) => {
+            map.into_iter().filter(|(key, _)| !["id", "pair"].contains(&&**key)).collect()
+        }
         _ => Map::new(),
     }
 }
@@ -153,11 +157,16 @@ impl Settings {
     pub fn open(folder: &Path, wish: &Wish, games: Games) -> Result<Settings, Error> {
         let path = folder.join(SETTINGS);
         if !path.exists() {
+            if folder.join(PLAN).exists() {
+                let what = "a tournament lies there; name another folder for the league";
+                return Err(Error::Plan(format!("{}: {what}", folder.display())));
+            }
             let settings = Settings::new(wish)?;
             if settings.first.is_none() {
                 draw(folder)?;
             }
-            let text = serde_json::to_string_pretty(&settings).map_err(|error| Error::Arena(error.to_string()))?;
+            let text =
+                serde_json::to_string_pretty(&settings).map_err(|error| Error::Arena(error.to_string()))?;
             write_whole(&path, &folder.join(".league.json.new"), format!("{text}\n").as_bytes())?;
             return Ok(settings);
         }
@@ -222,9 +231,11 @@ impl Settings {
         if self.first.is_some() {
             return Ok(Vec::new());
         }
-        let text = zappy_server::files::read(&path, LONGEST).map_err(|error| Error::File(path.clone(), error))?;
+        let text =
+            zappy_server::files::read(&path, LONGEST).map_err(|error| Error::File(path.clone(), error))?;
         if text.len() < SECRET_BYTES {
-            let what = "it is too short to be the league's; put the file back, or begin a league in another folder";
+            let what =
+                "it is too short to be the league's; put the file back, or begin a league in another folder";
             return Err(Error::Plan(format!("{}: {what}", path.display())));
         }
         Ok(text)

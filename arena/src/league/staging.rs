@@ -23,7 +23,12 @@ const DEPTH: usize = 16;
 
 /// Opens a folder, which must be one itself and no link to one.
 pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
-    Ok(openat(CWD, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?)
+    Ok(openat(
+        CWD,
+        path,
+        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?)
 }
 
 /// Copies what lies in that folder, but for the files of these names.
@@ -79,7 +84,9 @@ impl Stage<'_> {
 
     fn entry(&mut self, from: &OwnedFd, name: &CStr, to: &Path, path: &Path, depth: usize) -> io::Result<()> {
         let kind = FileType::from_raw_mode(statat(from, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
-        let open = |more| openat(from, name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more, Mode::empty());
+        let open = |more| {
+            openat(from, name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more, Mode::empty())
+        };
         match kind {
             FileType::Directory => {
                 fs::create_dir(to)?;
@@ -105,7 +112,9 @@ impl Stage<'_> {
         let copied = io::copy(&mut file.take(self.bytes + 1), &mut copy)?;
         self.bytes = self.bytes.checked_sub(copied).ok_or_else(|| {
             let most = MOST_BYTES >> 20;
-            io::Error::other(format!("a bot of a league has at most {most} MiB of files; leave out what it doesn't need"))
+            io::Error::other(format!(
+                "a bot of a league has at most {most} MiB of files; leave out what it doesn't need"
+            ))
         })?;
         copy.flush()
     }
@@ -131,7 +140,8 @@ mod tests {
     fn staged(fill: impl FnOnce(&Path)) -> Result<tempfile::TempDir, String> {
         let [from, to] = [(), ()].map(|()| tempfile::tempdir().unwrap());
         fill(from.path());
-        stage(&open_folder(from.path()).unwrap(), to.path(), &["report"]).map_err(|error| error.to_string())?;
+        stage(&open_folder(from.path()).unwrap(), to.path(), &["report"])
+            .map_err(|error| error.to_string())?;
         Ok(to)
     }
 

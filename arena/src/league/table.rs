@@ -158,7 +158,12 @@ impl<'a> Table<'a> {
             planned: self.tally.planned as u64,
             scored: scored as u64,
             table: self.ranking(&field).into_iter().filter_map(|id| self.row(id, &field, &changes)).collect(),
-            versions: self.history.versions.iter().map(|entry| self.career(entry, &field, &histories)).collect(),
+            versions: self
+                .history
+                .versions
+                .iter()
+                .map(|entry| self.career(entry, &field, &histories))
+                .collect(),
             cup: self.cup(settings),
             refused: refused.to_vec(),
         }
@@ -170,7 +175,8 @@ impl<'a> Table<'a> {
         let now = moment(0, place, rating, self.matches(id));
         let nothing = Ranked::default();
         let ranked = self.ranked.get(&id).copied().unwrap_or(&nothing);
-        let even = field.iter().filter(|other| self.matches(**other) > 0 && self.tenths(**other) == self.tenths(id));
+        let even =
+            field.iter().filter(|other| self.matches(**other) > 0 && self.tenths(**other) == self.tenths(id));
         Some(Row {
             place,
             tied: place.is_some() && even.count() > 1,
@@ -305,10 +311,16 @@ impl<'a> Changes<'a> {
         let (before, now) = (self.before(&version.name)?, now?);
         let renewed = !self.ratings.contains_key(&version.id);
         let words = match now.cmp(&before) {
-            std::cmp::Ordering::Equal if renewed => return Some("a new version, at the same place".to_owned()),
+            std::cmp::Ordering::Equal if renewed => {
+                return Some("a new version, at the same place".to_owned());
+            }
             std::cmp::Ordering::Equal => return None,
-            std::cmp::Ordering::Greater => format!("fell from {before} to {now}: {}", self.because(version, before, now, true)),
-            std::cmp::Ordering::Less => format!("rose from {before} to {now}: {}", self.because(version, before, now, false)),
+            std::cmp::Ordering::Greater => {
+                format!("fell from {before} to {now}: {}", self.because(version, before, now, true))
+            }
+            std::cmp::Ordering::Less => {
+                format!("rose from {before} to {now}: {}", self.because(version, before, now, false))
+            }
         };
         Some(if renewed { format!("a new version, {words}") } else { words })
     }
@@ -325,7 +337,8 @@ impl<'a> Changes<'a> {
             }
         };
         let field = self.field.iter().filter(|id| **id != version.id);
-        let others: Vec<&Version> = field.filter_map(|id| self.table.history.version(*id)).filter(crossed).collect();
+        let others: Vec<&Version> =
+            field.filter_map(|id| self.table.history.version(*id)).filter(crossed).collect();
         let score = |other: &Version| self.table.score(version.id, other.id, self.since);
         let ahead = |score: Score| if fell { (score[2], score[0]) } else { (score[0], score[2]) };
         let lead = |other: &&&Version| {
@@ -333,7 +346,8 @@ impl<'a> Changes<'a> {
             (more as i64 - less as i64, std::cmp::Reverse(other.id))
         };
         let Some(other) = others.iter().max_by_key(lead) else {
-            let words = if fell { "others passed it by their results elsewhere" } else { "bots above it have left" };
+            let words =
+                if fell { "others passed it by their results elsewhere" } else { "bots above it have left" };
             return words.to_owned();
         };
         let (all, (more, less)) = (score(other).iter().sum::<u64>(), ahead(score(other)));

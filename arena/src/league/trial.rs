@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -16,6 +15,7 @@ use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::TeamName;
 
+use super::intake::REPORT;
 use super::round::Version;
 use crate::check::GAMES;
 use crate::play::setup::Entry;
@@ -33,6 +33,8 @@ use crate::{Error, tournament};
 
 /// The folder of what came of checks.
 const CHECKED: &str = "checked";
+/// What the name of a folder begins with in which a bot is checked.
+pub const SCRATCH: &str = ".check-";
 /// A check and what is around it.
 const TRIAL_LIMIT: Duration = Duration::from_secs(300);
 /// Between two looks at what the bot uses.
@@ -135,7 +137,7 @@ impl Trials<'_> {
         if !self.are_made() {
             return Ok(passed("This bot is in the league; its bots aren't checked.\n"));
         }
-        let scratch = tempfile::Builder::new().prefix(".check-").tempdir_in(self.league);
+        let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(self.league);
         let scratch = scratch.map_err(|error| Error::System("can't make a folder for a check", error))?;
         let (works_in, said) = (scratch.path().join("bot"), scratch.path().join("report"));
         copy(files, &works_in).map_err(|error| Error::File(works_in.clone(), error))?;
@@ -144,7 +146,10 @@ impl Trials<'_> {
         let words = match self.words(version, &works_in) {
             Ok(words) => words,
             Err(tournament::Error::Hidden { path, .. }) => {
-                let why = format!("the sandbox hides {} from it; put into the bot's folder what it needs", path.display());
+                let why = format!(
+                    "the sandbox hides {} from it; put into the bot's folder what it needs",
+                    path.display()
+                );
                 return Ok(Trial::Over(self.verdict(version, Some(why.clone())), format!("{why}\n")));
             }
             Err(error) => return Ok(Trial::Failed(error.to_string())),
@@ -155,7 +160,6 @@ impl Trials<'_> {
         let mut child = Command::new(&words[0])
             .args(&words[1..])
             .current_dir(&works_in)
-            .process_group(0)
             .stdin(Stdio::null())
             .stdout(out)
             .stderr(both)
@@ -183,7 +187,8 @@ impl Trials<'_> {
                 Some(0) => passed(&format!("This bot is in the league: it passed its check.\n\n{report}")),
                 Some(REFUSED) => {
                     let told = report.lines().find(|line| line.contains(" situations passed"));
-                    let why = format!("{} {}", told.unwrap_or("it failed its check."), "Its folder has the report");
+                    let told = told.unwrap_or("it failed its check.").trim_end_matches('.');
+                    let why = format!("{told}; see {REPORT} in its folder");
                     let text = format!("This bot is not in the league: it failed its check.\n\n{report}");
                     Trial::Over(self.verdict(version, Some(why)), text)
                 }
@@ -207,7 +212,8 @@ impl Trials<'_> {
     ) -> Result<(Vec<std::ffi::OsString>, Means), tournament::Error> {
         let bot = version.bot(self.league);
         let lost = |why: String| tournament::Error::Lost(version.label(), why);
-        let team = TeamName::parse(version.label().as_bytes()).ok_or_else(|| lost("no team's name".to_owned()))?;
+        let team =
+            TeamName::parse(version.label().as_bytes()).ok_or_else(|| lost("no team's name".to_owned()))?;
         let means = Means {
             folder: Some(works_in.to_path_buf()),
             limits: Limits::default().or_default(1),
@@ -307,7 +313,9 @@ mod tests {
 
     #[test]
     fn what_processes_below_one_use_is_counted() {
-        let mut child = Command::new("sh").args(["-c", "sleep 600 & sleep 600 & wait"]).process_group(0).spawn().unwrap();
+        use std::os::unix::process::CommandExt;
+        let script = ["-c", "sleep 600 & sleep 600 & wait"];
+        let mut child = Command::new("sh").args(script).process_group(0).spawn().unwrap();
         let pid = Pid::from_child(&child);
         let deadline = Instant::now() + Duration::from_secs(60);
         while below(pid).0 < 2 && Instant::now() < deadline {

@@ -26,7 +26,8 @@ pub struct Scale {
 impl Scale {
     /// One that holds these; there is one at least.
     pub fn new(intervals: impl Iterator<Item = (f64, f64)>) -> Scale {
-        let (low, high) = intervals.fold((f64::MAX, f64::MIN), |(low, high), (from, to)| (low.min(from), high.max(to)));
+        let (low, high) =
+            intervals.fold((f64::MAX, f64::MIN), |(low, high), (from, to)| (low.min(from), high.max(to)));
         let steps = [20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0];
         let step = steps.into_iter().find(|step| (high - low) / step <= 4.0).unwrap_or(5_000.0);
         Scale { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
