@@ -150,9 +150,8 @@ impl LeagueArgs {
 pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
-    let mut league = League::open(&args.folder, &args.wish(games)?, games)?;
-    league.checks = args.checks()?;
-    league.merge_every = Duration::from_secs(args.merge_every);
+    let how = (args.checks()?, Duration::from_secs(args.merge_every));
+    let mut league = League::open(&args.folder, &args.wish(games)?, how, games)?;
     let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
     // A bot that can't be started loses its matches, and keeps no other one from playing.
     run.keep_going = true;

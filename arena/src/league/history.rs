@@ -1,4 +1,4 @@
-//! All rounds of a league taken together: which versions there are, who has met whom how often.
+//! All rounds of a league taken together: which versions there are, and how often each two have met.
 //!
 //! A function of the rounds. Tested with `run`, in `tests/league/`.
 

@@ -1,6 +1,6 @@
 //! Which versions meet next.
 //!
-//! A function of the field, of who has met whom and, in cups and with Swiss pairing, of the results so far. Meetings that
+//! A function of the field, of how often each two have met and, in cups and with Swiss pairing, of the results so far. Meetings that
 //! were planned before aren't planned again. Reads and writes no files. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -100,7 +100,7 @@ pub struct Round {
     pub field: Vec<Id>,
     /// What is played.
     pub meetings: Vec<Meeting>,
-    /// In a cup: who meets whom.
+    /// In a cup: its duels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
 }

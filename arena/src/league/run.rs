@@ -3,28 +3,28 @@
 //! Every step is a function of what lies on the disk, and what it leaves appears whole, so that a league which is killed at any
 //! moment goes on as if it hadn't been. Tested in `tests/league/`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::field::{Field, Gate};
 use super::history::History;
-use super::intake::{BOTS, COPY, Found, Intake, Refused, tell};
-use super::meeting::Dealer;
+use super::intake::{BOTS, COPY};
+use super::meeting::{Dealer, Meeting};
 use super::page::{PAGE, page, terminal};
 use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
 use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
-use super::settings::{Pairing, Settings};
+use super::settings::{Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
-use super::table::Table;
-use super::trial::{Checks, SCRATCH, Trial, Trials};
+use super::table::{Table, unknown};
+use super::trial::{Checks, SCRATCH};
 use crate::Error;
 use crate::play::display::Display;
 use crate::play::world::{Games, World};
 use crate::programs::signals::Signals;
-use crate::tournament::bots::MOST_BOTS;
 use crate::tournament::claim::Claim;
 use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
@@ -35,12 +35,6 @@ use crate::tournament::tally::Tally;
 
 /// Between two looks at the bots while nothing is played.
 const LOOK: Duration = Duration::from_secs(2);
-/// Checks between two rounds: those that wait longest come first.
-const MOST_CHECKS: usize = 8;
-/// How often a check is tried that the arena can't make.
-const CHECK_TRIES: usize = 3;
-/// Versions of one bot.
-const MOST_VERSIONS: usize = 50;
 /// What renewing the page may take of the time.
 const SELDOM: u32 = 10;
 
@@ -81,33 +75,24 @@ pub struct League {
     history: History,
     /// The standings after each round that is over.
     kept: Vec<Snapshot>,
-    intake: Intake,
-    refused: Vec<Refused>,
-    /// How often each bot was checked by this process.
-    checked: BTreeMap<String, usize>,
-    /// Which situations a bot must pass.
-    pub checks: Checks,
+    gate: Gate,
     /// Between two renewals of the page while matches are played.
-    pub merge_every: Duration,
+    merge_every: Duration,
     _claim: Claim,
 }
 
-/// What a look at the bots came to.
-struct Field {
-    /// The versions in the field, by their bots' names.
-    ids: Vec<Id>,
-    /// Those that are new.
-    entered: Vec<Version>,
-    /// Whether another look will find more.
-    unsettled: bool,
-}
-
 impl League {
-    /// Opens the league in that folder, or begins it.
+    /// Opens the league in that folder, or begins it. Bots are checked so, and the page is renewed so often while matches are
+    /// played.
     ///
     /// # Errors
     /// Another process plays it, something else is asked for than lies there, or it can't be read or written.
-    pub fn open(folder: &Path, wish: &super::settings::Wish, games: Games) -> Result<League, Error> {
+    pub fn open(
+        folder: &Path,
+        wish: &Wish,
+        (checks, merge_every): (Checks, Duration),
+        games: Games,
+    ) -> Result<League, Error> {
         use crate::tournament::Error as Wrong;
         fs::create_dir_all(folder.join(BOTS)).map_err(|error| Wrong::File(folder.join(BOTS), error))?;
         let folder = fs::canonicalize(folder).map_err(|error| Wrong::File(folder.into(), error))?;
@@ -135,11 +120,8 @@ impl League {
             dealer,
             history,
             kept,
-            intake: Intake::default(),
-            refused: Vec::new(),
-            checked: BTreeMap::new(),
-            checks: Checks::All,
-            merge_every: Duration::from_secs(30),
+            gate: Gate::new(checks),
+            merge_every,
             _claim: claim,
         })
     }
@@ -179,13 +161,14 @@ impl League {
                 return self.summary(run, failed, missing, interrupted);
             }
             self.keep_round()?;
-            let before = std::mem::take(&mut self.refused);
-            let field = match self.look(run, until, signals)? {
+            let before = std::mem::take(&mut self.gate.refused);
+            let known = (&self.history, &self.world);
+            let field = match self.gate.look(known, run, until == Until::Stopped, signals)? {
                 Some(field) => field,
                 None => return self.summary(run, failed, 0, true),
             };
-            if before != self.refused {
-                self.refused.iter().for_each(|refused| log::warn!("{}: {}", refused.name, refused.why));
+            if before != self.gate.refused {
+                self.gate.refused.iter().for_each(|refused| log::warn!("{}: {}", refused.name, refused.why));
             }
             let unsettled = field.unsettled;
             if let Some(round) = self.next(field)? {
@@ -257,138 +240,6 @@ impl League {
         Ok(())
     }
 
-    /// Takes in what has changed, and checks what is new; `None` if the operator ended it.
-    fn look(&mut self, run: &Run, until: Until, signals: &mut Signals) -> Result<Option<Field>, Error> {
-        let game = self.world.spec.game.name;
-        let look = self.intake.look(&self.folder, game, until == Until::Stopped)?;
-        self.refused = look.refused;
-        let mut unsettled = look.unsettled;
-        // Where the bot of a name stood so far; what is refused now or is still on its way plays on as it was.
-        let mut field: BTreeMap<String, Id> =
-            self.history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
-        let mut there: HashSet<String> = look.same.into_iter().collect();
-        there.extend(self.refused.iter().map(|refused| refused.name.clone()));
-        there.extend(look.found.iter().map(|found| found.version.name.clone()));
-        if !unsettled {
-            field.retain(|name, _| there.contains(name));
-        }
-        let mut entered = Vec::new();
-        let mut found = look.found;
-        found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
-        let mut checks = 0;
-        for found in found {
-            let name = found.version.name.clone();
-            if checks == MOST_CHECKS {
-                self.intake.forget(&name);
-                unsettled = true;
-                continue;
-            }
-            let Some(admitted) = self.admit(found, &entered, &mut checks, run, signals)? else {
-                return Ok(None);
-            };
-            match admitted {
-                Ok(version) => {
-                    field.insert(name, version.id);
-                    if self.history.version(version.id).is_none() {
-                        entered.push(version);
-                    }
-                }
-                Err(why) => {
-                    unsettled |= !self.intake.knows(&name);
-                    self.intake.refuse(&name, &why);
-                    self.refused.push(Refused { name, why });
-                }
-            }
-        }
-        self.refused.sort_by(|a, b| a.name.cmp(&b.name));
-        entered.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
-    }
-
-    fn checks_of(&self, name: &str) -> usize {
-        self.checked.get(name).copied().unwrap_or_default()
-    }
-
-    /// The version as which a bot enters, or why it doesn't; `None` if the operator ended it.
-    fn admit(
-        &mut self,
-        found: Found,
-        entered: &[Version],
-        checks: &mut usize,
-        run: &Run,
-        signals: &mut Signals,
-    ) -> Result<Option<Result<Version, String>>, Error> {
-        let (id, name) = (found.version.id, found.version.name.clone());
-        let known =
-            self.history.version(id).or_else(|| entered.iter().find(|version| version.id == id)).cloned();
-        let earlier = self.history.versions.iter().filter(|(version, _)| version.name == name).count();
-        let refuse = |why: String| {
-            tell(&found.folder, &name, &format!("This bot is not in the league: {why}\n"));
-            Ok(Some(Err(why)))
-        };
-        match known {
-            Some(known) if known.name == name => return Ok(Some(Ok(known))),
-            Some(known) => {
-                return refuse(format!(
-                    "it is the same bot as {}, to the byte; hand in another one",
-                    known.label()
-                ));
-            }
-            None if earlier == MOST_VERSIONS => {
-                return refuse(format!(
-                    "a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one"
-                ));
-            }
-            None if self.history.versions.len() + entered.len() == MOST_BOTS => {
-                return refuse(format!(
-                    "a league has at most {MOST_BOTS} versions; begin another one in another folder"
-                ));
-            }
-            None => {}
-        }
-        let mut found = found;
-        found.version.number = earlier as u32 + 1;
-        let team = zappy_protocol::TeamName::parse(found.version.label().as_bytes());
-        if team.is_none() {
-            return Ok(Some(Err("no team can be called so; give it a shorter name".to_owned())));
-        }
-        let trials = Trials {
-            league: &self.folder,
-            checks: &self.checks,
-            world: &self.world,
-            program: &run.program,
-            containment: run.containment,
-        };
-        let verdict = match trials.known(id)? {
-            Some(verdict) => verdict,
-            None => {
-                if trials.are_made() {
-                    *checks += 1;
-                    *self.checked.entry(name.clone()).or_default() += 1;
-                    log::info!("{} is checked", found.version.label());
-                }
-                match trials.run(&found.version, found.files(), signals)? {
-                    Trial::Interrupted => return Ok(None),
-                    Trial::Failed(why) => {
-                        if self.checks_of(&name) < CHECK_TRIES {
-                            self.intake.forget(&name);
-                        }
-                        return Ok(Some(Err(format!("its check could not be made: {why}"))));
-                    }
-                    Trial::Over(verdict, report) => {
-                        tell(&found.folder, &name, &report);
-                        trials.keep(&verdict)?;
-                        verdict
-                    }
-                }
-            }
-        };
-        match verdict.why {
-            Some(why) => Ok(Some(Err(why))),
-            None => Ok(Some(Ok(found.keep(&self.folder)?))),
-        }
-    }
-
     /// The next round; `None` if nothing is missing.
     fn next(&self, field: Field) -> Result<Option<Round>, Error> {
         let Field { ids, entered, .. } = field;
@@ -429,8 +280,8 @@ impl League {
         Ok(Some(Round { version: 1, round, entered, field: ids, meetings, stage }))
     }
 
-    fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<super::meeting::Meeting> {
-        let rated = |id: &Id| (*id, table.map_or_else(super::table::unknown, |table| table.rating(*id)));
+    fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<Meeting> {
+        let rated = |id: &Id| (*id, table.map_or_else(unknown, |table| table.rating(*id)));
         swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.settings.seeds)
     }
 
@@ -487,7 +338,7 @@ impl League {
         let tournament = Tournament::read(&self.folder, self.games)?;
         let tally = Tally::new(&tournament);
         let table = Table::new(&self.history, &tally);
-        Ok(Some(table.standings(&self.settings, &self.kept, &self.refused)))
+        Ok(Some(table.standings(&self.settings, &self.kept, &self.gate.refused)))
     }
 
     /// Renews the pages; a league goes on where that can't be done.
@@ -519,7 +370,7 @@ impl League {
                 "round {round} lacks {missing} matches; play them with: zappy_arena tournament run {folder}\n"
             );
         } else if standings.is_none() {
-            self.refused.iter().for_each(|refused| {
+            self.gate.refused.iter().for_each(|refused| {
                 text += &format!("not in the league: {}: {}\n", refused.name, refused.why);
             });
             text +=

@@ -139,7 +139,7 @@ pub struct CupTold {
     pub cup: u32,
     /// Its stages as far as they are planned.
     pub stages: Vec<Vec<DuelTold>>,
-    /// Who has won it.
+    /// The version that has won it.
     pub winner: Option<String>,
 }
 

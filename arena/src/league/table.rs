@@ -325,7 +325,7 @@ impl<'a> Changes<'a> {
         Some(if renewed { format!("a new version, {words}") } else { words })
     }
 
-    /// Against whom of those that it passed, or that passed it, it did best or worst.
+    /// Against which of the bots that it passed, or that passed it, it did best or worst.
     fn because(&self, version: &Version, before: usize, now: usize, fell: bool) -> String {
         let crossed = |other: &&Version| {
             let place = self.table.place(self.field, other.id);

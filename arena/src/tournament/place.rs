@@ -6,8 +6,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -20,7 +19,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
-use crate::play::folder::remove;
+pub use super::whole::{clear, read_json, write_whole, write_with};
 use crate::play::proof::Suspicion;
 use crate::play::result::ArenaResult;
 
@@ -461,63 +460,10 @@ fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
     Ok(names.iter().filter_map(|name| Id::parse(name.strip_suffix(".json")?)).collect())
 }
 
-/// Writes a file: it is there as a whole or not at all.
-///
-/// # Errors
-/// When it can't be written.
-pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_with(path, unfinished, bytes, 0o666)
-}
-
-/// The same with a mode, from which the system takes away what the user wants it to.
-///
-/// # Errors
-/// When it can't be written.
-pub fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
-    let write = || -> io::Result<()> {
-        // One that is there may have another mode.
-        match fs::remove_file(unfinished) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = File::options().write(true).create_new(true).mode(mode).open(unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(unfinished, path)
-    };
-    write().map_err(|error| Error::File(path.into(), error))
-}
-
-/// Reads a file of ours.
-///
-/// # Errors
-/// When it isn't there, or is too long, or isn't what it should be.
-pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
-    let failed = |error| Error::File(path.into(), error);
-    let bytes = files::read(path, most).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
-        _ => failed(error),
-    })?;
-    let bad = |error: serde_json::Error| (error.line(), error.to_string());
-    serde_json::from_slice(&bytes).map_err(bad).map_err(|(line, what)| Error::Bad {
-        path: path.into(),
-        line,
-        what,
-    })
-}
-
 /// Reads a match's result. A bad file is an error of its own: it spoils this match and no other.
 fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     read_json(path, LONGEST_RESULT).map_err(|error| match error {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),
         error => error,
     })
-}
-
-/// Removes a folder, if it is there.
-///
-/// # Errors
-/// When something in it can't be removed.
-pub fn clear(folder: &Path) -> Result<(), Error> {
-    if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
 }

@@ -47,7 +47,7 @@ impl League {
         self.folder.path().join(name)
     }
 
-    /// Hands in a bot that says that number: at once, as those do who write beside it and rename.
+    /// Hands in a bot that says that number: at once, since it is written elsewhere and then renamed.
     pub fn hand_in(&self, name: &str, number: u32) {
         self.hand_in_script(name, &format!("exec {} bot {number} \"$@\"", quoted(&tiny())));
     }
