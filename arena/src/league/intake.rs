@@ -315,7 +315,7 @@ mod tests {
 
     use super::*;
 
-    fn league(fill: impl FnOnce(&Path)) -> (tempfile::TempDir, Look) {
+    fn league(fill: impl FnOnce(&Path)) -> (TempDir, Look) {
         let league = tempfile::tempdir().unwrap();
         let bots = league.path().join(BOTS);
         fs::create_dir(&bots).unwrap();
@@ -391,7 +391,7 @@ mod tests {
             write(bots, "a@2", "COMMAND", "true");
             write(bots, "two words", "COMMAND", "true");
             write(bots, ".upload", "COMMAND", "true");
-            fs::create_dir(bots.join(std::ffi::OsStr::from_bytes(b"\xff"))).unwrap();
+            fs::create_dir(bots.join(OsStr::from_bytes(b"\xff"))).unwrap();
             fs::write(bots.join("file"), "").unwrap();
             symlink(bots.join("good"), bots.join("twin")).unwrap();
             fs::create_dir(bots.join("linked")).unwrap();

@@ -191,7 +191,7 @@ fn career_of(career: &Career) -> String {
          ({low:.0}–{high:.0}); <a href=\"{MERGED}/index.html#b-{id}\">matches</a></summary>\n"
     );
     if career.history.len() > 1 {
-        let _ = write!(out, "<div class=\"trail\">{}</div>\n", trail(&career.history, &label));
+        let _ = writeln!(out, "<div class=\"trail\">{}</div>", trail(&career.history, &label));
     }
     out.push_str("<div class=\"wide\"><table><thead><tr><th>Round</th><th>Place</th><th>Rating</th><th>95 %</th><th>Matches</th></tr></thead><tbody>\n");
     for Moment { round, place, rating, interval: [low, high], matches } in career.history.iter().rev() {

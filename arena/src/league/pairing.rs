@@ -200,7 +200,7 @@ mod tests {
             (id(4), rating(1_490.0, 400.0)),
         ];
         let mut met = Met::new();
-        note(&mut met, &all_pairs(&[id(1), id(2)], None, &met, 1));
+        note(&mut met, &all_pairs(&[id(1), id(2)], None, &Met::new(), 1));
         // Four seeds each: the first two have played one of them.
         let meetings = swiss(&field, &met, 4);
         assert_eq!(meetings[0], Meeting { bots: [id(2), id(3)], seed: 0 });

@@ -163,9 +163,8 @@ impl League {
             self.keep_round()?;
             let before = std::mem::take(&mut self.gate.refused);
             let known = (&self.history, &self.world);
-            let field = match self.gate.look(known, run, until == Until::Stopped, signals)? {
-                Some(field) => field,
-                None => return self.summary(run, failed, 0, true),
+            let Some(field) = self.gate.look(known, run, until == Until::Stopped, signals)? else {
+                return self.summary(run, failed, 0, true);
             };
             if before != self.gate.refused {
                 self.gate.refused.iter().for_each(|refused| log::warn!("{}: {}", refused.name, refused.why));
@@ -288,7 +287,7 @@ impl League {
     /// What is next in the cup that is played, or in a new one if the field has changed since the last one began.
     fn stage(&self, ids: &[Id], table: Option<&Table<'_>>) -> Option<Stage> {
         let cups = self.history.rounds.iter().filter(|round| round.stage.is_some());
-        let last = cups.clone().last().and_then(|round| round.stage.as_ref());
+        let last = cups.clone().next_back().and_then(|round| round.stage.as_ref());
         if let (Some(stage), Some(table)) = (last, table)
             && let Cup::Next(next) =
                 go_on(stage, self.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))

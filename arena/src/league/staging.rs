@@ -168,7 +168,7 @@ mod tests {
         for (words, fill) in [
             ("pipe: it is no file", &(|from: &Path| mkfifo(&from.join("pipe"))) as &dyn Fn(&Path)),
             ("the name isn't UTF-8", &|from| fs::write(from.join(OsStr::from_bytes(b"\xff")), "").unwrap()),
-            ("at most 64 MiB", &|from| File::create(from.join("huge")).unwrap().set_len(1 << 50).unwrap()),
+            ("at most 64 MiB", &|from| File::create(from.join("huge")).unwrap().set_len(1 << 40).unwrap()),
             ("at most 2000 files", &|from| {
                 (0..=MOST_FILES).for_each(|i| fs::create_dir(from.join(i.to_string())).unwrap());
             }),

@@ -220,7 +220,7 @@ impl<'a> Table<'a> {
 
     fn cup(&self, settings: &Settings) -> Option<CupTold> {
         let stages = || self.history.rounds.iter().filter_map(|round| round.stage.as_ref());
-        let last = stages().last()?;
+        let last = stages().next_back()?;
         let label = |id: Id| self.history.version(id).map(Version::label).unwrap_or_default();
         let told = |duel: &Duel| DuelTold {
             one: label(duel.one),

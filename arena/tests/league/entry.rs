@@ -91,7 +91,7 @@ fn hostile_folders_cost_no_other_bot_anything() {
     fs::create_dir(bots.join("pipe")).unwrap();
     assert!(Command::new("mkfifo").arg(bots.join("pipe/bot.toml")).status().unwrap().success());
     fs::create_dir(bots.join("huge")).unwrap();
-    fs::File::create(bots.join("huge/bot")).unwrap().set_len(1 << 45).unwrap();
+    fs::File::create(bots.join("huge/bot")).unwrap().set_len(1 << 40).unwrap();
     symlink("/etc", bots.join("etc")).unwrap();
     fs::create_dir(bots.join("victim")).unwrap();
     fs::write(league.path("untouched"), "untouched").unwrap();
