@@ -34,7 +34,7 @@ use crate::tournament::run::{Run, Watch};
 use crate::tournament::tally::Tally;
 
 /// Between two looks at the bots while nothing is played.
-const LOOK: Duration = Duration::from_secs(2);
+const BOTS_LOOK: Duration = Duration::from_secs(2);
 /// What renewing the page may take of the time.
 const SELDOM: u32 = 10;
 
@@ -421,7 +421,7 @@ impl Watch for Renewal<'_> {
 
 /// Waits until it is time for another look; whether the operator ends it.
 fn wait(signals: &mut Signals) -> bool {
-    let deadline = Instant::now() + LOOK;
+    let deadline = Instant::now() + BOTS_LOOK;
     loop {
         if signals.stops() > 0 {
             return true;
