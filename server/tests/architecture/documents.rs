@@ -9,7 +9,20 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// What runs leave behind, and what people make themselves.
-const EXCEPTIONS: [&str; 16] = [
+const EXCEPTIONS: [&str; 29] = [
+    "bot.toml",
+    "bots/.ada",
+    "bots/ada",
+    "check-report.txt",
+    "checked/",
+    "failed/",
+    "index.html",
+    "league.json",
+    "merged/",
+    "rounds/",
+    "standings.json",
+    "standings/",
+    "versions/",
     "bots.json",
     "grade.xml",
     "grades/one/grade.json",
