@@ -132,6 +132,10 @@ tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against
 	"$(BIN)/zappy_arena" tournament run '$(DIR)' $(FLAGS); status=$$?; case $$status in \
 		130) ;; *) "$(BIN)/zappy_arena" tournament merge '$(DIR)' || exit;; esac; exit $$status
 
+# DIR is the league's folder here; the bots lie in DIR/bots, a folder each.
+league: zappy_server zappy_ai zappy_arena ## play the bots in DIR/bots on and on, as they come and change: DIR, FLAGS='--once --pairing swiss'
+	"$(BIN)/zappy_arena" league '$(DIR)' $(FLAGS)
+
 cluster-test: zappy_server zappy_ai zappy_arena ## play one tournament by a Slurm of one node and by ssh too, as root: SEEDS=10
 	$(if $(filter-out file,$(origin SEEDS)),SEEDS=$(SEEDS)) ZAPPY_ARENA="$(BIN)/zappy_arena" arena/cluster/test.sh
 

@@ -2,7 +2,8 @@
 //!
 //! `play` runs one match between `programs`; `local` plays matches between our own bots in this process. `compare`
 //! tells whether a version of a bot is stronger than another, and whether seats are alike; `tournament` plays many
-//! bots against each other and sums it up, `grading` makes points of that; `check` puts one bot into crafted situations. `records` is what people
+//! bots against each other and sums it up, `grading` makes points of that, and a `league` goes on with it as bots come and
+//! change; `check` puts one bot into crafted situations. `records` is what people
 //! do with the records of many matches. Nothing here decides what happens in a game.
 
 pub mod check;
@@ -10,6 +11,7 @@ pub mod cli;
 pub mod compare;
 pub mod error;
 pub mod grading;
+pub mod league;
 pub mod local;
 pub mod play;
 pub mod programs;

@@ -1,7 +1,7 @@
-//! The JSON schemas of results and grades: the published ones are those of the types, and real results of every kind are what
-//! they say.
+//! The JSON schemas of results, grades and a league's standings: the published ones are those of the types, and real results
+//! of every kind are what they say.
 //!
-//! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes it anew.
+//! `UPDATE_SCHEMA=1 cargo test -p zappy-arena --test schema` writes them anew.
 
 mod support;
 
@@ -15,6 +15,7 @@ use serde_json::Value;
 use support::{ARENA, Bench, Running, example, run, server, wait_for};
 use zappy_arena::grading::formats::{Classroom, Gradescope};
 use zappy_arena::grading::result::{ClassResult, GradeResult, StudentResult};
+use zappy_arena::league::standings::Standings;
 use zappy_arena::play::result::{ArenaResult, Ending, Told};
 
 fn published(name: &str) -> PathBuf {
@@ -44,6 +45,7 @@ fn the_published_schemas_are_those_of_the_types() {
         ("class", schemars::schema_for!(ClassResult)),
         ("gradescope", schemars::schema_for!(Gradescope)),
         ("classroom", schemars::schema_for!(Classroom)),
+        ("league", schemars::schema_for!(Standings)),
     ];
     for (name, schema) in schemas {
         let text = format!("{:#}\n", schema.to_value());
@@ -182,5 +184,48 @@ fn what_is_no_result_is_refused() {
         let mut bad = good.clone();
         *bad.pointer_mut(pointer).unwrap() = value;
         assert!(complaint(&bad).is_some(), "{pointer}");
+    }
+}
+
+#[test]
+fn the_standings_of_a_league_are_what_the_schema_says() {
+    let bench = Bench::new();
+    let client = support::client();
+    for (name, level) in [("ada", "easy"), ("bob", "hard")] {
+        let bot = bench.path("league/bots").join(name);
+        fs::create_dir_all(&bot).unwrap();
+        fs::write(bot.join("run.sh"), format!("exec {client} --level {level} \"$@\"\n")).unwrap();
+        fs::write(bot.join("COMMAND"), "sh run.sh -p {port} -n {team} -h {host}").unwrap();
+    }
+    fs::create_dir(bench.path("league/bots/none")).unwrap();
+    let mut command = Command::new(ARENA);
+    command.args([
+        "league",
+        "--once",
+        "--seeds",
+        "1",
+        "--sandbox",
+        "none",
+        "--no-check",
+        "--pairing",
+        "knockout",
+    ]);
+    command.args(["--width", "10", "--height", "10", "--clients", "1", "--max-ticks", "100"]);
+    command.args(["--think-time", "60000", "--server"]).arg(server());
+    let finished = run(command.arg(bench.path("league")));
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let good: Value =
+        serde_json::from_slice(&fs::read(bench.path("league/standings.json")).unwrap()).unwrap();
+    assert_eq!(against("league", &good), None);
+    assert_eq!(
+        serde_json::to_value(serde_json::from_value::<Standings>(good.clone()).unwrap()).unwrap(),
+        good
+    );
+    for (pointer, value) in
+        [("/table/0/rating", "high".into()), ("/pairing", "lots".into()), ("/refused/0/why", Value::Null)]
+    {
+        let mut bad = good.clone();
+        *bad.pointer_mut(pointer).unwrap() = value;
+        assert!(against("league", &bad).is_some(), "{pointer}");
     }
 }

@@ -11,6 +11,7 @@ mod grade_class;
 mod grade_student;
 mod grading;
 mod in_process;
+mod league;
 mod mirror;
 mod resume;
 mod run;
@@ -44,6 +45,7 @@ use resume::CutOff;
 pub use check::CheckArgs;
 pub use compare::CompareArgs;
 pub use grade::GradeArgs;
+pub use league::LeagueArgs;
 pub use mirror::MirrorArgs;
 pub use run::run;
 pub use tournament::{
@@ -134,6 +136,9 @@ pub enum Action {
     Grade(Box<GradeArgs>),
     /// Plan and play many matches between many bots, unattended
     Tournament(TournamentArgs),
+    /// Play bots that lie in a folder against each other, on and on, as they come and change
+    #[command(after_long_help = league::EXAMPLES, after_help = "--help says how a bot is started, and shows examples.")]
+    League(Box<LeagueArgs>),
     /// Check a bot before it is handed in: put it into crafted situations and say what it does wrong
     #[command(after_long_help = check::EXAMPLES, after_help = "--help shows examples.")]
     Check(CheckArgs),

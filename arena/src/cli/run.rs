@@ -12,6 +12,7 @@ use std::time::Instant;
 use super::commands::{FAILED, REFUSED, perform, print};
 use super::games::with_options;
 use super::grading::grade;
+use super::league::league;
 use super::{
     Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs, one_line,
 };
@@ -80,6 +81,7 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
             (None, Some(submission)) => grade_student::grade(args, submission, games),
             (None, None) => grade(args, games),
         },
+        Action::League(args) => league(args, games),
         Action::Check(args) => match args.kept_by {
             _ if args.list => {
                 args.situations()?
@@ -296,6 +298,7 @@ fn start_log(action: &Action) {
         Action::Tournament(TournamentArgs { action: Part::Run(args) }) => (args.playing.quiet, 0, false),
         Action::Tournament(_) => (false, 0, false),
         Action::Grade(args) => (args.playing.quiet, 0, false),
+        Action::League(args) => (args.playing.quiet, 0, false),
         Action::Check(_) => (true, 0, true),
         Action::Verify(_)
         | Action::Show(_)

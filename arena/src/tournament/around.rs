@@ -169,7 +169,7 @@ impl Around<'_> {
     }
 
     /// All words before a program's own, as in the match, but for the relay.
-    fn way_in(&self, means: &Means) -> Vec<OsString> {
+    pub(crate) fn way_in(&self, means: &Means) -> Vec<OsString> {
         let launch = |parent: u32, context: Context| {
             let words = [self.launcher.into(), "launch".into(), parent.to_string().into()];
             words.into_iter().chain(context.arguments())

@@ -24,7 +24,7 @@ pub const MOST_BOTS: usize = 1_000;
 const LONGEST: u64 = 4 << 20;
 
 /// How bots are called.
-pub(super) const NAMES: &str =
+pub const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
 /// An entry of `bots.toml`.
@@ -155,7 +155,8 @@ impl Book {
 }
 
 /// Whether a bot can be called so.
-pub(super) fn is_name(name: &str) -> bool {
+#[must_use]
+pub fn is_name(name: &str) -> bool {
     let blank =
         name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
     !blank && TeamName::parse(name.as_bytes()).is_some()

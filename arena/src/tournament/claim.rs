@@ -30,6 +30,14 @@ impl Claim {
     /// When the lock can't be made.
     pub fn take(place: &Place, id: Id) -> Result<Option<Claim>, Error> {
         let path = place.lock(id);
+        Claim::of(path)
+    }
+
+    /// The right to what that file stands for, if no other process has it.
+    ///
+    /// # Errors
+    /// When the lock can't be made.
+    pub fn of(path: PathBuf) -> Result<Option<Claim>, Error> {
         take(&path).map_err(|error| Error::File(path, error))
     }
 }

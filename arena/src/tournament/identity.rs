@@ -144,8 +144,17 @@ pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// When something can't be looked at, or is too much.
 pub fn stamp(root: &Path) -> io::Result<Id> {
+    stamp_without(root, &[])
+}
+
+/// The same, but for files of these names right in the folder.
+///
+/// # Errors
+/// When something can't be looked at, or is too much.
+pub fn stamp_without(root: &Path, except: &[&str]) -> io::Result<Id> {
     let mut identity = Identity::default();
-    for path in files(root)? {
+    let counts = |path: &PathBuf| !except.iter().any(|name| *path == root.join(name));
+    for path in files(root)?.into_iter().filter(counts) {
         let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, &error))?;
         identity.add(path.as_os_str().as_bytes());
         let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];

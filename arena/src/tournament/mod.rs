@@ -1,6 +1,7 @@
 //! Tournaments: many matches between many bots, planned first, played unattended, and summed up.
 //!
-//! A tournament is a folder, a `place`. `bots` says which bots play and by what each is known (a graded one with its opponents: `gauntlet`), `plan` which matches are
+//! A tournament is a folder, a `place`, of files that are there `whole` or not at all. `bots` says which bots play and by what
+//! each is known (a graded one with its opponents: `gauntlet`), `plan` which matches are
 //! played, on which `seeds` and `terms`, and a
 //! `shard` is a part of it. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
 //! `copies` of the bots while it holds its `claim`, with what `around` puts around them, and makes an `outcome` of it, with `blame` where it is due; a
@@ -41,5 +42,6 @@ pub mod tally;
 pub mod terms;
 mod unchanged;
 pub mod verdict;
+mod whole;
 
 pub use error::Error;

@@ -6,8 +6,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -20,7 +19,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
-use crate::play::folder::remove;
+pub use super::whole::{clear, read_json, write_whole, write_with};
 use crate::play::proof::Suspicion;
 use crate::play::result::ArenaResult;
 
@@ -83,13 +82,7 @@ impl Place {
     /// When something else is there, or it can't be written to.
     pub fn lay_down(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
         let failed = |error| Error::Out(path.into(), error);
-        let mut bots = serde_json::to_vec_pretty(book).map_err(|error| failed(error.into()))?;
-        bots.push(b'\n');
-        let mut lines = Vec::new();
-        for planned in plan {
-            serde_json::to_writer(&mut lines, planned).map_err(|error| failed(error.into()))?;
-            lines.push(b'\n');
-        }
+        let (bots, lines) = bytes(book, plan).map_err(failed)?;
         fs::create_dir_all(path).map_err(failed)?;
         let place = Place(path.to_path_buf());
         if place.plan_file().exists() {
@@ -117,6 +110,28 @@ impl Place {
         write_whole(&place.bots_file(), &place.hidden(BOTS), &bots)?;
         write_whole(&place.plan_file(), &place.hidden(PLAN), &lines)?;
         Ok(true)
+    }
+
+    /// Lays down bots, plan and sealed seeds in a folder to which matches come by and by; what lies there and is the same
+    /// stays untouched.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn lay_out(path: &Path, book: &Book, plan: &[Planned], sealed: &[u64]) -> Result<Place, Error> {
+        let failed = |error| Error::Out(path.into(), error);
+        let place = Place(path.to_path_buf());
+        let (bots, lines) = bytes(book, plan).map_err(failed)?;
+        let seeds: String = sealed.iter().map(|seed| format!("{seed}\n")).collect();
+        let write = |file: &Path, name: &str, bytes: &[u8], mode| {
+            let same = files::read(file, bytes.len() as u64).is_ok_and(|there| there == bytes);
+            if same { Ok(()) } else { write_with(file, &place.hidden(name), bytes, mode) }
+        };
+        if !sealed.is_empty() {
+            write(&place.seeds_file(), SEEDS, seeds.as_bytes(), 0o600)?;
+        }
+        write(&place.bots_file(), BOTS, &bots, 0o666)?;
+        write(&place.plan_file(), PLAN, &lines, 0o666)?;
+        Place::open(path)
     }
 
     /// In what the tournament that lies there differs from this one, in words.
@@ -401,6 +416,18 @@ impl Place {
     }
 }
 
+/// The files of the bots and of the plan.
+fn bytes(book: &Book, plan: &[Planned]) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut bots = serde_json::to_vec_pretty(book)?;
+    bots.push(b'\n');
+    let mut lines = Vec::new();
+    for planned in plan {
+        serde_json::to_writer(&mut lines, planned)?;
+        lines.push(b'\n');
+    }
+    Ok((bots, lines))
+}
+
 /// Whether the name is that of one of our unfinished files.
 fn is_hidden(name: &OsStr) -> bool {
     [BOTS, PLAN, SEEDS].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
@@ -433,60 +460,10 @@ fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
     Ok(names.iter().filter_map(|name| Id::parse(name.strip_suffix(".json")?)).collect())
 }
 
-/// Writes a file: it is there as a whole or not at all.
-///
-/// # Errors
-/// When it can't be written.
-pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_with(path, unfinished, bytes, 0o666)
-}
-
-/// The same with a mode, from which the system takes away what the user wants it to.
-fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
-    let write = || -> io::Result<()> {
-        // One that is there may have another mode.
-        match fs::remove_file(unfinished) {
-            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = File::options().write(true).create_new(true).mode(mode).open(unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(unfinished, path)
-    };
-    write().map_err(|error| Error::File(path.into(), error))
-}
-
-/// Reads a file of ours.
-///
-/// # Errors
-/// When it isn't there, or is too long, or isn't what it should be.
-fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
-    let failed = |error| Error::File(path.into(), error);
-    let bytes = files::read(path, most).map_err(|error| match error.kind() {
-        ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
-        _ => failed(error),
-    })?;
-    let bad = |error: serde_json::Error| (error.line(), error.to_string());
-    serde_json::from_slice(&bytes).map_err(bad).map_err(|(line, what)| Error::Bad {
-        path: path.into(),
-        line,
-        what,
-    })
-}
-
 /// Reads a match's result. A bad file is an error of its own: it spoils this match and no other.
 fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     read_json(path, LONGEST_RESULT).map_err(|error| match error {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),
         error => error,
     })
-}
-
-/// Removes a folder, if it is there.
-///
-/// # Errors
-/// When something in it can't be removed.
-pub fn clear(folder: &Path) -> Result<(), Error> {
-    if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
 }

@@ -97,7 +97,9 @@ pub struct Planned {
 }
 
 impl Planned {
-    fn new(seats: Vec<Id>, pair: Id, seed: &Seed, terms: &Terms) -> Planned {
+    /// A match of these bots; `pair` is the same for all that differ only in the rotation of the seats.
+    #[must_use]
+    pub fn new(seats: Vec<Id>, pair: Id, seed: &Seed, terms: &Terms) -> Planned {
         let MatchSpec { game, config, options } = &terms.world.spec;
         let default = |key: &str| {
             game.options.iter().any(|option| option.key == key && option.default == options.get(key))
@@ -181,6 +183,16 @@ impl Planned {
             ))),
             _ => Ok(world),
         }
+    }
+
+    /// How it is played.
+    ///
+    /// # Errors
+    /// As for [`Planned::world`].
+    pub fn terms(&self, games: Games) -> Result<Terms, Error> {
+        let Planned { max_ticks, freq, think_time, lobby_time, max_late, .. } = *self;
+        let (world, clock) = (self.world(games)?, self.clock.clone());
+        Ok(Terms { world, max_ticks, clock, freq, think_time, lobby_time, max_late })
     }
 
     /// The hash of what is played.

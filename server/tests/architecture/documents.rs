@@ -9,22 +9,29 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// What runs leave behind, and what people make themselves.
-const EXCEPTIONS: [&str; 29] = [
+const EXCEPTIONS: &[&str] = &[
     "bot.toml",
     "bot/",
     "bots.json",
+    "bots/.ada",
+    "bots/ada",
+    "check-report.txt",
+    "checked/",
     "class.json",
     "class.xml",
     "classroom.json",
+    "failed/",
     "grade.xml",
     "grades/class",
     "grades/one/grade.json",
     "gradescope.json",
     "hosts.txt",
     "index.html",
+    "league.json",
     "logs/red-3.log",
     "matches/",
     "matches/last",
+    "merged/",
     "merged/index.html",
     "night/matches",
     "night/merged/",
@@ -34,11 +41,15 @@ const EXCEPTIONS: [&str; 29] = [
     "records/SEED.zrec",
     "result.json",
     "results/",
+    "rounds/",
     "run.sh",
+    "standings.json",
+    "standings/",
     "student.json",
     "students/NAME",
     "students/NAME/ID/",
     "times.html",
+    "versions/",
 ];
 
 /// Endings by which a word without a slash is the name of a file.

@@ -16,28 +16,31 @@ pub const MOST_IN_TABLE: usize = 60;
 const NAME: usize = 20;
 
 /// A scale of ratings that holds all intervals.
-struct Scale {
+#[derive(Debug)]
+pub struct Scale {
     low: f64,
     high: f64,
     step: f64,
 }
 
 impl Scale {
-    fn new(standings: &[Ranked]) -> Scale {
-        let ends = standings.iter().map(|standing| standing.rating.interval());
+    /// One that holds these; there is one at least.
+    pub fn new(intervals: impl Iterator<Item = (f64, f64)>) -> Scale {
         let (low, high) =
-            ends.fold((f64::MAX, f64::MIN), |(low, high), (from, to)| (low.min(from), high.max(to)));
+            intervals.fold((f64::MAX, f64::MIN), |(low, high), (from, to)| (low.min(from), high.max(to)));
         let steps = [20.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 2_000.0];
         let step = steps.into_iter().find(|step| (high - low) / step <= 4.0).unwrap_or(5_000.0);
         Scale { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
     /// How far across, in percent.
-    fn at(&self, rating: f64) -> f64 {
+    #[must_use]
+    pub fn at(&self, rating: f64) -> f64 {
         (rating - self.low) / (self.high - self.low) * 100.0
     }
 
-    fn marks(&self) -> impl Iterator<Item = f64> {
+    /// Where its lines are, as ratings.
+    pub fn marks(&self) -> impl Iterator<Item = f64> {
         let count = ((self.high - self.low) / self.step).round() as usize;
         (0..=count).map(|i| self.low + i as f64 * self.step)
     }
@@ -46,7 +49,7 @@ impl Scale {
 /// A line per bot: the rating as a dot, its interval as a bar.
 #[must_use]
 pub fn ratings(tally: &Tally<'_>) -> String {
-    let scale = Scale::new(&tally.standings);
+    let scale = Scale::new(tally.standings.iter().map(|standing| standing.rating.interval()));
     let mut lines = String::new();
     for mark in scale.marks() {
         let at = scale.at(mark);
