@@ -3,9 +3,10 @@
 //! Plain arithmetic on the moments handed in; reads no clock itself. Never runs back. Tested in this module.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_protocol::Tick;
+use crate::instant::Instant;
 
 /// How far the view stays behind what came, so that lines that come unevenly still make an even motion.
 pub const DELAY: Duration = Duration::from_millis(100);
