@@ -15,7 +15,7 @@ use crate::play::folder::log_name;
 use crate::play::world::Games;
 use crate::programs::signals::Signals;
 use crate::text::align;
-use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::place::{Place, write_whole};
 use crate::tournament::plan::plan;
@@ -67,7 +67,7 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let mut grade = Grade::new(&tally, args.pass);
     grade.stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
     let (folder, front) = (args.out.clone(), Some(grade.front()));
-    Merge { games, folder, out: out.clone(), pass: args.pass, front }.run()?;
+    Merge { games, folder, out: out.clone(), pass: args.pass, front, replays: REPLAYS }.run()?;
     leave(&args.out, "grade.json", &format!("{:#}\n", grade.json()))?;
     leave(&args.out, "grade.xml", &junit::render(&tally, GRADED..GRADED + 1, args.pass))?;
     if let Some(NoStart { log, .. }) = &no_start {

@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn a_moment_and_a_selection_are_read_and_nonsense_is_left_out() {
-        let wanted = Chosen { at_tick: Some(1_443), select: Some("player:44".to_owned()), ..Chosen::default() };
+        let wanted =
+            Chosen { at_tick: Some(1_443), select: Some("player:44".to_owned()), ..Chosen::default() };
         assert_eq!(chosen("#tick=1443&player=44"), wanted);
         assert_eq!(chosen("tick=1443&player=44&shoes=red&tick"), wanted);
         let place = chosen("tile=3%2C7&zoom=2.5&at=1,2&show=charts,help");

@@ -115,7 +115,11 @@ fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
     if why.is_some() && matches!(start.origin, Origin::Live { .. }) {
         let (button, left) = kit::cut_right(inner, 84.0);
         let button = Rect::around(button.centre(), button.w, 28.0);
-        let label = Label { words: "Retry", key: "", hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" } };
+        let label = Label {
+            words: "Retry",
+            key: "",
+            hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" },
+        };
         kit::button(ui, button, label, Tone::Main, Control::Retry);
         inner = kit::cut_right(left, gap::LARGE).1;
     }

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use zappy_protocol::Tick;
 use crate::instant::Instant;
+use zappy_protocol::Tick;
 
 /// How far the view stays behind what came, so that lines that come unevenly still make an even motion.
 pub const DELAY: Duration = Duration::from_millis(100);

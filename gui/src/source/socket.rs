@@ -76,7 +76,8 @@ impl Socket {
 
     /// Whether the page is to open the socket now; says so once.
     pub fn wants_connection(&mut self, now: Instant) -> bool {
-        let retried = std::mem::take(&mut self.office.desk().retry) && (self.over || self.connect_at.is_some());
+        let retried =
+            std::mem::take(&mut self.office.desk().retry) && (self.over || self.connect_at.is_some());
         let due = retried || self.connect_at.is_some_and(|at| at <= now);
         if due {
             (self.connect_at, self.over, self.opened, self.hearing) = (None, false, None, None);
@@ -201,7 +202,10 @@ mod tests {
         let (mut live, mut socket) = open(start);
         socket.hear(Told::Closed(1001, "the site is going away"), start);
         let News::State(State::Lost { why, retry_at }) = live.poll().unwrap() else { panic!("lost") };
-        assert_eq!((why.to_string().as_str(), retry_at), ("hall/match: the site is going away", start + ms(500)));
+        assert_eq!(
+            (why.to_string().as_str(), retry_at),
+            ("hall/match: the site is going away", start + ms(500))
+        );
         let (mut now, mut pauses) = (start, Vec::new());
         for _ in 0..6 {
             let at = socket.connects_at().unwrap();

@@ -46,7 +46,10 @@ pub(super) fn configuration(
 
 /// Opens the window and lives in it until the task ends or the window is closed. macroquad panics when it cannot open
 /// one; until the task has begun, that is a failure and not a panic.
-pub(super) fn live<T: Future<Output = ()> + 'static>((conf, door): (Conf, Door), task: T) -> Result<(), Failure> {
+pub(super) fn live<T: Future<Output = ()> + 'static>(
+    (conf, door): (Conf, Door),
+    task: T,
+) -> Result<(), Failure> {
     let begun = Arc::new(AtomicBool::new(false));
     let message = Arc::new(Mutex::new(String::new()));
     let hook = Arc::new(panic::take_hook());
