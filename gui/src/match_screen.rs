@@ -294,6 +294,10 @@ impl<S: MatchScreen> GameScreen for S {
         self.watch_mut().choose(chosen);
     }
 
+    fn frame_anew(&mut self) {
+        self.frame_chosen();
+    }
+
     fn highlights(&self) -> Vec<Tick> {
         MatchScreen::highlights(self)
     }

@@ -216,11 +216,12 @@ pub fn window<C>(mut panels: Vec<Binding<C>>) -> Vec<Binding<C>> {
         controlled(g, Key::Plus, "Ctrl + -", "larger, smaller text", Control::UiScale(Next)),
         controlled(g, Key::Equal, "", "", Control::UiScale(Next)),
         controlled(g, Key::Minus, "", "", Control::UiScale(Previous)),
-        plain(g, Key::F12, "F12", "save a picture", Control::Screenshot),
     ]);
     if IN_A_PAGE {
+        panels.push(plain(g, Key::F9, "F9", "save a picture", Control::Screenshot));
         panels.push(controlled(g, Key::O, "Ctrl O", "open a record", Control::ChooseRecord));
     } else {
+        panels.push(plain(g, Key::F12, "F12", "save a picture", Control::Screenshot));
         panels.push(controlled(g, Key::O, "Ctrl O", "open the sample record", Control::OpenSample));
         panels.push(controlled(g, Key::Q, "Ctrl Q", "close the window", Control::Quit));
     }

@@ -38,6 +38,8 @@ pub trait GameScreen: Screen {
     fn watched_mut(&mut self) -> &mut dyn Watched;
     /// Takes over what was chosen before the first picture.
     fn choose(&mut self, chosen: &Chosen);
+    /// Shows what was chosen last from anew, as in the first picture.
+    fn frame_anew(&mut self);
     /// The ticks of the moments that decided the match, in their order; none if no moment stands out.
     fn highlights(&self) -> Vec<Tick>;
     /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one.
@@ -112,6 +114,15 @@ impl Observer {
     /// Watches what is told through this connection.
     pub fn watch(&mut self, live: NewLive) {
         self.show((self.games.live)(live));
+    }
+
+    /// Goes to what a link names, in the match that is shown; `anew`: it was opened for this link.
+    pub fn follow(&mut self, link: &Chosen, anew: bool) {
+        self.screen.watched_mut().dismiss_director();
+        self.screen.choose(link);
+        if !anew {
+            self.screen.frame_anew();
+        }
     }
 
     /// The page that shows what is shown here: its address is what is copied to share a moment.

@@ -272,6 +272,8 @@ pub trait Watched {
     fn ui_scale(&self) -> f32;
     /// Whether the director leads the camera.
     fn director(&self) -> bool;
+    /// The director leaves the camera where it is.
+    fn dismiss_director(&mut self);
 }
 
 impl<H: History> Watched for Watching<H> {
@@ -311,6 +313,10 @@ impl<H: History> Watched for Watching<H> {
 
     fn director(&self) -> bool {
         self.director
+    }
+
+    fn dismiss_director(&mut self) {
+        self.director = false;
     }
 }
 

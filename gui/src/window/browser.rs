@@ -173,13 +173,13 @@ impl Page {
             Mail::Page(address) => self.observer.set_page(address.to_owned()),
             Mail::Moment(moment) => {
                 moment.clone_into(&mut self.moment);
-                self.go_to_moment();
+                self.follow_moment(false);
             }
             Mail::Record(name, bytes) => match self.observer.open_in_memory(name, bytes.to_vec()) {
                 Ok(()) => {
                     self.socket = None;
                     want(&format!("title {name}"));
-                    self.go_to_moment();
+                    self.follow_moment(true);
                 }
                 Err(why) => self.say(&why.to_string()),
             },
@@ -187,7 +187,7 @@ impl Page {
                 let (live, socket) = Socket::of(place, now);
                 self.socket = Some(socket);
                 self.observer.watch(NewLive::of(live));
-                self.go_to_moment();
+                self.follow_moment(true);
             }
             Mail::Socket(told) => {
                 if let Some(socket) = &mut self.socket {
@@ -198,8 +198,8 @@ impl Page {
         }
     }
 
-    fn go_to_moment(&mut self) {
-        self.observer.screen_mut().choose(&link::chosen(&self.moment));
+    fn follow_moment(&mut self, anew: bool) {
+        self.observer.follow(&link::chosen(&self.moment), anew);
     }
 
     fn say(&mut self, what: &str) {

@@ -32,9 +32,7 @@ pub use pictures::{film, pictures};
 pub use run::run;
 
 use crate::ink::BATCH_VERTICES;
-
-/// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
-pub const MAX_EDGE: u32 = 8192;
+pub use crate::shot::MAX_EDGE;
 
 /// From now on asks typefaces of this system for letters that the bundled ones lack. They are looked for when the first such
 /// letter comes.
