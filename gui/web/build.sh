@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds the observer for browsers: build.sh OUTPUT PROGRAMS, the folders of cargo's output and of the programs. Writes
-# PROGRAMS/zappy_web/viewer.js, the one file that a page needs. With rustup its target for the web is added; without, a distribution's compiler builds the
-# standard library from its sources (Debian: rustc-web cargo-web rust-web-src lld). Cargo and rustc may be given as CARGO
-# and RUSTC.
+# PROGRAMS/zappy_web/viewer.js, the one file that a page needs. With rustup its target for the web is added; without, a
+# distribution's compiler builds the standard library from its sources (Debian: rustc-web cargo-web rust-web-src lld).
+# Cargo and rustc may be given as CARGO and RUSTC.
 set -eu
 cd "$(dirname "$0")/../.."
 built="$1/web"

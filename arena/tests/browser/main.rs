@@ -60,11 +60,11 @@ fn a_replay_page_from_disk_shows_a_linked_moment_and_obeys_keys_and_pointer() {
         let start = browser.wait_for_moment("tick=0").await;
         assert!(!start.contains("player="), "nothing is selected: {start}");
 
-        // Another link to the same page, then the pointer: the middle of the map is what the link is about.
+        // Another link to the same page, then the pointer.
         browser.client.execute("location.hash = '#tick=2000&player=12&zoom=3'", vec![]).await.unwrap();
         browser.wait_for_moment("tick=2000&player=12&zoom=3").await;
         browser.keys(&[&Key::Escape]).await;
-        browser.click(picture::MIDDLE).await;
+        browser.click(picture::MAP).await;
         let selected = browser.moment().await;
         assert!(selected.contains("&player=") || selected.contains("&tile="), "{selected}");
         // A press on the timeline seeks.

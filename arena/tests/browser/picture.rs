@@ -10,8 +10,8 @@ pub struct Picture {
 pub const SIZE: (usize, usize) = (960, 540);
 /// The part of them in which no panel of a page lies: left and top, width and height.
 const WORLD: (usize, usize, usize, usize) = (300, 110, 360, 230);
-/// The middle of the map in them.
-pub const MIDDLE: (f64, f64) = (480.0, 250.0);
+/// A place of the map in them that no panel covers.
+pub const MAP: (f64, f64) = (430.0, 200.0);
 /// A pixel that differs by more than this in a channel is another one.
 const PIXEL_LIMIT: u8 = 48;
 /// The share of pixels that may be other ones, and the mean difference of a channel that other renderers may make.
