@@ -86,6 +86,8 @@ mod tests {
         assert_eq!(then.elapsed(), Duration::from_millis(1_500));
         assert_eq!(Instant::now().checked_sub(then.elapsed()), Some(then));
         assert_eq!(then.duration_since(Instant::now()), Duration::ZERO);
+        assert_eq!(Instant::now().saturating_duration_since(then), then.elapsed());
+        assert_eq!(then.checked_add(then.elapsed()), Some(then + then.elapsed()));
         assert_eq!(then.checked_sub(Duration::from_secs(3)), None, "before the page was opened");
     }
 }

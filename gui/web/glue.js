@@ -264,6 +264,7 @@ async function show(canvas, options, say) {
     let picture = null;
     let broken = false;
     let live = null;
+    let chooser = null;
 
     const answer = function (file, bytes) {
         inside.files[file] = bytes;
@@ -285,10 +286,6 @@ async function show(canvas, options, say) {
     const open = async function (name, load) {
         try {
             const bytes = await unpacked(new Uint8Array(await load()));
-            if (live) {
-                live.leave();
-                live = null;
-            }
             mail.post("record " + name, bytes);
         } catch (error) {
             mail.post("trouble can't open " + name + ": " + error.message);
@@ -296,11 +293,16 @@ async function show(canvas, options, say) {
     };
     const open_file = (file) => open(file.name, () => file.arrayBuffer());
     const choose = function () {
-        const input = document.createElement("input");
-        input.type = "file";
-        input.accept = ".zrec,.gz";
-        input.onchange = () => input.files.length > 0 && open_file(input.files[0]);
-        input.click();
+        if (!chooser) {
+            chooser = document.createElement("input");
+            chooser.type = "file";
+            chooser.accept = ".zrec,.gz";
+            chooser.style.display = "none";
+            chooser.onchange = () => chooser.files.length > 0 && open_file(chooser.files[0]);
+            document.body.appendChild(chooser);
+        }
+        chooser.value = "";
+        chooser.click();
     };
     const wishes = {
         connect: () => live && live.connect(),

@@ -11,7 +11,7 @@ use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, Shape, TeamLook, gap, size};
 
 /// The size it would like, in points.
-pub const SIZE: (f32, f32) = (640.0, 462.0);
+pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
 
 /// How to come here with something to see.
 const COMMANDS: [(&str, &str); 2] =

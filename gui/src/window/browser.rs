@@ -177,7 +177,9 @@ impl Page {
             }
             Mail::Record(name, bytes) => match self.observer.open_in_memory(name, bytes.to_vec()) {
                 Ok(()) => {
-                    self.socket = None;
+                    if self.socket.take().is_some() {
+                        want("leave");
+                    }
                     want(&format!("title {name}"));
                     self.follow_moment(true);
                 }
