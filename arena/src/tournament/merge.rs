@@ -16,7 +16,7 @@ use super::place::Place;
 use super::reading::Tournament;
 use super::report::html::Front;
 use super::report::{self, FILES, watch};
-use super::tally::Tally;
+use super::tally::{Match, Tally};
 use crate::play::world::Games;
 use crate::records::replay;
 
@@ -98,14 +98,20 @@ impl Merge {
 
     /// Puts the record of each match as a script beside it, unless it lies there since an earlier merge.
     fn make_replays(&self, tally: &mut Tally<'_>, place: &Place) {
-        for one in tally.matches.iter_mut().take(self.replays) {
-            let folder = place.match_folder(one.planned.id);
-            let (record, script) = (folder.join(RECORD), folder.join(watch::SCRIPT));
-            let made = script.is_file()
+        let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(watch::SCRIPT);
+        let wanted = self.replays.min(tally.matches.len());
+        let missing = tally.matches[..wanted].iter().filter(|one| !script(one).is_file()).count();
+        if missing > 0 {
+            log::info!(
+                "{missing} matches are played again, so that they can be watched; --replays 0 makes none"
+            );
+        }
+        for one in &mut tally.matches[..wanted] {
+            let (record, script) = (place.match_folder(one.planned.id).join(RECORD), script(one));
+            one.replay = script.is_file()
                 || replay::script(&record, self.games.specs, &one.planned.id.to_string(), &script)
                     .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
                     .is_ok();
-            one.replay = made;
         }
     }
 

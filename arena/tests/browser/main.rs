@@ -112,15 +112,11 @@ fn told(until: u64) -> (String, Vec<String>) {
     for line in record.lines() {
         if let Some(told) = line.strip_prefix("= ").filter(|_| messages.is_empty()) {
             snapshot.push_str(&format!("{told}\n"));
+        } else if let Some((tick, told)) = line.split_once(" * ")
+            && tick.parse::<u64>().is_ok_and(|at| at <= until)
+        {
+            messages.push(format!("{told}\n"));
         }
-        let published = line.split_once(" * ");
-        let Some((tick, told)) =
-            published.filter(|(tick, _)| tick.parse::<u64>().is_ok_and(|at| at <= until))
-        else {
-            continue;
-        };
-        messages.push(format!("{told}\n"));
-        let _ = tick;
     }
     (snapshot, messages)
 }
