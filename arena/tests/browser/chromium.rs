@@ -162,10 +162,10 @@ impl Browser {
     }
 
     /// Presses keys one after another.
-    pub async fn keys(&self, keys: &[&dyn ToString]) {
+    pub async fn keys(&self, keys: &[&str]) {
         let canvas = self.client.find(Locator::Css("canvas")).await.unwrap();
         for key in keys {
-            canvas.send_keys(&key.to_string()).await.unwrap();
+            canvas.send_keys(key).await.unwrap();
         }
     }
 
@@ -182,7 +182,7 @@ impl Browser {
     /// The address of the moment that is shown, as the viewer copies it.
     pub async fn moment(&self) -> String {
         self.client.execute("window.copied = null", vec![]).await.unwrap();
-        self.keys(&[&"y"]).await;
+        self.keys(&["y"]).await;
         self.wait_for("the viewer copies the moment", async || {
             let copied = self.client.execute("return window.copied", vec![]).await.unwrap();
             copied.as_str().map(str::to_owned).ok_or_else(|| "nothing was copied".to_owned())

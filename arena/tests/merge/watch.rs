@@ -1,6 +1,7 @@
 //! Matches that can be watched from the page: with a viewer beside the program, and without.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::support::{ARENA, Finished, run, with_viewer};
@@ -19,7 +20,7 @@ fn matches_with_a_record_can_be_watched_where_there_is_a_viewer() {
     }
     let programs = tempfile::tempdir().unwrap();
     let arena = with_viewer(&programs.path().join("with"), "const viewer = 1;\n");
-    let merge = |program: &std::path::Path, flags: &[&str]| -> Finished {
+    let merge = |program: &Path, flags: &[&str]| -> Finished {
         run(Command::new(program).args(["tournament", "merge"]).arg(night.path()).args(flags))
     };
     let file = |name: &str| fs::read_to_string(night.path().join("merged").join(name));
@@ -45,7 +46,7 @@ fn matches_with_a_record_can_be_watched_where_there_is_a_viewer() {
     let page = file("index.html").unwrap();
     assert_eq!(page.matches("watch.html?match=").count(), 1);
     assert_eq!(fs::read_to_string(folder(0).join("replay.js")).unwrap(), "made once");
-    for (program, flags) in [(arena.as_path(), &["--replays", "0"][..]), (ARENA.as_ref(), &[])] {
+    for (program, flags) in [(arena.as_path(), &["--replays", "0"][..]), (Path::new(ARENA), &[][..])] {
         assert_eq!(merge(program, flags).code(), 0);
         assert!(!file("index.html").unwrap().contains("watch.html"));
         assert!(file("watch.html").is_err() && file("viewer.js").is_err());
