@@ -142,9 +142,8 @@ fn a_match_is_watched_live_over_a_lost_connection_and_a_second_snapshot_to_its_e
         // Players are known as soon as the first lines came; their numbers come from the site.
         browser.wait_for_selection().await;
         served.join().unwrap();
-        // The match is over, and what was told of it stays.
-        browser.keys(&[&Key::Escape]).await;
-        browser.wait_for_selection().await;
+        // The match is over, and what was chosen stays.
+        browser.wait_for_moment("player=").await;
     });
 }
 
