@@ -64,7 +64,7 @@ export RED BLUE BOT OUT
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay server test deny check bench screenshots book clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web server test deny check bench screenshots book clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -149,6 +149,10 @@ watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_
 replay: zappy_gui ## open a record in the observer: FILE, by default the sample; FLAGS
 	"$(BIN)/zappy_gui" --replay '$(FILE)' $(FLAGS)
 
+# The place of the viewer is beside the programs, where the arena and the site look for it.
+web: ## build the observer for browsers: zappy_web/viewer.js, which pages of matches are made of
+	CARGO="$(CARGO)" gui/web/build.sh "$(TARGET)" "$(BIN)"
+
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
@@ -197,6 +201,7 @@ clean: ## remove what was built, but not the programs
 
 fclean: clean ## remove the programs too; matches stay
 	rm -f $(BINARIES)
+	rm -rf zappy_web
 
 re: ## build everything anew
 	@$(MAKE) --no-print-directory fclean

@@ -43,3 +43,25 @@ pub fn io_words(error: &io::Error) -> String {
         _ => error.to_string(),
     }
 }
+
+/// Text between tags or between quotation marks of an attribute. What can't be seen, or turns the direction of
+/// what follows, becomes a mark.
+#[must_use]
+pub fn in_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                out.push('\u{fffd}');
+            }
+            c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

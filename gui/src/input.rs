@@ -79,6 +79,15 @@ pub enum Event {
         /// With what.
         mods: Mods,
     },
+    /// Two fingers moved; the press of the first was none.
+    Pinched {
+        /// How far their middle moved.
+        by: Point,
+        /// How much farther they are apart than before.
+        factor: f32,
+        /// Their middle.
+        at: Point,
+    },
     /// A file was dropped onto the window.
     Dropped(PathBuf),
     /// The pointer or the keyboard's attention left the window.

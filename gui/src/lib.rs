@@ -11,7 +11,7 @@
 //! torus     a torus on the window: seam, numbers, the small map
 //! film      frames as a film, by ffmpeg
 //! ink       shapes and text as vertices, without a window
-//! window    macroquad: events in, vertices out
+//! window    macroquad: events in, vertices out; on the desktop and in the browser
 //! games     which game has which screen
 //! zappy     the screen of Zappy: what its lines say, scene, world, panels, choices
 //! conquest  the screen of conquest
@@ -26,10 +26,12 @@ pub mod app;
 pub mod camera;
 pub mod conquest;
 pub mod director;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod film;
 pub mod games;
 pub mod ink;
 pub mod input;
+pub mod instant;
 pub mod match_screen;
 pub mod panels;
 pub mod plain;

@@ -4,7 +4,7 @@
 //! hits. Plain Rust without a window. Tested in `tests/app.rs` and `tests/plain/`.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
@@ -19,6 +19,7 @@ use crate::camera::Camera;
 use crate::director::{Cue, Pace, Picture, Plan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
+use crate::instant::Instant;
 use crate::panels::Hits;
 use crate::panels::layout::Layout;
 use crate::screen::{Next, Screen};
@@ -230,7 +231,8 @@ impl<S: MatchScreen> Screen for S {
             Event::Moved(at)
             | Event::Pressed(_, at, _)
             | Event::Released(_, at)
-            | Event::Wheel { at, .. } => Some(at),
+            | Event::Wheel { at, .. }
+            | Event::Pinched { at, .. } => Some(at),
             _ => None,
         };
         if place.is_some_and(|at| !at.is_finite()) {
@@ -254,6 +256,7 @@ impl<S: MatchScreen> Screen for S {
             }
             Event::Released(_, at) => released(self, at / scale),
             Event::Wheel { delta_y, at, .. } => wheel(self, delta_y, at / scale),
+            Event::Pinched { by, factor, at } => pinched(self, by / scale, factor, at / scale),
             Event::Dropped(path) => self.watch_mut().wish(Wish::Open(path)),
             Event::Left => self.pointer().at = None,
             Event::Text(_) | Event::Resized => {}
@@ -299,6 +302,10 @@ impl<S: MatchScreen> GameScreen for S {
     fn choose(&mut self, chosen: &Chosen) {
         MatchScreen::choose(self, chosen);
         self.watch_mut().choose(chosen);
+    }
+
+    fn frame_anew(&mut self) {
+        self.frame_chosen();
     }
 
     fn highlights(&self) -> Vec<Tick> {
@@ -373,6 +380,14 @@ fn wheel(screen: &mut impl MatchScreen, delta: f32, at: Point) {
         Some(scroll) => screen.perform(scroll(up)),
         None if screen.hits().covers(at) => {}
         None => screen.gesture(Gesture::Zoom(WHEEL_ZOOM.powf(notches), at)),
+    }
+}
+
+fn pinched(screen: &mut impl MatchScreen, by: Point, factor: f32, at: Point) {
+    screen.pointer().drag = None;
+    if by.is_finite() && factor.is_finite() && !screen.hits().covers(at) {
+        screen.gesture(Gesture::Pan(-by));
+        screen.gesture(Gesture::Zoom(factor, at));
     }
 }
 

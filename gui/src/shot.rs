@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use crate::app::watching::comfortable_scale;
 
+/// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
+pub const MAX_EDGE: u32 = 8192;
 /// Frames of a film at most: four and a half hours at 60 per second.
 pub const FRAME_LIMIT: u64 = 1_000_000;
 

@@ -17,7 +17,7 @@ use crate::play::folder::log_name;
 use crate::play::world::Games;
 use crate::programs::signals::Signals;
 use crate::tournament::bots::Book;
-use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::no_start;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::place::{Place, write_whole};
@@ -140,7 +140,9 @@ pub(super) fn play_book(
     let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
     let grade = Grade::new(&tally, words.name, args.pass, stopped);
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first)));
-    Merge { games, folder, out: merged.clone(), pass: args.pass, front }.run()?;
+    // In a class each page would bring a viewer of its own, and each match be played once more.
+    let replays = if args.submission.is_some() { 0 } else { REPLAYS };
+    Merge { games, folder, out: merged.clone(), pass: args.pass, front, replays }.run()?;
     let result = grade.result();
     leave_json(&out.join("grade.json"), &result)?;
     leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass).as_bytes())?;

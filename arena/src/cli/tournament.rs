@@ -13,7 +13,7 @@ use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_SEEDS};
 use crate::play::world::Games;
 use crate::programs::sandbox;
-use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Planned, Terms, Wish};
 use crate::tournament::run::{Run, Shard};
@@ -287,6 +287,9 @@ pub struct MergeArgs {
     /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pass: f64,
+    /// How many matches can be watched from the page, the first ones, if make web has built the viewer
+    #[arg(long, value_name = "N", default_value_t = REPLAYS)]
+    replays: usize,
     /// Don't show the table
     #[arg(short, long)]
     pub quiet: bool,
@@ -333,7 +336,7 @@ impl MergeArgs {
     #[must_use]
     pub fn merge(&self, games: Games) -> Merge {
         let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
-        Merge { games, folder: self.folder.clone(), out, pass: self.pass, front: None }
+        Merge { games, folder: self.folder.clone(), out, pass: self.pass, front: None, replays: self.replays }
     }
 }
 

@@ -27,7 +27,7 @@ use crate::play::world::{Games, World};
 use crate::programs::signals::Signals;
 use crate::tournament::claim::Claim;
 use crate::tournament::identity::Id;
-use crate::tournament::merge::{MERGED, Merge};
+use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::place::{Place, clear, write_whole};
 use crate::tournament::reading::Tournament;
 use crate::tournament::run::{Run, Watch};
@@ -350,7 +350,7 @@ impl League {
             write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
             write(PAGE, page(&standings))?;
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
-            Merge { games: self.games, folder, out, pass: 0.5, front: None }.run()?;
+            Merge { games: self.games, folder, out, pass: 0.5, front: None, replays: REPLAYS }.run()?;
             Ok(())
         };
         if let Err(error) = renew() {

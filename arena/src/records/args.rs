@@ -84,6 +84,9 @@ Examples:
     zappy_arena show matches/last --player red-3 | less   # that of logs/red-3.log
     zappy_arena show matches/last --team red | grep ' [?] '
 
+  A page to hand on, and a moment in it
+    zappy_arena show matches/last --html match.html       # match.html#tick=1443&player=44
+
   Who was refused most? (with jq)
     zappy_arena show matches/last/match.zrec --json |
         jq -r 'select(.type == \"refused\") | .team' | sort | uniq -c
@@ -151,6 +154,10 @@ pub struct ShowArgs {
     /// One JSON object per line, for programs
     #[arg(long)]
     pub json: bool,
+    /// Write one page on which the match is watched, in any browser, from disk, without a network; make web builds what it
+    /// needs
+    #[arg(long, value_name = "OUT.html", conflicts_with_all = ["player", "team", "all", "from", "to", "json"])]
+    pub html: Option<PathBuf>,
 }
 
 /// `expand`.

@@ -67,6 +67,12 @@ pub enum Trouble {
     /// Where it would go is no place for a file.
     #[error("--out {0}: {1}")]
     Out(PathBuf, io::Error),
+    /// Where a page would go is no place for one.
+    #[error("--html {0}: {1}")]
+    Html(PathBuf, io::Error),
+    /// There is nothing in it that could be watched.
+    #[error("{0}")]
+    NotShown(String),
     /// Nothing to do.
     #[error("this record holds {0} already")]
     SameLevel(&'static str),

@@ -4,6 +4,7 @@
 //! `tests/records/`.
 
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
+use std::path::Path;
 
 use serde_json::Value;
 use zappy_protocol::Tick;
@@ -18,6 +19,7 @@ use super::files::{self, Trouble};
 use super::json;
 use super::margin::Beside;
 use super::plain;
+use super::replay;
 use super::source::{Source, bad_line};
 use super::story::Story;
 use super::telling::{Telling, line};
@@ -39,6 +41,9 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec]) -> u8 {
             format!("--from {from} --to {to}: there is no tick between them; see zappy_arena show --help");
         let _ = writeln!(io::stderr(), "zappy_arena: {words}");
         return USAGE;
+    }
+    if let Some(page) = &args.html {
+        return show_page(args, page, games);
     }
     let mut out = Out::new();
     let mut faults = Faults::default();
@@ -62,6 +67,34 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec]) -> u8 {
     let Some(trouble) = trouble else { return FINE };
     let _ = writeln!(io::stderr(), "zappy_arena: {}: {trouble}", args.file.display());
     FAILED
+}
+
+/// Writes the page on which the match is watched.
+fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
+    let complain = |what: &Path, words: &str, code: u8| {
+        let _ = writeln!(io::stderr(), "zappy_arena: {}: {words}", what.display());
+        code
+    };
+    if !replay::may_be_page(page) {
+        return complain(page, "--html wants a file that ends with .html", USAGE);
+    }
+    let Some(viewer) = replay::viewer() else {
+        return complain(
+            &replay::place(),
+            "there is no viewer, which is a part of each page; make web builds it",
+            USAGE,
+        );
+    };
+    let done = files::one(&args.file)
+        .and_then(|path| Source::open(&path, games))
+        .and_then(|source| replay::page(&source, &viewer, page));
+    match done {
+        Ok(words) => {
+            let _ = io::stdout().write_all(words.as_bytes());
+            FINE
+        }
+        Err(trouble) => complain(&args.file, &trouble.to_string(), FAILED),
+    }
 }
 
 /// Standard output, buffered, until it fails.

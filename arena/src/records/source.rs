@@ -45,7 +45,8 @@ pub struct Source {
     pub replayed: bool,
     /// Why something can't be shown.
     pub note: Option<String>,
-    games: &'static [GameSpec],
+    /// The games that can be played.
+    pub games: &'static [GameSpec],
 }
 
 impl Source {

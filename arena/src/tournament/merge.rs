@@ -15,12 +15,18 @@ use super::Error;
 use super::place::Place;
 use super::reading::Tournament;
 use super::report::html::Front;
-use super::report::{self, FILES};
-use super::tally::Tally;
+use super::report::{self, FILES, watch};
+use super::tally::{Match, Tally};
 use crate::play::world::Games;
+use crate::records::replay;
 
 /// The folder that is made if no other one is named.
 pub const MERGED: &str = "merged";
+/// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
+/// about a second, and takes as much of the disk as a picture.
+pub const REPLAYS: usize = 500;
+/// The record in a match's folder.
+const RECORD: &str = "match.zrec";
 
 /// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +67,8 @@ pub struct Merge {
     pub pass: f64,
     /// What is on the page in place of a ranking.
     pub front: Option<Front>,
+    /// Matches that can be watched from the page at most, the first ones, where there is a viewer.
+    pub replays: usize,
 }
 
 impl Merge {
@@ -70,14 +78,41 @@ impl Merge {
     /// What is wrong with the tournament, or with the place to write to; then nothing has changed.
     pub fn run(&self) -> Result<String, MergeError> {
         let tournament = Tournament::read(&self.folder, self.games)?;
-        let tally = Tally::new(&tournament);
+        let mut tally = Tally::new(&tournament);
         let matches = self.way_to_matches();
-        let mut files = report::files(&tally, self.pass, &matches, self.front.as_ref());
         let place = Place::open(&self.folder)?;
+        let viewer = replay::viewer().filter(|_| self.replays > 0);
+        if viewer.is_some() {
+            self.make_replays(&mut tally, &place);
+        }
+        let mut files = report::files(&tally, self.pass, &matches, self.front.as_ref());
+        if let Some(viewer) = viewer {
+            files.push((watch::VIEWER, viewer.into_bytes()));
+            files.push((watch::PAGE, watch::page(&matches).into_bytes()));
+        }
         let times = report::times::page(&tally, &matches, |id| place.report(id));
         files.push((report::TIMES, times.into_bytes()));
         self.write(&files)?;
         Ok(report::terminal::render(&tally))
+    }
+
+    /// Puts the record of each match as a script beside it, unless it lies there since an earlier merge.
+    fn make_replays(&self, tally: &mut Tally<'_>, place: &Place) {
+        let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(watch::SCRIPT);
+        let wanted = self.replays.min(tally.matches.len());
+        let missing = tally.matches[..wanted].iter().filter(|one| !script(one).is_file()).count();
+        if missing > 0 {
+            log::info!(
+                "{missing} matches are played again, so that they can be watched; --replays 0 makes none"
+            );
+        }
+        for one in &mut tally.matches[..wanted] {
+            let (record, script) = (place.match_folder(one.planned.id).join(RECORD), script(one));
+            one.replay = script.is_file()
+                || replay::script(&record, self.games.specs, &one.planned.id.to_string(), &script)
+                    .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
+                    .is_ok();
+        }
     }
 
     /// How the page names the folder of the matches, from where it lies.

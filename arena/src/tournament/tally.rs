@@ -79,6 +79,8 @@ pub struct Match<'a> {
     pub played: &'a Outcome,
     /// The bots by their place in the book.
     pub seats: Vec<usize>,
+    /// Whether a page shows it in a browser.
+    pub replay: bool,
     game: &'static GameSpec,
 }
 
@@ -225,7 +227,7 @@ impl<'a> Tally<'a> {
             .filter_map(|planned| {
                 let played = results.get(&planned.id)?;
                 let seats = planned.seats.iter().map(|id| places[id]).collect();
-                Some(Match { planned, played, seats, game })
+                Some(Match { planned, played, seats, replay: false, game })
             })
             .collect();
         // Sums of fractions depend on the order in the last digit.

@@ -9,3 +9,4 @@ mod standings;
 #[path = "../support/mod.rs"]
 mod support;
 mod synthetic;
+mod watch;

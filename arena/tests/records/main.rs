@@ -1,6 +1,7 @@
 //! What people do with records, through the real binary, on records of matches that are played here.
 
 mod matches;
+mod pages;
 mod proofs;
 mod stories;
 #[path = "../support/mod.rs"]

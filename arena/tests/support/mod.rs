@@ -58,6 +58,15 @@ wait $waiting
 finish '"red"' elevation '"red"'
 "#;
 
+/// The arena in a folder that is made, with that viewer beside it.
+pub fn with_viewer(folder: &Path, viewer: &str) -> PathBuf {
+    fs::create_dir_all(folder.join("zappy_web")).unwrap();
+    fs::write(folder.join("zappy_web/viewer.js"), viewer).unwrap();
+    let arena = folder.join("zappy_arena");
+    fs::copy(ARENA, &arena).unwrap();
+    arena
+}
+
 /// A program of this workspace, beside the arena's binary. Cargo is asked for it, since what lies there may be older
 /// than its source when only a part of the workspace is tested; not if `ZAPPY_PROGRAMS=built` says that all of it is.
 pub fn binary(package: &str, name: &str) -> PathBuf {

@@ -44,6 +44,8 @@ pub enum Control {
     Retry,
     /// Open the sample record.
     OpenSample,
+    /// Choose a record among the machine's files.
+    ChooseRecord,
     /// Connect to this machine's usual port.
     ConnectHere,
     /// Everything larger, or smaller.

@@ -13,6 +13,9 @@ const PAN: f32 = 60.0;
 /// Factor of one zoom step.
 const ZOOM: f32 = 1.25;
 
+/// Whether the observer runs in a browser's page, which has no window to close, no server to ask and keys of its own.
+pub const IN_A_PAGE: bool = cfg!(target_arch = "wasm32");
+
 /// What a group of keys is about, in the order of the help overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
@@ -213,10 +216,15 @@ pub fn window<C>(mut panels: Vec<Binding<C>>) -> Vec<Binding<C>> {
         controlled(g, Key::Plus, "Ctrl + -", "larger, smaller text", Control::UiScale(Next)),
         controlled(g, Key::Equal, "", "", Control::UiScale(Next)),
         controlled(g, Key::Minus, "", "", Control::UiScale(Previous)),
-        plain(g, Key::F12, "F12", "save a picture", Control::Screenshot),
-        controlled(g, Key::O, "Ctrl O", "open the sample record", Control::OpenSample),
-        controlled(g, Key::Q, "Ctrl Q", "close the window", Control::Quit),
     ]);
+    if IN_A_PAGE {
+        panels.push(plain(g, Key::F9, "F9", "save a picture", Control::Screenshot));
+        panels.push(controlled(g, Key::O, "Ctrl O", "open a record", Control::ChooseRecord));
+    } else {
+        panels.push(plain(g, Key::F12, "F12", "save a picture", Control::Screenshot));
+        panels.push(controlled(g, Key::O, "Ctrl O", "open the sample record", Control::OpenSample));
+        panels.push(controlled(g, Key::Q, "Ctrl Q", "close the window", Control::Quit));
+    }
     panels
 }
 
@@ -224,6 +232,10 @@ pub fn window<C>(mut panels: Vec<Binding<C>>) -> Vec<Binding<C>> {
 pub fn server<C>() -> Vec<Binding<C>> {
     use Direction::{Next, Previous};
     let g = Group::Server;
+    if IN_A_PAGE {
+        // A page is only told what is played, and Ctrl belongs to the browser.
+        return vec![shifted(g, Key::R, "Shift R", "connect again", Control::Retry)];
+    }
     vec![
         controlled(g, Key::Down, "Ctrl ↓ ↑", "half, twice its frequency", Control::ServerFaster(Previous)),
         controlled(g, Key::Up, "", "", Control::ServerFaster(Next)),

@@ -6,6 +6,7 @@
 pub mod action;
 pub mod conversation;
 pub mod keymap;
+pub mod link;
 pub mod observer;
 pub mod origin;
 pub mod playback;

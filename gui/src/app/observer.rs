@@ -3,6 +3,7 @@
 //! Knows games by the [`Games`] that the program hands in, and names none. Plain Rust without a window. Tested in
 //! `tests/observer.rs`.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
@@ -37,6 +38,8 @@ pub trait GameScreen: Screen {
     fn watched_mut(&mut self) -> &mut dyn Watched;
     /// Takes over what was chosen before the first picture.
     fn choose(&mut self, chosen: &Chosen);
+    /// Shows what was chosen last from anew, as in the first picture.
+    fn frame_anew(&mut self);
     /// The ticks of the moments that decided the match, in their order; none if no moment stands out.
     fn highlights(&self) -> Vec<Tick>;
     /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one.
@@ -50,6 +53,9 @@ pub struct Observer {
     sample: &'static [u8],
     /// Where the notes of the next record lie, if not beside it.
     notes: Option<PathBuf>,
+    /// The address of the page around the observer.
+    page: Option<String>,
+    choosing: bool,
 }
 
 impl std::fmt::Debug for Observer {
@@ -61,7 +67,7 @@ impl std::fmt::Debug for Observer {
 impl Observer {
     /// An observer that shows nothing yet. `sample` is the record that comes with the program.
     pub fn new(games: Games, sample: &'static [u8]) -> Observer {
-        Observer { games, screen: (games.nothing)(), sample, notes: None }
+        Observer { games, screen: (games.nothing)(), sample, notes: None, page: None, choosing: false }
     }
 
     /// Shows the record in this file.
@@ -73,6 +79,20 @@ impl Observer {
         if let Some(notes) = self.notes.take() {
             file.set_notes(notes);
         }
+        self.show((self.games.record)(file));
+        Ok(())
+    }
+
+    /// Shows the record that these bytes are.
+    ///
+    /// # Errors
+    /// As [`Observer::open`].
+    pub fn open_in_memory(
+        &mut self,
+        name: &str,
+        bytes: impl Into<Cow<'static, [u8]>>,
+    ) -> Result<(), OpenError> {
+        let file = RecordFile::in_memory(name, bytes)?;
         self.show((self.games.record)(file));
         Ok(())
     }
@@ -91,6 +111,31 @@ impl Observer {
         Ok(())
     }
 
+    /// Watches what is told through this connection.
+    pub fn watch(&mut self, live: NewLive) {
+        self.show((self.games.live)(live));
+    }
+
+    /// Goes to what a link names, in the match that is shown; `anew`: it was opened for this link.
+    pub fn follow(&mut self, link: &Chosen, anew: bool) {
+        self.screen.watched_mut().dismiss_director();
+        self.screen.choose(link);
+        if !anew {
+            self.screen.frame_anew();
+        }
+    }
+
+    /// The page that shows what is shown here: its address is what is copied to share a moment.
+    pub fn set_page(&mut self, address: String) {
+        self.page = Some(address);
+        self.screen.watched_mut().set_page(self.page.clone());
+    }
+
+    /// Whether the spectator wants to choose a record among the machine's files.
+    pub fn take_choosing(&mut self) -> bool {
+        std::mem::take(&mut self.choosing)
+    }
+
     /// The screen of the game that is shown.
     pub fn screen(&self) -> &dyn GameScreen {
         &*self.screen
@@ -106,12 +151,17 @@ impl Observer {
         let (scale, director) = (Some(self.screen.watched().ui_scale()), self.screen.watched().director());
         self.screen = screen;
         self.screen.choose(&Chosen { scale, director, ..Chosen::default() });
+        self.screen.watched_mut().set_page(self.page.clone());
     }
 
     fn grant(&mut self, wish: Wish) {
         let done = match wish {
             Wish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
             Wish::Sample => self.open_sample(),
+            Wish::Choose => {
+                self.choosing = true;
+                Ok(())
+            }
             Wish::ConnectHere => self
                 .connect("localhost", USUAL_PORT)
                 .map_err(|error| format!("can't start to connect: {error}")),
@@ -121,16 +171,8 @@ impl Observer {
         }
     }
 
-    /// The sample is read like any other record, so it needs a file; once open, it needs no name.
     fn open_sample(&mut self) -> Result<(), String> {
-        let unpack = || -> std::io::Result<(tempfile::TempDir, PathBuf)> {
-            let folder = tempfile::tempdir()?;
-            let path = folder.path().join("sample.zrec");
-            std::fs::write(&path, self.sample)?;
-            Ok((folder, path))
-        };
-        let (_folder, path) = unpack().map_err(|error| format!("can't unpack the sample record: {error}"))?;
-        self.open(&path).map_err(|error| error.to_string())
+        self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
     }
 }
 

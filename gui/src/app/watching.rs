@@ -3,13 +3,14 @@
 //! The part of a screen that is alike for every game. Never draws. Tested in `tests/app.rs`.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_protocol::{DEFAULT_FREQUENCY, Position, Tick};
 
 use super::action::{Control, Direction};
 use super::playback::{Playback, Reach, SPEEDS};
 use super::session::{NewLive, Session};
+use crate::instant::Instant;
 use crate::screen::Next;
 use crate::timeline::fold::History;
 
@@ -38,6 +39,8 @@ pub enum Wish {
     Open(PathBuf),
     /// The record that comes with the program.
     Sample,
+    /// A record that the spectator chooses among the machine's files.
+    Choose,
     /// What is played on this machine's usual port.
     ConnectHere,
 }
@@ -81,6 +84,8 @@ pub struct Watching<H: History> {
     wants_picture: Option<PathBuf>,
     /// What is to be copied for other programs.
     copied: Option<String>,
+    /// The address of the page around the screen, without a moment in it.
+    pub page: Option<String>,
     quit: bool,
 }
 
@@ -97,6 +102,7 @@ impl<H: History> Watching<H> {
             wish: None,
             wants_picture: None,
             copied: None,
+            page: None,
             quit: false,
         }
     }
@@ -194,7 +200,7 @@ impl<H: History> Watching<H> {
     pub fn next(&self, dragging: bool) -> Next {
         if self.quit {
             Next::Quit
-        } else if self.moving || dragging {
+        } else if self.moving || dragging || self.session.wants_frames() {
             Next::Again
         } else if self.session.is_waiting() || self.notice.is_some() {
             Next::After(IDLE_TIME)
@@ -220,6 +226,7 @@ impl<H: History> Watching<H> {
             Control::ServerFaster(direction) => self.ask_rate(direction),
             Control::Retry => self.session.retry(),
             Control::OpenSample => self.wish(Wish::Sample),
+            Control::ChooseRecord => self.wish(Wish::Choose),
             Control::ConnectHere => self.wish(Wish::ConnectHere),
             Control::UiScale(direction) => {
                 let here = UI_SCALES.iter().position(|&scale| scale >= self.ui_scale).unwrap_or(2);
@@ -251,6 +258,8 @@ pub trait Watched {
     fn say(&mut self, what: &str);
     /// What is said at the moment.
     fn notice(&self) -> Option<&str>;
+    /// The address of the page around the screen.
+    fn set_page(&mut self, address: Option<String>);
     /// Another match that is wanted.
     fn take_wish(&mut self) -> Option<Wish>;
     /// The connection, if its server now plays another game than this screen's.
@@ -263,6 +272,8 @@ pub trait Watched {
     fn ui_scale(&self) -> f32;
     /// Whether the director leads the camera.
     fn director(&self) -> bool;
+    /// The director leaves the camera where it is.
+    fn dismiss_director(&mut self);
 }
 
 impl<H: History> Watched for Watching<H> {
@@ -274,6 +285,10 @@ impl<H: History> Watched for Watching<H> {
 
     fn notice(&self) -> Option<&str> {
         self.notice.as_ref().map(|(what, _)| what.as_str())
+    }
+
+    fn set_page(&mut self, address: Option<String>) {
+        self.page = address;
     }
 
     fn take_wish(&mut self) -> Option<Wish> {
@@ -298,6 +313,10 @@ impl<H: History> Watched for Watching<H> {
 
     fn director(&self) -> bool {
         self.director
+    }
+
+    fn dismiss_director(&mut self) {
+        self.director = false;
     }
 }
 

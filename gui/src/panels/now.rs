@@ -5,6 +5,7 @@
 use super::kit::{self, Ui};
 use super::marks::emblem;
 use crate::app::action::Control;
+use crate::app::keymap::IN_A_PAGE;
 use crate::app::origin::Origin;
 use crate::app::playback::Playback;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -83,7 +84,11 @@ pub fn draw<C, T>(
     if now.trouble && matches!(origin, Origin::Live { .. }) {
         let (place, left) = kit::cut_right(rest, 76.0);
         let button = Rect::around(place.centre(), place.w, kit::BUTTON);
-        let label = kit::Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" };
+        let label = kit::Label {
+            words: "Retry",
+            key: "",
+            hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" },
+        };
         kit::button(ui, button, label, kit::Tone::Plain, Control::Retry);
         rest = kit::cut_right(left, gap::BODY).1;
     }

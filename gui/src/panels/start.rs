@@ -5,12 +5,13 @@
 use super::kit::{self, Label, Tone, Ui};
 use super::{marks, status};
 use crate::app::action::{Action, Control};
+use crate::app::keymap::IN_A_PAGE;
 use crate::app::origin::{Oddities, Origin};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, Shape, TeamLook, gap, size};
 
 /// The size it would like, in points.
-pub const SIZE: (f32, f32) = (640.0, 462.0);
+pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
 
 /// How to come here with something to see.
 const COMMANDS: [(&str, &str); 2] =
@@ -61,7 +62,7 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     if let Some(place) = take(58.0) {
         draw_drop(ui, place);
     }
-    if let Some(place) = take(64.0) {
+    if !IN_A_PAGE && let Some(place) = take(64.0) {
         draw_commands(ui, place);
     }
 }
@@ -114,7 +115,11 @@ fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
     if why.is_some() && matches!(start.origin, Origin::Live { .. }) {
         let (button, left) = kit::cut_right(inner, 84.0);
         let button = Rect::around(button.centre(), button.w, 28.0);
-        let label = Label { words: "Retry", key: "", hint: "Connect again now (Ctrl R)" };
+        let label = Label {
+            words: "Retry",
+            key: "",
+            hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" },
+        };
         kit::button(ui, button, label, Tone::Main, Control::Retry);
         inner = kit::cut_right(left, gap::LARGE).1;
     }
@@ -131,18 +136,18 @@ fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: Action<C>) {
     let step = gap::BODY;
     let wide = (place.w - 2.0 * step) / 5.0;
     let high = 36.0;
-    let sample = Rect::new(place.x, place.y, wide * 2.0, high);
-    kit::button(
-        ui,
-        sample,
-        Label { words: "Open the sample", key: "Ctrl O", hint: "" },
-        Tone::Main,
-        Control::OpenSample,
-    );
-    let here = Rect::new(sample.right() + step, place.y, wide * 2.0, high);
-    let label =
-        Label { words: "Join localhost 4242", key: "Ctrl L", hint: "Connect to a server on this machine" };
-    kit::button(ui, here, label, Tone::Plain, Control::ConnectHere);
+    let first = Rect::new(place.x, place.y, wide * 2.0, high);
+    let here = Rect::new(first.right() + step, place.y, wide * 2.0, high);
+    if IN_A_PAGE {
+        let label = Label { words: "Open a record…", key: "Ctrl O", hint: "" };
+        kit::button(ui, first, label, Tone::Main, Control::ChooseRecord);
+    } else {
+        let label = Label { words: "Open the sample", key: "Ctrl O", hint: "" };
+        kit::button(ui, first, label, Tone::Main, Control::OpenSample);
+        let hint = "Connect to a server on this machine";
+        let label = Label { words: "Join localhost 4242", key: "Ctrl L", hint };
+        kit::button(ui, here, label, Tone::Plain, Control::ConnectHere);
+    }
     let last = Rect::new(here.right() + step, place.y, wide, high);
     kit::button(ui, last, Label { words: "Help", key: "H", hint: "" }, Tone::Plain, help);
 }

@@ -3,8 +3,9 @@
 //! Plain arithmetic on the moments handed in; reads no clock itself. Never runs back. Tested in this module.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::instant::Instant;
 use zappy_protocol::Tick;
 
 /// How far the view stays behind what came, so that lines that come unevenly still make an even motion.

@@ -4,13 +4,14 @@
 //! What is no message is counted and never fatal. Reads no clock and no socket itself. Tested in `tests/live/`
 //! and in this module.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_protocol::Tick;
 
 use super::clock::TickClock;
 use super::live::Batch;
 use super::trouble::cut;
+use crate::instant::Instant;
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
 use crate::timeline::spool::Spool;

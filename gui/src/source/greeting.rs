@@ -6,9 +6,10 @@
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::trouble::{Trouble, cut};
+use crate::instant::Instant;
 
 /// How long each of the server's two first lines is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -58,6 +58,11 @@ impl Live {
         Ok(Live { news: Some(news), office, state: State::Resolving, place })
     }
 
+    /// A match of which something else than a thread tells.
+    pub(super) fn of(place: &str, news: Receiver<News>, office: Arc<Office>) -> Live {
+        Live { news: Some(news), office, state: State::Connecting, place: place.to_owned() }
+    }
+
     /// The host and port that are watched.
     pub fn place(&self) -> &str {
         &self.place

@@ -1,13 +1,15 @@
-//! Where lines come from: a server over TCP. Records are files and stand in `timeline`.
+//! Where lines come from: a server over TCP, or a site through a page. Records are files and stand in `timeline`.
 //!
-//! [`live`] reads, [`clock`] estimates the ticks that the dialect doesn't carry, [`feed`] makes messages of lines
+//! [`live`] reads, [`socket`] is told by a page, [`clock`] estimates the ticks that the dialect doesn't carry, [`feed`] makes messages of lines
 //! and keeps the past.
 
 pub mod clock;
 pub mod feed;
 mod greeting;
+mod hearing;
 pub mod live;
 mod news;
 mod office;
 mod reader;
+pub mod socket;
 pub mod trouble;

@@ -2,9 +2,10 @@
 //!
 //! Plain values. Tested through `live`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::trouble::Trouble;
+use crate::instant::Instant;
 
 /// Trying again begins with this pause, which doubles each time up to 8 s.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);

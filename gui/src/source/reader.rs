@@ -6,24 +6,19 @@ use std::io::{self, Read};
 use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
-
-use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_protocol::published::{NO_WINNER, Published};
+use std::time::Duration;
 
 use super::greeting::Greeting;
-use super::news::{Batch, News, Patience, State};
+use super::hearing::Hearing;
+use super::news::{News, Patience, State};
 use super::office::{Office, ask};
 use super::trouble::Trouble;
+use crate::instant::Instant;
 
-/// The longest line: longer than any message of the dialect.
-const LINE_BYTES: usize = 64 * 1024;
 /// Bytes read at once; a batch is hardly longer.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Bytes in which a server says which game is played.
-const OPENING_BYTES: usize = 1024;
 /// The longest pause before another try.
-const LONGEST_PAUSE: Duration = Duration::from_secs(8);
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 
 /// How long one address is waited for.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -164,73 +159,18 @@ impl Reader {
     }
 
     fn read(&self, mut stream: &TcpStream, first: &[u8]) -> Result<Option<Trouble>, Unwanted> {
-        let mut decoder = LineDecoder::new(LINE_BYTES);
-        let mut won = false;
+        let mut hearing = Hearing::new();
         let mut chunk = vec![0; CHUNK_BYTES];
-        // Lines that came before it is known which game is played.
-        let mut opening = Some(Vec::new());
-        decoder.push(first);
-        let mut begun = false;
-        let mut endless = false;
+        let tell = |news: Vec<News>| news.into_iter().try_for_each(|news| self.tell(news));
+        tell(hearing.hear(first, Instant::now()))?;
         loop {
-            let mut batch = decoded(&mut decoder, &mut endless);
-            won |= batch.lines().any(is_end);
-            if let Some(mut told) = opening.take() {
-                told.extend_from_slice(&batch.text);
-                let game = game_named(&told);
-                if !begun || matches!(game, Some(Some(_))) {
-                    // A name that comes late begins everything anew.
-                    self.tell(News::Began(Instant::now(), game.clone().flatten()))?;
-                    batch.text.clone_from(&told);
-                }
-                begun = true;
-                opening = Some(told).filter(|told| game.is_none() && told.len() < OPENING_BYTES);
-            }
-            if !batch.text.is_empty() || batch.too_long > 0 {
-                self.tell(News::Lines(batch))?;
-            }
             match stream.read(&mut chunk) {
                 Ok(0) => break,
-                Ok(count) => decoder.push(&chunk[..count]),
+                Ok(count) => tell(hearing.hear(&chunk[..count], Instant::now()))?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => break,
             }
         }
-        Ok((!won).then(|| Trouble::Closed(self.place.clone())))
+        Ok((!hearing.heard_the_end()).then(|| Trouble::Closed(self.place.clone())))
     }
-}
-
-/// The game that these lines name, or that they name none; `None` while they tell only the map's size and the rate.
-fn game_named(text: &[u8]) -> Option<Option<String>> {
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let telling = lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "))?;
-    Some(match Published::parse(telling) {
-        Some(Published::Game { name, .. }) => Some(name.to_owned()),
-        _ => None,
-    })
-}
-
-/// Whether a line says that the match is over.
-fn is_end(line: &[u8]) -> bool {
-    line.starts_with(b"seg ")
-        || line.strip_prefix(b"smg ").is_some_and(|text| text.starts_with(NO_WINNER.as_bytes()))
-}
-
-/// The lines that came; `endless`: whether the line that comes was counted as too long before its end.
-fn decoded(decoder: &mut LineDecoder, endless: &mut bool) -> Batch {
-    let mut batch = Batch::new(Instant::now(), Vec::new());
-    while let Some(line) = decoder.next_line() {
-        match line {
-            Decoded::Line(line) => {
-                batch.text.extend_from_slice(line);
-                batch.text.push(b'\n');
-            }
-            Decoded::Overflow if std::mem::take(endless) => {}
-            Decoded::Overflow => batch.too_long = batch.too_long.saturating_add(1),
-        }
-    }
-    if decoder.is_overflowing() && !std::mem::replace(endless, true) {
-        batch.too_long = batch.too_long.saturating_add(1);
-    }
-    batch
 }

@@ -3,13 +3,13 @@
 //! Reads a few places of the file and never all of it. A file without a footer, because its match still runs
 //! or was cut off, has no index. Tested through `record_file`.
 
-use std::fs::File;
 use std::io;
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Footer, MAX_TICK, RecordLine, last_tick, read_footer};
 
 use super::archive::{Keyframe, keep_whole_lines};
+use super::medium::Medium;
 
 /// Keyframes that are looked at before the index is believed; the others are when they are used.
 const PROBES: usize = 64;
@@ -31,39 +31,15 @@ pub(super) struct Tail {
     pub keyframes: Option<Vec<Keyframe>>,
 }
 
-/// Fills the buffer from that place on, as far as the file goes.
-pub(super) fn read_at(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match positioned(file, at + filled as u64, &mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
-}
-
-#[cfg(unix)]
-fn positioned(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, at)
-}
-
-#[cfg(windows)]
-fn positioned(file: &File, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
-}
-
-fn bytes_between(file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+fn bytes_between(file: &Medium, from: u64, to: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; usize::try_from(to.saturating_sub(from)).unwrap_or(0)];
-    let filled = read_at(file, from, &mut bytes)?;
+    let filled = file.read_at(from, &mut bytes)?;
     bytes.truncate(filled);
     Ok(bytes)
 }
 
 /// Whether the keyframe stands where it is said to stand.
-pub(super) fn stands(file: &File, keyframe: Keyframe) -> bool {
+pub(super) fn stands(file: &Medium, keyframe: Keyframe) -> bool {
     let expected = format!("\n{}\n", RecordLine::Keyframe(keyframe.tick).print());
     let Some(before) = keyframe.at.checked_sub(1) else { return false };
     bytes_between(file, before, before + expected.len() as u64)
@@ -71,7 +47,7 @@ pub(super) fn stands(file: &File, keyframe: Keyframe) -> bool {
 }
 
 /// What the end of a file of that length says whose events begin at `begin`.
-pub(super) fn tail(file: &File, begin: u64, length: u64) -> io::Result<Tail> {
+pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
     if let Some(tail) = footer(file, begin, length)? {
         return Ok(tail);
     }
@@ -79,7 +55,7 @@ pub(super) fn tail(file: &File, begin: u64, length: u64) -> io::Result<Tail> {
     Ok(Tail { end, last_tick, footer: None, keyframes: None })
 }
 
-fn footer(file: &File, begin: u64, length: u64) -> io::Result<Option<Tail>> {
+fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     let Some(footer) = read_footer(length, |from, to| bytes_between(file, from, to))? else {
         return Ok(None);
     };
@@ -101,13 +77,13 @@ fn in_order(keyframes: &[Keyframe], begin: u64, end: u64) -> bool {
         && keyframes.windows(2).all(|pair| pair[0].tick <= pair[1].tick && pair[0].at < pair[1].at)
 }
 
-fn probe(file: &File, keyframes: &[Keyframe]) -> bool {
+fn probe(file: &Medium, keyframes: &[Keyframe]) -> bool {
     let step = keyframes.len().div_ceil(PROBES).max(1);
     keyframes.iter().step_by(step).chain(keyframes.last()).all(|&keyframe| stands(file, keyframe))
 }
 
 /// The end of the last whole line, and the tick of the last one that has any.
-fn last_line(file: &File, begin: u64, length: u64) -> io::Result<(u64, Tick)> {
+fn last_line(file: &Medium, begin: u64, length: u64) -> io::Result<(u64, Tick)> {
     let mut size = TAIL_BYTES;
     loop {
         let from = length.saturating_sub(size).max(begin);

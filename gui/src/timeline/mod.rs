@@ -7,6 +7,7 @@ pub mod archive;
 pub mod dialogue;
 pub mod fold;
 mod index;
+mod medium;
 pub mod notes;
 pub mod playhead;
 pub mod record_file;

@@ -4,10 +4,12 @@
 //! and [`RecordFile::refresh`] looks whether more was written; its keyframes come from the scan through
 //! [`RecordFile::adopt`]. An index that lies is forgotten. Tested in `tests/archive/record_file.rs`.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{
@@ -16,6 +18,7 @@ use zappy_protocol::record::{
 
 use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
 use super::index;
+use super::medium::Medium;
 use super::notes;
 use super::tape::Tape;
 use super::tempo::Pace;
@@ -80,7 +83,7 @@ pub enum OpenError {
 /// The part of a record's file that a reader may share with others.
 #[derive(Debug, Clone)]
 pub(super) struct Section {
-    pub file: Arc<File>,
+    pub file: Arc<Medium>,
     pub begin: u64,
     pub end: u64,
 }
@@ -88,7 +91,7 @@ pub(super) struct Section {
 impl Section {
     /// Looks whether more was written, and says so.
     pub(super) fn grow(&mut self) -> io::Result<bool> {
-        let length = self.file.metadata()?.len();
+        let length = self.file.length()?;
         if length <= self.end {
             return Ok(false);
         }
@@ -107,7 +110,7 @@ impl Tape for Section {
         }
         let length = usize::try_from(self.end.saturating_sub(at)).unwrap_or(READ_BYTES).min(READ_BYTES);
         out.resize(length, 0);
-        let filled = index::read_at(&self.file, at, out)?;
+        let filled = self.file.read_at(at, out)?;
         out.truncate(filled);
         keep_whole_lines(out);
         Ok(())
@@ -145,15 +148,28 @@ impl RecordFile {
             return Err(OpenError::NoFile(path.to_owned()));
         }
         let file = File::open(path).map_err(unreadable)?;
-        let length = file.metadata().map_err(unreadable)?.len();
+        RecordFile::of(path, Medium::File(file), notes::beside(path))
+    }
+
+    /// Opens a record that lies in memory under that name. It has no notes beside it and doesn't grow.
+    ///
+    /// # Errors
+    /// As [`RecordFile::open`].
+    pub fn in_memory(name: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Result<RecordFile, OpenError> {
+        RecordFile::of(Path::new(name), Medium::Memory(bytes.into()), PathBuf::new())
+    }
+
+    fn of(path: &Path, file: Medium, notes: PathBuf) -> Result<RecordFile, OpenError> {
+        let unreadable = |error| OpenError::Unreadable { path: path.to_owned(), error };
+        let length = file.length().map_err(unreadable)?;
         let mut first = vec![0; HEAD_BYTES];
-        let filled = index::read_at(&file, 0, &mut first).map_err(unreadable)?;
+        let filled = file.read_at(0, &mut first).map_err(unreadable)?;
         let Head { header, bytes, .. } = head(path, &first[..filled])?;
         let begin = bytes as u64;
         let tail = index::tail(&file, begin, length).map_err(unreadable)?;
         Ok(RecordFile {
             path: path.to_owned(),
-            notes: notes::beside(path),
+            notes,
             header,
             section: Section { file: Arc::new(file), begin, end: tail.end },
             length,
@@ -164,6 +180,11 @@ impl RecordFile {
             growing: false,
             pace: None,
         })
+    }
+
+    /// When it was written last, where that is known.
+    pub fn modified(&self) -> Option<SystemTime> {
+        self.section.file.modified()
     }
 
     /// Where it lies.
@@ -225,7 +246,7 @@ impl RecordFile {
         if self.footer.is_some() {
             return Ok(false);
         }
-        let length = self.section.file.metadata()?.len();
+        let length = self.section.file.length()?;
         if length <= self.length {
             return Ok(false);
         }

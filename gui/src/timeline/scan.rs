@@ -1,8 +1,8 @@
 //! Reads a whole record once beside everything else: what is told of the whole match comes from here, and the
 //! places of keyframes of a record without an index. A record that is still written is followed as it grows.
 //!
-//! One thread, which ends soon after its [`Scan`] is dropped. Asking for news never waits for it. Tested in
-//! `tests/archive/scan.rs`.
+//! One thread, which ends soon after its [`Scan`] is dropped; where there are no threads the caller lends its own for a
+//! slice at a time. Asking for news never waits. Tested in `tests/archive/scan.rs`.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ const NEWS_BYTES: u64 = 32 << 20;
 const GROWTH_PAUSE: Duration = Duration::from_millis(250);
 /// How the reason begins of lines that are left out because there are too many of them.
 const DROPPED: &str = "dropped";
-/// Bytes between two looks whether the rest is still wanted.
+/// Bytes that are read at once, before a look whether the rest is still wanted.
 const LOOK_BYTES: u64 = 64 * 1024;
 
 /// What a scan knows so far.
@@ -74,43 +74,61 @@ pub struct Scan<H: History> {
     unwanted: Arc<AtomicBool>,
     /// The scan doesn't wait for a record that is still being written to grow.
     hurried: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    by: By<H>,
+}
+
+/// What does the work.
+#[derive(Debug)]
+enum By<H: History> {
+    Thread(JoinHandle<()>),
+    /// The caller, slice by slice.
+    Caller(Box<Worker<H>>),
+    /// It is done.
+    Nothing,
 }
 
 impl<H: History> Scan<H> {
-    /// Begins to read the record.
+    /// Begins to read the record in a thread of its own.
     ///
     /// # Errors
     /// When the system gives no thread.
     pub fn start(record: &RecordFile) -> io::Result<Scan<H>> {
-        let shared = Arc::new(Mutex::new(Shared { news: None, keyframes: None }));
+        let mut worker = Worker::<H>::of(record);
+        let shared = Arc::clone(&worker.shared);
         let (unwanted, hurried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let mut worker: Worker<H> = Worker {
-            section: record.section(),
-            shared: Arc::clone(&shared),
-            unwanted: Arc::clone(&unwanted),
-            hurried: Arc::clone(&hurried),
-            history: H::default(),
-            findings: Findings {
-                total: record.bytes(),
-                pace: (H::Fold::TURN > 0).then(Pace::default),
-                ..Findings::default()
-            },
-            keyframes: Vec::new(),
-            looked: record.section().begin,
-            opening: Some(Vec::new()),
-            ended: false,
-            tempo: Tempo::new(H::Fold::TURN),
-            margin: Margin::default(),
-        };
+        let (gone, hurry) = (Arc::clone(&unwanted), Arc::clone(&hurried));
         let notes = record.notes().to_path_buf();
-        let indexed = record.is_indexed();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
             worker.margin = notes::read(&notes);
-            // If the rest is unwanted, it ends early.
-            let _ = worker.run(indexed);
+            worker.run(&gone, &hurry);
         })?;
-        Ok(Scan { shared, unwanted, hurried, thread: Some(thread) })
+        Ok(Scan { shared, unwanted, hurried, by: By::Thread(thread) })
+    }
+
+    /// Reads the record only while [`Scan::work`] is called; without notes, and a record that is still being written up to
+    /// where it ends now.
+    pub fn in_slices(record: &RecordFile) -> Scan<H> {
+        let worker = Worker::of(record);
+        let shared = Arc::clone(&worker.shared);
+        Scan { shared, unwanted: Arc::default(), hurried: Arc::default(), by: By::Caller(Box::new(worker)) }
+    }
+
+    /// Whether it goes on only while [`Scan::work`] is called.
+    pub fn wants_work(&self) -> bool {
+        matches!(self.by, By::Caller(_))
+    }
+
+    /// Reads so many bytes on, and a little more; nothing where a thread does.
+    pub fn work(&mut self, bytes: u64) {
+        let By::Caller(worker) = &mut self.by else { return };
+        let mut left = bytes;
+        while left > 0 {
+            left = left.saturating_sub(LOOK_BYTES);
+            if worker.work() != Left::More {
+                self.by = By::Nothing;
+                return;
+            }
+        }
     }
 
     /// What was found since the last call, if there are news. Never waits.
@@ -126,47 +144,64 @@ impl<H: History> Scan<H> {
 
     /// Whether it has come to its end, so that no news will come after those that wait.
     pub fn is_finished(&self) -> bool {
-        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+        match &self.by {
+            By::Thread(thread) => thread.is_finished(),
+            By::Caller(_) => false,
+            By::Nothing => true,
+        }
     }
 
     /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
     /// pictures without a window.
     pub fn finish(mut self) -> (Findings<H::Overview>, Option<Vec<Keyframe>>) {
         self.hurried.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
+        self.work(u64::MAX);
+        self.join();
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        (shared.news.take().unwrap_or_default(), shared.keyframes.take())
+    }
+
+    fn join(&mut self) {
+        if let By::Thread(thread) = std::mem::replace(&mut self.by, By::Nothing) {
             thread.thread().unpark();
             // A thread that panicked has left what it knew.
             let _ = thread.join();
         }
-        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        (shared.news.take().unwrap_or_default(), shared.keyframes.take())
     }
 }
 
 impl<H: History> Drop for Scan<H> {
     fn drop(&mut self) {
         self.unwanted.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            let _ = thread.join();
-        }
+        self.join();
     }
 }
 
-/// The rest is not wanted any more.
-struct Unwanted;
+/// What is left to do after a slice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// More slices.
+    More,
+    /// All there is was read, and the record may grow.
+    Growth,
+    Nothing,
+}
 
 struct Worker<H: History> {
     section: Section,
     shared: Arc<Mutex<Shared<H::Overview>>>,
-    unwanted: Arc<AtomicBool>,
-    hurried: Arc<AtomicBool>,
     history: H,
     /// All but the overview, which the history keeps.
     findings: Findings<()>,
     keyframes: Vec<Keyframe>,
-    /// Keyframes up to this place are known, in bytes.
-    looked: u64,
+    /// Where keyframes are looked for; `None` while they are known.
+    looking: Option<Cursor>,
+    /// Whether the record's own index is missing.
+    unindexed: bool,
+    /// The line that is read next.
+    cursor: Cursor,
+    /// Bytes since findings were handed over, and after how many they are next.
+    untold: (u64, u64),
     /// The opening snapshot while it is read.
     opening: Option<Vec<<H::Fold as Fold>::Message>>,
     /// Whether the line that says how the match ended was read.
@@ -176,31 +211,68 @@ struct Worker<H: History> {
     margin: Margin,
 }
 
+impl<H: History> std::fmt::Debug for Worker<H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a scan at byte {}", self.cursor.place())
+    }
+}
+
 impl<H: History> Worker<H> {
-    fn run(&mut self, indexed: bool) -> Result<(), Unwanted> {
-        let mut cursor = Cursor::new(self.section.begin);
-        loop {
-            if !indexed {
-                self.find_keyframes()?;
-            }
-            self.read(&mut cursor)?;
-            let ended = self.end();
-            self.findings.done = true;
-            self.tell();
-            if ended || self.findings.trouble.is_some() {
-                return Ok(());
-            }
-            self.wait_for_more()?;
+    fn of(record: &RecordFile) -> Worker<H> {
+        let section = record.section();
+        let begin = section.begin;
+        let unindexed = !record.is_indexed();
+        Worker {
+            section,
+            shared: Arc::new(Mutex::new(Shared { news: None, keyframes: None })),
+            history: H::default(),
+            findings: Findings {
+                total: record.bytes(),
+                pace: (H::Fold::TURN > 0).then(Pace::default),
+                ..Findings::default()
+            },
+            keyframes: Vec::new(),
+            looking: unindexed.then(|| Cursor::new(begin)),
+            unindexed,
+            cursor: Cursor::new(begin),
+            untold: (0, FIRST_NEWS_BYTES),
+            opening: Some(Vec::new()),
+            ended: false,
+            tempo: Tempo::new(H::Fold::TURN),
+            margin: Margin::default(),
         }
     }
 
-    fn check(&self) -> Result<(), Unwanted> {
-        if self.unwanted.load(Ordering::Relaxed) { Err(Unwanted) } else { Ok(()) }
+    fn run(&mut self, unwanted: &AtomicBool, hurried: &AtomicBool) {
+        let is = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        let mut left = Left::More;
+        while left != Left::Nothing && !is(unwanted) {
+            left = match left {
+                Left::Growth if is(hurried) => return,
+                Left::Growth => self.wait_for_more(),
+                Left::More | Left::Nothing => self.work(),
+            };
+        }
+    }
+
+    /// Does a slice of the work: about [`LOOK_BYTES`].
+    fn work(&mut self) -> Left {
+        if let Some(cursor) = self.looking.take() {
+            self.find_keyframes(cursor);
+            return Left::More;
+        }
+        if !self.read() {
+            return Left::More;
+        }
+        let ended = self.end();
+        self.findings.done = true;
+        self.tell();
+        if ended || self.findings.trouble.is_some() { Left::Nothing } else { Left::Growth }
     }
 
     /// A first look at the lines' ends alone, so that seeking works long before all is understood.
-    fn find_keyframes(&mut self) -> Result<(), Unwanted> {
-        let (mut cursor, mut unlooked) = (Cursor::new(self.looked), 0);
+    fn find_keyframes(&mut self, mut cursor: Cursor) {
+        let mut looked = 0;
         while let Ok(Some(line)) = cursor.line(&mut self.section) {
             if line.ends_with(b" k")
                 && let Glance::Keyframe(tick) = Glance::at(line)
@@ -208,23 +280,21 @@ impl<H: History> Worker<H> {
             {
                 self.keyframes.push(Keyframe { tick, at: cursor.place() });
             }
-            unlooked += cursor.step() as u64;
-            if unlooked > LOOK_BYTES {
-                unlooked = 0;
-                self.check()?;
+            looked += cursor.step() as u64;
+            if looked > LOOK_BYTES {
+                self.looking = Some(cursor);
+                return;
             }
         }
-        self.looked = cursor.place();
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).keyframes = Some(self.keyframes.clone());
-        Ok(())
     }
 
-    /// Reads to the end of what there is.
-    fn read(&mut self, cursor: &mut Cursor) -> Result<(), Unwanted> {
-        let (mut unlooked, mut untold, mut tell_after) = (0, 0, FIRST_NEWS_BYTES);
-        loop {
-            let place = cursor.place();
-            let tick = match cursor.line(&mut self.section) {
+    /// Reads a slice and says whether all there is was read.
+    fn read(&mut self) -> bool {
+        let mut slice = 0;
+        while slice < LOOK_BYTES {
+            let place = self.cursor.place();
+            let tick = match self.cursor.line(&mut self.section) {
                 Ok(Some(line)) => {
                     let noted = self.margin.before(line);
                     let (history, findings) = (&mut self.history, &mut self.findings);
@@ -235,31 +305,28 @@ impl<H: History> Worker<H> {
                     self.ended |= ended;
                     tick
                 }
-                Ok(None) => break,
-                Err(error) => {
-                    self.findings.trouble = Some(error.to_string());
-                    break;
+                at_the_end => {
+                    self.findings.read += slice;
+                    self.findings.trouble = at_the_end.err().map(|error| error.to_string());
+                    finish_opening(&mut self.history, &mut self.opening);
+                    return true;
                 }
             };
-            let bytes = cursor.step() as u64;
+            let bytes = self.cursor.step() as u64;
             if let Some(pace) = &mut self.findings.pace {
-                pace.note((place, cursor.place()), tick, &self.tempo);
+                pace.note((place, self.cursor.place()), tick, &self.tempo);
             }
-            self.findings.read += bytes;
-            unlooked += bytes;
-            untold += bytes;
-            if unlooked < LOOK_BYTES {
-                continue;
-            }
-            unlooked = 0;
-            self.check()?;
-            if untold >= tell_after {
-                (untold, tell_after) = (0, (tell_after * 2).min(NEWS_BYTES));
-                self.tell();
-            }
+            slice += bytes;
         }
-        finish_opening(&mut self.history, &mut self.opening);
-        Ok(())
+        self.findings.read += slice;
+        let (untold, tell_after) = self.untold;
+        if untold + slice >= tell_after {
+            self.untold = (0, (tell_after * 2).min(NEWS_BYTES));
+            self.tell();
+        } else {
+            self.untold.0 += slice;
+        }
+        false
     }
 
     /// Takes the footer in, which stands behind the events, and says whether there is one.
@@ -279,21 +346,18 @@ impl<H: History> Worker<H> {
         false
     }
 
-    /// Waits until a record that has not ended grows.
-    fn wait_for_more(&mut self) -> Result<(), Unwanted> {
-        loop {
-            self.check()?;
-            if self.hurried.load(Ordering::Relaxed) {
-                return Err(Unwanted);
-            }
-            std::thread::park_timeout(GROWTH_PAUSE);
-            let before = self.section.end;
-            if self.section.grow().unwrap_or(false) {
-                self.findings.total += self.section.end - before;
-                self.findings.done = false;
-                return Ok(());
-            }
+    /// Waits a little for a record that has not ended to grow.
+    fn wait_for_more(&mut self) -> Left {
+        std::thread::park_timeout(GROWTH_PAUSE);
+        let before = self.section.end;
+        if !self.section.grow().unwrap_or(false) {
+            return Left::Growth;
         }
+        self.findings.total += self.section.end - before;
+        self.findings.done = false;
+        self.untold = (0, FIRST_NEWS_BYTES);
+        self.looking = self.unindexed.then(|| Cursor::new(before));
+        Left::More
     }
 
     fn tell(&self) {

@@ -13,7 +13,7 @@ use zappy_protocol::record::{Entry, RecordLine};
 
 use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
 use super::fold::Fold;
-use super::index;
+use super::medium;
 use super::tape::Tape;
 
 /// How much of the past is kept.
@@ -68,7 +68,7 @@ impl Store for Unnamed {
 
     fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
         let file = self.0.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        let filled = index::read_at(file, at, bytes)?;
+        let filled = medium::read_at(file, at, bytes)?;
         if filled == bytes.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }

@@ -2,7 +2,6 @@
 
 use macroquad::{
     camera::{Camera2D, set_camera, set_default_camera},
-    color::BLACK,
     material::{Material, MaterialParams, gl_use_default_material, gl_use_material, load_material},
     math::{Vec3, Vec4, vec2},
     miniquad::{
@@ -10,7 +9,6 @@ use macroquad::{
     },
     models::{Mesh, Vertex, draw_mesh},
     texture::{FilterMode, Image, RenderTarget, Texture2D},
-    window::clear_background,
 };
 
 use super::{Failure, shader};
@@ -73,9 +71,10 @@ impl Brush {
     }
 
     /// Makes a picture black.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn clear(&mut self, target: &RenderTarget) {
         set_camera(&camera(1.0, 1.0, Some(target)));
-        clear_background(BLACK);
+        macroquad::window::clear_background(macroquad::color::BLACK);
         set_default_camera();
     }
 

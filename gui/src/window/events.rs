@@ -1,8 +1,11 @@
 //! macroquad's events as the observer's. Must keep their order.
 
 use macroquad::{
-    input::utils::{register_input_subscriber, repeat_all_miniquad_input},
-    miniquad::{EventHandler, KeyCode, KeyMods, MouseButton, window::dpi_scale},
+    input::{
+        simulate_mouse_with_touch,
+        utils::{register_input_subscriber, repeat_all_miniquad_input},
+    },
+    miniquad::{EventHandler, KeyCode, KeyMods, MouseButton, TouchPhase, window::dpi_scale},
 };
 
 use crate::{
@@ -12,6 +15,9 @@ use crate::{
 
 /// Events between two frames at most; a hand makes a few, and what floods is dropped.
 const MAX_EVENTS: usize = 10_000;
+
+/// Units of the wheel that make a notch: a browser tells px.
+const NOTCH: f32 = if cfg!(target_arch = "wasm32") { 100.0 } else { 1.0 };
 
 /// Gathers what happened since the last frame.
 pub(super) struct Events {
@@ -25,10 +31,14 @@ struct Gathered {
     mods: Mods,
     at: Point,
     dpi: f32,
+    /// The fingers on the screen that count, at most two, and where they are.
+    fingers: Vec<(u64, Point)>,
 }
 
 impl Events {
     pub(super) fn new() -> Self {
+        // Fingers are told apart here: two of them are no mouse.
+        simulate_mouse_with_touch(false);
         Self { subscriber: register_input_subscriber(), gathered: Gathered::default() }
     }
 
@@ -66,7 +76,7 @@ impl EventHandler for Gathered {
     }
 
     fn mouse_wheel_event(&mut self, x: f32, y: f32) {
-        self.push(Event::Wheel { delta_x: x, delta_y: y, at: self.at, mods: self.mods });
+        self.push(Event::Wheel { delta_x: x / NOTCH, delta_y: y / NOTCH, at: self.at, mods: self.mods });
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
@@ -80,6 +90,46 @@ impl EventHandler for Gathered {
         let at = self.point(x, y);
         if let Some(button) = button_of(button) {
             self.push(Event::Released(button, at));
+        }
+    }
+
+    /// One finger is the left button of a mouse; two move and pinch the world between them.
+    fn touch_event(&mut self, phase: TouchPhase, id: u64, x: f32, y: f32) {
+        let at = self.point(x, y);
+        let before = between(&self.fingers);
+        let known = self.fingers.iter().position(|(finger, _)| *finger == id);
+        match (phase, known) {
+            (TouchPhase::Started, None) if self.fingers.len() < 2 => {
+                self.fingers.push((id, at));
+                match between(&self.fingers) {
+                    Some((middle, _)) => {
+                        self.push(Event::Pinched { by: Point::ZERO, factor: 1.0, at: middle });
+                    }
+                    None => {
+                        self.push(Event::Moved(at));
+                        self.push(Event::Pressed(Button::Left, at, self.mods));
+                    }
+                }
+            }
+            (TouchPhase::Moved, Some(finger)) => {
+                self.fingers[finger].1 = at;
+                match (before, between(&self.fingers)) {
+                    (Some((from, apart)), Some((to, now))) => {
+                        let factor = now.max(1.0) / apart.max(1.0);
+                        self.push(Event::Pinched { by: to - from, factor, at: to });
+                    }
+                    _ => self.push(Event::Moved(at)),
+                }
+            }
+            (TouchPhase::Ended | TouchPhase::Cancelled, Some(finger)) => {
+                self.fingers.remove(finger);
+                if self.fingers.is_empty() {
+                    self.push(Event::Released(Button::Left, at));
+                    // A finger that is gone points at nothing.
+                    self.push(Event::Left);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -105,6 +155,12 @@ impl EventHandler for Gathered {
         self.mods = Mods::NONE;
         self.push(Event::Left);
     }
+}
+
+/// The middle between two fingers, and how far they are apart.
+fn between(fingers: &[(u64, Point)]) -> Option<(Point, f32)> {
+    let [(_, one), (_, other)] = fingers else { return None };
+    Some(((*one + *other) / 2.0, one.distance(*other)))
 }
 
 fn held(mods: KeyMods) -> Mods {

@@ -1,41 +1,42 @@
 //! The window: events in, vertices out. With the binary, the only room that names macroquad.
 //!
-//! Must never decide what is shown. [`run()`] shows a [`crate::screen::Screen`]; [`pictures()`] writes canvases to files
-//! without a visible window. A process can do either once: macroquad's state is global. Parts are tested in their files;
-//! the whole is seen in the `ink` example.
+//! Must never decide what is shown. `run` shows a [`crate::screen::Screen`]; `pictures` writes canvases to files
+//! without a visible window; [`browser`] fills a page. A process can do one of them once: macroquad's state is global.
+//! Parts are tested in their files; the whole is seen in the `ink` example, and in a browser in `tests/browser.rs`.
 
+pub mod browser;
 mod brush;
-mod display;
 mod events;
-mod pictures;
-mod run;
 mod shader;
+
+#[cfg(not(target_arch = "wasm32"))]
+mod desktop;
+#[cfg(not(target_arch = "wasm32"))]
+mod display;
+#[cfg(not(target_arch = "wasm32"))]
+mod pictures;
+#[cfg(not(target_arch = "wasm32"))]
+mod run;
+#[cfg(not(target_arch = "wasm32"))]
 mod typefaces;
 
-use std::{
-    future::Future,
-    io,
-    panic::{self, AssertUnwindSafe},
-    path::PathBuf,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::io;
+use std::path::PathBuf;
 
-use macroquad::{
-    conf::{Conf, UpdateTrigger},
-    miniquad::conf::{Conf as WindowConf, Platform},
-};
+use macroquad::conf::{Conf, UpdateTrigger};
+use macroquad::miniquad::conf::Conf as WindowConf;
 
-pub use pictures::{MAX_EDGE, film, pictures};
+#[cfg(not(target_arch = "wasm32"))]
+pub use pictures::{film, pictures};
+#[cfg(not(target_arch = "wasm32"))]
 pub use run::run;
 
 use crate::ink::BATCH_VERTICES;
-use display::Door;
+pub use crate::shot::MAX_EDGE;
 
 /// From now on asks typefaces of this system for letters that the bundled ones lack. They are looked for when the first such
 /// letter comes.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn use_system_typefaces() {
     crate::ink::search_typefaces_with(typefaces::search);
 }
@@ -59,6 +60,7 @@ pub enum Failure {
     )]
     Graphics(String),
     /// No film could be made.
+    #[cfg(not(target_arch = "wasm32"))]
     #[error(transparent)]
     Film(#[from] crate::film::NoFilm),
     /// A picture of an impossible size.
@@ -79,28 +81,10 @@ pub enum Failure {
 /// Indices of a draw call: a polygon cut to 12 corners has 30, a quad 6, so three per vertex are never passed.
 const DRAW_CALL_INDICES: usize = BATCH_VERTICES * 3;
 
-/// The configuration of a window of `width` x `height` logical px.
-fn configuration(title: &str, (width, height): (u32, u32), blocking: bool) -> Result<(Conf, Door), Failure> {
-    let (linux_backend, door) = display::find()?;
-    let edge = |px: u32| px.clamp(1, 16_384) as i32;
-    let conf = Conf {
-        miniquad_conf: WindowConf {
-            // A title with a nul would end the program.
-            window_title: title.replace('\0', " "),
-            window_width: edge(width),
-            window_height: edge(height),
-            high_dpi: true,
-            sample_count: 1,
-            window_resizable: true,
-            icon: None,
-            platform: Platform {
-                linux_backend,
-                blocking_event_loop: blocking,
-                linux_wm_class: "zappy_gui",
-                ..Platform::default()
-            },
-            ..WindowConf::default()
-        },
+/// The configuration that every window shares: miniquad's own part, and that it wakes at whatever happens.
+fn configuration(window: WindowConf) -> Conf {
+    Conf {
+        miniquad_conf: WindowConf { high_dpi: true, sample_count: 1, icon: None, ..window },
         update_on: Some(UpdateTrigger {
             key_down: true,
             mouse_down: true,
@@ -113,51 +97,5 @@ fn configuration(title: &str, (width, height): (u32, u32), blocking: bool) -> Re
         draw_call_vertex_capacity: BATCH_VERTICES + 1,
         draw_call_index_capacity: DRAW_CALL_INDICES,
         ..Conf::default()
-    };
-    Ok((conf, door))
-}
-
-/// Opens the window and lives in it until the task ends or the window is closed. macroquad panics when it cannot open
-/// one; until the task has begun, that is a failure and not a panic.
-fn live<T: Future<Output = ()> + 'static>((conf, door): (Conf, Door), task: T) -> Result<(), Failure> {
-    let begun = Arc::new(AtomicBool::new(false));
-    let message = Arc::new(Mutex::new(String::new()));
-    let hook = Arc::new(panic::take_hook());
-    panic::set_hook({
-        let (begun, message, hook) = (begun.clone(), message.clone(), hook.clone());
-        Box::new(move |info| {
-            if begun.load(Ordering::Relaxed) {
-                return hook(info);
-            }
-            let payload = info.payload();
-            let text = payload.downcast_ref::<String>().map(String::as_str);
-            let text =
-                text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("macroquad gave up");
-            let mut message = message.lock().unwrap_or_else(PoisonError::into_inner);
-            *message = text.lines().next().unwrap_or_default().to_owned();
-        })
-    });
-    let task = {
-        let begun = begun.clone();
-        async move {
-            begun.store(true, Ordering::Relaxed);
-            drop(door);
-            task.await;
-        }
-    };
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| macroquad::Window::from_config(conf, task)));
-    panic::set_hook(Box::new(move |info| hook(info)));
-    match outcome {
-        Ok(()) => Ok(()),
-        Err(payload) if begun.load(Ordering::Relaxed) => panic::resume_unwind(payload),
-        Err(_) => Err(refusal(message.lock().unwrap_or_else(PoisonError::into_inner).clone())),
     }
-}
-
-/// What macroquad's panic means.
-fn refusal(message: String) -> Failure {
-    if message.contains("XOpenDisplay") {
-        return Failure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default());
-    }
-    Failure::Graphics(message)
 }

@@ -16,12 +16,13 @@ use macroquad::{
     window::next_frame,
 };
 
-use super::{Failure, brush::Brush, configuration, live};
+use super::{
+    Failure, MAX_EDGE,
+    brush::Brush,
+    desktop::{configuration, live},
+};
 use crate::film::Film;
 use crate::ink::Canvas;
-
-/// Width and height of a picture at most, in px: what every OpenGL 3 card takes.
-pub const MAX_EDGE: u32 = 8192;
 
 /// Gives pictures: draws on the canvas and says where the picture belongs, or that there is none any more.
 pub type Painter = Box<dyn FnMut(&mut Canvas) -> Option<PathBuf>>;

@@ -16,7 +16,13 @@ use macroquad::{
     window::next_frame,
 };
 
-use super::{Failure, brush::Brush, configuration, events::Events, live, pictures};
+use super::{
+    Failure,
+    brush::Brush,
+    desktop::{configuration, live},
+    events::Events,
+    pictures,
+};
 use crate::{
     ink::Canvas,
     input::Event,

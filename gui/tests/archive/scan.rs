@@ -55,6 +55,32 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
 }
 
 #[test]
+fn slices_of_a_record_in_memory_find_what_a_thread_finds_in_its_file() {
+    let bytes = record(&Match::small(2));
+    for bytes in [bytes.clone(), bytes[..bytes.len() - 500].to_vec()] {
+        let (file, memory) = (opened(&bytes), RecordFile::in_memory("a.zrec", bytes.clone()).unwrap());
+        assert_eq!((memory.bytes(), memory.keyframes()), (file.bytes(), file.keyframes()));
+        let (by_thread, keyframes) = Scan::start(&file).unwrap().finish();
+        let mut scan: Scan = Scan::in_slices(&memory);
+        let (mut slices, mut last, mut places) = (0, Findings::default(), None);
+        while scan.wants_work() {
+            assert!(!scan.is_finished());
+            scan.work(1);
+            slices += 1;
+            last = scan.news().unwrap_or(last);
+            places = scan.keyframes().or(places);
+        }
+        assert!(slices > 3 && scan.is_finished(), "{slices} slices");
+        assert_eq!(
+            (last.read, last.broken, last.done, places),
+            (by_thread.read, by_thread.broken, true, keyframes)
+        );
+        assert_eq!(format!("{:?}", last.overview), format!("{:?}", by_thread.overview));
+        assert_eq!(Scan::in_slices(&memory).finish().0.read, by_thread.read);
+    }
+}
+
+#[test]
 fn a_player_that_the_server_ended_is_understood() {
     let bytes = record(&Match { ticks: 300, ..Match::small(6) });
     let mut text = String::from_utf8(bytes).unwrap();

@@ -12,13 +12,23 @@ pub mod junit;
 pub mod plots;
 pub mod terminal;
 pub mod times;
+pub mod watch;
 
 use super::tally::{Match, Tally};
 use escape::in_html;
 
 /// The files of a merge.
-pub const FILES: [&str; 7] =
-    ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
+pub const FILES: [&str; 9] = [
+    "ranking.json",
+    "ranking.csv",
+    "head_to_head.csv",
+    "matches.csv",
+    "junit.xml",
+    "index.html",
+    TIMES,
+    watch::PAGE,
+    watch::VIEWER,
+];
 /// The one among them that depends on time.
 pub const TIMES: &str = "times.html";
 
@@ -60,7 +70,8 @@ fn cut(text: &str, limit: usize) -> String {
 /// Where all that is left of a match lies.
 fn links(one: &Match<'_>, matches: &str) -> String {
     let at = format!("{}/{}", in_html(matches), one.planned.id);
+    let replay = if one.replay { watch::link(one.planned.id) } else { String::new() };
     format!(
-        "<a href=\"{at}/match.zrec\">record</a> <a href=\"{at}/result.json\">result</a> <a href=\"{at}/logs/\">logs</a>"
+        "{replay}<a href=\"{at}/match.zrec\">record</a> <a href=\"{at}/result.json\">result</a> <a href=\"{at}/logs/\">logs</a>"
     )
 }

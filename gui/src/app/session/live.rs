@@ -1,10 +1,11 @@
 //! A live match that is watched: the connection, and what its lines make known.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_protocol::Tick;
 
 use crate::app::origin::{Oddities, Origin};
+use crate::instant::Instant;
 use crate::source::feed::Feed;
 use crate::source::live::{Live, News, State};
 use crate::timeline::archive::Archive;
@@ -35,6 +36,11 @@ impl NewLive {
     /// When the system gives no thread.
     pub fn connect(host: &str, port: u16) -> std::io::Result<NewLive> {
         Ok(NewLive { live: Live::connect(host, port)?, game: None, began: None, told: false })
+    }
+
+    /// What is told of a match through a page.
+    pub fn of(live: Live) -> NewLive {
+        NewLive { live, game: None, began: None, told: true }
     }
 }
 

@@ -7,11 +7,11 @@ mod live;
 mod record;
 
 use std::path::Path;
-use std::time::Instant;
 
 use zappy_protocol::Tick;
 
 use super::origin::{Oddities, Origin};
+use crate::instant::Instant;
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold, History};
 use crate::timeline::notes::Notebook;
@@ -240,6 +240,11 @@ impl<H: History> Session<H> {
             Source::Live(_) => true,
             Source::Record(record) => record.is_reading(),
         }
+    }
+
+    /// Whether something is read on only while frames are drawn.
+    pub fn wants_frames(&self) -> bool {
+        matches!(&self.source, Source::Record(record) if record.wants_frames())
     }
 
     /// The moment that counts as now: a little behind the newest message live, so that motion is smooth; the

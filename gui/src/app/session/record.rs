@@ -1,11 +1,12 @@
 //! A record that is watched: the file, and what a scan beside it finds.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use zappy_protocol::Tick;
 
 use crate::app::origin::Origin;
+use crate::instant::Instant;
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 use crate::timeline::record_file::RecordFile;
@@ -14,6 +15,9 @@ use crate::timeline::tempo::Pace;
 
 /// A record that didn't grow for this long is not written any more.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Bytes of a record that are read per frame where there are no threads: a few milliseconds.
+const SLICE_BYTES: u64 = 1 << 20;
 
 /// A record that is watched.
 #[derive(Debug)]
@@ -36,12 +40,13 @@ impl<H: History> RecordSession<H> {
         }
         let path = file.path();
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let (scan, trouble) = match Scan::start(&file) {
+        // In the browser there are no threads.
+        let scan = if cfg!(target_arch = "wasm32") { Ok(Scan::in_slices(&file)) } else { Scan::start(&file) };
+        let (scan, trouble) = match scan {
             Ok(scan) => (Some(scan), None),
             Err(error) => (None, Some(format!("no events and charts: {error}"))),
         };
-        let modified = std::fs::metadata(path).and_then(|data| data.modified()).ok();
-        let fresh = modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age < PATIENCE);
+        let fresh = file.modified().and_then(|at| at.elapsed().ok()).is_some_and(|age| age < PATIENCE);
         let growing_until = (file.footer().is_none() && fresh).then(|| Instant::now() + PATIENCE);
         RecordSession { name, file, scan, finished: None, growing_until, read: 0.0, trouble }
     }
@@ -67,7 +72,8 @@ impl<H: History> RecordSession<H> {
     pub fn update(&mut self, now: Instant) -> Option<Findings<H::Overview>> {
         self.look_for_more(now);
         let mut news = self.finished.take();
-        if let Some(scan) = &self.scan {
+        if let Some(scan) = &mut self.scan {
+            scan.work(SLICE_BYTES);
             // Asked first: what it says last must not be missed.
             let finished = scan.is_finished();
             if let Some(keyframes) = scan.keyframes() {
@@ -93,6 +99,11 @@ impl<H: History> RecordSession<H> {
     /// Whether something may come by itself: the scan goes on, or the match does.
     pub fn is_reading(&self) -> bool {
         self.scan.is_some()
+    }
+
+    /// Whether it is read on only while frames are drawn.
+    pub fn wants_frames(&self) -> bool {
+        self.scan.as_ref().is_some_and(Scan::wants_work)
     }
 
     fn look_for_more(&mut self, now: Instant) {

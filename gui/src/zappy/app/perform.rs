@@ -31,8 +31,8 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::Replay(tick) => replay(app, tick),
         Choice::ToggleUnspoiled => app.view.unspoiled = !app.view.unspoiled,
         Choice::Share => {
-            let command = share::command(app);
-            app.watch.copy(command);
+            let moment = share::moment(app);
+            app.watch.copy(moment);
         }
         Choice::KeyMoment(direction) => key_moment(app, direction),
         Choice::Refusal(direction) => refusal(app, direction),
