@@ -62,9 +62,11 @@ WORLD = --game $(GAME) --width $(WIDTH) --height $(HEIGHT) $(if $(filter zappy,$
 export RED BLUE BOT OUT
 
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
+# Built when it is asked for: its libraries are those of no other program.
+SITE = zappy_site
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay server test deny check bench screenshots clean \
+.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay site server test deny check bench screenshots clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -72,7 +74,7 @@ all: ## build the four programs and put them here
 	@for binary in $(BINARIES); do $(call place,$$binary); done
 
 # Cargo knows best what is out of date. A program that is running is replaced, not overwritten.
-$(BINARIES):
+$(BINARIES) $(SITE):
 	$(CARGO) build --release --bin $@
 	@$(call place,$@)
 
@@ -137,6 +139,14 @@ watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_
 replay: zappy_gui ## open a record in the observer: FILE, by default the sample; FLAGS
 	"$(BIN)/zappy_gui" --replay '$(FILE)' $(FLAGS)
 
+# The folder that spectators see, and where browsers find it: 0.0.0.0:8080 for those of other machines.
+SHOW   ?= $(MATCHES)
+LISTEN ?= 127.0.0.1:8080
+
+site: zappy_site ## show matches in browsers, live, as replays and as reports: SHOW, LISTEN, FLAGS='--name arena.example'
+	@mkdir -p '$(SHOW)'
+	"$(BIN)/zappy_site" --folder '$(SHOW)' --listen $(LISTEN) $(FLAGS)
+
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
@@ -181,7 +191,7 @@ clean: ## remove what was built, but not the programs
 	$(CARGO) clean
 
 fclean: clean ## remove the programs too; matches stay
-	rm -f $(BINARIES)
+	rm -f $(BINARIES) $(SITE)
 
 re: ## build everything anew
 	@$(MAKE) --no-print-directory fclean
@@ -195,4 +205,4 @@ help: ## this
 		GAME '$(GAME)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
-		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' FLAGS '$(FLAGS)'
+		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' SHOW '$(SHOW)' LISTEN '$(LISTEN)' FLAGS '$(FLAGS)'

@@ -107,7 +107,7 @@ impl Picture {
                     out.push(b'\n');
                 };
                 mirror.snapshot().iter().for_each(&mut tell);
-                // Whoever knows an older picture learns which tiles are bare now.
+                // A spectator that knows an older picture learns which tiles are bare now.
                 if let Some(size) = mirror.size {
                     let bare = Inventory::default();
                     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| **tile == bare);
