@@ -62,9 +62,11 @@ WORLD = --game $(GAME) --width $(WIDTH) --height $(HEIGHT) $(if $(filter zappy,$
 export RED BLUE BOT OUT
 
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
+# Built when it is asked for: its libraries are those of no other program.
+SITE = zappy_site
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web server test deny check bench screenshots book clean \
+.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site server test deny check bench screenshots book clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -72,7 +74,7 @@ all: ## build the four programs and put them here
 	@for binary in $(BINARIES); do $(call place,$$binary); done
 
 # Cargo knows best what is out of date. A program that is running is replaced, not overwritten.
-$(BINARIES):
+$(BINARIES) $(SITE):
 	$(CARGO) build --release --bin $@
 	@$(call place,$@)
 
@@ -153,6 +155,14 @@ replay: zappy_gui ## open a record in the observer: FILE, by default the sample;
 web: ## build the observer for browsers: zappy_web/viewer.js, which pages of matches are made of
 	CARGO="$(CARGO)" gui/web/build.sh "$(TARGET)" "$(BIN)"
 
+# The folder that spectators see, and where browsers find it: 0.0.0.0:8080 for those of other machines.
+SHOW   ?= $(MATCHES)
+LISTEN ?= 127.0.0.1:8080
+
+site: zappy_site ## show matches in browsers, live, as replays and as reports: SHOW, LISTEN, FLAGS='--name arena.example'
+	@mkdir -p '$(SHOW)'
+	"$(BIN)/zappy_site" --folder '$(SHOW)' --listen $(LISTEN) $(FLAGS)
+
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
@@ -200,7 +210,7 @@ clean: ## remove what was built, but not the programs
 	$(CARGO) clean
 
 fclean: clean ## remove the programs too; matches stay
-	rm -f $(BINARIES)
+	rm -f $(BINARIES) $(SITE)
 	rm -rf zappy_web
 
 re: ## build everything anew
@@ -215,4 +225,4 @@ help: ## this
 		GAME '$(GAME)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
-		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' FLAGS '$(FLAGS)'
+		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' SHOW '$(SHOW)' LISTEN '$(LISTEN)' FLAGS '$(FLAGS)'

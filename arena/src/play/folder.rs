@@ -9,8 +9,10 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::net::SocketAddr;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
@@ -28,13 +30,18 @@ const RESULTS: &str = "results.jsonl";
 const RECORDS: &str = "records";
 /// The folders in it, and how the names of the files in them end.
 const SUBFOLDERS: [(&str, &str); 3] = [(LOGS, "log"), (NOTES, "txt"), (RECORDS, "zrec")];
-const SCRATCH_PREFIX: &str = ".arena-";
+/// How the hidden folder begins in which a match keeps what is there only while it runs.
+pub const SCRATCH_PREFIX: &str = ".arena-";
+/// The file in it that says where the match's server listens; see [`Folder::announce`].
+pub const LIVE: &str = "live";
 
 /// A folder that is ours as long as this lives.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     scratch: TempDir,
+    /// Says where the match can be watched; kept open: the lock lasts as long as it.
+    announced: Mutex<Option<File>>,
     /// Kept open: the lock lasts as long as it.
     _lock: File,
 }
@@ -68,7 +75,7 @@ impl Folder {
         let absolute = fs::canonicalize(path).map_err(failed)?;
         fs::create_dir(absolute.join(subfolder)).map_err(failed)?;
         let scratch = Builder::new().prefix(SCRATCH_PREFIX).tempdir_in(&absolute).map_err(failed)?;
-        Ok(Folder { path: absolute, scratch, _lock: lock })
+        Ok(Folder { path: absolute, scratch, announced: Mutex::default(), _lock: lock })
     }
 
     /// Where it is.
@@ -151,6 +158,33 @@ impl Folder {
             Ok(there) if there.is_dir() => remove(&notes),
             Ok(_) => fs::remove_file(notes),
         }
+    }
+
+    /// Says to programs of the same user where the match's server listens, so that they can watch, until it is taken
+    /// back: the file is locked as long as that holds, and one that isn't is what a killed arena left.
+    pub fn announce(&self, server: SocketAddr) {
+        let write = || -> io::Result<File> {
+            let path = self.scratch.path().join("live.new");
+            let mut file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+            writeln!(file, "{server}")?;
+            // Where files can't be locked, a server that doesn't answer tells the same.
+            let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+            fs::rename(path, self.scratch.path().join(LIVE))?;
+            Ok(file)
+        };
+        match write() {
+            Ok(file) => *self.announced() = Some(file),
+            Err(error) => log::info!("nothing tells other programs where to watch the match: {error}"),
+        }
+    }
+
+    /// Takes that back.
+    pub fn retract(&self) {
+        self.announced().take();
+    }
+
+    fn announced(&self) -> MutexGuard<'_, Option<File>> {
+        self.announced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where the same match is played once more.
@@ -354,6 +388,25 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let _first = Folder::prepare(out.path(), false).unwrap();
         assert!(matches!(Folder::prepare(out.path(), true), Err(Error::FolderInUse(_))));
+    }
+
+    #[test]
+    fn a_match_that_runs_tells_its_own_user_where() {
+        let out = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(out.path(), false).unwrap();
+        folder.announce("127.0.0.1:4242".parse().unwrap());
+        let live = folder.scratch.path().join(LIVE);
+        assert_eq!(fs::read_to_string(&live).unwrap(), "127.0.0.1:4242\n");
+        assert_eq!(fs::metadata(&live).unwrap().permissions().mode() & 0o777, 0o600);
+        let is_locked = || {
+            let file = File::open(&live).unwrap();
+            flock(&file, FlockOperation::NonBlockingLockShared) == Err(rustix::io::Errno::WOULDBLOCK)
+        };
+        assert!(is_locked());
+        folder.retract();
+        assert!(!is_locked());
+        drop(folder);
+        assert_eq!(names(out.path()), ["logs"]);
     }
 
     #[test]

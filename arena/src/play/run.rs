@@ -256,6 +256,7 @@ impl<'a> Match<'a> {
             return Err(self.server_failed("it ended before it listened"));
         };
         log::info!("the server listens on {address}");
+        self.folder.announce(address);
         if self.admit_audience(address)? == Woken::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }
@@ -326,6 +327,7 @@ impl<'a> Match<'a> {
 
     /// In order if it can, by force if it must.
     fn end_server(&mut self) {
+        self.folder.retract();
         if self.server.ended().is_none() {
             self.server.signal(Signal::TERM);
             self.wait(SERVER_GRACE, |m| m.server.ended().is_some());

@@ -222,6 +222,12 @@ impl Place {
         self.matches().join(format!(".{id}.tmp"))
     }
 
+    /// The match that is played in a folder of that name.
+    #[must_use]
+    pub fn played_in(name: &OsStr) -> Option<Id> {
+        Id::parse(name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?)
+    }
+
     /// The file that a process holds locked while it plays a match.
     #[must_use]
     pub fn lock(&self, id: Id) -> PathBuf {

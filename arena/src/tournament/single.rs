@@ -80,7 +80,7 @@ pub struct Tools {
 /// With fewer bytes of disk than that no match can be played: its logs and its record take more.
 const FULL: u64 = 256 << 10;
 /// The folder in which a match lies until it is over, below the folder in which it is played.
-const UNFINISHED: &str = "match";
+pub const UNFINISHED: &str = "match";
 
 /// Where the record of a match lies until that is over.
 pub(super) fn record(place: &Place, id: Id) -> PathBuf {

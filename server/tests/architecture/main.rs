@@ -156,6 +156,13 @@ fn in_the_observer_a_game_is_named_in_its_own_room_in_the_table_and_by_the_binar
 }
 
 #[test]
+fn the_site_knows_a_game_only_in_its_picture_and_writes_no_file() {
+    let rules = ["zappy", "conquest", "std::fs::write", "OpenOptions", "create_dir_all", "remove_file"];
+    let found = breaches("site/src", &rules, "site/src/picture.rs");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
 fn the_seam_knows_neither_side() {
     let path = root().join("server/src/game.rs");
     for (number, line) in code(&path) {
@@ -166,15 +173,16 @@ fn the_seam_knows_neither_side() {
 }
 
 /// The folders of the workspace's crates.
-const CRATES: [&str; 5] = ["protocol", "server", "ai-client", "arena", "gui"];
+const CRATES: [&str; 6] = ["protocol", "server", "ai-client", "arena", "gui", "site"];
 
 /// The crates of the workspace each crate may depend on, tests aside.
-const ALLOWED: [(&str, &[&str]); 5] = [
+const ALLOWED: [(&str, &[&str]); 6] = [
     ("protocol", &[]),
     ("server", &["zappy-protocol"]),
     ("ai-client", &["zappy-protocol"]),
     ("gui", &["zappy-protocol"]),
     ("arena", &["zappy-protocol", "zappy-server", "zappy-ai"]),
+    ("site", &["zappy-protocol", "zappy-server", "zappy-arena"]),
 ];
 
 #[test]
@@ -213,7 +221,7 @@ fn every_module_says_what_it_is() {
 }
 
 /// Folders whose comments name the thing that they speak of.
-const PLAIN: [&str; 6] = ["protocol", "server", "ai-client/src", "gui", "arena/src", "arena/tests"];
+const PLAIN: [&str; 7] = ["protocol", "server", "ai-client/src", "gui", "arena/src", "arena/tests", "site"];
 
 #[test]
 fn comments_name_the_thing_that_they_speak_of() {

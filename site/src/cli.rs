@@ -1,0 +1,145 @@
+//! `zappy_site`'s flags, and its life from the first word to the last.
+//!
+//! Says where it listens on standard output, and what goes wrong on standard error, with the flag and the remedy. Tested in
+//! `tests/process.rs`.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::setup::{CONNECTIONS, PER_ADDRESS, Setup};
+use crate::summary::Games;
+
+const AFTER_HELP: &str = "\
+What it shows, and nothing else: matches that run (live), records of matches that are over, and the reports of
+tournaments as `zappy_arena tournament merge` wrote them. Logs, notes, seeds, plans, bots, grades and everything
+whose name begins with a dot stay unseen; links are not followed. It only reads.
+
+Examples:
+  zappy_site --folder matches
+  zappy_site --folder /srv/arena --listen 0.0.0.0:80
+  zappy_site --folder matches --name arena.example      behind a proxy on this machine that speaks https
+
+It ends at Ctrl-C or SIGTERM. Exit codes: 0 it was told to end   1 it can't start   2 wrong usage";
+
+/// Shows in browsers what is played and was played: live, as replays, and as reports.
+#[derive(Debug, Parser)]
+#[command(name = "zappy_site", version, after_help = AFTER_HELP, max_term_width = 100)]
+struct Flags {
+    /// The folder to show: a match's, or one that holds matches and tournaments
+    #[arg(long, value_name = "DIR", default_value = "matches")]
+    folder: PathBuf,
+    /// Where to listen; only programs on this machine reach an address that begins with 127
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// A name under which browsers reach the site, such as that of a proxy; may be repeated [default: localhost; any
+    /// name if it listens for other machines]
+    #[arg(long, value_name = "HOST")]
+    name: Vec<String>,
+    /// The viewer that make web made [default: zappy_web/viewer.js beside this program]
+    #[arg(long, value_name = "FILE")]
+    viewer: Option<PathBuf>,
+    /// Connections at the same time, spectators included
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS, value_parser = at_most)]
+    max_connections: usize,
+    /// Connections of one address at the same time; this machine's own aren't limited
+    #[arg(long, value_name = "N", default_value_t = PER_ADDRESS, value_parser = at_most)]
+    max_per_address: usize,
+}
+
+/// The most connections that may be asked for.
+const MOST: usize = 65_536;
+/// Descriptors that are needed beside those of connections.
+const SPARE_FILES: u64 = 256;
+/// How much precedence the site leaves to the matches on its machine.
+const NICE: i32 = 5;
+/// Threads that answer; two more compress.
+const THREADS: usize = 2;
+
+fn at_most(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("give a number from 1 to {MOST}"))
+}
+
+/// Runs the site with these games until it is told to end.
+#[must_use]
+pub fn run(games: Games) -> ExitCode {
+    let flags = Flags::parse();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    match serve(flags, games) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "zappy_site: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(flags: Flags, games: Games) -> Result<(), String> {
+    // Matches on this machine come first.
+    let _ = rustix::process::nice(NICE);
+    make_room(flags.max_connections);
+    let viewer = flags.viewer.unwrap_or_else(|| {
+        let own = std::env::current_exe().unwrap_or_default();
+        own.with_file_name("zappy_web").join("viewer.js")
+    });
+    if !viewer.is_file() {
+        log::warn!(
+            "there is no viewer at {}: pages show no match until make web has made it",
+            viewer.display()
+        );
+    }
+    let setup = Setup {
+        folder: flags.folder,
+        listen: flags.listen,
+        viewer,
+        names: flags.name,
+        connections: flags.max_connections,
+        per_address: flags.max_per_address,
+        games,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .enable_all()
+        .build()
+        .map_err(|error| format!("the system gives no threads: {error}"))?;
+    runtime.block_on(async {
+        let stopping = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+        let [Ok(mut interrupt), Ok(mut terminate)] = stopping else {
+            return Err("the system lets no signal be heard".to_owned());
+        };
+        let site = crate::open(setup).await?;
+        let address = site.address().map_err(|error| error.to_string())?;
+        let _ = writeln!(std::io::stdout(), "listening on http://{address}/");
+        site.run(async {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        })
+        .await;
+        Ok(())
+    })?;
+    // A record that is being compressed isn't waited for.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+/// Each connection is a descriptor; the system's usual limit is lower than it need be.
+fn make_room(connections: usize) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let wanted = connections as u64 + SPARE_FILES;
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_some_and(|current| current < wanted) {
+        let current = Some(maximum.map_or(wanted, |maximum| wanted.min(maximum)));
+        if setrlimit(Resource::Nofile, Rlimit { current, maximum }).is_err() || current < Some(wanted) {
+            log::warn!(
+                "fewer than {connections} connections fit into the system's limit of open files (ulimit -n)"
+            );
+        }
+    }
+}

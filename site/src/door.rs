@@ -1,0 +1,140 @@
+//! The door: connections come in, each within its limits, and leave when the site stops.
+//!
+//! No connection can make another one wait: each has a task, a time in which its request must come, a time in which
+//! what it is sent must be taken, and an end. Knows nothing of pages. Tested in `tests/hostile.rs`.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::Request;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
+
+use crate::place::{Place, Places};
+use crate::root::Root;
+use crate::routes::{Shared, answer, stops};
+use crate::setup::Setup;
+
+/// A request's head comes within this time, and the next request of a connection.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// The head of a request.
+const HEAD_BYTES: usize = 16 << 10;
+/// Its headers.
+const HEADERS: usize = 64;
+/// Something of what a connection is sent is taken within this time.
+const WRITE_TIME: Duration = Duration::from_secs(20);
+/// A connection that asks for pages ends after this time, whatever it does.
+const CONNECTION_TIME: Duration = Duration::from_secs(600);
+/// Between two tries to accept when there are no descriptors left.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
+/// Connections that are open when the site stops may take this long.
+const STOP_TIME: Duration = Duration::from_secs(2);
+
+/// A site that listens.
+#[derive(Debug)]
+pub struct Site {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+    places: Arc<Places>,
+    stop: watch::Sender<bool>,
+}
+
+/// Opens the folder and begins to listen.
+///
+/// # Errors
+/// In words that name the flag, when it can't.
+pub async fn open(setup: Setup) -> Result<Site, String> {
+    let folder = setup.folder.display();
+    let root = Root::open(&setup.folder).map_err(|error| format!("--folder {folder}: {error}"))?;
+    let listener = TcpListener::bind(setup.listen)
+        .await
+        .map_err(|error| format!("--listen {}: {error}; take another port, or 0 for any", setup.listen))?;
+    let (stop, stopped) = watch::channel(false);
+    let places = Arc::new(Places::new(setup.connections, setup.per_address));
+    Ok(Site { listener, shared: Arc::new(Shared::new(root, setup, stopped)), places, stop })
+}
+
+impl Site {
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers until `stop` comes, and then ends in order.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        let mut connections = JoinSet::new();
+        tokio::pin!(stop);
+        loop {
+            tokio::select! {
+                () = &mut stop => break,
+                Some(_) = connections.join_next() => {}
+                came = self.listener.accept() => match came {
+                    Ok((stream, from)) => {
+                        let Some(place) = self.places.take(from.ip()) else { continue };
+                        let (shared, stopped) = (Arc::clone(&self.shared), self.stop.subscribe());
+                        connections.spawn(serve(stream, place, shared, stopped));
+                    }
+                    Err(error) => {
+                        log::warn!("can't accept a connection: {error}");
+                        sleep(ACCEPT_RETRY).await;
+                    }
+                }
+            }
+        }
+        drop(self.listener);
+        self.stop.send_replace(true);
+        let _ = timeout(STOP_TIME, async { while connections.join_next().await.is_some() {} }).await;
+        // Spectators hold places until they were told the end.
+        let _ = timeout(STOP_TIME, self.places.empty()).await;
+    }
+}
+
+async fn serve(
+    stream: TcpStream,
+    place: Arc<Place>,
+    shared: Arc<Shared>,
+    mut stopped: watch::Receiver<bool>,
+) {
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_TIME));
+    let router = shared.router();
+    let service = service_fn(move |mut request: Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(Arc::clone(&place));
+        let (shared, router) = (Arc::clone(&shared), router.clone());
+        async move { answer(&shared, request, |request| router.oneshot(request)).await }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(HEAD_BYTES)
+        .max_headers(HEADERS)
+        .serve_connection(TokioIo::new(Box::pin(stream)), service)
+        .with_upgrades();
+    tokio::pin!(connection);
+    let whole = async {
+        tokio::select! {
+            end = &mut connection => end,
+            () = stops(&mut stopped) => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        }
+    };
+    match timeout(CONNECTION_TIME, whole).await {
+        Ok(Ok(())) | Err(_) => {}
+        Ok(Err(error)) => log::debug!("a connection ended: {error}"),
+    }
+}

@@ -1,0 +1,27 @@
+//! What is played and was played below a folder, for browsers: a small web server that only reads.
+//!
+//! `root` looks into the folder and follows no link; `shelf` finds what lies there and `summary` says what came of it.
+//! `live` carries a running match to any number of spectators over one connection to its server, with the `picture` that brings
+//! a late one up to date. `pressed` compresses what is sent, `replay` makes of any record one that can be watched.
+//! `page` writes the pages, `routes` answers requests, `guests` says which are answered at all, `door` takes
+//! connections in, each to its `place`; `setup` is what it all is started with.
+//! Nothing here writes below the folder, and nothing decides what happens in a game. Tested in the modules and in
+//! `tests/`.
+
+pub mod cli;
+mod door;
+mod guests;
+mod live;
+mod page;
+mod picture;
+mod place;
+mod pressed;
+mod replay;
+mod root;
+mod routes;
+mod setup;
+mod shelf;
+mod summary;
+
+pub use door::{Site, open};
+pub use setup::{CONNECTIONS, PER_ADDRESS, Setup};

@@ -1,0 +1,399 @@
+//! Running matches: one connection to a match's server, however many watch.
+//!
+//! A task reads the server as fast as it writes, so that spectators never hold it up; what it reads lies in one ring that
+//! all spectators read at their own pace. A spectator that falls out of the ring, or comes late, gets a snapshot. Sends a
+//! server nothing but `GRAPHIC`. Tested in this module and in `tests/live.rs`.
+
+use std::collections::{HashMap, VecDeque};
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::extract::ws::Utf8Bytes;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout};
+use zappy_protocol::OBSERVER_NAME;
+use zappy_protocol::line::{Decoded, LineDecoder};
+
+use crate::picture::{Picture, is_end};
+
+/// Matches that are watched at the same time.
+pub const MATCHES: usize = 64;
+/// What all spectators of a match can still read; the reader that is further behind gets a snapshot.
+const BACKLOG_BYTES: usize = 4 << 20;
+/// The longest text that is sent at once, apart from a single longer line.
+const CHUNK_BYTES: usize = 64 << 10;
+/// What a spectator takes from the ring at once.
+const TURN_CHUNKS: usize = 16;
+/// Lines are gathered for so long before they are passed on.
+const GATHER: Duration = Duration::from_millis(50);
+/// The longest line of a server.
+const LINE_BYTES: usize = 64 << 10;
+/// A server that is reached, and says its first word, within this time.
+const GREETING: Duration = Duration::from_secs(5);
+/// How long a match is followed that has no spectators any more.
+const UNWATCHED: Duration = Duration::from_secs(5);
+
+/// How a live picture ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// The match is over.
+    Over,
+    /// Something else ended it, in words.
+    Lost(&'static str),
+}
+
+/// What a spectator is to be sent.
+#[derive(Debug, PartialEq, Eq)]
+pub enum News {
+    /// Whole lines.
+    Lines(Vec<Utf8Bytes>),
+    /// Nothing more.
+    End(End),
+}
+
+/// The matches that are being watched.
+#[derive(Debug, Default)]
+pub struct Lives(Mutex<HashMap<PathBuf, Arc<Live>>>);
+
+/// One match.
+#[derive(Debug)]
+struct Live {
+    state: Mutex<State>,
+    /// Counts what has happened, for readers that wait.
+    news: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct State {
+    picture: Picture,
+    ring: VecDeque<Utf8Bytes>,
+    /// The number of the ring's first chunk.
+    first: u64,
+    /// Bytes in the ring.
+    bytes: usize,
+    /// A snapshot, the number of the chunk that follows it, and the bytes that came since.
+    snapshot: Option<(u64, Vec<Utf8Bytes>, usize)>,
+    end: Option<End>,
+    spectators: usize,
+}
+
+/// One that watches a match.
+#[derive(Debug)]
+pub struct Spectator {
+    live: Arc<Live>,
+    news: watch::Receiver<u64>,
+    /// The chunk that comes next; none before the first snapshot.
+    next: Option<u64>,
+}
+
+impl Lives {
+    /// Watches the match at that place, whose server listens there.
+    ///
+    /// # Errors
+    /// When [`MATCHES`] others are being watched.
+    pub fn join(self: &Arc<Self>, at: &Path, server: SocketAddr) -> Result<Spectator, TooMany> {
+        let mut lives = lock(&self.0);
+        if let Some(live) = lives.get(at) {
+            return Ok(live.join());
+        }
+        if lives.len() >= MATCHES {
+            return Err(TooMany);
+        }
+        let live = Arc::new(Live::new());
+        let spectator = live.join();
+        lives.insert(at.to_owned(), Arc::clone(&live));
+        drop(lives);
+        let (all, at) = (Arc::clone(self), at.to_owned());
+        tokio::spawn(async move {
+            // No spectator can come between the look and the removal: it would need the list.
+            let leave = || {
+                let mut lives = lock(&all.0);
+                let unwatched = lock(&live.state).spectators == 0;
+                unwatched && lives.remove(&at).is_some()
+            };
+            let end = live.follow(server, leave).await;
+            let mut lives = lock(&all.0);
+            if lives.get(&at).is_some_and(|there| Arc::ptr_eq(there, &live)) {
+                lives.remove(&at);
+            }
+            drop(lives);
+            log::info!("{}: {end:?}", at.display());
+            lock(&live.state).end = Some(end);
+            live.news.send_modify(|count| *count += 1);
+        });
+        Ok(spectator)
+    }
+
+    /// How many watch the match at that place.
+    #[must_use]
+    pub fn spectators(&self, at: &Path) -> usize {
+        lock(&self.0).get(at).map_or(0, |live| lock(&live.state).spectators)
+    }
+}
+
+/// [`MATCHES`] are being watched.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{MATCHES} matches are being watched already; try again when one is over")]
+pub struct TooMany;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    fn new() -> Live {
+        let state = State {
+            picture: Picture::new(),
+            ring: VecDeque::new(),
+            first: 0,
+            bytes: 0,
+            snapshot: None,
+            end: None,
+            spectators: 0,
+        };
+        Live { state: Mutex::new(state), news: watch::Sender::new(0) }
+    }
+
+    fn join(self: &Arc<Self>) -> Spectator {
+        lock(&self.state).spectators += 1;
+        Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None }
+    }
+
+    /// Reads the server to its end, or until there were no spectators for a while: `leave` takes the match off the list,
+    /// unless there is one again.
+    async fn follow(&self, server: SocketAddr, leave: impl Fn() -> bool) -> End {
+        let Ok(Ok(mut stream)) = timeout(GREETING, greet(server)).await else {
+            return End::Lost("the match's server doesn't answer; it may be over");
+        };
+        let mut decoder = LineDecoder::new(LINE_BYTES);
+        let (mut chunk, mut gathered, mut is_over) = (vec![0; CHUNK_BYTES], Vec::new(), false);
+        let mut due: Option<Instant> = None;
+        let mut unwatched: Option<Instant> = None;
+        loop {
+            let wake = due.unwrap_or_else(|| Instant::now() + UNWATCHED / 5);
+            tokio::select! {
+                read = stream.read(&mut chunk) => match read {
+                    Ok(count) if count > 0 => {
+                        decoder.push(&chunk[..count]);
+                        is_over |= self.take_in(&mut decoder, &mut gathered);
+                        if !gathered.is_empty() {
+                            due = due.or(Some(Instant::now() + GATHER));
+                        }
+                    }
+                    Ok(_) | Err(_) => {
+                        self.publish(&mut gathered);
+                        return if is_over { End::Over } else { End::Lost("the match's server is gone") };
+                    }
+                },
+                () = sleep_until(wake) => {}
+            }
+            if due.is_some_and(|due| due <= Instant::now()) {
+                self.publish(&mut gathered);
+                due = None;
+            }
+            if lock(&self.state).spectators > 0 {
+                unwatched = None;
+            } else if unwatched.get_or_insert_with(Instant::now).elapsed() >= UNWATCHED && leave() {
+                return End::Lost("the match wasn't watched any more");
+            }
+        }
+    }
+
+    /// Takes whole lines; tells whether one of them says that the match is over.
+    fn take_in(&self, decoder: &mut LineDecoder, gathered: &mut Vec<u8>) -> bool {
+        let mut is_over = false;
+        while let Some(line) = decoder.next_line() {
+            let Decoded::Line(line) = line else { continue };
+            if line == b"WELCOME" {
+                continue;
+            }
+            is_over |= is_end(line);
+            gathered.extend_from_slice(line);
+            gathered.push(b'\n');
+            if gathered.len() >= CHUNK_BYTES {
+                self.publish(gathered);
+            }
+        }
+        is_over
+    }
+
+    /// Passes lines on, and takes them into the picture in the same moment.
+    fn publish(&self, gathered: &mut Vec<u8>) {
+        if gathered.is_empty() {
+            return;
+        }
+        let mut state = lock(&self.state);
+        for line in gathered.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            state.picture.apply(line);
+        }
+        state.push(text(std::mem::take(gathered)));
+        drop(state);
+        self.news.send_modify(|count| *count += 1);
+    }
+}
+
+/// Bytes of a player that are no text are marked, since browsers take texts alone.
+fn text(bytes: Vec<u8>) -> Utf8Bytes {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        .into()
+}
+
+async fn greet(server: SocketAddr) -> io::Result<TcpStream> {
+    let mut stream = TcpStream::connect(server).await?;
+    stream.write_all(format!("{OBSERVER_NAME}\n").as_bytes()).await?;
+    // The first bytes are its greeting; they come before anything is to be read.
+    stream.readable().await?;
+    Ok(stream)
+}
+
+impl State {
+    fn push(&mut self, chunk: Utf8Bytes) {
+        self.bytes += chunk.len();
+        if let Some((.., since)) = &mut self.snapshot {
+            *since += chunk.len();
+        }
+        self.ring.push_back(chunk);
+        while self.bytes > BACKLOG_BYTES {
+            let Some(oldest) = self.ring.pop_front() else { break };
+            self.bytes -= oldest.len();
+            self.first += 1;
+        }
+    }
+
+    fn head(&self) -> u64 {
+        self.first + self.ring.len() as u64
+    }
+
+    /// A snapshot, and the number of the chunk that follows it. One is good for many spectators, as long as most of the ring
+    /// is still ahead of it.
+    fn snapshot(&mut self) -> (u64, Vec<Utf8Bytes>) {
+        let head = self.head();
+        if let Some((next, chunks, since)) = &self.snapshot
+            && *next >= self.first
+            && *since <= BACKLOG_BYTES / 4
+        {
+            return (*next, chunks.clone());
+        }
+        let mut lines = b"WELCOME\n".to_vec();
+        lines.extend(self.picture.snapshot());
+        let mut chunks = Vec::new();
+        while lines.len() > CHUNK_BYTES {
+            let Some(end) = lines[..CHUNK_BYTES].iter().rposition(|&byte| byte == b'\n') else { break };
+            let rest = lines.split_off(end + 1);
+            chunks.push(text(std::mem::replace(&mut lines, rest)));
+        }
+        chunks.push(text(lines));
+        self.snapshot = Some((head, chunks.clone(), 0));
+        (head, chunks)
+    }
+}
+
+impl Spectator {
+    /// What comes next; waits for it. Cancelled, it has taken nothing.
+    pub async fn next(&mut self) -> News {
+        loop {
+            self.news.borrow_and_update();
+            if let Some(news) = self.ready() {
+                return news;
+            }
+            if self.news.changed().await.is_err() {
+                return News::End(End::Lost("the site stops"));
+            }
+        }
+    }
+
+    fn ready(&mut self) -> Option<News> {
+        let mut state = lock(&self.live.state);
+        let (first, head) = (state.first, state.head());
+        match self.next.filter(|&next| next >= first) {
+            Some(next) if next < head => {
+                let from = usize::try_from(next - first).unwrap_or(usize::MAX);
+                let chunks: Vec<_> = state.ring.iter().skip(from).take(TURN_CHUNKS).cloned().collect();
+                self.next = Some(next + chunks.len() as u64);
+                Some(News::Lines(chunks))
+            }
+            Some(_) => state.end.clone().map(News::End),
+            None if head == 0 => state.end.clone().map(News::End),
+            None => {
+                let (next, chunks) = state.snapshot();
+                self.next = Some(next);
+                Some(News::Lines(chunks))
+            }
+        }
+    }
+}
+
+impl Drop for Spectator {
+    fn drop(&mut self) {
+        lock(&self.live.state).spectators -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(spectator: &mut Spectator) -> String {
+        let mut all = String::new();
+        while let Some(News::Lines(chunks)) = spectator.ready() {
+            chunks.iter().for_each(|chunk| all.push_str(chunk.as_str()));
+        }
+        all
+    }
+
+    fn say(live: &Live, lines: &str) {
+        live.publish(&mut lines.as_bytes().to_vec());
+    }
+
+    #[test]
+    fn a_late_spectator_gets_a_snapshot_and_what_follows() {
+        let live = Arc::new(Live::new());
+        let mut early = live.join();
+        assert_eq!(early.ready(), None, "nothing is known yet");
+        say(&live, "msz 1 1\nsgt 7\nbct 0 0 1 0 0 0 0 0 0\ntna red\n");
+        say(&live, "pnw #1 0 0 1 1 red\n");
+        let snapshot = lines(&mut early);
+        assert!(snapshot.starts_with("WELCOME\nmsz 1 1\nsgt 7\n"), "{snapshot}");
+        say(&live, "pdi #1\n");
+        assert_eq!(lines(&mut early), "pdi #1\n");
+        // The snapshot of before is still good, with what came since.
+        assert_eq!(lines(&mut live.join()), snapshot + "pdi #1\n");
+        assert_eq!(lock(&live.state).spectators, 1);
+    }
+
+    #[test]
+    fn the_ring_is_bounded_and_a_spectator_that_falls_out_of_it_is_caught_up() {
+        let live = Arc::new(Live::new());
+        let mut slow = live.join();
+        say(&live, "msz 1 1\nsgt 7\nbct 0 0 1 0 0 0 0 0 0\ntna red\npnw #1 0 0 1 1 red\n");
+        assert!(lines(&mut slow).contains("pnw #1"));
+        let noise = format!("pbc #1 {}\n", "x".repeat(1000)).repeat(60);
+        for _ in 0..100 {
+            say(&live, &noise);
+        }
+        say(&live, "pdi #1\n");
+        let state = lock(&live.state);
+        assert!(state.bytes <= BACKLOG_BYTES && state.first > 0);
+        drop(state);
+        let caught_up = lines(&mut slow);
+        assert!(caught_up.starts_with("WELCOME\nmsz 1 1\n"), "{}", &caught_up[..40]);
+        assert!(!caught_up.contains("#1"), "it isn't told what is over");
+    }
+
+    #[test]
+    fn a_large_snapshot_is_cut_between_lines_and_bytes_that_are_no_text_are_marked() {
+        let live = Arc::new(Live::new());
+        say(&live, "msz 100 100\nsgt 7\ntna red\n");
+        let mut spectator = live.join();
+        let Some(News::Lines(chunks)) = spectator.ready() else { panic!("a snapshot") };
+        assert!(chunks.len() > 1 && chunks.iter().all(|one| one.len() <= CHUNK_BYTES && one.ends_with('\n')));
+        live.publish(&mut b"smg a\xff\n".to_vec());
+        assert_eq!(lines(&mut spectator), "smg a\u{fffd}\n");
+    }
+}

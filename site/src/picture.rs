@@ -1,0 +1,180 @@
+//! How a match stands, folded from its messages, and the lines that tell it to a spectator that comes late.
+//!
+//! The only file here that names a game. A game without a mirror is told by the lines that any game may publish. Takes any
+//! bytes. Tested in this module.
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::published::{NO_WINNER, Published};
+use zappy_protocol::zappy::Inventory;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::{TeamName, conquest, zappy};
+
+/// Lines that are kept of a game without a mirror.
+const PLAIN_LINES: usize = 1_000;
+
+/// How a match stands.
+#[derive(Debug)]
+pub enum Picture {
+    /// No line has told yet which game it is.
+    New(Vec<Vec<u8>>),
+    /// Zappy, whose servers name no game.
+    Zappy(zappy::mirror::Mirror),
+    /// Conquest.
+    Conquest(conquest::mirror::Mirror),
+    /// Any other game: the latest line of each kind.
+    Plain(BTreeMap<Kind, Vec<u8>>),
+}
+
+/// The kinds of lines of which the latest counts, in the order in which they are told.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Which game it is.
+    Game,
+    /// The frequency.
+    Rate,
+    /// A team.
+    Team(TeamName),
+    /// The turn.
+    Turn,
+    /// A team's score.
+    Score(TeamName),
+    /// The end.
+    End,
+}
+
+impl Picture {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new() -> Picture {
+        Picture::New(Vec::new())
+    }
+
+    /// Takes a line in.
+    pub fn apply(&mut self, line: &[u8]) {
+        match self {
+            Picture::New(lines) => {
+                let told =
+                    lines.len() < PLAIN_LINES && [&b"msz "[..], b"sgt "].iter().any(|w| line.starts_with(w));
+                if told {
+                    lines.push(line.to_vec());
+                    return;
+                }
+                let known = std::mem::take(lines);
+                *self = match Published::parse(line) {
+                    Some(Published::Game { name: "conquest", .. }) => {
+                        Picture::Conquest(conquest::mirror::Mirror::new())
+                    }
+                    Some(Published::Game { .. }) => Picture::Plain(BTreeMap::new()),
+                    _ => Picture::Zappy(zappy::mirror::Mirror::new()),
+                };
+                known.iter().for_each(|line| self.apply(line));
+                self.apply(line);
+            }
+            // What doesn't fit is passed on and changes nothing here.
+            Picture::Zappy(mirror) => {
+                let _ = Message::parse(line).map(|message| mirror.apply(&message));
+            }
+            Picture::Conquest(mirror) => {
+                let _ = conquest::observer::Message::parse(line).map(|message| mirror.apply(&message));
+            }
+            Picture::Plain(lines) => {
+                let kind = Published::parse(line).map(|told| match told {
+                    Published::Game { .. } => Kind::Game,
+                    Published::Rate(_) => Kind::Rate,
+                    Published::Team(team) => Kind::Team(team),
+                    Published::Turn(_) => Kind::Turn,
+                    Published::Score(team, _) => Kind::Score(team),
+                    Published::End(_) => Kind::End,
+                });
+                if let Some(kind) = kind.filter(|kind| lines.len() < PLAIN_LINES || lines.contains_key(kind))
+                {
+                    lines.insert(kind, line.to_vec());
+                }
+            }
+        }
+    }
+
+    /// The lines that tell how the match stands, each with its end: as a server tells them to a new observer.
+    #[must_use]
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self {
+            Picture::New(lines) => lines.iter().for_each(|line| push(&mut out, line)),
+            Picture::Zappy(mirror) => {
+                let mut tell = |message: &Message| {
+                    message.write(&mut out);
+                    out.push(b'\n');
+                };
+                mirror.snapshot().iter().for_each(&mut tell);
+                // A spectator that knows an older picture learns which tiles are bare now.
+                if let Some(size) = mirror.size {
+                    let bare = Inventory::default();
+                    let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| **tile == bare);
+                    tiles.for_each(|(i, _)| tell(&Message::Tile { at: size.position(i), resources: bare }));
+                }
+            }
+            Picture::Conquest(mirror) => {
+                for message in mirror.snapshot() {
+                    message.write(&mut out);
+                    out.push(b'\n');
+                }
+            }
+            Picture::Plain(lines) => lines.values().for_each(|line| push(&mut out, line)),
+        }
+        out
+    }
+}
+
+fn push(out: &mut Vec<u8>, line: &[u8]) {
+    out.extend_from_slice(line);
+    out.push(b'\n');
+}
+
+/// Whether a line says that the match is over.
+#[must_use]
+pub fn is_end(line: &[u8]) -> bool {
+    line.starts_with(b"seg ")
+        || line.strip_prefix(b"smg ").is_some_and(|text| text.starts_with(NO_WINNER.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn told(lines: &str) -> String {
+        let mut picture = Picture::new();
+        lines.lines().for_each(|line| picture.apply(line.as_bytes()));
+        String::from_utf8(picture.snapshot()).unwrap()
+    }
+
+    #[test]
+    fn a_snapshot_tells_each_game_as_it_stands() {
+        let zappy = "msz 2 1\nsgt 100\nbct 0 0 3 0 0 0 0 0 0\ntna red\npnw #0 0 0 2 1 red\npin #0 0 0 9 0 0 0 0 0 0\n";
+        let snapshot = told(&format!("{zappy}bct 1 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\nrubbish\n"));
+        assert_eq!(snapshot, format!("{zappy}bct 1 0 0 0 0 0 0 0 0\n"));
+        let conquest = told(
+            "msz 9 8\nsgt 1000\ngam conquest 1 factions red cities on mode concurrent turns 40 time 0 placement random \
+             alliances -\ntna red\nunw #3 red cleric 4 6 4 de\n",
+        );
+        assert!(conquest.contains("\nunw #3 red cleric 4 6 4 de\n"), "{conquest}");
+        let tiny = "gam tiny 1\nsgt 10\ntna red\ntrn 2\nsco red 5\n";
+        assert_eq!(told(&format!("sgt 20\n{tiny}what 1\nsco red 4\nsco red 5\n")), tiny);
+    }
+
+    #[test]
+    fn the_end_is_told() {
+        assert!(is_end(b"seg red") && is_end(b"smg the match ended without a winner: time"));
+        assert!(!is_end(b"smg seg red") && !is_end(b"pnw #0"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_lines_are_taken(lines in proptest::collection::vec(any::<Vec<u8>>(), 0..20)) {
+            let mut picture = Picture::new();
+            lines.iter().for_each(|line| picture.apply(line));
+            let _ = picture.snapshot();
+        }
+    }
+}

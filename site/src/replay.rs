@@ -1,0 +1,54 @@
+//! Any record as one that can be watched: a record of inputs is played again by the rules, and proved by that.
+//!
+//! Writes to what it is given and nowhere else. Tested in `tests/pages.rs`.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+use zappy_protocol::record::RecordLevel;
+use zappy_server::record;
+
+use crate::summary::Games;
+
+/// The longest record that is sent.
+const RECORD_BYTES: u64 = 512 << 20;
+/// The longest record of inputs that is played again.
+const INPUTS_BYTES: u64 = 64 << 20;
+
+/// Writes a record that can be watched.
+///
+/// # Errors
+/// It is too long, or can't be read or played again, or `out` fails.
+pub fn write(file: File, level: RecordLevel, games: Games, out: &mut dyn Write) -> io::Result<()> {
+    let most = if level == RecordLevel::Full { RECORD_BYTES } else { INPUTS_BYTES };
+    if file.metadata()?.len() > most {
+        let words = format!("the record is longer than {} MiB", most >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
+    }
+    let mut file = file.take(most);
+    if level == RecordLevel::Full {
+        return io::copy(&mut file, out).map(|_| ());
+    }
+    let mut inputs = Vec::new();
+    file.read_to_end(&mut inputs)?;
+    let out = Limited { out, left: RECORD_BYTES };
+    record::expand(&inputs, games, RecordLevel::Full, out).map(|_| ()).map_err(io::Error::other)
+}
+
+struct Limited<'a> {
+    out: &'a mut dyn Write,
+    left: u64,
+}
+
+impl Write for Limited<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.left.checked_sub(bytes.len() as u64);
+        self.left =
+            left.ok_or_else(|| io::Error::new(io::ErrorKind::FileTooLarge, "the record is too long"))?;
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,423 @@
+//! What is sent for which address.
+//!
+//! Only these are: pages, the arena's reports, records of matches that are over, the viewer, and messages of matches that
+//! run. Logs, notes, seeds, plans, results as files and bots never are. Tested in `tests/pages.rs` and `tests/live.rs`.
+
+use std::convert::Infallible;
+use std::io::{self, ErrorKind, Read as _, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, RawQuery, Request, State};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use tokio::sync::{Mutex, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::{interval, timeout};
+use zappy_arena::tournament::report;
+
+use crate::guests::{Names, dress};
+use crate::live::{End, Lives, News, Spectator};
+use crate::page::{self, Looks};
+use crate::place::Place;
+use crate::pressed::{Key, Press};
+use crate::replay;
+use crate::root::{Root, path_of};
+use crate::setup::Setup;
+use crate::shelf::{Shelf, has_report, is_private, running_at};
+use crate::summary::{self, Games};
+
+/// How long a page, and what lies below the folder, is taken for current.
+const CURRENT: Duration = Duration::from_secs(1);
+/// Pages that are kept for that time.
+const PAGES: usize = 64;
+/// The longest report that is sent.
+const REPORT_BYTES: u64 = 128 << 20;
+/// The longest viewer.
+const VIEWER_BYTES: u64 = 16 << 20;
+/// The longest message of a spectator; all are ignored.
+const MESSAGE_BYTES: usize = 4 << 10;
+/// Messages of a spectator between two of our pings.
+const MESSAGES: usize = 64;
+/// Between two pings.
+const PING: Duration = Duration::from_secs(20);
+/// Pings after which a spectator that says nothing is gone.
+const SILENT_PINGS: usize = 3;
+/// A spectator takes a message within this time.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What all answers are made of.
+#[derive(Debug)]
+pub struct Shared {
+    root: Arc<Root>,
+    /// Where that folder lies.
+    top: PathBuf,
+    viewer: PathBuf,
+    names: Names,
+    games: Games,
+    lives: Arc<Lives>,
+    press: Press,
+    made: Mutex<Made>,
+    stopped: watch::Receiver<bool>,
+}
+
+/// What was made a moment ago.
+#[derive(Debug, Default)]
+struct Made {
+    shelf: Option<(Instant, Arc<Shelf>)>,
+    pages: Vec<(String, Instant, Option<String>)>,
+}
+
+impl Shared {
+    /// For that folder.
+    pub fn new(root: Root, setup: Setup, stopped: watch::Receiver<bool>) -> Shared {
+        let Setup { folder: top, listen, viewer, names, games, .. } = setup;
+        Shared {
+            root: Arc::new(root),
+            top,
+            viewer,
+            names: Names::new(listen.ip(), names),
+            games,
+            lives: Arc::default(),
+            press: Press::new(),
+            made: Mutex::default(),
+            stopped,
+        }
+    }
+
+    /// The addresses.
+    pub fn router(self: &Arc<Shared>) -> Router {
+        Router::new()
+            .route("/", get(paged))
+            .route("/folder/{*path}", get(paged))
+            .route("/watch/{*path}", get(paged))
+            .route("/live/{*path}", get(watch_live))
+            .route("/record/{*path}", get(record))
+            .route("/report/{*path}", get(report_file))
+            .route("/viewer.js", get(viewer))
+            .route("/site.css", get(|| asset(page::CSS)))
+            .route("/site.js", get(|| asset(page::RENEW)))
+            .route("/watch.js", get(|| asset(page::WATCH)))
+            .route("/icon.svg", get(|| asset(page::ICON)))
+            .fallback(|| async { missing() })
+            .with_state(Arc::clone(self))
+    }
+}
+
+/// Answers a request, or says why not; every answer bears the same headers.
+///
+/// # Errors
+/// Never.
+pub async fn answer<F>(
+    shared: &Shared,
+    request: Request<hyper::body::Incoming>,
+    route: impl FnOnce(Request<Body>) -> F,
+) -> Result<Response, Infallible>
+where
+    F: Future<Output = Result<Response, Infallible>>,
+{
+    let mut answer = match shared.names.check(&request) {
+        Ok(()) => route(request.map(Body::new)).await?,
+        Err(refused) => *refused,
+    };
+    dress(&mut answer);
+    Ok(answer)
+}
+
+async fn asset((kind, text): (&'static str, &'static str)) -> impl IntoResponse {
+    ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "max-age=60")], text)
+}
+
+fn missing() -> Response {
+    (StatusCode::NOT_FOUND, Html(page::missing())).into_response()
+}
+
+fn failed(error: &io::Error) -> Response {
+    match error.kind() {
+        ErrorKind::FileTooLarge => {
+            (StatusCode::PAYLOAD_TOO_LARGE, "it is too long to be sent\n").into_response()
+        }
+        ErrorKind::NotFound | ErrorKind::InvalidInput => missing(),
+        _ => {
+            log::warn!("can't send what was asked for: {error}");
+            (StatusCode::INTERNAL_SERVER_ERROR, "it can't be sent; the site's log says why\n").into_response()
+        }
+    }
+}
+
+/// The path behind the first name of an address.
+fn path(uri: &Uri) -> Option<PathBuf> {
+    path_of(uri.path().strip_prefix('/')?.split_once('/')?.1)
+}
+
+/// A page: made once per moment, however many ask for it.
+async fn paged(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
+    let page = uri.query().and_then(|query| query.strip_prefix("page=")?.parse().ok()).unwrap_or(1);
+    let key = format!("{}?{page}", uri.path());
+    let mut made = shared.made.lock().await;
+    made.pages.retain(|(_, when, _)| when.elapsed() < CURRENT);
+    let known = made.pages.iter().find(|(known, ..)| *known == key).map(|(.., page)| page.clone());
+    let html = match known {
+        Some(html) => html,
+        None => {
+            let shelf = made.shelf.take().filter(|(when, _)| when.elapsed() < CURRENT);
+            let (all, at) = (Arc::clone(&shared), uri.path().to_owned());
+            let work = spawn_blocking(move || {
+                let shelf = shelf.unwrap_or_else(|| (Instant::now(), Arc::new(Shelf::look(&all.root))));
+                let html = make(&all, &shelf.1, &at, page);
+                (shelf, html)
+            });
+            let Ok((shelf, html)) = work.await else { return failed(&ErrorKind::Other.into()) };
+            made.shelf = Some(shelf);
+            if made.pages.len() >= PAGES {
+                made.pages.remove(0);
+            }
+            made.pages.push((key, Instant::now(), html.clone()));
+            html
+        }
+    };
+    drop(made);
+    html.map_or_else(missing, |html| ([(CACHE_CONTROL, "no-cache")], Html(html)).into_response())
+}
+
+fn make(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<String> {
+    let spectators = |at: &Path| shared.lives.spectators(at);
+    let looks = Looks { root: &shared.root, games: shared.games, top: &shared.top, spectators: &spectators };
+    let mut names = address.trim_start_matches('/').splitn(2, '/');
+    let (first, rest) = (names.next()?, names.next());
+    let Some(rest) = rest else { return page::overview(&looks, shelf, page) };
+    let at = path_of(rest).filter(|at| !is_private(&shared.root, at))?;
+    if first == "watch" {
+        return page::watch(&looks, &at, shared.viewer.is_file());
+    }
+    page::folder(&looks, shelf, &at, page)
+}
+
+/// A record of a match that is over.
+async fn record(
+    State(shared): State<Arc<Shared>>,
+    uri: Uri,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    let Some(at) = path(&uri) else { return missing() };
+    let found = {
+        let shared = Arc::clone(&shared);
+        spawn_blocking(move || {
+            let root = &shared.root;
+            let (path, level) = summary::watchable(root, &at).filter(|_| !is_private(root, &at))?;
+            // A match that is played again has an old record beside the new one.
+            running_at(root, path.parent()?).is_none().then_some(())?;
+            Some((root.facts(&path).ok()?, root.file(&path).ok()?, path, level))
+        })
+    };
+    let Ok(Some((facts, file, path, level))) = found.await else { return missing() };
+    let games = shared.games;
+    let send = Send { key: Key::new((&path, facts)), kind: "text/plain; charset=utf-8", policy: None };
+    let mut answer = shared.send(send, &headers, move |out| replay::write(file, level, games, out)).await;
+    if query.as_deref() == Some("download") {
+        let value = HeaderValue::from_static("attachment; filename=\"match.zrec\"");
+        answer.headers_mut().insert(CONTENT_DISPOSITION, value);
+    }
+    answer
+}
+
+/// A report's page as the arena wrote it.
+async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
+    let Some(at) = path(&uri) else { return missing() };
+    // The arena's pages link to records; a click on one shows it.
+    let is_click = headers.get("sec-fetch-dest").is_some_and(|dest| dest == "document");
+    if is_click && uri.path().ends_with("/match.zrec") {
+        let of_match = uri.path().trim_start_matches("/report/").trim_end_matches("/match.zrec");
+        return Redirect::to(&format!("/watch/{of_match}")).into_response();
+    }
+    let kinds = [
+        ("html", "text/html; charset=utf-8"),
+        ("json", "application/json"),
+        ("csv", "text/csv; charset=utf-8"),
+        ("xml", "application/xml"),
+    ];
+    let ending = at.extension().and_then(|ending| ending.to_str());
+    let kind = kinds.iter().find(|(known, _)| Some(*known) == ending);
+    let name = at.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let Some((_, kind)) = kind.filter(|_| report::FILES.contains(&name)) else { return missing() };
+    let root = Arc::clone(&shared.root);
+    let found = spawn_blocking(move || {
+        at.parent().filter(|folder| has_report(&root, folder) && !is_private(&root, folder))?;
+        Some((root.facts(&at).ok()?, root.file(&at).ok()?, at))
+    });
+    let Ok(Some((facts, file, at))) = found.await else { return missing() };
+    let policy = Some(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    let send = Send { key: Key::new((&at, facts)), kind, policy };
+    shared.send(send, &headers, move |out| copy(file, REPORT_BYTES, out)).await
+}
+
+/// The viewer that `make web` left.
+async fn viewer(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+    let path = shared.viewer.clone();
+    let opened = spawn_blocking(move || {
+        let file = zappy_server::files::open(&path)?;
+        let facts = file.metadata()?;
+        Ok::<_, io::Error>((facts.len(), facts.modified()?, file))
+    });
+    let Ok(Ok((length, when, file))) = opened.await else { return missing() };
+    let send = Send {
+        key: Key::new(("viewer", length, when)),
+        kind: "text/javascript; charset=utf-8",
+        policy: None,
+    };
+    shared.send(send, &headers, move |out| copy(file, VIEWER_BYTES, out)).await
+}
+
+fn copy(file: std::fs::File, most: u64, out: &mut dyn Write) -> io::Result<()> {
+    if file.metadata()?.len() > most {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    io::copy(&mut file.take(most), out).map(|_| ())
+}
+
+/// How something is sent.
+struct Send {
+    key: Key,
+    kind: &'static str,
+    policy: Option<&'static str>,
+}
+
+impl Shared {
+    /// Sends what `write` writes, compressed.
+    async fn send(
+        &self,
+        Send { key, kind, policy }: Send,
+        headers: &HeaderMap,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()> + std::marker::Send + 'static,
+    ) -> Response {
+        let tag = key.tag();
+        let same = [
+            (CACHE_CONTROL, "no-cache".to_owned()),
+            (ETAG, tag.clone()),
+            (VARY, "accept-encoding".to_owned()),
+        ];
+        if headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+            return (StatusCode::NOT_MODIFIED, same).into_response();
+        }
+        let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        if !accepted
+            .split(',')
+            .any(|one| one.trim().split(';').next().is_some_and(|name| ["gzip", "*"].contains(&name.trim())))
+        {
+            let words =
+                "this is sent compressed: ask for it with Accept-Encoding: gzip (curl --compressed)\n";
+            return (StatusCode::NOT_ACCEPTABLE, words).into_response();
+        }
+        let pressed = match self.press.get(key, write).await {
+            Ok(pressed) => pressed,
+            Err(error) => return failed(&error),
+        };
+        let length = pressed.length;
+        let mut answer = (same, Body::new(pressed.body())).into_response();
+        let own = answer.headers_mut();
+        own.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+        own.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        own.insert(CONTENT_LENGTH, length.into());
+        if let Some(policy) = policy {
+            own.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        }
+        answer
+    }
+}
+
+/// A match that runs, over a WebSocket.
+async fn watch_live(
+    State(shared): State<Arc<Shared>>,
+    Extension(place): Extension<Arc<Place>>,
+    uri: Uri,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let Ok(upgrade) = upgrade else {
+        return (StatusCode::UPGRADE_REQUIRED, "this is a WebSocket; the pages below /watch/ open it\n")
+            .into_response();
+    };
+    let Some(at) = path(&uri) else { return missing() };
+    let root = Arc::clone(&shared.root);
+    let found =
+        spawn_blocking(move || running_at(&root, &at).filter(|running| !is_private(&root, &running.at)));
+    let Ok(Some(running)) = found.await else { return missing() };
+    let spectator = match shared.lives.join(&running.at, running.server) {
+        Ok(spectator) => spectator,
+        Err(full) => return (StatusCode::SERVICE_UNAVAILABLE, format!("{full}\n")).into_response(),
+    };
+    let stopped = shared.stopped.clone();
+    upgrade
+        .max_message_size(MESSAGE_BYTES)
+        .max_frame_size(MESSAGE_BYTES)
+        .read_buffer_size(MESSAGE_BYTES)
+        .write_buffer_size(0)
+        .on_upgrade(move |socket| async move {
+            tell(socket, spectator, stopped).await;
+            // The connection has its place until here.
+            drop(place);
+        })
+}
+
+/// Tells a spectator all until the end. What it says is ignored, and bounded.
+async fn tell(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watch::Receiver<bool>) {
+    let (mut ping, mut heard, mut silent) = (interval(PING), 0, 0);
+    ping.tick().await;
+    let end = loop {
+        tokio::select! {
+            news = spectator.next() => match news {
+                News::Lines(chunks) => {
+                    for chunk in chunks {
+                        if !sent(&mut socket, Message::Text(chunk)).await {
+                            return;
+                        }
+                    }
+                }
+                News::End(end) => break end,
+            },
+            said = socket.recv() => match said {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) if heard == MESSAGES => return,
+                Some(Ok(_)) => (heard, silent) = (heard + 1, 0),
+            },
+            _ = ping.tick() => {
+                if silent == SILENT_PINGS || !sent(&mut socket, Message::Ping(Vec::new().into())).await {
+                    return;
+                }
+                (heard, silent) = (0, silent + 1);
+            }
+            () = stops(&mut stopped) => break End::Lost("the site stops"),
+        }
+    };
+    let (code, reason) = match end {
+        End::Over => (1000, "the match is over"),
+        End::Lost(why) => (1001, why),
+    };
+    if sent(&mut socket, Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await {
+        // The spectator answers; what it sends before that is of no interest.
+        let _ =
+            timeout(Duration::from_secs(1), async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+    }
+}
+
+/// Waits until the site stops.
+pub async fn stops(stopped: &mut watch::Receiver<bool>) {
+    // It can't be lost before: the site outlives its connections.
+    let _ = stopped.wait_for(|stopped| *stopped).await;
+}
+
+async fn sent(socket: &mut WebSocket, message: Message) -> bool {
+    matches!(timeout(PATIENCE, socket.send(message)).await, Ok(Ok(())))
+}

@@ -1,0 +1,242 @@
+//! What came of a match, in a line: read from what the arena and its server left.
+//!
+//! Reads a bounded part of each file. What it can't read it says nothing of, and it never tells a seed, a command or a path.
+//! Tested in `tests/pages.rs`.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use zappy_arena::play::folder::RECORD;
+use zappy_arena::play::result::{ArenaResult, Told};
+use zappy_arena::tournament::bots::Book;
+use zappy_arena::tournament::outcome::Outcome;
+use zappy_arena::tournament::place::{BOTS, PLAN};
+use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
+use zappy_protocol::text::{many, thousands};
+use zappy_server::game::GameSpec;
+
+use crate::root::{Facts, Root};
+use crate::shelf::{ENDING, RECORDS, RESULT, RESULTS};
+
+/// The longest result of a match that is read.
+const RESULT_BYTES: u64 = 4 << 20;
+/// The most of a series' results that is read.
+const SERIES_BYTES: u64 = 16 << 20;
+/// Matches of a series that are told.
+const SERIES_MATCHES: usize = 1_000;
+/// The longest list of a tournament's bots that is read.
+const BOOK_BYTES: u64 = 16 << 20;
+
+/// What came of a match.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The game.
+    pub game: String,
+    /// The teams, the best first, and whether each has won.
+    pub teams: Vec<(String, bool)>,
+    /// Why it is over, in words.
+    pub how: String,
+    /// How long it was.
+    pub length: String,
+    /// Whether it can be watched.
+    pub has_record: bool,
+}
+
+/// The games, for the words of their reasons.
+pub type Games = &'static [GameSpec];
+
+/// What came of a match in its folder.
+#[must_use]
+pub fn of_match(root: &Root, games: Games, at: &Path) -> Summary {
+    let result = root.read(&at.join(RESULT), RESULT_BYTES).ok();
+    let result: Option<ArenaResult> = result.and_then(|text| serde_json::from_slice(&text).ok());
+    let record = at.join(RECORD);
+    let told =
+        result.map(|result| of_result(games, &result)).unwrap_or_else(|| of_record(root, games, &record));
+    Summary { has_record: root.has_file(&record), ..told }
+}
+
+fn of_result(games: Games, result: &ArenaResult) -> Summary {
+    match &result.told {
+        Told::Whole(played) => {
+            let won = |team: &String| (team.clone(), played.winners.contains(team));
+            let seconds = result.arena.as_ref().and_then(|arena| arena.seconds);
+            Summary {
+                game: played.game.clone(),
+                teams: played.ranking.iter().map(won).collect(),
+                how: reason(games, &played.game, &played.reason),
+                length: length(played.ticks, seconds),
+                has_record: false,
+            }
+        }
+        Told::Nothing(nothing) => {
+            let teams = result.arena.iter().flat_map(|arena| &arena.teams);
+            Summary {
+                teams: teams.map(|team| (team.team.clone(), false)).collect(),
+                how: nothing.reason.name().replace('_', " "),
+                ..Summary::default()
+            }
+        }
+    }
+}
+
+fn reason(games: Games, game: &str, word: &str) -> String {
+    games.iter().find(|known| known.name == game).map_or(word, |game| game.reason(word)).to_owned()
+}
+
+fn length(ticks: u64, seconds: Option<f64>) -> String {
+    let ticks = format!("{} ticks", thousands(ticks));
+    match seconds.map(|seconds| seconds.round() as u64) {
+        None => ticks,
+        Some(seconds) if seconds < 60 => format!("{ticks}, {seconds} s"),
+        Some(seconds) => format!("{ticks}, {} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+/// What a record says of its match.
+#[must_use]
+pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
+    let Some((file, facts)) = open(root, at) else { return Summary::default() };
+    let Some(header) = header(&file) else { return Summary::default() };
+    let footer = footer(&file, facts).ok().flatten();
+    let winners = footer.as_ref().map_or(&[][..], |footer| &footer.winners);
+    Summary {
+        teams: header.teams.iter().map(|team| (team.to_string(), winners.contains(team))).collect(),
+        how: footer.as_ref().map_or_else(String::new, |footer| reason(games, &header.game, &footer.reason)),
+        length: footer.as_ref().map_or_else(String::new, |footer| length(footer.tick, None)),
+        game: header.game,
+        has_record: footer.is_some(),
+    }
+}
+
+fn open(root: &Root, at: &Path) -> Option<(File, Facts)> {
+    Some((root.file(at).ok()?, root.facts(at).ok()?))
+}
+
+/// The teams of a match that runs, and its game: none as long as nothing of its record is written.
+#[must_use]
+pub fn of_running(root: &Root, folder: &Path) -> Option<(String, Vec<String>)> {
+    let header = header(&root.file(&folder.join(RECORD)).ok()?)?;
+    Some((header.game, header.teams.iter().map(ToString::to_string).collect()))
+}
+
+fn header(file: &File) -> Option<Header> {
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES as u64).read_to_end(&mut head).ok()?;
+    Some(read_head(&head).ok()?.header)
+}
+
+fn footer(file: &File, facts: Facts) -> io::Result<Option<zappy_protocol::record::Footer>> {
+    read_footer(facts.length, |from, to| {
+        let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
+        file.read_exact_at(&mut bytes, from)?;
+        Ok(bytes)
+    })
+}
+
+/// A record that can be watched: its file, and how much it keeps. None of a match that isn't over: its first lines hold the seed.
+#[must_use]
+pub fn watchable(root: &Root, at: &Path) -> Option<(PathBuf, RecordLevel)> {
+    let path =
+        if at.extension().is_some_and(|ending| ending == ENDING) { at.to_owned() } else { at.join(RECORD) };
+    let (file, facts) = open(root, &path)?;
+    let is_over = footer(&file, facts).ok()?.is_some()
+        || path.file_name().is_some_and(|name| name == RECORD) && root.has_file(&path.with_file_name(RESULT));
+    let level = is_over.then(|| header(&file)).flatten()?.level;
+    Some((path, level))
+}
+
+/// The matches of a series, as the place of each record and what came of it; and whether there are more.
+#[must_use]
+pub fn of_series(root: &Root, games: Games, at: &Path) -> (Vec<(PathBuf, Summary)>, bool) {
+    let Ok(file) = root.file(&at.join(RESULTS)) else { return (Vec::new(), false) };
+    let mut lines = BufReader::new(file.take(SERIES_BYTES)).split(b'\n').map_while(Result::ok);
+    let matches = lines.by_ref().take(SERIES_MATCHES).filter_map(|line| {
+        let result: ArenaResult = serde_json::from_slice(&line).ok()?;
+        let record = at.join(RECORDS).join(format!("{}.{ENDING}", result.played()?.seed));
+        let has_record = root.has_file(&record);
+        Some((record, Summary { has_record, ..of_result(games, &result) }))
+    });
+    (matches.collect(), lines.next().is_some())
+}
+
+/// A tournament for its page.
+#[derive(Debug)]
+pub struct Tournament {
+    book: Option<Book>,
+    game: Option<&'static GameSpec>,
+    /// Its results, as their files, the newest first.
+    pub results: Vec<PathBuf>,
+    /// How many bots play.
+    pub bots: usize,
+}
+
+impl Tournament {
+    /// Looks at what is there of it.
+    #[must_use]
+    pub fn read(root: &Root, games: Games, at: &Path) -> Tournament {
+        let book =
+            root.read(&at.join(BOTS), BOOK_BYTES).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let folder = at.join("results");
+        let mut results: Vec<_> = root
+            .list(&folder)
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|entry| {
+                !entry.is_folder && Path::new(&entry.name).extension().is_some_and(|end| end == "json")
+            })
+            .map(|entry| folder.join(entry.name))
+            .filter_map(|path| Some((root.facts(&path).ok()?.when, path)))
+            .collect();
+        results.sort_by(|a, b| b.cmp(a));
+        let results = results.into_iter().map(|(_, path)| path).collect();
+        let bots = book.as_ref().map_or(0, |book: &Book| book.bots.len());
+        Tournament { book, game: game_of(root, games, at), results, bots }
+    }
+
+    /// What came of one of its matches: its folder, and the rest.
+    #[must_use]
+    pub fn summary(&self, root: &Root, at: &Path, result: &Path) -> Option<(PathBuf, Summary)> {
+        let played: Outcome = serde_json::from_slice(&root.read(result, RESULT_BYTES).ok()?).ok()?;
+        let mut order: Vec<usize> = (0..played.seats.len()).collect();
+        order.sort_by_key(|&seat| (played.seats[seat].rank, seat));
+        let counts = played.cause.counts();
+        let teams = order.into_iter().map(|seat| {
+            let known = self.book.as_ref().and_then(|book| book.bot(played.seats[seat].bot));
+            let name = known.map_or(&played.seats[seat].team, |bot| &bot.name);
+            (name.clone(), counts && played.has_won(seat))
+        });
+        let teams = teams.collect();
+        let place = at.join("matches").join(played.id.to_string());
+        let summary = Summary {
+            game: self.game.map_or_else(String::new, |game| game.name.to_owned()),
+            teams,
+            how: self.game.map_or_else(String::new, |game| played.cause.words(game).to_owned()),
+            length: length(played.ticks, None),
+            has_record: root.has_file(&place.join(RECORD)),
+        };
+        Some((place, summary))
+    }
+
+    /// How far it is, in words.
+    #[must_use]
+    pub fn progress(&self) -> String {
+        format!("{}, {} played", many(self.bots as u64, "bot"), matches_of(self.results.len()))
+    }
+}
+
+/// So many matches.
+#[must_use]
+pub fn matches_of(count: usize) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }
+}
+
+/// The game of a tournament, from the first line of its plan.
+fn game_of(root: &Root, games: Games, at: &Path) -> Option<&'static GameSpec> {
+    let mut line = Vec::new();
+    BufReader::new(root.file(&at.join(PLAN)).ok()?.take(RESULT_BYTES)).read_until(b'\n', &mut line).ok()?;
+    let planned = zappy_arena::tournament::plan::Planned::parse(line.trim_ascii()).ok()?;
+    games.iter().find(|game| game.name == planned.game())
+}

@@ -1,0 +1,71 @@
+//! The program itself: its words, its exit codes, its end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+fn site(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_zappy_site"));
+    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(Stdio::null());
+    command
+}
+
+fn said(arguments: &[&str]) -> (Option<i32>, String) {
+    let Output { status, stdout, stderr } = site(arguments).output().unwrap();
+    (status.code(), String::from_utf8([stdout, stderr].concat()).unwrap())
+}
+
+/// Ends with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn mistakes_name_the_flag() {
+    let (code, help) = said(&["--help"]);
+    assert_eq!(code, Some(0));
+    for flag in ["--folder", "--listen", "--name", "--viewer", "--max-connections", "--max-per-address"] {
+        assert!(help.contains(flag), "{flag}: {help}");
+    }
+    let (code, words) = said(&["--folder", "/nowhere/at/all", "--listen", "127.0.0.1:0"]);
+    assert_eq!(code, Some(1));
+    assert!(words.contains("zappy_site: --folder /nowhere/at/all: "), "{words}");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (code, words) = said(&["--folder", ".", "--listen", &taken.local_addr().unwrap().to_string()]);
+    assert_eq!(code, Some(1));
+    assert!(words.contains("zappy_site: --listen 127.0.0.1:") && words.contains("another port"), "{words}");
+    for usage in
+        [["--listen", "here"], ["--max-connections", "0"], ["--max-per-address", "x"], ["--what", "x"]]
+    {
+        assert_eq!(said(&usage).0, Some(2), "{usage:?}");
+    }
+}
+
+#[test]
+fn it_ends_in_order_when_it_is_told_to() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let mut running = Running(site(&["--folder", path, "--listen", "127.0.0.1:0"]).spawn().unwrap());
+        let mut line = String::new();
+        BufReader::new(running.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address =
+            line.trim().strip_prefix("listening on http://").and_then(|line| line.strip_suffix('/'));
+        let mut stream = TcpStream::connect(address.unwrap_or_else(|| panic!("{line}"))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+        let mut page = String::new();
+        stream.read_to_string(&mut page).unwrap();
+        assert!(page.starts_with("HTTP/1.1 200 OK"), "{page}");
+        kill_process(Pid::from_child(&running.0), signal).unwrap();
+        assert_eq!(running.0.wait().unwrap().code(), Some(0), "{signal:?}");
+    }
+}
