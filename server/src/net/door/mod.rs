@@ -12,19 +12,29 @@
 //! without an answer by then doesn't come in, and once the other program is gone none does. Tested in this module and in
 //! `tests/sockets.rs`.
 
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use mio::Token;
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+use windows as system;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::text::{shortened, shown};
 
 use super::shell::Foul;
 use super::signal::Sender;
+use super::system::Wakes;
 use crate::game::Tick;
+use system::{Stream, join, maker, open};
 
 /// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
@@ -51,7 +61,7 @@ pub enum Pass {
 /// The server's end of the socket.
 #[derive(Debug)]
 pub struct Door {
-    stream: UnixStream,
+    stream: Stream,
     lines: LineDecoder,
     broken: bool,
     /// The process that made the socket; `None` where the system doesn't tell.
@@ -80,10 +90,15 @@ pub struct Answers {
 impl Door {
     /// Takes the socket that is stdin.
     pub fn open() -> io::Result<Door> {
-        Door::new(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
+        Door::new(open()?)
     }
 
-    fn new(stream: UnixStream) -> io::Result<Door> {
+    /// From now on what the other program says wakes the loop with this token.
+    pub fn join(&self, wakes: &Wakes, token: Token) -> io::Result<()> {
+        join(&self.stream, wakes, token)
+    }
+
+    fn new(stream: Stream) -> io::Result<Door> {
         stream.set_write_timeout(Some(ANSWER_LIMIT))?;
         let (lines, announced, maker) = (LineDecoder::new(LINE_LIMIT), HashMap::new(), maker(&stream));
         Ok(Door { stream, lines, broken: false, maker, asked: 0, steps: 0, stands: None, announced })
@@ -265,35 +280,12 @@ impl Door {
     }
 }
 
-impl AsFd for Door {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.stream.as_fd()
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn maker(stream: &UnixStream) -> Option<i32> {
-    use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
-    getsockopt(stream, PeerCredentials).ok().map(|peer| peer.pid()).filter(|&pid| pid > 0)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn maker(_: &UnixStream) -> Option<i32> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Asks about these connections; the questions are to be `asked`, and are answered so.
-    fn ask(
-        door: &mut Door,
-        mut other: &UnixStream,
-        peers: &[SocketAddr],
-        asked: &str,
-        answer: &str,
-    ) -> Answers {
+    fn ask(door: &mut Door, mut other: &Stream, peers: &[SocketAddr], asked: &str, answer: &str) -> Answers {
         std::thread::scope(|scope| {
             let asking = scope.spawn(|| door.ask(peers.iter().copied()));
             let mut heard = vec![0; asked.len()];
@@ -306,7 +298,7 @@ mod tests {
 
     #[test]
     fn only_the_program_at_the_door_ends_the_match() {
-        let (own, mut other) = UnixStream::pair().unwrap();
+        let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let maker = i32::try_from(std::process::id()).unwrap();
         let told = door.maker.is_some();
@@ -327,7 +319,7 @@ mod tests {
 
     #[test]
     fn players_are_told_in_their_order_and_ticks_are_allowed_one_by_one_or_all() {
-        let (own, mut other) = UnixStream::pair().unwrap();
+        let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let peers: Vec<SocketAddr> = (1..=3).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
         for (player, peer) in (0..).zip(peers) {
@@ -350,7 +342,7 @@ mod tests {
 
     #[test]
     fn each_connection_gets_the_answer_about_itself() {
-        let (own, mut other) = UnixStream::pair().unwrap();
+        let (own, mut other) = system::pair();
         let mut door = Door::new(own).unwrap();
         let peers: Vec<SocketAddr> = (1..=4).map(|port| SocketAddr::from(([127, 0, 0, 1], port))).collect();
         let asked: String = (1..=4).map(|port| format!("came {port} 127.0.0.1:{port}\n")).collect();

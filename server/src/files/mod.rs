@@ -1,20 +1,28 @@
 //! Files that people name: opened without waiting, and read up to a limit.
 //!
-//! Files that are named on a command line, or lie where another program could have put them, are read through here. A pipe could wait without end and a device has no end, so neither is a file. Tested in this module.
+//! Files that are named on a command line, or lie where another program could have put them, are read through here. A pipe could wait without end and a device has no end, so neither is a file. How they are told is
+//! the system's: `unix` and `windows`. Tested in this module.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use nix::fcntl::OFlag;
+#[cfg(unix)]
+use unix as system;
+#[cfg(windows)]
+use windows as system;
 
 /// Opens a file to be read; never waits for the other end of a pipe.
 ///
 /// # Errors
 /// It can't be opened, or is a folder, a pipe or a device.
 pub fn open(path: &Path) -> io::Result<File> {
-    only_file(OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?)
+    regular(OpenOptions::new().read(true), path)
 }
 
 /// Opens a file to be written, or makes it; what stands in it stays there.
@@ -22,17 +30,17 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// It can't be opened or made, or is a folder, a pipe or a device.
 pub fn open_to_write(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).custom_flags(OFlag::O_NONBLOCK.bits());
-    match options.open(path) {
-        // A pipe that no program reads.
-        Err(error) if error.raw_os_error() == Some(nix::errno::Errno::ENXIO as i32) => Err(no_file()),
-        opened => only_file(opened?),
-    }
+    regular(OpenOptions::new().write(true).create(true).truncate(false), path)
 }
 
-fn only_file(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
+fn regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    match system::open(options, path) {
+        Err(error) if system::is_pipe(&error) => Err(no_file()),
+        opened => {
+            let file = opened?;
+            if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
+        }
+    }
 }
 
 fn no_file() -> io::Error {
@@ -71,10 +79,8 @@ mod tests {
     #[test]
     fn what_is_no_file_is_neither_waited_for_nor_read() {
         let folder = tempfile::tempdir().unwrap();
-        let pipe = folder.path().join("pipe");
-        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-        for path in [&pipe, Path::new("/dev/zero"), folder.path()] {
-            for refused in [open(path), open_to_write(path)] {
+        for path in system::no_files(folder.path()) {
+            for refused in [open(&path), open_to_write(&path)] {
                 let kind = refused.unwrap_err().kind();
                 assert!(
                     matches!(kind, ErrorKind::InvalidInput | ErrorKind::IsADirectory),

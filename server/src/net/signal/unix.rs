@@ -1,43 +1,30 @@
-//! Signals that end the match or must not, and the limit of descriptors.
-//!
-//! Tested in `tests/sockets.rs`.
+//! Unix: signals, and the kernel's word on their senders.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
-use nix::sys::signal::{SigSet, Signal};
+use mio::{Interest, Token};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Origin, Sent};
 
+use super::sender::Sender;
+use crate::net::system::Wakes;
+
 /// The signals that end a match in order, and what the kernel tells of where each came from.
 #[derive(Debug)]
 pub struct Endings(SignalDelivery<UnixStream, WithOrigin>);
 
-/// Where a signal came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sender {
-    /// The kernel: a terminal, say.
-    Kernel,
-    /// The process of that number, as the kernel itself noted it.
-    Process(i32),
-    /// A process that may have named another one as the sender, or one that can't be told from here.
-    Unknown,
-}
-
-impl Sender {
-    /// A process that queues a signal writes the sender's number itself, so that one isn't believed.
-    fn of(origin: &Origin) -> Sender {
-        match (origin.cause, origin.process) {
-            (Cause::Kernel, _) => Sender::Kernel,
-            (Cause::Sent(Sent::User | Sent::TKill), Some(process)) if process.pid > 0 => {
-                Sender::Process(process.pid)
-            }
-            _ => Sender::Unknown,
+/// A process that queues a signal writes the sender's number itself, so that one isn't believed.
+fn sender(origin: &Origin) -> Sender {
+    match (origin.cause, origin.process) {
+        (Cause::Kernel, _) => Sender::Kernel,
+        (Cause::Sent(Sent::User | Sent::TKill), Some(process)) if process.pid > 0 => {
+            Sender::Process(process.pid)
         }
+        _ => Sender::Unknown,
     }
 }
 
@@ -54,9 +41,17 @@ impl Endings {
         SignalDelivery::with_pipe(read, write, WithOrigin::default(), wanted).map(Endings)
     }
 
+    /// From now on each wakes the loop with this token.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn join(&self, wakes: &Wakes, token: Token) -> io::Result<()> {
+        wakes.join(self, token, Interest::READABLE)
+    }
+
     /// Those that came since this was asked last, by their numbers.
     pub fn take(&mut self) -> Vec<(i32, Sender)> {
-        self.0.pending().map(|origin| (origin.signal, Sender::of(&origin))).collect()
+        self.0.pending().map(|origin| (origin.signal, sender(&origin))).collect()
     }
 }
 
@@ -73,25 +68,6 @@ fn is_ignored(signal: i32) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
     mask >> (signal - 1) & 1 == 1
-}
-
-/// Blocks two signals. SIGTTIN would stop a background job that reads its terminal, and SIGXFSZ would end a process
-/// that writes more to a file than it may; when they are blocked, the read and the write fail instead.
-pub fn block_what_would_end_a_match() -> io::Result<()> {
-    let mut set = SigSet::empty();
-    set.add(Signal::SIGTTIN);
-    set.add(Signal::SIGXFSZ);
-    set.thread_block().map_err(io::Error::from)
-}
-
-/// Raises the process's limit of descriptors to `wanted`, or as far as the system allows.
-pub fn raise_descriptor_limit(wanted: usize) {
-    let wanted = wanted as u64;
-    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
-    if soft < wanted && soft < hard {
-        // If this fails, the server logs an error when the descriptors have run out.
-        let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard);
-    }
 }
 
 #[cfg(test)]
