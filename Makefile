@@ -64,7 +64,7 @@ export RED BLUE BOT OUT
 BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay server test deny check bench screenshots clean \
+.PHONY: all $(BINARIES) match seeds mirror compare check-bot grade tournament cluster-test attack watch replay windows server test deny check bench screenshots clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -136,6 +136,10 @@ watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_
 
 replay: zappy_gui ## open a record in the observer: FILE, by default the sample; FLAGS
 	"$(BIN)/zappy_gui" --replay '$(FILE)' $(FLAGS)
+
+# Nothing else needs it, and no test. Where Wine is installed, arena/windows/smoke.sh tries them.
+windows: ## build the programs for Windows into target/windows, with rustup or a distribution's compiler, and mingw
+	CARGO="$(CARGO)" arena/windows/build.sh "$(TARGET)"
 
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \

@@ -9,14 +9,13 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
 use tempfile::{Builder, TempDir};
 
 use crate::Error;
+use crate::os;
 
 /// The name of a match's record.
 pub const RECORD: &str = "match.zrec";
@@ -59,11 +58,8 @@ impl Folder {
     fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
         let failed = |error| Error::Folder(path.into(), error);
         fs::create_dir_all(path).map_err(failed)?;
-        let lock = File::open(path).map_err(failed)?;
         // Some network file systems can't lock; a match is played there all the same.
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
-            return Err(Error::FolderInUse(path.into()));
-        }
+        let lock = os::lock_folder(path).map_err(failed)?.ok_or_else(|| Error::FolderInUse(path.into()))?;
         clear(path, force)?;
         let absolute = fs::canonicalize(path).map_err(failed)?;
         fs::create_dir(absolute.join(subfolder)).map_err(failed)?;
@@ -178,7 +174,7 @@ impl Folder {
             file.sync_all()?;
             fs::rename(path, self.result())?;
             // The new name itself shall survive a power cut too.
-            File::open(&self.path)?.sync_all()
+            os::settle(&self.path)
         };
         write().map_err(|error| Error::Folder(self.path.clone(), error))
     }
@@ -186,10 +182,7 @@ impl Folder {
 
 /// Removes what a match that was killed left behind for itself.
 pub fn tidy(path: &Path) {
-    let Ok(lock) = File::open(path) else { return };
-    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
-        return;
-    }
+    let Ok(Some(_lock)) = os::lock_folder(path) else { return };
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_scratch(&entry.file_name())) {
         let _ = fs::remove_dir_all(entry.path());
@@ -201,7 +194,7 @@ pub fn tidy(path: &Path) {
 /// # Errors
 /// When something in it can't be removed.
 pub fn remove(folder: &Path) -> io::Result<()> {
-    let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    let open = |folder: &Path| os::rights(0o700).map(|rights| fs::set_permissions(folder, rights));
     if fs::remove_dir_all(folder).is_ok() {
         return Ok(());
     }

@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -20,6 +19,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
+use crate::os;
 use crate::play::folder::remove;
 use crate::play::proof::Suspicion;
 use crate::play::result::ArenaResult;
@@ -449,7 +449,8 @@ fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Result
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let mut file = File::options().write(true).create_new(true).mode(mode).open(unfinished)?;
+        let mut file =
+            os::with_rights(File::options().write(true).create_new(true), mode).open(unfinished)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(unfinished, path)

@@ -4,7 +4,6 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
 
 /// Text between tags or between quotation marks of an attribute. What can't be seen, or turns the direction of
 /// what follows, becomes a mark.
@@ -32,7 +31,7 @@ pub fn in_html(text: &str) -> String {
 #[must_use]
 pub fn in_address(part: &OsStr) -> String {
     let mut out = String::with_capacity(part.len());
-    for &byte in part.as_bytes() {
+    for &byte in part.as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {

@@ -16,5 +16,9 @@ pub use windows::{
     Wakes, block_what_would_end_a_match, is_exhaustion, lengthen_queue, raise_descriptor_limit,
 };
 
+/// Whether the poll reports what comes after a read that didn't fill its buffer. On Windows it reports nothing more before a
+/// read has found nothing.
+pub const SHORT_READ_ENDS: bool = cfg!(unix);
+
 /// What to do when descriptors have run out.
 pub const EXHAUSTED: &str = if cfg!(unix) { "; allow more open files with ulimit -n" } else { "" };

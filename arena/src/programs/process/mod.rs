@@ -4,20 +4,25 @@
 //! the kernel gives its number, which is its group's and its session's too, to no other process. Never waits without a limit.
 //! Tested in `tests/containment.rs`.
 
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::ffi::OsString;
-use std::io::{self, ErrorKind};
-use std::os::fd::BorrowedFd;
+use std::io::{self, ErrorKind, PipeWriter};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::fs::fchown;
-use rustix::process::{
-    Gid, Pid, Signal, Uid, WaitId, WaitIdOptions, WaitIdStatus, kill_process, kill_process_group, waitid,
-};
+#[cfg(unix)]
+use unix::{end_of, hand_over, ready_to_start, send};
+#[cfg(windows)]
+use windows::{end_of, hand_over, ready_to_start, send};
 
 use crate::Error;
+use crate::os::{Pid, Signal, Source, pid_of};
 use crate::programs::context::Context;
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
@@ -107,6 +112,8 @@ pub struct Process {
     log: LogFile,
     stdout: Drain,
     stderr: Drain,
+    /// Its stdin, with whose end it ends in order where no signal asks it to.
+    leash: Option<PipeWriter>,
 }
 
 impl Process {
@@ -128,9 +135,7 @@ impl Process {
             let (stderr, err) = io::pipe()?;
             if let Some(user) = means.user {
                 // It may open them anew by their names.
-                for output in [&out, &err] {
-                    fchown(output, Some(Uid::from_raw(user)), Some(Gid::from_raw(user)))?;
-                }
+                hand_over(&[&out, &err], user)?;
             }
             let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
             let mut command = Command::new(launcher);
@@ -150,8 +155,8 @@ impl Process {
                 .stdin(stdin)
                 .stdout(out)
                 .stderr(err);
-            let child = spawn(&mut command)?;
-            let pid = Pid::from_child(&child);
+            let child = spawn(ready_to_start(&mut command))?;
+            let pid = pid_of(&child);
             let (name, started) = (name.to_string(), Instant::now());
             Ok(Process {
                 name,
@@ -165,9 +170,17 @@ impl Process {
                 log,
                 stdout,
                 stderr,
+                leash: None,
             })
         };
         start().map_err(|error| Error::Spawn(name.into(), error))
+    }
+
+    /// Gives it an end of its stdin, to be closed when it is asked to end.
+    #[must_use]
+    pub fn on_leash(mut self, leash: Option<PipeWriter>) -> Process {
+        self.leash = leash;
+        self
     }
 
     /// What it is called in logs.
@@ -207,7 +220,7 @@ impl Process {
     }
 
     /// What to wait for; nothing once its log is full, when [`Process::trickle`] is enough.
-    pub fn pollables(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+    pub fn pollables(&self) -> impl Iterator<Item = Source<'_>> {
         let open = !self.log.is_cut();
         [&self.stdout, &self.stderr].into_iter().filter(move |_| open).filter_map(Drain::pollable)
     }
@@ -230,16 +243,14 @@ impl Process {
         if self.ended.is_some() {
             return false;
         }
-        let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = match waitid(WaitId::Pid(self.pid), how) {
-            Ok(Some(status)) => status,
-            Ok(None) | Err(rustix::io::Errno::INTR) => return false,
+        let (code, signal) = match end_of(&mut self.child, self.pid) {
+            Ok(Some(how)) => how,
+            Ok(None) => return false,
             // Another part of this process reaped it: it is gone all the same.
             Err(_) => return self.set_ended(None, None),
         };
         self.stdout.finish(&mut self.log);
         self.stderr.finish(&mut self.log);
-        let (code, signal) = (exit_code(&status), status.terminating_signal());
         // A sandbox tells of its program's signal as a shell does.
         match code
             .map(|code| code - SIGNALS)
@@ -261,8 +272,7 @@ impl Process {
             return;
         }
         self.told |= self.ended.is_none();
-        let _ = kill_process_group(self.pid, signal);
-        let _ = kill_process(self.pid, signal);
+        send(&mut self.child, self.pid, signal, &mut self.leash);
     }
 
     /// Ends its group for good and reaps it.
@@ -300,8 +310,4 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
         }
     }
     command.spawn()
-}
-
-fn exit_code(status: &WaitIdStatus) -> Option<i32> {
-    status.exit_status().filter(|_| status.exited())
 }

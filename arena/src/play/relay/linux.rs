@@ -1,9 +1,4 @@
-//! The arena's end of the relays: a socket for each contained team, and behind each of its connections one to the server.
-//!
-//! What comes in over a team's socket is that team's, by construction: no other program can reach it. A thread for each
-//! carries the bytes, and announces each connection at the server's door before it comes, so that the server needn't ask.
-//! Never looks at what they say. Tested in `tests/tournament/sandbox.rs` and
-//! `tests/tournament/names.rs`.
+//! Linux: threads carry the bytes between a socket that a sandbox sees and the server.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -21,12 +16,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
-use rustix::process::Pid;
 
+use super::carried::{Carried, MOST_CONNECTIONS};
+use crate::os::Pid;
 use crate::programs::pump::Pump;
 
-/// Connections that a team may open in a match, whether they last or not.
-pub const MOST_CONNECTIONS: u32 = 1_000;
 /// How long words for the server may take: it reads them when it asks.
 const SAY_LIMIT: Duration = Duration::from_secs(1);
 
@@ -65,15 +59,6 @@ impl Voice {
         }
         Ok(())
     }
-}
-
-/// A team that has a relay.
-#[derive(Debug, Clone)]
-pub struct Carried {
-    /// Its name.
-    pub name: String,
-    /// Connections that it may have at one time; `None`: as many as it likes, at one time and in all.
-    pub most: Option<u32>,
 }
 
 /// What the threads and the arena share.

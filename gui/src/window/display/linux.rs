@@ -1,10 +1,11 @@
-//! Whether there is a display at all, asked before macroquad does, which would panic.
+//! Linux: X11 or Wayland, which are asked.
 
 use std::{
     env,
     fmt::Debug,
     net::{TcpStream, ToSocketAddrs},
-    os::unix::net::UnixStream,
+    os::linux::net::SocketAddrExt,
+    os::unix::net::{SocketAddr, UnixStream},
     path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
@@ -12,7 +13,7 @@ use std::{
 
 use macroquad::miniquad::conf::LinuxBackend;
 
-use super::Failure;
+use crate::window::Failure;
 
 /// A display on another machine must answer within this time.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -24,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(30);
 
 /// A connection that is held until the window has its own: some displays begin anew when the last one closes.
 #[derive(Debug)]
-pub(super) struct Door(#[allow(dead_code, reason = "only held open")] Box<dyn Debug>);
+pub struct Door(#[allow(dead_code, reason = "only held open")] Box<dyn Debug>);
 
 impl Door {
     fn of(stream: impl Debug + 'static) -> Door {
@@ -33,7 +34,7 @@ impl Door {
 }
 
 /// The way to a display that answers.
-pub(super) fn find() -> Result<(LinuxBackend, Door), Failure> {
+pub fn find() -> Result<(LinuxBackend, Door), Failure> {
     let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let (x11, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
     if x11.is_none() && wayland.is_none() {
@@ -64,16 +65,9 @@ fn x11_door(display: &str) -> Option<Door> {
     addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok().map(Door::of))
 }
 
-#[cfg(target_os = "linux")]
 fn abstract_door(path: &str) -> Option<Door> {
-    use std::os::{linux::net::SocketAddrExt, unix::net::SocketAddr};
     let address = SocketAddr::from_abstract_name(path).ok()?;
     UnixStream::connect_addr(&address).ok().map(Door::of)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn abstract_door(_path: &str) -> Option<Door> {
-    None
 }
 
 /// Host and number of a name like `:0`, `unix:1.0`, `localhost:10.0`.

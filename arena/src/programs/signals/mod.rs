@@ -3,24 +3,29 @@
 //! A wish counts unless a program sent it that this process itself has started, or one of those started: no bot tells the
 //! arena to stop. Never acts on them. Tested in `tests/endings.rs` and `tests/tournament/signals.rs`.
 
-use std::io::{self, PipeReader, Read};
-use std::os::fd::{AsFd, BorrowedFd};
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
-use rustix::io::ioctl_fionbio;
-use rustix::process::{Pid, getpid, getppid};
-use signal_hook::consts::SIGCHLD;
-use signal_hook::low_level::pipe::register;
+use std::io;
 
 use zappy_server::net::{Endings, Sender};
 
+#[cfg(unix)]
+use unix::{ChildEnds, wakes};
+#[cfg(windows)]
+use windows::{ChildEnds, wakes};
+
 use crate::Error;
+use crate::os::{Pid, Source, getpid, getppid};
 use crate::programs::contain::is_below;
 
 /// The signals that concern the arena.
 #[derive(Debug)]
 pub struct Signals {
     stop: Endings,
-    child: PipeReader,
+    child: ChildEnds,
     stops: usize,
     /// The process that started this one, and may tell it to stop.
     parent: Option<Pid>,
@@ -36,9 +41,7 @@ impl Signals {
     pub fn install() -> Result<Signals, Error> {
         let install = || -> io::Result<Signals> {
             let stop = Endings::catch()?;
-            let (child, end) = io::pipe()?;
-            ioctl_fionbio(&child, true)?;
-            register(SIGCHLD, end)?;
+            let child = ChildEnds::catch()?;
             Ok(Signals { stop, child, stops: 0, parent: getppid(), meddlers: Vec::new(), doubtful: false })
         };
         install().map_err(|error| Error::System("can't listen for signals", error))
@@ -46,8 +49,8 @@ impl Signals {
 
     /// What to wait for.
     #[must_use]
-    pub fn pollables(&self) -> [BorrowedFd<'_>; 2] {
-        [self.stop.as_fd(), self.child.as_fd()]
+    pub fn pollables(&self) -> Vec<Source<'_>> {
+        wakes(&self.stop, &self.child)
     }
 
     /// How often the arena was asked to stop so far.
@@ -90,6 +93,6 @@ impl Signals {
 
     /// Whether a child may have ended since this was asked last.
     pub fn child_ended(&mut self) -> bool {
-        self.child.read(&mut [0; 256]).unwrap_or(0) > 0
+        self.child.take()
     }
 }

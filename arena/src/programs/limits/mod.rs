@@ -4,12 +4,20 @@
 //! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in
 //! `tests/tournament/`.
 
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
 use std::ffi::OsString;
 use std::io;
 
 use clap::Args;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
+#[cfg(unix)]
+use unix::set;
+#[cfg(windows)]
+use windows::set;
 
 use crate::programs::logfile::BOT_LOG_LIMIT;
 
@@ -110,26 +118,7 @@ impl Limits {
     /// # Errors
     /// When the kernel refuses, for instance to raise a limit.
     pub fn impose(self) -> io::Result<()> {
-        let limit = |soft, hard| Rlimit { current: Some(soft), maximum: Some(hard) };
-        if let Some(mib) = self.memory_mib {
-            let bytes = mib.saturating_mul(1 << 20);
-            setrlimit(Resource::As, limit(bytes, bytes))?;
-        }
-        if let Some(seconds) = self.cpu_seconds {
-            // A signal that tells why, and a second later one that can't be ignored.
-            setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
-        }
-        if let Some(mib) = self.disk_mib {
-            let bytes = mib.saturating_mul(1 << 20);
-            setrlimit(Resource::Fsize, limit(bytes, bytes))?;
-            // A crash writes no image of the memory.
-            setrlimit(Resource::Core, limit(0, 0))?;
-        }
-        if let Some(files) = self.files.map(u64::from) {
-            // What is less than that the system allows is left as it is.
-            let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
-            setrlimit(Resource::Nofile, limit(most, most))?;
-        }
-        Ok(())
+        let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
+        set(memory_mib, cpu_seconds, disk_mib, files)
     }
 }

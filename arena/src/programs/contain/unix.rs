@@ -1,13 +1,6 @@
-//! What keeps other people's programs within reach.
-//!
-//! Three means, none of which needs a privilege: each program leads a session of its own; the arena
-//! adopts what its children leave behind, so that a process that forked away is found as a child; and the
-//! launcher, which becomes the program, asks the kernel to end it when the arena dies. A program that changes
-//! its user, or that asks another service to start something, is out of reach. Outside Linux only the sessions
-//! work.
-//! Tested in `tests/containment.rs`.
+//! Unix: sessions, orphans that are adopted, and a signal at the arena's death.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -15,10 +8,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use rustix::process::{
-    Pid, Signal, WaitOptions, getpgrp, getpid, getppid, kill_process, kill_process_group, setsid, waitpid,
-};
+use rustix::process::{WaitOptions, getpgrp, kill_process_group, setsid, waitpid};
 
+use super::seen::{Seen, Swept, processes};
+use crate::os::{Pid, Signal, getpid, getppid, kill_process};
 use crate::programs::context::Context;
 use crate::programs::limits::Limits;
 use crate::programs::mark;
@@ -26,8 +19,6 @@ use crate::programs::mark;
 /// How long the arena goes on ending what was left behind: something may be forking faster than that.
 const SWEEP_LIMIT: Duration = Duration::from_secs(5);
 const SWEEP_PAUSE: Duration = Duration::from_millis(5);
-/// Processes above another one that are looked at.
-const MOST_ABOVE: usize = 4096;
 
 #[cfg(target_os = "linux")]
 fn adopt_orphans() -> io::Result<()> {
@@ -198,15 +189,6 @@ impl Drop for Orphans {
     }
 }
 
-/// What a sweep came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Swept {
-    /// Processes that were ended.
-    pub ended: usize,
-    /// Processes that could not be.
-    pub left: usize,
-}
-
 /// A child of this process.
 #[derive(Debug, Clone, Copy)]
 struct Child {
@@ -222,67 +204,4 @@ fn children() -> Vec<Child> {
     let own = getpid();
     let own = processes().into_iter().filter(|process| process.parent == own.as_raw_pid());
     own.map(|Seen { pid, dead, group, .. }| Child { pid, dead, group: Pid::from_raw(group) }).collect()
-}
-
-/// What the system tells of a process.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Seen {
-    /// Its number.
-    pub pid: Pid,
-    /// Dead and not yet reaped.
-    pub dead: bool,
-    /// Its parent's number, 0 for none.
-    pub parent: i32,
-    /// Its group's.
-    pub group: i32,
-    /// Its session's.
-    pub session: i32,
-    /// When it began: a number may be given again, but not with this.
-    pub start: u64,
-    /// Its threads.
-    pub threads: u64,
-    /// Pages of memory it holds.
-    pub pages: u64,
-}
-
-/// All processes. Entries that can't be read have just ended.
-pub(crate) fn processes() -> Vec<Seen> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    pids.filter_map(Pid::from_raw).filter_map(see).collect()
-}
-
-/// Which of these processes is this one, or started it, or one of those above it.
-pub(crate) fn root_of<T>(pid: Pid, roots: &HashMap<Pid, T>) -> Option<Pid> {
-    let above = |pid: &Pid| see(*pid).and_then(|seen| Pid::from_raw(seen.parent));
-    std::iter::successors(Some(pid), above).take(MOST_ABOVE).find(|pid| roots.contains_key(pid))
-}
-
-/// Whether another process started this one, or one of those above it; `None` if it has ended.
-pub(crate) fn is_below(pid: Pid, above: Pid) -> Option<bool> {
-    let mut at = see(pid)?;
-    for _ in 0..MOST_ABOVE {
-        if at.parent == above.as_raw_pid() {
-            return Some(true);
-        }
-        // One that ends meanwhile leaves its children to another; these are looked at again.
-        at = match Pid::from_raw(at.parent) {
-            Some(parent) => see(parent).or_else(|| see(at.pid))?,
-            None => return Some(false),
-        };
-    }
-    Some(false)
-}
-
-fn see(pid: Pid) -> Option<Seen> {
-    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything, brackets too.
-    let end = stat.iter().rposition(|&b| b == b')')?;
-    let fields: Vec<&str> = std::str::from_utf8(&stat[end + 1..]).ok()?.split_ascii_whitespace().collect();
-    let small = |i: usize| fields.get(i)?.parse().ok();
-    let large = |i: usize| fields.get(i)?.parse().ok();
-    let dead = matches!(*fields.first()?, "Z" | "X");
-    let (parent, group, session) = (small(1)?, small(2)?, small(3)?);
-    let (threads, start, pages) = (large(17)?, large(19)?, large(21)?);
-    Some(Seen { pid, dead, parent, group, session, start, threads, pages })
 }

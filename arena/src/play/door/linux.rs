@@ -1,30 +1,18 @@
-//! The arena's end of the server's door: says which program holds a connection, so that no program comes in
-//! under another team's name or watches what its team may not see.
-//!
-//! The server waits for the answer. Meanwhile the process that opened the connection still holds its other
-//! end, and the system tells which process that is: by the socket of these two addresses, and by the
-//! descriptors of all processes.
-//!
-//! - A connection that is surely a team's comes in as that team alone.
-//! - A connection of a program that belongs to no match comes in under any name, and is counted.
-//! - A connection doesn't come in if no process holds it, if its process can't be told, or if a program of
-//!   another match holds it.
-//!
-//! A team is blamed for nothing but what one of its own connections said, or one of its own processes told the server or
-//! the arena by a signal. Where there is no `/proc` the
-//! server doesn't ask. Tested in this module and in `tests/tournament/names.rs`.
+//! Linux: the arena's end of the server's door.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
-use rustix::process::{Pid, geteuid};
+use rustix::process::geteuid;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::{OBSERVER_NAME, Tick};
 
+use super::seated::{AtDoor, Seated, Tally};
+use crate::os::{self, Pid, Source};
 use crate::play::diag::{self, Peer};
 use crate::play::guard::{Guard, Known, Owner};
 use crate::play::relay::{MOST_CONNECTIONS, Relays, Voice};
@@ -64,37 +52,6 @@ pub struct Door {
     seated: Vec<Seated>,
     /// The tick at which the match stands until it is told to go on.
     stands: Option<Tick>,
-}
-
-/// What a team did at the door.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AtDoor {
-    /// What it did wrong, in words.
-    pub foul: Option<String>,
-    /// Whether a connection of it was let in, as a player or not.
-    pub came: bool,
-    /// The first name that it said and no team has, in a form for people.
-    pub misnamed: Option<String>,
-}
-
-/// A player, and the program that opened its connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seated {
-    /// Which connection of the match it was.
-    pub arrival: u64,
-    /// Its number.
-    pub player: u32,
-    /// The bot that plays it; `None` if no bot does, or that isn't known.
-    pub bot: Option<Pid>,
-}
-
-/// Connections that are no team's.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Connections of programs that belong to no match.
-    pub outside: u64,
-    /// Connections that were not let in, because no program that may come in was seen to hold them.
-    pub unheld: u64,
 }
 
 impl Door {
@@ -143,8 +100,8 @@ impl Door {
 
     /// What to wait for; nothing once the server has closed it.
     #[must_use]
-    pub fn pollable(&self) -> Option<BorrowedFd<'_>> {
-        self.open.then(|| self.stream.as_fd())
+    pub fn pollable(&self) -> Option<Source<'_>> {
+        self.open.then(|| os::source(&self.stream))
     }
 
     /// What each team did.

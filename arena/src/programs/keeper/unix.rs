@@ -1,9 +1,4 @@
-//! Stands by while another process of this program plays a match.
-//!
-//! Whichever of the two is killed, the other one is left to end what was started: the player ends its match in
-//! order when the keeper dies, and the keeper ends what is left when the player dies. Only when both are killed
-//! at once, what a bot itself had started can live on. Never touches the match. Tested in
-//! `tests/containment.rs`.
+//! Unix: the keeper adopts what the player leaves behind, and hands the operator's wishes on.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -14,9 +9,9 @@ use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process};
 
 use crate::Error;
+use crate::os::{Signal, kill_process, pid_of};
 use crate::programs::contain::Orphans;
 use crate::programs::signals::Signals;
 
@@ -40,7 +35,7 @@ pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitS
         .stdin(if typed { Stdio::piped() } else { Stdio::inherit() })
         .spawn()
         .map_err(|error| Error::Spawn("the match".into(), error))?;
-    let pid = Pid::from_child(&player);
+    let pid = pid_of(&player);
     let mut stops = 0;
     let mut typing = player.stdin.take();
     let status = loop {
@@ -61,7 +56,11 @@ pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitS
 
 fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
     let stdin = io::stdin();
-    let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).to_vec();
+    let mut fds = signals
+        .pollables()
+        .into_iter()
+        .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
+        .collect::<Vec<_>>();
     if typing.is_some() {
         fds.push(PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN));
     }
