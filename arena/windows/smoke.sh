@@ -71,18 +71,20 @@ timeout 300 "$wine" ./zappy_ai.exe -p "$port" -n blue -h 127.0.0.1 --players 3 >
 blue=$!
 wait "$server" || fail "the server failed: $(cat server.err)"
 server=
-wait "$red" && wait "$blue" || fail "a client failed: $(cat red.log blue.log)"
+{ wait "$red" && wait "$blue"; } || fail "a client failed: $(cat red.log blue.log)"
 grep 'the match ended' server.err
 grep -q 'in lockstep, and reproducible' server.err || fail "not reproducible: $(cat server.err)"
 "$native/zappy_server" --verify server.zrec
 
 say "the same match in one process, here and there"
 one_process() {
+    out=$1
+    shift
     "$@" match --in-process --bot red=zappy_ai --bot blue=zappy_ai --width 12 --height 12 --clients 3 --max-ticks 4000 \
-        --seed 11 --quiet >/dev/null
+        --seed 11 --quiet --record-level full --out "$out" >/dev/null
 }
-one_process "$native/zappy_arena" --out here --record-level full
-one_process timeout 300 "$wine" ./zappy_arena.exe --out there --record-level full
+one_process here "$native/zappy_arena"
+one_process there timeout 300 "$wine" ./zappy_arena.exe
 cmp here/match.zrec there/match.zrec || fail "the records differ"
 sha256sum here/match.zrec there/match.zrec
 

@@ -9,7 +9,7 @@ use std::os::windows::io::{AsSocket, BorrowedSocket};
 use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{Builder, sleep};
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ const BEAT: Duration = Duration::from_millis(5);
 /// Bytes that are read from a pipe at once, and chunks that wait to be taken.
 const CHUNK: usize = 64 << 10;
 const CHUNKS: usize = 4;
+/// How long the last words of a program that has ended may be on their way.
+const LAST_WORDS: Duration = Duration::from_millis(100);
 /// A group of its own, to which Ctrl-C doesn't come.
 const NEW_PROCESS_GROUP: u32 = 0x200;
 
@@ -133,6 +135,8 @@ pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
 pub struct Pipe {
     chunks: Receiver<Vec<u8>>,
     rest: Vec<u8>,
+    /// How long a chunk may take to come.
+    patience: Duration,
 }
 
 impl Pipe {
@@ -156,22 +160,31 @@ impl Pipe {
             }
         };
         Builder::new().name("pipe".to_owned()).spawn(read)?;
-        Ok(Pipe { chunks, rest: Vec::new() })
+        Ok(Pipe { chunks, rest: Vec::new(), patience: Duration::ZERO })
     }
 
     /// It can't be waited for.
     pub fn source(&self) -> Option<Source<'_>> {
         None
     }
+
+    /// The program at the other end has ended: what it said last may still be with the thread.
+    pub fn expect_end(&mut self) {
+        self.patience = LAST_WORDS;
+    }
 }
 
 impl Read for Pipe {
     fn read(&mut self, chunk: &mut [u8]) -> io::Result<usize> {
         if self.rest.is_empty() {
-            match self.chunks.try_recv() {
+            match self.chunks.recv_timeout(self.patience) {
                 Ok(came) => self.rest = came,
-                Err(TryRecvError::Empty) => return Err(ErrorKind::WouldBlock.into()),
-                Err(TryRecvError::Disconnected) => return Ok(0),
+                Err(RecvTimeoutError::Timeout) => {
+                    // A program that it had started may hold the pipe for as long as it likes.
+                    self.patience = Duration::ZERO;
+                    return Err(ErrorKind::WouldBlock.into());
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
             }
         }
         let count = self.rest.len().min(chunk.len());

@@ -142,6 +142,9 @@ impl Drain {
 
     /// Takes what is there, a bounded amount: others may still be writing.
     pub fn finish(&mut self, log: &mut LogFile) {
+        if let Some(pipe) = &mut self.pipe {
+            pipe.expect_end();
+        }
         for _ in 0..FINISH_CHUNKS {
             if !self.read(log) {
                 break;
