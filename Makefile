@@ -66,7 +66,7 @@ BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 SITE = zappy_site
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site server test deny check bench screenshots book clean \
+.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site windows server test deny check bench screenshots book clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -162,6 +162,10 @@ LISTEN ?= 127.0.0.1:8080
 site: zappy_site ## show matches in browsers, live, as replays and as reports: SHOW, LISTEN, FLAGS='--name arena.example'
 	@mkdir -p '$(SHOW)'
 	"$(BIN)/zappy_site" --folder '$(SHOW)' --listen $(LISTEN) $(FLAGS)
+
+# Nothing else needs it, and no test. Where Wine is installed, arena/windows/smoke.sh tries them.
+windows: ## build the programs for Windows into target/windows, with rustup or a distribution's compiler, and mingw
+	CARGO="$(CARGO)" arena/windows/build.sh "$(TARGET)"
 
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \

@@ -171,6 +171,12 @@ pub enum Error {
     /// The process that played was killed.
     #[error("the match was killed; what it had started was ended, and there is no result")]
     Killed,
+    /// A system other than Linux.
+    #[error(
+        "{0} needs Linux, which alone contains bots and tells whose a connection is; here, match and check play with your \
+         own programs, and compare --in-process with ours"
+    )]
+    NeedsLinux(&'static str),
     /// The operating system refused something the arena can't do without.
     #[error("{0}: {1}")]
     System(&'static str, io::Error),

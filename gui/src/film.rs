@@ -4,9 +4,8 @@
 //! stand in for `ffmpeg`.
 
 use std::ffi::OsStr;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -48,6 +47,21 @@ pub fn kind(path: &Path) -> Result<&'static str, NoFilm> {
     }
 }
 
+/// A file that every user may read in the end, as files have it that programs make.
+#[cfg(unix)]
+pub(crate) fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(std::fs::Permissions::from_mode(0o644));
+    builder
+}
+
+/// A file that has the rights of its folder.
+#[cfg(not(unix))]
+pub(crate) fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
+    tempfile::Builder::new()
+}
+
 /// A film that is being made.
 #[derive(Debug)]
 pub struct Film {
@@ -74,12 +88,7 @@ impl Film {
         let kind = kind(path)?;
         let write = |error| NoFilm::Write(path.to_path_buf(), error);
         let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let part = tempfile::Builder::new()
-            .prefix(".zappy-")
-            .suffix(&format!(".{kind}"))
-            .permissions(Permissions::from_mode(0o644))
-            .tempfile_in(folder)
-            .map_err(write)?;
+        let part = part().prefix(".zappy-").suffix(&format!(".{kind}")).tempfile_in(folder).map_err(write)?;
         let complaints = tempfile::tempfile().map_err(write)?;
         let colours: &[&str] = match kind {
             // Half as many colours as pixels: both sides must be even.
@@ -140,17 +149,21 @@ impl Film {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
     use std::time::{Duration, Instant};
 
     /// A program that stands in for `ffmpeg`, in a folder of its own.
+    #[cfg(unix)]
     fn stand_in(folder: &Path, script: &str) -> PathBuf {
         let path = folder.join("ffmpeg");
         std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         path
     }
 
     /// Begins a film; a file that was just written may still be open in a process that another test is starting.
+    #[cfg(unix)]
     fn begin(path: &Path, program: &Path) -> Film {
         let begun = Instant::now();
         loop {
@@ -162,6 +175,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn all_frames_reach_ffmpeg_and_the_film_is_there_when_it_is_whole() {
         let folder = tempfile::tempdir().unwrap();
@@ -176,6 +190,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_ffmpeg_complains_about_is_told() {
         let folder = tempfile::tempdir().unwrap();

@@ -16,6 +16,8 @@ mod number;
 mod record_file;
 #[path = "../src/cli/run.rs"]
 mod run;
+#[path = "../src/cli/stdin/mod.rs"]
+mod stdin;
 #[path = "../tests/tiny/game.rs"]
 mod tiny;
 #[path = "../src/cli/values.rs"]

@@ -1,4 +1,5 @@
 //! The real binary over real sockets: behaviour that only the system can show. Clients that misbehave are in `hostile`.
+#![cfg(unix)]
 
 mod process;
 
@@ -56,6 +57,21 @@ fn signals_and_quit_end_the_match_in_order() {
         let (status, log) = server.ended();
         assert_eq!(status.code(), Some(0), "{log:#?}");
     }
+}
+
+#[test]
+fn the_end_of_stdin_ends_the_match_if_it_is_to_and_what_comes_before_is_not_read() {
+    let mut server = Server::start("--end-with-stdin");
+    let mut player = server.join("red");
+    server.console("/quit");
+    player.send("Connect_nbr\n");
+    player.expect("5");
+    server.stdin = None;
+    assert_eq!(player.next(), None);
+    drop(player);
+    let (status, log) = server.ended();
+    assert_eq!(status.code(), Some(0), "{log:#?}");
+    assert!(log.iter().any(|line| line.contains("stdin has ended")), "{log:#?}");
 }
 
 /// A folder with a file in it that is no record, and its path.

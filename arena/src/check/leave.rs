@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use rustix::process::Pid;
+use crate::os::Pid;
 
 use super::ears::NAME;
 use super::patience::{LOGIN_LIMIT, UNENDED};

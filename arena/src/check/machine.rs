@@ -9,8 +9,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, getpid};
-
+use crate::os::{Pid, getpid};
 use crate::play::diag;
 use crate::programs::contain::processes;
 
@@ -145,7 +144,7 @@ pub struct Rest {
     pub spent: Duration,
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::net::{TcpListener, TcpStream};
     use std::process::{Command, Stdio};

@@ -6,10 +6,8 @@
 //! game's part, a [`Play`]. The bot is ended with the stage, whatever it does. Tested in `tests/check.rs`.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use zappy_protocol::Tick;
 use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
@@ -18,6 +16,7 @@ use super::machine::{FairClock, Rest, is_own};
 use super::scene::{Role, Room, Terms};
 use super::seen::{FaultKind, READ, Remedy, SENT, Seen, shown};
 use crate::Error;
+use crate::os;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
 
@@ -229,17 +228,13 @@ impl<'a, P: Play> Stage<'a, P> {
         for moment in moments.chain(self.hold) {
             until = until.min(moment);
         }
-        let signals = self.signals.pollables();
-        let mut fds: Vec<PollFd<'_>> =
-            signals.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
-        let listener = self.listener.iter().map(AsFd::as_fd);
+        let listener = self.listener.iter().map(os::source);
         let streams = self.connections.iter().filter(|c| c.phase != Phase::Gone && !c.ended);
-        let sockets = listener.chain(streams.map(|connection| connection.stream.as_fd()));
-        let all = sockets.chain(self.process.pollables());
-        fds.extend(all.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
-        let timeout = Timespec::try_from(until.saturating_duration_since(now)).ok();
+        let sockets = listener.chain(streams.map(|connection| os::source(&connection.stream)));
+        let all: Vec<_> =
+            self.signals.pollables().into_iter().chain(sockets).chain(self.process.pollables()).collect();
         // Interrupted by a signal: everything is looked at anyway.
-        let _ = poll(&mut fds, timeout.as_ref());
+        let _ = os::wait(&all, until.saturating_duration_since(now));
         self.process.read();
         self.signals.child_ended();
         if self.signals.stops() > 0 {

@@ -4,10 +4,9 @@
 
 use std::io::{self, Write};
 
-use rustix::process::Signal;
-
 use super::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction};
 use crate::Error;
+use crate::os::Signal;
 use crate::play::display::Display;
 use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;

@@ -20,6 +20,7 @@ use super::{grade_class, grade_student};
 use crate::check::Telling;
 use crate::compare::sprt::Answer;
 use crate::local::series::{play_all, play_one};
+use crate::os::{CONTAINS, Signal};
 use crate::play::display::{CLEAR, Display};
 use crate::play::folder::{self, Folder};
 use crate::play::play;
@@ -37,7 +38,6 @@ use crate::{Error, records};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use log::{Level, LevelFilter};
-use rustix::process::Signal;
 
 const USAGE: u8 = 2;
 /// What shells report for a program that could not be run.
@@ -64,8 +64,25 @@ pub fn run(games: Games) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// What needs Linux, if the action does.
+fn needs_linux(action: &Action) -> Option<&'static str> {
+    use TournamentAction as Part;
+    match action {
+        Action::Match(args) if args.step => Some("match --step"),
+        Action::Compare(args) if !args.in_process => Some("compare"),
+        Action::Tournament(TournamentArgs { action: Part::Plan(_) | Part::Run(_) | Part::Play(_) }) => {
+            Some("tournament")
+        }
+        Action::Grade(_) => Some("grade"),
+        _ => None,
+    }
+}
+
 /// Does it; gives the exit code.
 fn act(action: &Action, games: Games) -> Result<u8, Error> {
+    if let Some(what) = needs_linux(action).filter(|_| !CONTAINS) {
+        return Err(Error::NeedsLinux(what));
+    }
     match action {
         // Nothing is started that would have to be ended.
         Action::Match(args) if args.in_process => play_in_process(args, games),

@@ -6,9 +6,8 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::process::Stdio;
 
-use rustix::process::Signal;
-
 use crate::Error;
+use crate::os::Signal;
 use crate::play::door::Seated;
 use crate::play::folder::Folder;
 use crate::play::notes::NOTES_VARIABLE;

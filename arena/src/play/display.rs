@@ -6,9 +6,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use rustix::termios::tcgetwinsize;
 use zappy_protocol::Tick;
 
+use crate::os;
 use crate::play::watch::Follow;
 
 /// What clears the line on a terminal and puts the cursor at its beginning.
@@ -122,7 +122,7 @@ impl Display {
 
 /// Writes a line over the last one, cut where the terminal ends.
 pub(crate) fn redraw(text: &str) {
-    let columns = tcgetwinsize(io::stderr()).map_or(0, |size| usize::from(size.ws_col));
+    let columns = os::columns().unwrap_or(0);
     let columns = if columns == 0 { DEFAULT_COLUMNS } else { columns };
     // A line that fills the last column would wrap.
     let shown: String = text.chars().take(columns - 1).collect();

@@ -10,15 +10,14 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
 use tempfile::{Builder, TempDir};
 
 use crate::Error;
+use crate::os;
 
 /// The name of a match's record.
 pub const RECORD: &str = "match.zrec";
@@ -66,11 +65,8 @@ impl Folder {
     fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
         let failed = |error| Error::Folder(path.into(), error);
         fs::create_dir_all(path).map_err(failed)?;
-        let lock = File::open(path).map_err(failed)?;
         // Some network file systems can't lock; a match is played there all the same.
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
-            return Err(Error::FolderInUse(path.into()));
-        }
+        let lock = os::lock_folder(path).map_err(failed)?.ok_or_else(|| Error::FolderInUse(path.into()))?;
         clear(path, force)?;
         let absolute = fs::canonicalize(path).map_err(failed)?;
         fs::create_dir(absolute.join(subfolder)).map_err(failed)?;
@@ -165,10 +161,11 @@ impl Folder {
     pub fn announce(&self, server: SocketAddr) {
         let write = || -> io::Result<File> {
             let path = self.scratch.path().join("live.new");
-            let mut file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+            let mut options = File::options();
+            let mut file = os::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
             writeln!(file, "{server}")?;
             // Where files can't be locked, a server that doesn't answer tells the same.
-            let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+            let _ = file.try_lock();
             fs::rename(path, self.scratch.path().join(LIVE))?;
             Ok(file)
         };
@@ -212,7 +209,7 @@ impl Folder {
             file.sync_all()?;
             fs::rename(path, self.result())?;
             // The new name itself shall survive a power cut too.
-            File::open(&self.path)?.sync_all()
+            os::settle(&self.path)
         };
         write().map_err(|error| Error::Folder(self.path.clone(), error))
     }
@@ -220,10 +217,7 @@ impl Folder {
 
 /// Removes what a match that was killed left behind for itself.
 pub fn tidy(path: &Path) {
-    let Ok(lock) = File::open(path) else { return };
-    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
-        return;
-    }
+    let Ok(Some(_lock)) = os::lock_folder(path) else { return };
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| is_scratch(&entry.file_name())) {
         let _ = fs::remove_dir_all(entry.path());
@@ -235,7 +229,7 @@ pub fn tidy(path: &Path) {
 /// # Errors
 /// When something in it can't be removed.
 pub fn remove(folder: &Path) -> io::Result<()> {
-    let open = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    let open = |folder: &Path| os::rights(0o700).map(|rights| fs::set_permissions(folder, rights));
     if fs::remove_dir_all(folder).is_ok() {
         return Ok(());
     }
@@ -400,7 +394,7 @@ mod tests {
         assert_eq!(fs::metadata(&live).unwrap().permissions().mode() & 0o777, 0o600);
         let is_locked = || {
             let file = File::open(&live).unwrap();
-            flock(&file, FlockOperation::NonBlockingLockShared) == Err(rustix::io::Errno::WOULDBLOCK)
+            matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock))
         };
         assert!(is_locked());
         folder.retract();

@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::param::page_size;
-use rustix::process::{Pid, Signal, getpid, kill_process};
-
+use crate::os::{Pid, Signal, getpid, kill_process, page_size};
 use crate::play::diag::sockets;
 use crate::play::relay::{MOST_CONNECTIONS, Relays};
 use crate::play::setup::Entry;
@@ -427,7 +425,7 @@ fn spent() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 

@@ -5,13 +5,13 @@
 //! what of it are notes is kept with the player that made them. Never fails the match, never waits, follows no link.
 //! Tested in this module and in `tests/debugging.rs`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
 use zappy_protocol::record::notes::{NOTES_BYTES, Notes};
 
+use crate::os;
 use crate::play::folder::Folder;
 
 /// The environment variable in which bots find where to note.
@@ -80,28 +80,21 @@ fn put(folder: &Folder, kept: &[(PathBuf, Notes)]) -> io::Result<()> {
 
 /// The beginning of a file that a bot wrote; `None` if it wrote none.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let no_file = || {
-        io::Error::new(
-            ErrorKind::InvalidInput,
-            "the bot left no file there, but a link, a folder, a pipe or a device",
-        )
+    let no_file = "the bot left no file there, but a link, a folder, a pipe or a device";
+    let file = match os::open_plain(path) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+            return Err(io::Error::new(ErrorKind::InvalidInput, no_file));
+        }
+        Err(error) => return Err(error),
     };
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(file) => File::from(file),
-        Err(rustix::io::Errno::NOENT) => return Ok(None),
-        Err(rustix::io::Errno::LOOP | rustix::io::Errno::NXIO) => return Err(no_file()),
-        Err(error) => return Err(error.into()),
-    };
-    if !file.metadata()?.is_file() {
-        return Err(no_file());
-    }
     let mut bytes = Vec::new();
     file.take(NOTES_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
@@ -119,7 +112,7 @@ mod tests {
             rustix::fs::CWD,
             folder.note("blue-2", 1),
             rustix::fs::FileType::Fifo,
-            Mode::RWXU,
+            rustix::fs::Mode::RWXU,
             0,
         )
         .unwrap();

@@ -7,13 +7,13 @@
 
 use std::path::PathBuf;
 
-use rustix::process::Signal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
 use zappy_server::config::Clock;
 use zappy_server::result::MatchResult;
 
+use crate::os::Signal;
 use crate::play::bot::Bot;
 use crate::play::door::{AtDoor, Seated, Tally};
 use crate::play::setup::Setup;

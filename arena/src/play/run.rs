@@ -14,15 +14,13 @@ mod step;
 use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::net::SocketAddr;
-use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal};
 use zappy_server::result::MatchResult;
 
 use super::bot;
 use crate::Error;
+use crate::os::{self, Pid, Signal, Source};
 use crate::play::bot::Bot;
 use crate::play::display::Display;
 use crate::play::door::{AtDoor, Door};
@@ -210,13 +208,13 @@ impl<'a> Match<'a> {
         let Before { ended, mut at_door, breaches } = before;
         at_door.resize(setup.entries.len(), AtDoor::default());
         let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
-        let (door, stdin) = entrance::open(at_door, setup)?;
+        let (door, stdin, leash) = entrance::open(at_door, setup)?;
         let arguments = server::arguments(setup, folder, &absent, door.is_some());
         let (launcher, means) = (&setup.launcher, Means::default());
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
         let now = Instant::now();
         Ok(Match {
-            server,
+            server: server.on_leash(leash),
             bots: ended,
             audience: None,
             orphans,
@@ -443,27 +441,25 @@ impl<'a> Match<'a> {
     fn poll(&self, timeout: Duration) -> Vec<bool> {
         let bots = self.bots.iter().map(|bot| &bot.process);
         let processes = std::iter::once(&self.server).chain(bots).chain(&self.audience);
-        let mut fds: Vec<PollFd<'_>> = Vec::new();
-        fds.extend(self.signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        let mut sources: Vec<Source<'_>> = self.signals.pollables();
+        let first = sources.len();
         let mut owners = Vec::new();
         for (i, process) in processes.enumerate() {
-            for fd in process.pollables() {
-                fds.push(PollFd::from_borrowed_fd(fd, PollFlags::IN));
+            for source in process.pollables() {
+                sources.push(source);
                 owners.push(i);
             }
         }
-        let door = self.door.as_ref().and_then(Door::pollable);
-        fds.extend(door.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+        sources.extend(self.door.as_ref().and_then(Door::pollable));
         let operator = io::stdin();
         if self.steps.as_ref().is_some_and(step::Steps::listens) {
-            fds.push(PollFd::from_borrowed_fd(operator.as_fd(), PollFlags::IN));
+            sources.extend(os::typed(&operator));
         }
-        let mut ready = vec![false; self.bots.len() + 2];
-        let timeout = Timespec::try_from(timeout).ok();
+        let mut ready = vec![!os::POLLS_PIPES; self.bots.len() + 2];
         // Interrupted by a signal: its pipe is read anyway.
-        if poll(&mut fds, timeout.as_ref()).is_ok() {
-            for (fd, owner) in fds[2..].iter().zip(owners) {
-                ready[owner] |= !fd.revents().is_empty();
+        if let Ok(came) = os::wait(&sources, timeout) {
+            for (came, owner) in came[first..].iter().zip(owners) {
+                ready[owner] |= came;
             }
         }
         ready

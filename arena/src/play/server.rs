@@ -4,6 +4,7 @@
 //! `tests/refusals.rs`.
 
 use std::collections::BTreeSet;
+use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::net::SocketAddr;
@@ -16,6 +17,7 @@ use zappy_server::game::MatchSpec;
 use zappy_server::result::MatchResult;
 
 use crate::Error;
+use crate::os::SIGNALS;
 use crate::play::folder::Folder;
 use crate::play::setup::Setup;
 use crate::programs::command::is_program;
@@ -32,7 +34,8 @@ const QUOTE_LIMIT: usize = 300;
 /// # Errors
 /// When there is none.
 pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
-    let path = named.map_or_else(|| own.with_file_name("zappy_server"), Path::to_path_buf);
+    let path =
+        named.map_or_else(|| own.with_file_name(format!("zappy_server{EXE_SUFFIX}")), Path::to_path_buf);
     if !is_program(&path) {
         return Err(Error::NoServer(path));
     }
@@ -57,7 +60,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     arguments.extend(setup.step.then(|| "--step".into()));
     // The speed is the match's own, and no observer's.
     arguments.extend(["--observers".into(), "read-only".into()]);
-    arguments.push("--no-console".into());
+    arguments.push(if SIGNALS { "--no-console" } else { "--end-with-stdin" }.into());
     arguments
 }
 

@@ -207,6 +207,7 @@ impl Setup {
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn a_name_ends_at_the_first_equals_sign() {
         let entry = Entry::parse("red=env A=1 true").unwrap();

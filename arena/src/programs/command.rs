@@ -5,11 +5,11 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, access};
 use zappy_protocol::TeamName;
 use zappy_server::files;
 
 use crate::Error;
+use crate::os::{may_run, spellings};
 
 const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
 /// What stands for a program that people start themselves, in the place of a command.
@@ -205,12 +205,13 @@ fn replace(word: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
 
 /// Looks a program up before anything starts, so that a slip of the pen costs no match.
 fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
-    let candidates: Vec<PathBuf> = if name.contains('/') {
+    let named: Vec<PathBuf> = if name.contains(std::path::is_separator) {
         vec![folder.join(name)]
     } else {
         let path = std::env::var_os("PATH").unwrap_or_default();
         std::env::split_paths(&path).map(|folder| folder.join(name)).collect()
     };
+    let candidates: Vec<PathBuf> = named.into_iter().flat_map(spellings).collect();
     if let Some(good) = candidates.iter().find(|path| is_program(path)) {
         // A path that still holds a `/` is never looked up in PATH again.
         return Ok(std::path::absolute(good).unwrap_or_else(|_| good.clone()));
@@ -251,10 +252,10 @@ pub fn is_on_path(file: &Path) -> bool {
 /// Whether this file can be run.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
+    path.is_file() && may_run(path)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

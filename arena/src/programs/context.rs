@@ -8,10 +8,9 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::Args;
-use rustix::process::{geteuid, getpid};
-
+use crate::os::{getpid, is_root};
 use crate::programs::filter;
+use clap::Args;
 
 /// The first user of a team. No system gives these numbers, up to the last that is positive, to anything else.
 const FIRST_USER: u32 = 0x7000_0000;
@@ -63,7 +62,7 @@ impl Context {
 /// process may not give it one.
 #[must_use]
 pub fn user_of(team: usize) -> Option<u32> {
-    let rightful = geteuid().is_root() && filter::is_known();
+    let rightful = is_root() && filter::is_known();
     user_in(u32::try_from(getpid().as_raw_pid()).ok()?, team).filter(|_| rightful)
 }
 

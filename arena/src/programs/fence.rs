@@ -14,14 +14,10 @@ use clap::Args;
 
 /// The system's folders that every program may read and run.
 pub const SYSTEM: [&str; 9] = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/sys"];
-/// What the kernel makes, which every program may read.
-const KERNEL: [&str; 5] = ["/proc", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 /// The system's settings, of which every program may read what is no secret.
 pub const SETTINGS: &str = "/etc";
 /// Where people's secrets are, which root's programs could read.
 pub const SECRETS: [&str; 5] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"];
-/// What every program may write into.
-const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
 /// What a program may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
@@ -91,9 +87,13 @@ mod kernel {
     use std::path::{Path, PathBuf};
     use std::{fs, io};
 
-    use super::{Fence, KERNEL, SECRETS, SETTINGS, SINKS, SYSTEM};
+    use super::{Fence, SECRETS, SETTINGS, SYSTEM};
     use crate::programs::filter;
 
+    /// What the kernel makes, which every program may read.
+    const KERNEL: [&str; 5] = ["/proc", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
+    /// What every program may write into.
+    const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
     /// The newest version whose means are used, where the kernel has them.
     const NEWEST: ABI = ABI::V6;
 

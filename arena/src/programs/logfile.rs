@@ -6,10 +6,9 @@
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::io::ioctl_fionbio;
+use crate::os::{Pipe, Source};
 
 /// The longest log of a bot's process, in bytes.
 pub const BOT_LOG_LIMIT: u64 = 1 << 20;
@@ -82,7 +81,7 @@ impl LogFile {
 /// The reading end of a program's output.
 #[derive(Debug)]
 pub struct Drain {
-    pipe: Option<PipeReader>,
+    pipe: Option<Pipe>,
     /// The first bytes and the last ones, for callers that look for something in them.
     head: Vec<u8>,
     tail: Vec<u8>,
@@ -94,14 +93,13 @@ impl Drain {
     /// # Errors
     /// When the pipe can't be read without waiting.
     pub fn new(pipe: PipeReader) -> io::Result<Drain> {
-        ioctl_fionbio(&pipe, true)?;
-        Ok(Drain { pipe: Some(pipe), head: Vec::new(), tail: Vec::new() })
+        Ok(Drain { pipe: Some(Pipe::new(pipe)?), head: Vec::new(), tail: Vec::new() })
     }
 
     /// What to wait for; nothing once it has ended.
     #[must_use]
-    pub fn pollable(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref().map(AsFd::as_fd)
+    pub fn pollable(&self) -> Option<Source<'_>> {
+        self.pipe.as_ref().and_then(Pipe::source)
     }
 
     /// The first bytes that came.
@@ -144,6 +142,9 @@ impl Drain {
 
     /// Takes what is there, a bounded amount: others may still be writing.
     pub fn finish(&mut self, log: &mut LogFile) {
+        if let Some(pipe) = &mut self.pipe {
+            pipe.expect_end();
+        }
         for _ in 0..FINISH_CHUNKS {
             if !self.read(log) {
                 break;

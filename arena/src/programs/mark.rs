@@ -7,7 +7,7 @@
 
 use std::io;
 
-use rustix::process::Pid;
+use crate::os::Pid;
 
 /// From now on this process and its children bear the mark of the team in that place.
 ///
@@ -27,7 +27,7 @@ pub fn of(pid: Pid) -> Option<usize> {
 mod kernel {
     use std::io;
 
-    use rustix::process::Pid;
+    use crate::os::Pid;
 
     pub fn put(_: usize) -> io::Result<()> {
         Ok(())

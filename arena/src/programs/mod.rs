@@ -5,21 +5,34 @@
 //! (a `room`), `fence` and `filter`, and as far as the system can `group` and `hold`, in the `context` that it enters, its connections
 //! carried out of a sandbox by `inside` and a `pump`, its chance from `seed`, its team told by its `mark`. `contain` keeps what
 //! they leave behind within reach, `keeper` ends all of it when the arena itself is killed, and `signals` tells
-//! the arena to stop. Nothing here knows a match.
+//! the arena to stop. What only Linux has stands empty in `elsewhere`. Nothing here knows a match.
 
 pub mod command;
 pub mod contain;
 pub mod context;
 pub mod fence;
 pub mod filter;
+#[cfg(target_os = "linux")]
 pub mod group;
+#[cfg(not(target_os = "linux"))]
+#[path = "elsewhere/group.rs"]
+pub mod group;
+#[cfg(target_os = "linux")]
 pub mod hold;
+#[cfg(not(target_os = "linux"))]
+#[path = "elsewhere/hold.rs"]
+pub mod hold;
+#[cfg(target_os = "linux")]
+pub mod inside;
+#[cfg(not(target_os = "linux"))]
+#[path = "elsewhere/inside.rs"]
 pub mod inside;
 pub mod keeper;
 pub mod limits;
 pub mod logfile;
 pub mod mark;
 pub mod process;
+#[cfg(target_os = "linux")]
 pub mod pump;
 pub mod room;
 pub mod sandbox;

@@ -9,15 +9,14 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::geteuid;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::os::{is_root, path_of};
 use crate::programs::command::is_program;
 use crate::programs::fence::{self, SECRETS, SETTINGS, SYSTEM};
 use crate::programs::limits::Limits;
@@ -192,7 +191,7 @@ impl Sandbox {
             }
         }
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
-        if geteuid().is_root() {
+        if is_root() {
             // The kernel's settings belong to root, who needs no capability to write them; one of them names a
             // program that the kernel runs outside of all this.
             words.bind("--ro-bind", Path::new("/proc/sys"));
@@ -269,7 +268,7 @@ pub fn first_hidden(words: &[OsString], files: &[PathBuf]) -> Result<Option<Path
     let mut look: Vec<OsString> = ["sh", "-c", LOOK, "sh"].map(OsString::from).into();
     look.extend(files.iter().map(OsString::from));
     let hidden = ask(words, &look)?;
-    Ok((!hidden.is_empty()).then(|| OsString::from_vec(hidden).into()))
+    Ok((!hidden.is_empty()).then(|| path_of(hidden)))
 }
 
 /// What a program inside says on its standard output before it ends well. It says less than a pipe holds.

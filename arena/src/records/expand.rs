@@ -4,9 +4,8 @@
 //! Never replaces a file unless asked to. Tested in `tests/records/`.
 
 use std::ffi::OsString;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
@@ -17,6 +16,7 @@ use zappy_server::record::{self, BadMatch, Verified};
 
 use super::files::{self, ENDING, Trouble};
 use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
+use crate::os;
 use crate::programs::signals::Signals;
 
 /// Stands for standard output.
@@ -71,7 +71,9 @@ fn expand_one(
     let signals = Signals::install().map_err(|error| Trouble::System(io::Error::other(error)))?;
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = Builder::new();
-    builder.prefix(".expanding-").permissions(Permissions::from_mode(MODE));
+    builder.prefix(".expanding-");
+    let rights = os::rights(MODE);
+    rights.map(|rights| builder.permissions(rights));
     let mut file = builder.tempfile_in(folder).map_err(misplaced)?;
     let out = Heeding { out: file.as_file_mut(), signals, stopped };
     let verified = record::expand(&given, games, args.level, out)?;

@@ -6,9 +6,8 @@
 //! `tests/browser.rs`.
 
 use std::env;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use base64::engine::general_purpose::STANDARD;
@@ -23,6 +22,7 @@ use zappy_server::record;
 
 use super::files::{self, Trouble, refused};
 use super::source::Source;
+use crate::os;
 use crate::text::in_html;
 
 /// Where `make web` leaves the viewer, beside the programs.
@@ -108,7 +108,9 @@ fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>)
     let misplaced = |error| Trouble::Html(path.to_owned(), error);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".replay-").permissions(Permissions::from_mode(MODE));
+    builder.prefix(".replay-");
+    let rights = os::rights(MODE);
+    rights.map(|rights| builder.permissions(rights));
     let file = builder.tempfile_in(folder).map_err(misplaced)?;
     let mut out = BufWriter::new(file.as_file());
     write(&mut out)?;

@@ -11,11 +11,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{Access, AtFlags, CWD, access, chownat};
-use rustix::process::{Gid, Uid, geteuid};
-
 use super::Error;
 use super::copies::copy;
+use crate::os::{give, is_root, may_read};
 use crate::play::guard::KEEPERS;
 use crate::play::setup::Entry;
 use crate::programs::command::{interpreters, is_on_path, split};
@@ -143,7 +141,7 @@ impl Around<'_> {
         means.user = if extras.user { user_of(team) } else { None };
         means.hold = if extras.hold { Some(Arc::new(hold(means, &found()?).map_err(failed)?)) } else { None };
         if let Some(folder) = &means.folder
-            && geteuid().is_root()
+            && is_root()
         {
             let folder = means.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
             own(&folder, means.user.unwrap_or(0)).map_err(|error| failed(error.to_string()))?;
@@ -158,7 +156,7 @@ impl Around<'_> {
             _ => room.fence().around(self.launcher),
         };
         // A program in the bot's folder that can't be run there is the bot's mistake.
-        let readable = |path: &&PathBuf| path.is_file() && access(path.as_path(), Access::READ_OK).is_ok();
+        let readable = |path: &&PathBuf| path.is_file() && may_read(path);
         let needed = needed.iter().filter(readable).cloned();
         // On the way to its own folder may lie one that only the arena's user may pass.
         let files: Vec<PathBuf> = [launcher].into_iter().chain(means.folder.clone()).chain(needed).collect();
@@ -204,8 +202,7 @@ fn hold(means: &Means, sandbox: &Sandbox) -> Result<Hold, String> {
 fn own(folder: &Path, user: u32) -> io::Result<()> {
     let mut paths = vec![folder.to_path_buf()];
     while let Some(path) = paths.pop() {
-        let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
-        chownat(CWD, &path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?;
+        give(&path, user)?;
         if fs::symlink_metadata(&path)?.is_dir() {
             for entry in fs::read_dir(&path)? {
                 paths.push(entry?.path());

@@ -7,14 +7,12 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{FlockOperation, flock};
 
 use super::Error;
 use super::identity::Id;
 use super::place::{Place, clear};
+use crate::os;
 
 /// The right to play a match, as long as this lives.
 #[derive(Debug)]
@@ -46,13 +44,12 @@ fn take(path: &Path) -> io::Result<Option<Claim>> {
     loop {
         let file = File::options().create(true).append(true).open(path)?;
         // Some network file systems can't lock; there, shards keep runners apart.
-        if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
+        if !os::lock(&file) {
             return Ok(None);
         }
         // The process that held it before may have removed it meanwhile; then another file goes by that name.
-        let there = fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
         let meta = file.metadata()?;
-        if there == Some((meta.dev(), meta.ino())) {
+        if fs::metadata(path).is_ok_and(|there| os::is_same(&there, &meta)) {
             return Ok(Some(Claim { path: path.to_path_buf(), _file: file }));
         }
     }

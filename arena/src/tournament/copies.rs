@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use super::identity::files;
+use crate::os;
 
 /// Copies all files below `from`.
 ///
@@ -21,7 +22,7 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
             fs::create_dir_all(parent)?;
         }
         let done = if file.is_symlink() {
-            std::os::unix::fs::symlink(fs::read_link(&file)?, &copied)
+            os::link(&fs::read_link(&file)?, &copied)
         } else {
             fs::copy(&file, &copied).map(|_| ())
         };
@@ -30,7 +31,7 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::tournament::identity::Identity;

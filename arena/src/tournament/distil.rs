@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use rustix::process::Signal;
 use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::text::thousands;
@@ -17,6 +16,7 @@ use super::bots::Book;
 use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Intervention, Outcome, Seat};
 use super::plan::Planned;
+use crate::os::Signal;
 use crate::play::result::{ArenaResult, Ending, ProgramEnd, TeamPart};
 use crate::programs::limits::Limits;
 

@@ -6,13 +6,13 @@
 use std::fmt;
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zappy_server::files;
+
+use crate::os;
 
 /// Files of one bot that are looked at.
 pub const MOST_FILES: usize = 20_000;
@@ -86,7 +86,7 @@ impl Identity {
         let mut left = MOST_BYTES;
         for file in files {
             let relative = file.strip_prefix(root).unwrap_or(&file);
-            self.add(relative.as_os_str().as_bytes());
+            self.add(relative.as_os_str().as_encoded_bytes());
             let inside = !fs::read_link(&file).is_ok_and(|target| leaves(relative, &target));
             let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what it names";
             let checked = if inside { self.add_file(&file, &mut left) } else { Err(io::Error::other(leads)) };
@@ -99,13 +99,13 @@ impl Identity {
         let meta = fs::symlink_metadata(path)?;
         if meta.is_symlink() {
             self.add(b"link");
-            self.add(fs::read_link(path)?.as_os_str().as_bytes());
+            self.add(fs::read_link(path)?.as_os_str().as_encoded_bytes());
             return Ok(());
         }
         if !meta.is_file() {
             return Err(io::Error::other("it is no file, folder or link"));
         }
-        self.add(if meta.permissions().mode() & 0o111 == 0 { b"data" } else { b"program" });
+        self.add(if os::is_executable(&meta) { b"program" } else { b"data" });
         let mut file = files::open(path)?;
         let mut chunk = vec![0; CHUNK];
         let mut content = Sha256::default();
@@ -156,10 +156,9 @@ pub fn stamp_without(root: &Path, except: &[&str]) -> io::Result<Id> {
     let counts = |path: &PathBuf| !except.iter().any(|name| *path == root.join(name));
     for path in files(root)?.into_iter().filter(counts) {
         let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, &error))?;
-        identity.add(path.as_os_str().as_bytes());
-        let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
-        times.iter().for_each(|time| identity.add(&time.to_le_bytes()));
-        identity.add(&[meta.ino().to_le_bytes(), meta.len().to_le_bytes()].concat());
+        identity.add(path.as_os_str().as_encoded_bytes());
+        identity.add(&os::stamp(&meta));
+        identity.add(&meta.len().to_le_bytes());
     }
     Ok(identity.id())
 }
@@ -215,6 +214,9 @@ fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()>
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     fn id_of(root: &Path) -> Id {
@@ -244,6 +246,7 @@ mod tests {
         assert_ne!(id(&["a"]), id(&["a", ""]));
     }
 
+    #[cfg(unix)]
     #[test]
     fn content_path_and_mode_count_and_the_place_does_not() {
         let [one, other] = [(), ()].map(|()| tempfile::tempdir().unwrap());
@@ -266,6 +269,7 @@ mod tests {
         assert_eq!(all.len(), 4);
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_out_of_the_folder_is_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
@@ -278,6 +282,7 @@ mod tests {
         assert!(why.contains("/-p: it is a link that leads out of the bot's folder"), "{why}");
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_is_never_followed() {
         let folder = tempfile::tempdir().unwrap();

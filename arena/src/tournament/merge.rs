@@ -4,12 +4,9 @@
 //! into them. They appear all at once or not at all. Tested in `tests/merge/`.
 
 use std::ffi::OsString;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::Error;
 use super::place::Place;
@@ -17,6 +14,7 @@ use super::reading::Tournament;
 use super::report::html::Front;
 use super::report::{self, FILES, watch};
 use super::tally::{Match, Tally};
+use crate::os;
 use crate::play::world::Games;
 use crate::records::replay;
 
@@ -144,32 +142,20 @@ impl Merge {
         let out = std::path::absolute(&self.out).map_err(failed)?;
         let beside = out.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(beside).map_err(failed)?;
-        let new = tempfile::Builder::new()
-            .prefix(".merged-")
-            .permissions(Permissions::from_mode(0o777))
-            .tempdir_in(beside)
-            .map_err(failed)?;
+        let (mut builder, rights) = (tempfile::Builder::new(), os::rights(0o777));
+        builder.prefix(".merged-");
+        rights.map(|rights| builder.permissions(rights));
+        let new = builder.tempdir_in(beside).map_err(failed)?;
         for (name, content) in files {
             fs::write(new.path().join(name), content).map_err(failed)?;
         }
         if exists {
             // The old folder takes the temporary one's place, and is removed with it.
-            return exchange(new.path(), &out).map_err(failed);
+            return os::exchange(new.path(), &out).map_err(failed);
         }
         fs::rename(new.path(), &out).map_err(failed)?;
         // The temporary folder has become the result and must not be removed.
         let _ = new.keep();
         Ok(())
-    }
-}
-
-fn exchange(new: &Path, old: &Path) -> io::Result<()> {
-    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
-        // Some shared file systems can't; then there is a moment in which neither is there.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
-            fs::remove_dir_all(old)?;
-            fs::rename(new, old)
-        }
-        done => Ok(done?),
     }
 }

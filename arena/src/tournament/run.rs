@@ -6,13 +6,9 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process};
 
 use super::Error;
 use super::claim::{Claim, tidy};
@@ -28,6 +24,7 @@ pub use super::shard::Shard;
 use super::single;
 use super::unchanged::Bots;
 use crate::local::many::cores;
+use crate::os::{self, Pid, Signal, kill_process};
 use crate::play::display::Display;
 use crate::play::proof::Suspicion;
 use crate::play::world::Games;
@@ -327,7 +324,8 @@ impl Pool<'_> {
         let id = waiting.planned.id.to_string();
         let line =
             serde_json::to_string(&waiting.planned).map_err(|error| Error::Arena(error.to_string()))?;
-        let child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(["tournament", "play"])
             .arg(place.path())
             .args([&line, "--kept-by", &std::process::id().to_string(), "--server"])
@@ -335,13 +333,12 @@ impl Pool<'_> {
             .args(["--sandbox", waiting.containment.name()])
             .args(waiting.again.then_some("--again"))
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            // It gets a group of its own. Otherwise a terminal's Ctrl-C would reach it twice, and a second
-            // signal means hurry.
-            .process_group(0)
+            .stdout(Stdio::null());
+        // Otherwise a terminal's Ctrl-C would reach it twice, and a second signal means hurry.
+        let child = os::set_apart(&mut command)
             .spawn()
             .map_err(|error| crate::Error::Spawn(format!("match {id}"), error))?;
-        let pid = Pid::from_child(&child);
+        let pid = os::pid_of(&child);
         Ok((child, pid))
     }
 
@@ -487,9 +484,7 @@ impl Pool<'_> {
 }
 
 fn wait(signals: &mut Signals) {
-    let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
-    let beat = Timespec::try_from(BEAT).ok();
     // Interrupted by a signal: its pipe is read anyway.
-    let _ = poll(&mut fds, beat.as_ref());
+    let _ = os::wait(&signals.pollables(), BEAT);
     signals.child_ended();
 }

@@ -4,13 +4,13 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use zappy_server::files;
 
 use super::Error;
+use crate::os;
 use crate::play::folder::remove;
 
 /// Writes a file: it is there as a whole or not at all.
@@ -32,7 +32,8 @@ pub fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Re
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let mut file = File::options().write(true).create_new(true).mode(mode).open(unfinished)?;
+        let mut file =
+            os::with_rights(File::options().write(true).create_new(true), mode).open(unfinished)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(unfinished, path)

@@ -4,9 +4,7 @@
 
 use std::{
     cell::RefCell,
-    fs::Permissions,
     io::{self, BufWriter, Write},
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     rc::Rc,
 };
@@ -21,7 +19,7 @@ use super::{
     brush::Brush,
     desktop::{configuration, live},
 };
-use crate::film::Film;
+use crate::film::{Film, part};
 use crate::ink::Canvas;
 
 /// Gives pictures: draws on the canvas and says where the picture belongs, or that there is none any more.
@@ -130,11 +128,7 @@ fn write(path: &Path, image: &Image) -> io::Result<()> {
         return Err(io::Error::other("there is something that is no file"));
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new()
-        .prefix(".zappy-")
-        .suffix(".png")
-        .permissions(Permissions::from_mode(0o644))
-        .tempfile_in(directory)?;
+    let mut file = part().prefix(".zappy-").suffix(".png").tempfile_in(directory)?;
     let mut buffer = BufWriter::new(file.as_file_mut());
     encode(&mut buffer, image).map_err(io::Error::other)?;
     buffer.flush()?;
@@ -181,6 +175,7 @@ mod tests {
         assert!(write(directory.path(), &image()).is_err());
     }
 
+    #[cfg(unix)]
     #[test]
     fn what_is_no_file_is_never_replaced() {
         let directory = tempfile::tempdir().expect("a directory");

@@ -175,6 +175,7 @@ fn what_bots_noted_beside_a_record_is_found_at_its_ticks() {
     let noted = |folder: &std::path::Path| {
         std::fs::create_dir_all(folder).unwrap();
         std::fs::write(folder.join("red-1.txt"), &notes).unwrap();
+        #[cfg(unix)]
         std::os::unix::fs::symlink("/dev/zero", folder.join("link.txt")).unwrap();
     };
     let found = |file: &RecordFile| Scan::start(file).unwrap().finish().0.notes;

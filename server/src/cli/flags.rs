@@ -23,7 +23,7 @@ use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, Clock, MatchConfig, Observers};
 use zappy_server::game::{Game, GameSpec, MatchSpec};
-use zappy_server::net::{ENDLESS, Limits, ServerOptions, Setup};
+use zappy_server::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
 use zappy_server::record::BACKLOG_TICKS;
 
 const EXAMPLES: &str = "\
@@ -131,6 +131,9 @@ struct Flags {
     /// Don't read stdin, and write nothing but the address to stdout
     #[arg(long)]
     no_console: bool,
+    /// For programs that start servers: end the match in order when stdin ends, and read nothing there
+    #[arg(long)]
+    end_with_stdin: bool,
     /// For programs that start servers: stdin is a socket on which the server asks about each new connection
     #[arg(long)]
     door: bool,
@@ -170,6 +173,7 @@ const RESUMES: &[&str] = &[
     "record_delay",
     "result",
     "no_console",
+    "end_with_stdin",
     "door",
     "handshake_time",
     "max_connections",
@@ -314,7 +318,11 @@ fn server_options(flags: &Flags, config: &MatchConfig, game: &dyn Game) -> Resul
     let stay = flags.stay.then(|| STOP_LINE.to_vec());
     Ok(ServerOptions {
         setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep, stay, stand: None },
-        console: !flags.no_console,
+        console: match (flags.end_with_stdin, flags.no_console) {
+            (true, _) => ConsoleUse::End,
+            (false, true) => ConsoleUse::None,
+            (false, false) => ConsoleUse::Lines,
+        },
         door: flags.door,
         stop_line: STOP_LINE.to_vec(),
     })

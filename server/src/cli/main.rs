@@ -7,6 +7,7 @@ mod lockstep;
 mod number;
 mod record_file;
 mod run;
+mod stdin;
 mod values;
 
 use std::process::ExitCode;

@@ -2,18 +2,15 @@
 //!
 //! Joins the parts that don't know each other, and decides nothing itself. Tested in `tests/sockets.rs`.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use super::flags::{self, Action, Files, Play, Resume, Stop};
 use super::record_file::{self, RecordFile};
+use super::stdin::next_byte;
 use anyhow::{Context, Result, anyhow, bail};
-use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::files;
@@ -66,7 +63,7 @@ struct Misuse(String);
 fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
     let Play { mut spec, address, seed_on_stdin, mut options, files } = play;
     if seed_on_stdin {
-        let seed = read_seed(io::stdin().as_fd())?;
+        let seed = read_seed()?;
         (spec.config.seed, options.setup.seed) = (seed, seed);
     }
     if let Some(path) = &files.scenario {
@@ -259,22 +256,17 @@ fn say(report: &RunReport) {
 }
 
 /// The number in the first line, of which no byte too many is read: what follows is for the door or the console.
-fn read_seed(stdin: BorrowedFd<'_>) -> Result<u64> {
+fn read_seed() -> Result<u64> {
     let misuse = |what: &str| Misuse(format!("--seed -: {what}; write a number and a line feed to stdin"));
-    let mut input = File::from(stdin.try_clone_to_owned().context("stdin")?);
-    let (mut digits, mut byte) = (String::new(), [0]);
-    let limit = PollTimeout::try_from(SEED_LIMIT).context("stdin")?;
+    let mut digits = String::new();
     loop {
-        let mut ready = [PollFd::new(stdin, PollFlags::POLLIN)];
-        let count = match poll(&mut ready, limit) {
-            Ok(0) => bail!(misuse("nothing came")),
-            Err(Errno::EINTR) => continue,
-            Err(error) => return Err(error).context("stdin"),
-            Ok(_) => input.read(&mut byte).context("stdin")?,
+        let byte = match next_byte(SEED_LIMIT) {
+            Err(error) if error.kind() == ErrorKind::TimedOut => bail!(misuse("nothing came")),
+            read => read.context("stdin")?,
         };
-        match (count, byte[0]) {
-            (1, b'\n') => return Ok(digits.parse().map_err(|_| misuse("that is no seed"))?),
-            (1, digit @ b'0'..=b'9') if digits.len() < SEED_DIGITS => digits.push(digit.into()),
+        match byte {
+            Some(b'\n') => return Ok(digits.parse().map_err(|_| misuse("that is no seed"))?),
+            Some(digit @ b'0'..=b'9') if digits.len() < SEED_DIGITS => digits.push(digit.into()),
             _ => bail!(misuse("that is no seed")),
         }
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::outbox::Outbox;
+use super::system::SHORT_READ_ENDS;
 use crate::game::SeatId;
 
 /// Names a connection. No key is used for two connections.
@@ -211,9 +212,9 @@ impl<S: Stream> Connection<S> {
                 Ok(0) => self.ended = true,
                 Ok(count) => {
                     *budget -= count;
-                    // A read that doesn't fill the chunk has emptied the socket, and the system will report what
+                    // A read that doesn't fill the chunk has emptied the socket, and most systems will report what
                     // comes later. An end that it has reported already it won't report again, so that is read for.
-                    self.readable = count == room || self.ending;
+                    self.readable = count == room || self.ending || !SHORT_READ_ENDS;
                     return Ok(Some(count));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.readable = false,

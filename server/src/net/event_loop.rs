@@ -4,12 +4,10 @@
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
 use mio::event::Event;
 use mio::net::TcpStream;
-use mio::unix::SourceFd;
 use mio::{Events, Interest, Poll, Token};
 
 use super::clock::Stopwatch;
@@ -21,7 +19,8 @@ use super::limits::Limits;
 use super::listener::Listener;
 use super::lockstep_report::LockstepReport;
 use super::shell::{RefusedOpening, Setup, Shell};
-use super::signal::{self, Endings, Sender};
+use super::signal::{Endings, Sender};
+use super::system::{self, Wakes};
 use crate::game::{Game, Tick, Verdict};
 
 const LISTENER: Token = Token(0);
@@ -29,7 +28,9 @@ const SIGNALS: Token = Token(1);
 const STDIN: Token = Token(2);
 const STDOUT: Token = Token(3);
 const DOOR: Token = Token(4);
-const FIRST_CONNECTION: usize = 5;
+/// Of all that has no event of its own.
+const BELL: Token = Token(5);
+const FIRST_CONNECTION: usize = 6;
 /// The poll takes no longer time; a turn too many changes nothing.
 const LONGEST_SLEEP: Duration = Duration::from_secs(24 * 3600);
 /// Events taken from the system at once; the rest comes with the next poll.
@@ -37,13 +38,24 @@ const EVENTS: usize = 1_024;
 /// Descriptors besides those of connections: standard streams, poll, listener, signals, files.
 const OTHER_DESCRIPTORS: usize = 64;
 
+/// What stdin and stdout are to the operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConsoleUse {
+    /// A console.
+    Lines,
+    /// Stdin ends the match when it ends, and says nothing before that; stdout isn't used.
+    End,
+    /// Nothing.
+    None,
+}
+
 /// How a server is to run.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// Limits, seed, opening console lines, and the lockstep clock's settings.
     pub setup: Setup,
-    /// Whether stdin and stdout are the operator's console.
-    pub console: bool,
+    /// What stdin and stdout are to the operator.
+    pub console: ConsoleUse,
     /// Whether stdin is a [`Door`]; then it is no console.
     pub door: bool,
     /// The console line that a signal stands for.
@@ -102,9 +114,12 @@ pub struct RunReport {
 /// A game with its sockets.
 pub struct Server<'g, G> {
     poll: Poll,
+    wakes: Wakes,
     listener: Listener,
     endings: Endings,
     console: Console,
+    /// Whether the match ends with stdin.
+    ends_with_stdin: bool,
     door: Option<Door>,
     /// Whether the program at the door allows each tick.
     steps: bool,
@@ -122,36 +137,35 @@ impl<'g, G: Game> Server<'g, G> {
     /// The game refused an opening line, or the system failed.
     pub fn new(game: &'g mut G, mut listener: Listener, options: ServerOptions) -> Result<Self, NetError> {
         let ServerOptions { setup, console, door, stop_line } = options;
-        signal::raise_descriptor_limit(setup.limits.connections + OTHER_DESCRIPTORS);
+        let ends_with_stdin = console == ConsoleUse::End;
+        system::raise_descriptor_limit(setup.limits.connections + OTHER_DESCRIPTORS);
         let shell = Shell::new(game, &setup)?;
         let poll = Poll::new().map_err(failed("making the poll"))?;
         let registry = poll.registry();
+        let wakes = Wakes::new(registry, BELL).map_err(failed("making the poll"))?;
         let registered = registry.register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("registering the listener"))?;
         let endings = Endings::catch().map_err(failed("catching signals"))?;
-        let fd = endings.as_fd().as_raw_fd();
-        registry
-            .register(&mut SourceFd(&fd), SIGNALS, Interest::READABLE)
-            .map_err(failed("registering signals"))?;
-        signal::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
+        endings.join(&wakes, SIGNALS).map_err(failed("registering signals"))?;
+        system::block_what_would_end_a_match().map_err(failed("blocking signals"))?;
         let door = door.then(Door::open).transpose().map_err(failed("opening the door on stdin"))?;
         let steps = setup.lockstep.as_ref().is_some_and(|lockstep| lockstep.step);
         if let Some(door) = door.as_ref().filter(|_| steps) {
-            registry
-                .register(&mut SourceFd(&door.as_fd().as_raw_fd()), DOOR, Interest::READABLE)
-                .map_err(failed("registering the door"))?;
+            door.join(&wakes, DOOR).map_err(failed("registering the door"))?;
         }
-        let console = if console && door.is_none() {
-            Console::open(registry, STDIN, STDOUT, setup.limits.line)
-                .map_err(failed("opening the console"))?
-        } else {
-            Console::none()
+        let console = match console {
+            ConsoleUse::Lines if door.is_none() => Console::open(&wakes, STDIN, STDOUT, setup.limits.line),
+            ConsoleUse::End if door.is_none() => Console::input(&wakes, STDIN, setup.limits.line),
+            ConsoleUse::Lines | ConsoleUse::End | ConsoleUse::None => Ok(Console::none()),
         };
+        let console = console.map_err(failed("opening the console"))?;
         Ok(Server {
             poll,
+            wakes,
             listener,
             endings,
             console,
+            ends_with_stdin,
             door,
             steps,
             shell,
@@ -188,7 +202,7 @@ impl<'g, G: Game> Server<'g, G> {
             self.turn();
             if let Some(verdict) = self.shell.finished().cloned() {
                 self.console.write(self.shell.answers(), usize::MAX);
-                self.console.close(self.poll.registry());
+                self.console.close(&self.wakes);
                 self.shell.say_the_rest();
                 let lateness = self.shell.lateness().clone();
                 let lockstep = self.shell.lockstep().cloned();
@@ -211,10 +225,11 @@ impl<'g, G: Game> Server<'g, G> {
             STDIN => self.console.note_readable(),
             STDOUT => self.console.note_writable(),
             DOOR => {}
-            SIGNALS => {
-                for (signal, sender) in self.endings.take() {
-                    self.obey(signal, sender);
-                }
+            SIGNALS => self.obey_all(),
+            BELL => {
+                self.console.note_readable();
+                self.console.note_writable();
+                self.obey_all();
             }
             Token(token) => {
                 let broken = event.is_error() || event.is_write_closed();
@@ -227,6 +242,12 @@ impl<'g, G: Game> Server<'g, G> {
                 };
                 self.shell.note_ready(key, ready);
             }
+        }
+    }
+
+    fn obey_all(&mut self) {
+        for (signal, sender) in self.endings.take() {
+            self.obey(signal, sender);
         }
     }
 
@@ -245,10 +266,18 @@ impl<'g, G: Game> Server<'g, G> {
     fn turn(&mut self) {
         self.accept();
         let shell = &mut self.shell;
-        self.console.read(self.poll.registry(), |line| match line {
-            Some(line) => shell.console_line(line),
-            None => shell.console_overflow(),
-        });
+        match self.ends_with_stdin {
+            true => self.console.read(&self.wakes, |_| {}),
+            false => self.console.read(&self.wakes, |line| match line {
+                Some(line) => shell.console_line(line),
+                None => shell.console_overflow(),
+            }),
+        }
+        if self.ends_with_stdin && self.console.has_ended() {
+            self.ends_with_stdin = false;
+            log::info!("stdin has ended, and the match with it");
+            self.shell.console_line(&self.stop_line);
+        }
         self.shell.serve();
         self.shell.flush();
         let seated = self.shell.seated();

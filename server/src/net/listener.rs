@@ -8,10 +8,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use mio::net::{TcpListener, TcpStream};
-use nix::errno::Errno;
-use nix::sys::socket::{Backlog, listen};
 
 use super::notice::Notice;
+use super::system::{EXHAUSTED, is_exhaustion, lengthen_queue};
 
 /// A listener with its readiness.
 #[derive(Debug)]
@@ -27,9 +26,7 @@ pub struct Listener {
 impl Listener {
     pub(super) fn bind(address: SocketAddr) -> io::Result<Listener> {
         let socket = TcpListener::bind(address)?;
-        // mio's queue of 128 overflows when a tournament connects at once, and then connections hang for seconds;
-        // the system's own maximum is used instead.
-        listen(&socket, Backlog::MAXCONN)?;
+        lengthen_queue(&socket)?;
         let address = socket.local_addr()?;
         Ok(Listener { socket, address, ready: false, retry: None, failing: Notice::default() })
     }
@@ -81,8 +78,7 @@ impl Listener {
                     self.ready = false;
                     self.retry = Some(now + retry);
                     if let Some(more) = self.failing.due(now, notice) {
-                        let remedy =
-                            if is_exhaustion(&error) { "; allow more open files with ulimit -n" } else { "" };
+                        let remedy = if is_exhaustion(&error) { EXHAUSTED } else { "" };
                         log::error!("no connection can be accepted: {error}{remedy}{more}");
                     }
                 }
@@ -96,10 +92,4 @@ impl Listener {
 fn is_passing(error: &io::Error) -> bool {
     let kinds = [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
     kinds.contains(&error.kind())
-}
-
-/// Whether descriptors or memory have run out: then the connection stays in the system's queue.
-fn is_exhaustion(error: &io::Error) -> bool {
-    let codes = [Errno::EMFILE, Errno::ENFILE, Errno::ENOBUFS, Errno::ENOMEM];
-    error.raw_os_error().is_some_and(|code| codes.contains(&Errno::from_raw(code)))
 }

@@ -20,11 +20,12 @@ mod notice;
 mod outbox;
 mod shell;
 mod signal;
+mod system;
 #[cfg(test)]
 mod testing;
 
 pub use connection::{Key, Ready, Stream};
-pub use event_loop::{NetError, RunReport, Server, ServerOptions, bind};
+pub use event_loop::{ConsoleUse, NetError, RunReport, Server, ServerOptions, bind};
 pub use lateness::LatenessHistogram;
 pub use limits::Limits;
 pub use listener::Listener;

@@ -4,6 +4,7 @@ mod memory;
 #[allow(dead_code, reason = "this test uses a part of it")]
 #[path = "../process/mod.rs"]
 mod process;
+#[cfg(unix)]
 mod sockets;
 
 /// A game, and what its clients say.

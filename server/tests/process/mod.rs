@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+#[cfg(unix)]
 use std::os::fd::OwnedFd;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -43,6 +44,7 @@ impl Server {
     }
 
     /// The same, its stdin this socket.
+    #[cfg(unix)]
     pub fn start_with_door(flags: &str, door: OwnedFd) -> Server {
         let mut command = Command::new(BINARY);
         command.args("-p 0 --bind 127.0.0.1 --door -n red blue".split(' ')).args(flags.split_whitespace());

@@ -2,14 +2,13 @@
 //!
 //! Tested in `tests/tournament/names.rs`.
 
-use std::io::{self, Write};
+use std::io::{self, PipeWriter, Write};
 use std::net::SocketAddr;
 use std::process::Stdio;
 
-use rustix::process::Signal;
-
 use super::Match;
 use crate::Error;
+use crate::os::{SIGNALS, Signal};
 use crate::play::door::{AtDoor, Door};
 use crate::play::folder::Folder;
 use crate::play::guard::Known;
@@ -19,17 +18,21 @@ use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 
 /// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
-/// no environment tells it. A match that goes on from its record has it there.
-pub(super) fn open(at_door: Vec<AtDoor>, setup: &Setup) -> Result<(Option<Door>, Stdio), Error> {
+/// no environment tells it. A match that goes on from its record has it there. Where no signal asks the server to end, the
+/// other end of its stdin does.
+pub(super) fn open(
+    at_door: Vec<AtDoor>,
+    setup: &Setup,
+) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
     if let Some((mut door, other)) = Door::open(at_door).map_err(failed)? {
         door.say(&line).map_err(failed)?;
-        return Ok((Some(door), other.into()));
+        return Ok((Some(door), other.into(), None));
     }
     let (other, mut ours) = io::pipe().map_err(failed)?;
     ours.write_all(line.as_bytes()).map_err(failed)?;
-    Ok((None, other.into()))
+    Ok((None, other.into(), Some(ours).filter(|_| !SIGNALS)))
 }
 
 /// The relays of those teams that see no network, if there are any.

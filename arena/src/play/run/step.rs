@@ -2,14 +2,11 @@
 //!
 //! The server allows no tick by itself. Never waits; what isn't understood is told. Tested in `tests/debugging.rs`.
 
-use std::io;
-use std::os::fd::AsFd;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::Match;
+use crate::os;
 use crate::play::server;
 
 /// What may be typed, as `match --help` says it, too.
@@ -65,17 +62,14 @@ impl Steps {
 
     /// Takes what was typed, if anything was. At its end the match goes on.
     fn read(&mut self) {
-        let stdin = io::stdin();
-        let mut fds = [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)];
-        let now = Timespec::default();
-        if !self.open || poll(&mut fds, Some(&now)).unwrap_or(0) == 0 {
+        let mut chunk = [0; LINE_LIMIT];
+        if !self.open {
             return;
         }
-        let mut chunk = [0; LINE_LIMIT];
-        // Unbuffered, since only what the system holds is waited for.
-        match rustix::io::read(&stdin, &mut chunk) {
-            Ok(0) | Err(_) => (self.open, self.free) = (false, true),
-            Ok(count) => self.lines.push(&chunk[..count]),
+        match os::read_typed(&mut chunk) {
+            Ok(None) => return,
+            Ok(Some(0)) | Err(_) => (self.open, self.free) = (false, true),
+            Ok(Some(count)) => self.lines.push(&chunk[..count]),
         }
         while let Some(decoded) = self.lines.next_line() {
             let line = match decoded {
@@ -108,7 +102,7 @@ impl Match<'_> {
             steps.left = steps.left.saturating_sub(1);
             (steps.stands, steps.asked) = (None, false);
             // A server that has ended needs none.
-            let _ = door.voice().say(&format!("{word}\n"));
+            let _ = door.say(&format!("{word}\n"));
         } else if !std::mem::replace(&mut steps.asked, true) {
             let help =
                 if std::mem::replace(&mut steps.told, true) { String::new() } else { format!(" ({HELP})") };

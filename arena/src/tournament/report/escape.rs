@@ -4,7 +4,6 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
 
 pub use crate::text::in_html;
 
@@ -12,7 +11,7 @@ pub use crate::text::in_html;
 #[must_use]
 pub fn in_address(part: &OsStr) -> String {
     let mut out = String::with_capacity(part.len());
-    for &byte in part.as_bytes() {
+    for &byte in part.as_encoded_bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {

@@ -1,0 +1,22 @@
+//! What the arena asks of the operating system: numbers of processes, signals, waiting, locks, rights of files.
+//!
+//! The same names on every system. `unix` does all of it; `windows` what that system has in its place, and nothing where it
+//! has none: there are no signals but an end by force, no users and no `/proc`. What needs more than that stands beside its
+//! caller with two bodies of its own, such as `programs/process/`. Decides nothing. Tested through its callers.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+pub use unix::*;
+#[cfg(windows)]
+pub use windows::*;
+
+/// Whether outputs of programs can be waited for; if not they are looked at now and then.
+pub const POLLS_PIPES: bool = cfg!(unix);
+/// Whether a process can be asked to end in order by a signal; if not the server ends with its stdin.
+pub const SIGNALS: bool = cfg!(unix);
+/// Whether this system can contain bots and tell whose a connection is, so that a match can be graded.
+pub const CONTAINS: bool = cfg!(target_os = "linux");

@@ -1,0 +1,244 @@
+//! Unix.
+
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, PipeReader, Read, Stdin};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{
+    Access, AtFlags, CWD, FlockOperation, Mode, OFlags, RenameFlags, access, chownat, flock, renameat_with,
+    statvfs,
+};
+use rustix::io::{Errno, ioctl_fionbio};
+pub use rustix::param::page_size;
+use rustix::process::{Gid, Uid};
+pub use rustix::process::{Pid, Signal, getpid, getppid};
+use rustix::termios::tcgetwinsize;
+
+/// Something that can be waited for.
+pub type Source<'a> = BorrowedFd<'a>;
+
+/// What a thing is waited for by.
+pub fn source(of: &impl AsFd) -> Source<'_> {
+    of.as_fd()
+}
+
+/// What the operator types is waited for by.
+pub fn typed(stdin: &Stdin) -> Option<Source<'_>> {
+    Some(stdin.as_fd())
+}
+
+/// Takes what was typed, without waiting: how many bytes; `None` if nothing was. Unbuffered, since only what the system
+/// holds is waited for.
+///
+/// # Errors
+/// The system's.
+pub fn read_typed(chunk: &mut [u8]) -> io::Result<Option<usize>> {
+    let stdin = io::stdin();
+    let now = Timespec::default();
+    let ready =
+        poll(&mut [PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN)], Some(&now)).unwrap_or(0) > 0;
+    if ready { Ok(Some(rustix::io::read(&stdin, chunk)?)) } else { Ok(None) }
+}
+
+/// Waits until something can be read from one of these, and says of each whether it can. An error is mostly a signal, whose
+/// pipe is read anyway.
+///
+/// # Errors
+/// The system's.
+pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
+    let mut fds: Vec<PollFd<'_>> =
+        sources.iter().map(|source| PollFd::from_borrowed_fd(*source, PollFlags::IN)).collect();
+    let limit = Timespec::try_from(limit).ok();
+    poll(&mut fds, limit.as_ref())?;
+    Ok(fds.iter().map(|fd| !fd.revents().is_empty()).collect())
+}
+
+/// The reading end of a pipe, which never waits.
+#[derive(Debug)]
+pub struct Pipe(PipeReader);
+
+impl Pipe {
+    /// # Errors
+    /// When it can't be read without waiting.
+    pub fn new(pipe: PipeReader) -> io::Result<Pipe> {
+        ioctl_fionbio(&pipe, true)?;
+        Ok(Pipe(pipe))
+    }
+
+    /// What it is waited for by.
+    pub fn source(&self) -> Option<Source<'_>> {
+        Some(self.0.as_fd())
+    }
+
+    /// What the program at the other end said last is here as soon as it has ended.
+    pub fn expect_end(&mut self) {}
+}
+
+impl Read for Pipe {
+    fn read(&mut self, chunk: &mut [u8]) -> io::Result<usize> {
+        self.0.read(chunk)
+    }
+}
+
+/// Sends a process a signal.
+///
+/// # Errors
+/// It has ended, or isn't this user's.
+pub fn kill_process(pid: Pid, signal: Signal) -> io::Result<()> {
+    Ok(rustix::process::kill_process(pid, signal)?)
+}
+
+/// A child's number.
+pub fn pid_of(child: &Child) -> Pid {
+    Pid::from_child(child)
+}
+
+/// Whether this process is root's.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Keeps a terminal's Ctrl-C from a program: it gets a group of its own.
+pub fn set_apart(command: &mut Command) -> &mut Command {
+    command.process_group(0)
+}
+
+/// How a program's file may be called that is named so.
+pub fn spellings(path: std::path::PathBuf) -> Vec<std::path::PathBuf> {
+    vec![path]
+}
+
+/// Whether this user may run that file.
+pub fn may_run(path: &Path) -> bool {
+    access(path, Access::EXEC_OK).is_ok()
+}
+
+/// Whether this user may read that file.
+pub fn may_read(path: &Path) -> bool {
+    access(path, Access::READ_OK).is_ok()
+}
+
+/// Whether any user may run a file.
+pub fn is_executable(meta: &Metadata) -> bool {
+    meta.permissions().mode() & 0o111 != 0
+}
+
+/// The rights of a new file or folder, from which the system takes what the user wants it to.
+pub fn rights(mode: u32) -> Option<Permissions> {
+    Some(Permissions::from_mode(mode))
+}
+
+/// The same for a file that is opened.
+pub fn with_rights(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
+    options.mode(mode)
+}
+
+/// Gives a file or folder to a user, whatever a link there leads to.
+///
+/// # Errors
+/// The system's.
+pub fn give(path: &Path, user: u32) -> io::Result<()> {
+    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+    Ok(chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+/// Makes a link.
+///
+/// # Errors
+/// The system's.
+pub fn link(target: &Path, place: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, place)
+}
+
+/// What a file system tells of a file without reading it, beside its length: it changes when the file does.
+pub fn stamp(meta: &Metadata) -> Vec<u8> {
+    let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
+    let mut stamp: Vec<u8> = times.iter().flat_map(|time| time.to_le_bytes()).collect();
+    stamp.extend(meta.ino().to_le_bytes());
+    stamp
+}
+
+/// Whether both are one and the same file.
+pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// The bytes that a file or folder takes of the disk.
+pub fn on_disk(meta: &Metadata) -> u64 {
+    meta.blocks() * 512
+}
+
+/// The bytes that are free where that folder lies; `None` if the system doesn't tell.
+pub fn free_bytes(folder: &Path) -> Option<u64> {
+    statvfs(folder).ok().map(|there| there.f_bavail.saturating_mul(there.f_frsize))
+}
+
+/// Whether this process holds the lock on that file from now on, as long as the file is open. Some network file systems
+/// can't lock; there it counts as held.
+pub fn lock(file: &File) -> bool {
+    flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
+}
+
+/// The lock on a folder, held as long as this lives; `None` if another process holds it.
+///
+/// # Errors
+/// There is no such folder.
+pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
+    let folder = File::open(folder)?;
+    Ok(lock(&folder).then_some(folder))
+}
+
+/// Puts the new name of a file into safety from a power cut.
+///
+/// # Errors
+/// The system's.
+pub fn settle(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Exchanges two folders, at one moment where the file system can; the old one's content is gone or in the new one's place.
+///
+/// # Errors
+/// The system's.
+pub fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
+        // Some shared file systems can't; then there is a moment in which neither is there.
+        Err(Errno::INVAL | Errno::NOSYS) => {
+            fs::remove_dir_all(old)?;
+            fs::rename(new, old)
+        }
+        done => Ok(done?),
+    }
+}
+
+/// Opens a file that another program may have put there; `None` if there is none. Neither follows a link nor waits.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`] if it is no file, and the system's.
+pub fn open_plain(path: &Path) -> io::Result<Option<File>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(Errno::NOENT) => return Ok(None),
+        Err(Errno::LOOP | Errno::NXIO) => return Err(io::ErrorKind::InvalidInput.into()),
+        Err(error) => return Err(error.into()),
+    };
+    if file.metadata()?.is_file() { Ok(Some(file)) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+/// The columns of the terminal that standard error is; `None` if it is none.
+pub fn columns() -> Option<usize> {
+    tcgetwinsize(io::stderr()).ok().map(|size| size.ws_col.into())
+}
+
+/// A path as the system said it.
+pub fn path_of(bytes: Vec<u8>) -> std::path::PathBuf {
+    std::ffi::OsString::from_vec(bytes).into()
+}

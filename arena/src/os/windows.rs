@@ -1,0 +1,352 @@
+//! Windows.
+
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::io::{self, ErrorKind, PipeReader, Read, Stdin};
+use std::num::NonZeroI32;
+use std::os::windows::fs::MetadataExt;
+use std::os::windows::io::{AsSocket, BorrowedSocket};
+use std::os::windows::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread::{Builder, sleep};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// Pipes and ends of processes can't be waited for, so they are looked at this often.
+const BEAT: Duration = Duration::from_millis(5);
+/// Bytes that are read from a pipe at once, and chunks that wait to be taken.
+const CHUNK: usize = 64 << 10;
+const CHUNKS: usize = 4;
+/// How long the last words of a program that has ended may be on their way.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+/// A group of its own, to which Ctrl-C doesn't come.
+const NEW_PROCESS_GROUP: u32 = 0x200;
+
+/// The number of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Pid(NonZeroI32);
+
+impl Pid {
+    /// That number, if it can be one.
+    pub fn from_raw(number: i32) -> Option<Pid> {
+        NonZeroI32::new(number).filter(|number| number.get() > 0).map(Pid)
+    }
+
+    /// As a number.
+    pub fn as_raw_pid(self) -> i32 {
+        self.0.get()
+    }
+
+    fn of(number: u32) -> Pid {
+        // The system gives small numbers; one that doesn't fit names no process.
+        Pid(i32::try_from(number).ok().and_then(NonZeroI32::new).unwrap_or(NonZeroI32::MAX))
+    }
+}
+
+impl std::fmt::Display for Pid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A signal as Unix has it. Here a process can only be ended by force, and only by the process that started it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Signal(i32);
+
+impl Signal {
+    /// Hang-up.
+    pub const HUP: Signal = Signal(1);
+    /// Ctrl-C.
+    pub const INT: Signal = Signal(2);
+    /// An end by force.
+    pub const KILL: Signal = Signal(9);
+    /// An end in order.
+    pub const TERM: Signal = Signal(15);
+    /// Too much time on a processor.
+    pub const XCPU: Signal = Signal(24);
+    /// Too large a file.
+    pub const XFSZ: Signal = Signal(25);
+
+    /// As a number.
+    pub fn as_raw(self) -> i32 {
+        self.0
+    }
+}
+
+/// This process's number.
+pub fn getpid() -> Pid {
+    Pid::of(std::process::id())
+}
+
+/// The number of the process that started this one isn't told.
+pub fn getppid() -> Option<Pid> {
+    None
+}
+
+/// The bytes of a page of memory.
+pub fn page_size() -> usize {
+    4096
+}
+
+/// Something that can be waited for.
+pub type Source<'a> = BorrowedSocket<'a>;
+
+/// What a thing is waited for by.
+pub fn source(of: &impl AsSocket) -> Source<'_> {
+    of.as_socket()
+}
+
+/// What is typed can't be waited for.
+pub fn typed(_stdin: &Stdin) -> Option<Source<'_>> {
+    None
+}
+
+/// Nothing is ever typed: a match that waits for that needs the server's door.
+///
+/// # Errors
+/// None.
+pub fn read_typed(_chunk: &mut [u8]) -> io::Result<Option<usize>> {
+    Ok(None)
+}
+
+/// Waits until something can be read from one of these, but never for long, since that isn't all that may have come; and
+/// says of each whether it can.
+///
+/// # Errors
+/// The system's.
+pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
+    let limit = limit.min(BEAT);
+    if sources.is_empty() {
+        sleep(limit);
+        return Ok(Vec::new());
+    }
+    let mut sockets: Vec<PollFd<'_>> =
+        sources.iter().map(|source| PollFd::from_borrowed_fd(*source, PollFlags::IN)).collect();
+    let limit = Timespec::try_from(limit).ok();
+    poll(&mut sockets, limit.as_ref())?;
+    Ok(sockets.iter().map(|socket| !socket.revents().is_empty()).collect())
+}
+
+/// The reading end of a pipe. A thread waits for it, so that nothing else has to.
+#[derive(Debug)]
+pub struct Pipe {
+    chunks: Receiver<Vec<u8>>,
+    rest: Vec<u8>,
+    /// How long a chunk may take to come.
+    patience: Duration,
+}
+
+impl Pipe {
+    /// # Errors
+    /// When there is no thread left.
+    pub fn new(mut pipe: PipeReader) -> io::Result<Pipe> {
+        let (sender, chunks) = sync_channel(CHUNKS);
+        let read = move || {
+            loop {
+                let mut chunk = vec![0; CHUNK];
+                match pipe.read(&mut chunk) {
+                    Ok(count @ 1..) => {
+                        chunk.truncate(count);
+                        if sender.send(chunk).is_err() {
+                            return;
+                        }
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Ok(_) | Err(_) => return,
+                }
+            }
+        };
+        Builder::new().name("pipe".to_owned()).spawn(read)?;
+        Ok(Pipe { chunks, rest: Vec::new(), patience: Duration::ZERO })
+    }
+
+    /// It can't be waited for.
+    pub fn source(&self) -> Option<Source<'_>> {
+        None
+    }
+
+    /// The program at the other end has ended: what it said last may still be with the thread.
+    pub fn expect_end(&mut self) {
+        self.patience = LAST_WORDS;
+    }
+}
+
+impl Read for Pipe {
+    fn read(&mut self, chunk: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            match self.chunks.recv_timeout(self.patience) {
+                Ok(came) => self.rest = came,
+                Err(RecvTimeoutError::Timeout) => {
+                    // A program that it had started may hold the pipe for as long as it likes.
+                    self.patience = Duration::ZERO;
+                    return Err(ErrorKind::WouldBlock.into());
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            }
+        }
+        let count = self.rest.len().min(chunk.len());
+        chunk[..count].copy_from_slice(&self.rest[..count]);
+        self.rest.drain(..count);
+        Ok(count)
+    }
+}
+
+/// No process can be told anything by its number.
+///
+/// # Errors
+/// Always.
+pub fn kill_process(_pid: Pid, _signal: Signal) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// A child's number.
+pub fn pid_of(child: &Child) -> Pid {
+    Pid::of(child.id())
+}
+
+/// There is no root.
+pub fn is_root() -> bool {
+    false
+}
+
+/// Keeps a console's Ctrl-C from a program: it gets a group of its own.
+pub fn set_apart(command: &mut Command) -> &mut Command {
+    command.creation_flags(NEW_PROCESS_GROUP)
+}
+
+/// How a program's file may be called that is named so: its ending may be left out.
+pub fn spellings(path: PathBuf) -> Vec<PathBuf> {
+    let longer = ENDINGS.map(|ending| {
+        let mut path = path.clone().into_os_string();
+        path.push(".");
+        path.push(ending);
+        path.into()
+    });
+    [path.clone()].into_iter().chain(longer).collect()
+}
+
+/// Whether that file can be run: its name says so.
+pub fn may_run(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
+/// How the names of programs end.
+const ENDINGS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+
+/// Whether this user may read that file.
+pub fn may_read(path: &Path) -> bool {
+    File::open(path).is_ok()
+}
+
+/// No file says that it is a program.
+pub fn is_executable(_meta: &Metadata) -> bool {
+    false
+}
+
+/// A new file has the rights of its folder.
+pub fn rights(_mode: u32) -> Option<Permissions> {
+    None
+}
+
+/// A new file has the rights of its folder.
+pub fn with_rights(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
+    options
+}
+
+/// Files stay whose they are.
+///
+/// # Errors
+/// Always.
+pub fn give(_path: &Path, _user: u32) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// Makes a link to a file.
+///
+/// # Errors
+/// The system's: by default only administrators may.
+pub fn link(target: &Path, place: &Path) -> io::Result<()> {
+    std::os::windows::fs::symlink_file(target, place)
+}
+
+/// What a file system tells of a file without reading it, beside its length: it changes when the file does.
+pub fn stamp(meta: &Metadata) -> Vec<u8> {
+    [meta.last_write_time(), meta.creation_time()].iter().flat_map(|time| time.to_le_bytes()).collect()
+}
+
+/// A file that is open keeps its name here.
+pub fn is_same(_one: &Metadata, _other: &Metadata) -> bool {
+    true
+}
+
+/// The bytes that a file takes of the disk, nearly.
+pub fn on_disk(meta: &Metadata) -> u64 {
+    if meta.is_file() { meta.len() } else { 0 }
+}
+
+/// It isn't asked for.
+pub fn free_bytes(_folder: &Path) -> Option<u64> {
+    None
+}
+
+/// Whether this process holds the lock on that file from now on, as long as the file is open. Where files can't be locked it
+/// counts as held.
+pub fn lock(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))
+}
+
+/// The lock on a folder, held as long as this lives; `None` if another process holds it. A folder itself can't be locked,
+/// so a file of the user's stands for it.
+///
+/// # Errors
+/// There is no such folder.
+pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
+    let whole = fs::canonicalize(folder)?;
+    let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&whole);
+    let file = File::create(std::env::temp_dir().join(format!("zappy-arena-{hash:016x}.lock")))?;
+    Ok(lock(&file).then_some(file))
+}
+
+/// The system does that by itself.
+///
+/// # Errors
+/// None.
+pub fn settle(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Puts a new folder in the place of an old one. There is a moment in which neither is there.
+///
+/// # Errors
+/// The system's.
+pub fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+    fs::remove_dir_all(old)?;
+    fs::rename(new, old)
+}
+
+/// Opens a file that another program may have put there; `None` if there is none.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] if it is no file, and the system's.
+pub fn open_plain(path: &Path) -> io::Result<Option<File>> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+        Ok(meta) if !meta.is_file() => return Err(ErrorKind::InvalidInput.into()),
+        Ok(_) => {}
+    }
+    File::open(path).map(Some)
+}
+
+/// The columns of the console aren't asked for.
+pub fn columns() -> Option<usize> {
+    None
+}
+
+/// A path as a program said it.
+pub fn path_of(bytes: Vec<u8>) -> PathBuf {
+    String::from_utf8_lossy(&bytes).into_owned().into()
+}

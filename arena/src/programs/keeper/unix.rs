@@ -1,0 +1,81 @@
+//! Unix: the keeper adopts what the player leaves behind, and hands the operator's wishes on.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::Error;
+use crate::os::{Signal, kill_process, pid_of};
+use crate::programs::contain::Orphans;
+use crate::programs::signals::Signals;
+
+/// Bytes that are handed on at one go; a pipe takes more.
+const CHUNK: usize = 1024;
+/// Signals wake it; this is for what no signal tells.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// Runs this program again, with `arguments`, and hands the operator's wishes on to it, what is `typed`, too, if that is
+/// asked for: a terminal stops a program of another group that reads from it. There is no limit here: the player has its own.
+///
+/// # Errors
+/// When it can't be started or waited for.
+pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitStatus, Error> {
+    let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
+    let mut signals = Signals::install()?;
+    // In a group of its own, or a terminal's Ctrl-C would reach it twice: two mean hurry.
+    let mut player = Command::new(program)
+        .args(arguments)
+        .process_group(0)
+        .stdin(if typed { Stdio::piped() } else { Stdio::inherit() })
+        .spawn()
+        .map_err(|error| Error::Spawn("the match".into(), error))?;
+    let pid = pid_of(&player);
+    let mut stops = 0;
+    let mut typing = player.stdin.take();
+    let status = loop {
+        match player.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) => {}
+            Err(error) => return Err(Error::System("can't wait for the match", error)),
+        }
+        while stops < signals.stops() {
+            stops += 1;
+            let _ = kill_process(pid, Signal::INT);
+        }
+        wait(&mut signals, &mut typing);
+    };
+    orphans.sweep(&[].into());
+    Ok(status)
+}
+
+fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
+    let stdin = io::stdin();
+    let mut fds = signals
+        .pollables()
+        .into_iter()
+        .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
+        .collect::<Vec<_>>();
+    if typing.is_some() {
+        fds.push(PollFd::from_borrowed_fd(stdin.as_fd(), PollFlags::IN));
+    }
+    let beat = Timespec::try_from(BEAT).ok();
+    // Interrupted by a signal: its pipe is read anyway.
+    let ready =
+        poll(&mut fds, beat.as_ref()).is_ok_and(|_| fds.get(2).is_some_and(|fd| !fd.revents().is_empty()));
+    drop(fds);
+    if ready {
+        let mut chunk = [0; CHUNK];
+        let count = rustix::io::read(&stdin, &mut chunk).unwrap_or(0);
+        let taken =
+            typing.as_mut().is_some_and(|typing| count > 0 && typing.write_all(&chunk[..count]).is_ok());
+        // What is closed here is over there.
+        typing.take_if(|_| !taken);
+    }
+    signals.child_ended();
+}

@@ -1,0 +1,124 @@
+//! What other people's programs may use.
+//!
+//! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
+//! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in
+//! `tests/tournament/`.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+use std::ffi::OsString;
+use std::io;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+#[cfg(unix)]
+use unix::set;
+#[cfg(windows)]
+use windows::set;
+
+use crate::programs::logfile::BOT_LOG_LIMIT;
+
+/// Processes that each program may have, if no limit is given and it comes to more than the usual limit.
+const CHILDREN: u32 = 4;
+
+/// What a bot's programs may use. Unset: no limit; tournaments fill in the defaults ([`Limits::or_default`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Memory of each process, in MiB
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u64>,
+    /// Processes of a team at one time
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// Seconds of a processor for each process
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<u64>,
+    /// What is kept of each process's output, in KiB
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_kib: Option<u64>,
+    /// What a team writes into its working folder, and the longest file of each process, in MiB
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_mib: Option<u64>,
+    /// Files and connections that each process has open at one time, and connections that a team has
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<u32>,
+    /// Memory that all processes of a team hold at one time, in MiB
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_memory_mib: Option<u64>,
+}
+
+impl Limits {
+    /// What holds in a tournament that gives no limits: far more than a bot needs that plays by the rules,
+    /// and far less than would harm the machine. Runtimes that reserve address space they never use fit in.
+    pub const DEFAULT: Limits = Limits {
+        memory_mib: Some(4096),
+        processes: Some(64),
+        cpu_seconds: Some(600),
+        log_kib: Some(BOT_LOG_LIMIT / 1024),
+        disk_mib: Some(256),
+        files: Some(512),
+        team_memory_mib: Some(4096),
+    };
+
+    /// These, and where they say nothing the others.
+    #[must_use]
+    pub fn or(self, others: Limits) -> Limits {
+        Limits {
+            memory_mib: self.memory_mib.or(others.memory_mib),
+            processes: self.processes.or(others.processes),
+            cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
+            log_kib: self.log_kib.or(others.log_kib),
+            disk_mib: self.disk_mib.or(others.disk_mib),
+            files: self.files.or(others.files),
+            team_memory_mib: self.team_memory_mib.or(others.team_memory_mib),
+        }
+    }
+
+    /// The same, with the arena's own where they say nothing, for a bot of which so many programs are started.
+    #[must_use]
+    pub fn or_default(self, programs: u32) -> Limits {
+        let least = programs.saturating_mul(CHILDREN);
+        let processes = Limits::DEFAULT.processes.map(|most| most.max(least));
+        let files = Limits::DEFAULT.files.map(|most| most.max(least));
+        self.or(Limits { processes, files, ..Limits::DEFAULT })
+    }
+
+    /// The longest log of a process, in bytes.
+    #[must_use]
+    pub fn log_bytes(self) -> u64 {
+        self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
+    }
+
+    /// The launcher's flags.
+    #[must_use]
+    pub fn arguments(self) -> Vec<OsString> {
+        let flags = [
+            ("--memory-mib", self.memory_mib),
+            ("--cpu-seconds", self.cpu_seconds),
+            ("--disk-mib", self.disk_mib),
+            ("--files", self.files.map(u64::from)),
+        ];
+        let given = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
+        given.flat_map(|(flag, value)| [flag.into(), value.to_string().into()]).collect()
+    }
+
+    /// From now on this process and its children are held to them.
+    ///
+    /// # Errors
+    /// When the kernel refuses, for instance to raise a limit.
+    pub fn impose(self) -> io::Result<()> {
+        let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
+        set(memory_mib, cpu_seconds, disk_mib, files)
+    }
+}

@@ -1,0 +1,153 @@
+//! Unix: stdin and stdout in the poll.
+//!
+//! Neither is put into non-blocking mode, because other programs that share the stream would get it, too. A pipe or a
+//! terminal is read or written only after the system said that it would not block; a file never blocks.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+
+use mio::{Interest, Token};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use zappy_protocol::line::LineDecoder;
+
+use crate::net::system::Wakes;
+
+/// Bytes read at once. Console lines are typed, or come from a small script.
+const CHUNK: usize = 4 << 10;
+/// Bytes written at once: a writable pipe takes at least this many without blocking.
+const SLICE: usize = 4 << 10;
+
+/// Stdin.
+#[derive(Debug)]
+pub struct InputEnd(End);
+
+/// Stdout.
+#[derive(Debug)]
+pub struct OutputEnd(End);
+
+#[derive(Debug)]
+struct End {
+    file: File,
+    /// Whether it is in the poll; a file isn't.
+    polled: bool,
+    ready: bool,
+}
+
+impl InputEnd {
+    /// Stdin, in the poll if that takes it; `None` if it has ended.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open(wakes: &Wakes, token: Token) -> io::Result<Option<InputEnd>> {
+        let end = End::open(wakes, &io::stdin(), token, Interest::READABLE)?;
+        // A stream that can't be polled and isn't a file is /dev/null or the like: it has ended.
+        let ended = !end.polled && !end.file.metadata()?.is_file();
+        Ok((!ended).then_some(InputEnd(end)))
+    }
+
+    /// There may be something to read.
+    pub fn note_ready(&mut self) {
+        self.0.ready = true;
+    }
+
+    /// Whether there may be something to read.
+    pub fn is_ready(&self) -> bool {
+        self.0.ready
+    }
+
+    /// Reads once if that doesn't block; an error means that the input has ended.
+    pub fn read(&mut self, decoder: &mut LineDecoder) -> io::Result<()> {
+        let end = &mut self.0;
+        if end.polled && !would_not_block(&end.file, PollFlags::POLLIN)? {
+            end.ready = false;
+            return Ok(());
+        }
+        let mut chunk = [0; CHUNK];
+        match end.file.read(&mut chunk) {
+            Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                decoder.push(&chunk[..count]);
+                Ok(())
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock) => Ok(()),
+            // The terminal belongs to another job for now.
+            Err(error) if error.raw_os_error() == Some(Errno::EIO as i32) && end.polled => {
+                end.ready = false;
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes it out of the poll.
+    pub fn close(self, wakes: &Wakes) {
+        self.0.close(wakes);
+    }
+}
+
+impl OutputEnd {
+    /// Stdout, in the poll if that takes it.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open(wakes: &Wakes, token: Token) -> io::Result<OutputEnd> {
+        Ok(OutputEnd(End::open(wakes, &io::stdout(), token, Interest::WRITABLE)?))
+    }
+
+    /// It may take something.
+    pub fn note_ready(&mut self) {
+        self.0.ready = true;
+    }
+
+    /// Whether it may take something.
+    pub fn is_ready(&self) -> bool {
+        self.0.ready
+    }
+
+    /// Takes it out of the poll.
+    pub fn close(self, wakes: &Wakes) {
+        self.0.close(wakes);
+    }
+}
+
+impl Write for OutputEnd {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let end = &mut self.0;
+        if end.polled && !would_not_block(&end.file, PollFlags::POLLOUT)? {
+            end.ready = false;
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        end.file.write(&bytes[..bytes.len().min(SLICE)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl End {
+    fn open(wakes: &Wakes, stream: &impl AsFd, token: Token, interest: Interest) -> io::Result<End> {
+        let file = File::from(stream.as_fd().try_clone_to_owned()?);
+        let polled = match wakes.join(&file, token, interest) {
+            Ok(()) => true,
+            // The poll can't take it, as with files.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => false,
+            Err(error) => return Err(error),
+        };
+        Ok(End { file, polled, ready: true })
+    }
+
+    fn close(self, wakes: &Wakes) {
+        if self.polled {
+            wakes.leave(&self.file);
+        }
+    }
+}
+
+fn would_not_block(file: &File, flags: PollFlags) -> io::Result<bool> {
+    let mut polled = [PollFd::new(file.as_fd(), flags)];
+    let count = poll(&mut polled, PollTimeout::ZERO).map_err(io::Error::from)?;
+    Ok(count > 0)
+}

@@ -1,0 +1,15 @@
+//! Wishes to end the match: signals, or what the system has in their place.
+//!
+//! Tested in `unix` and in `tests/sockets.rs`.
+
+mod sender;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+pub use sender::Sender;
+#[cfg(unix)]
+pub use unix::Endings;
+#[cfg(windows)]
+pub use windows::Endings;

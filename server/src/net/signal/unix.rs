@@ -1,0 +1,90 @@
+//! Unix: signals, and the kernel's word on their senders.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use mio::{Interest, Token};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::backend::SignalDelivery;
+use signal_hook::iterator::exfiltrator::WithOrigin;
+use signal_hook::low_level::siginfo::{Cause, Origin, Sent};
+
+use super::sender::Sender;
+use crate::net::system::Wakes;
+
+/// The signals that end a match in order, and what the kernel tells of where each came from.
+#[derive(Debug)]
+pub struct Endings(SignalDelivery<UnixStream, WithOrigin>);
+
+/// A process that queues a signal writes the sender's number itself, so that one isn't believed.
+fn sender(origin: &Origin) -> Sender {
+    match (origin.cause, origin.process) {
+        (Cause::Kernel, _) => Sender::Kernel,
+        (Cause::Sent(Sent::User | Sent::TKill), Some(process)) if process.pid > 0 => {
+            Sender::Process(process.pid)
+        }
+        _ => Sender::Unknown,
+    }
+}
+
+impl Endings {
+    /// From now on they are caught.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn catch() -> io::Result<Endings> {
+        // Started with nohup it shall outlive its terminal.
+        let hung_up = Some(SIGHUP).filter(|&signal| !is_ignored(signal));
+        let (read, write) = UnixStream::pair()?;
+        let wanted = [SIGINT, SIGTERM].into_iter().chain(hung_up);
+        SignalDelivery::with_pipe(read, write, WithOrigin::default(), wanted).map(Endings)
+    }
+
+    /// From now on each wakes the loop with this token.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn join(&self, wakes: &Wakes, token: Token) -> io::Result<()> {
+        wakes.join(self, token, Interest::READABLE)
+    }
+
+    /// Those that came since this was asked last, by their numbers.
+    pub fn take(&mut self) -> Vec<(i32, Sender)> {
+        self.0.pending().map(|origin| (origin.signal, sender(&origin))).collect()
+    }
+}
+
+impl AsFd for Endings {
+    /// Readable when one came.
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.get_read().as_fd()
+    }
+}
+
+/// Whether the program was started with this signal ignored, where the system tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use nix::poll::{PollFd, PollFlags, poll};
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+
+    use super::*;
+
+    #[test]
+    fn the_sender_is_the_kernels_word() {
+        let mut endings = Endings::catch().unwrap();
+        let own = i32::try_from(std::process::id()).unwrap();
+        kill(Pid::from_raw(own), Signal::SIGTERM).unwrap();
+        // Any thread of the tests may take it.
+        poll(&mut [PollFd::new(endings.as_fd(), PollFlags::POLLIN)], 60_000u16).unwrap();
+        assert_eq!(endings.take(), [(SIGTERM, Sender::Process(own))]);
+    }
+}

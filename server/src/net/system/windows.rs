@@ -1,0 +1,49 @@
+//! Windows: a bell in the poll, which threads ring; no limit of descriptors, and no signal that would end a match.
+
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+
+use mio::net::TcpListener;
+use mio::{Registry, Token, Waker};
+
+/// Lets what is no socket wake the loop.
+#[derive(Debug, Clone)]
+pub struct Wakes(Arc<Waker>);
+
+impl Wakes {
+    /// Of this poll; there is one for each poll, and each ring is an event with the bell's token.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn new(registry: &Registry, bell: Token) -> io::Result<Wakes> {
+        Ok(Wakes(Arc::new(Waker::new(registry, bell)?)))
+    }
+
+    /// Wakes the loop from another thread.
+    pub fn ring(&self) {
+        if let Err(error) = self.0.wake() {
+            log::error!("the loop can't be woken: {error}");
+        }
+    }
+}
+
+/// The queue stays as long as the system has made it: it can't be changed later.
+///
+/// # Errors
+/// None.
+pub fn lengthen_queue(_socket: &TcpListener) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether memory has run out: then the connection stays in the system's queue.
+pub fn is_exhaustion(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::OutOfMemory
+}
+
+/// There is none.
+pub fn block_what_would_end_a_match() -> io::Result<()> {
+    Ok(())
+}
+
+/// There is no such limit.
+pub fn raise_descriptor_limit(_wanted: usize) {}
