@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
 use zappy_protocol::text::shown;
@@ -22,6 +21,7 @@ use super::command::ForAll;
 use super::result::{ClassResult, State, StudentResult};
 use super::submission::{Class, Submission};
 use crate::Error;
+use crate::os;
 use crate::play::display::Display;
 use crate::programs::signals::Signals;
 use crate::tournament::identity::Id;
@@ -328,9 +328,7 @@ fn same(students: &[StudentResult]) -> Vec<Vec<String>> {
 }
 
 fn wait(signals: &mut Signals) {
-    let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
-    // Interrupted by a signal: its pipe is read anyway.
-    let _ = poll(&mut fds, Timespec::try_from(BEAT).ok().as_ref());
+    let _ = os::wait(&signals.pollables(), BEAT);
     signals.child_ended();
 }
 

@@ -8,8 +8,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
 use super::field::{Field, Gate};
 use super::history::History;
 use super::intake::{BOTS, COPY};
@@ -22,6 +20,7 @@ use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::{Table, unknown};
 use super::trial::{Checks, SCRATCH};
 use crate::Error;
+use crate::os;
 use crate::play::display::Display;
 use crate::play::world::{Games, World};
 use crate::programs::signals::Signals;
@@ -430,8 +429,7 @@ fn wait(signals: &mut Signals) -> bool {
         if left.is_zero() {
             return false;
         }
-        let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
-        let _ = poll(&mut fds, Timespec::try_from(left).ok().as_ref());
+        let _ = os::wait(&signals.pollables(), left);
         signals.child_ended();
     }
 }

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::TeamName;
@@ -18,6 +17,7 @@ use zappy_protocol::TeamName;
 use super::intake::REPORT;
 use super::round::Version;
 use crate::check::GAMES;
+use crate::os;
 use crate::play::setup::Entry;
 use crate::play::world::World;
 use crate::programs::contain::Orphans;
@@ -275,8 +275,7 @@ fn watch(child: &mut Child, signals: &mut Signals) -> Watched {
         if bytes > mib << 20 {
             return Watched::Greedy(format!("more than {mib} MiB of memory"));
         }
-        let mut fds = signals.pollables().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
-        let _ = poll(&mut fds, Timespec::try_from(LOOK).ok().as_ref());
+        let _ = os::wait(&signals.pollables(), LOOK);
         signals.child_ended();
     }
 }

@@ -162,7 +162,8 @@ impl Folder {
         let write = || -> io::Result<File> {
             let path = self.scratch.path().join("live.new");
             let mut options = File::options();
-            let mut file = os::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
+            let mut file =
+                os::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
             writeln!(file, "{server}")?;
             // Where files can't be locked, a server that doesn't answer tells the same.
             let _ = file.try_lock();
@@ -385,7 +386,9 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
     fn a_match_that_runs_tells_its_own_user_where() {
+        use std::os::unix::fs::PermissionsExt;
         let out = tempfile::tempdir().unwrap();
         let folder = Folder::prepare(out.path(), false).unwrap();
         folder.announce("127.0.0.1:4242".parse().unwrap());

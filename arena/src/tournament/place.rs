@@ -19,7 +19,6 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
-use crate::os;
 pub use super::whole::{clear, read_json, write_whole, write_with};
 use crate::play::proof::Suspicion;
 use crate::play::result::ArenaResult;
