@@ -53,8 +53,7 @@ pub fn of_match(root: &Root, games: Games, at: &Path) -> Summary {
     let result = root.read(&at.join(RESULT), RESULT_BYTES).ok();
     let result: Option<ArenaResult> = result.and_then(|text| serde_json::from_slice(&text).ok());
     let record = at.join(RECORD);
-    let told =
-        result.map(|result| of_result(games, &result)).unwrap_or_else(|| of_record(root, games, &record));
+    let told = result.map_or_else(|| of_record(root, games, &record), |result| of_result(games, &result));
     Summary { has_record: root.has_file(&record), ..told }
 }
 

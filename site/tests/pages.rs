@@ -94,32 +94,35 @@ fn records_are_listed_and_sent_so_that_they_can_be_watched() {
     assert_eq!(stage.get("/viewer.js").text(), VIEWER);
 }
 
+/// Files that are the grader's alone.
+const UNSEEN: [&str; 19] = [
+    "one/logs/red-1.log",
+    "one/notes/red-1.txt",
+    "one/result.json",
+    "one/again.zrec.txt",
+    "night/plan.jsonl",
+    "night/bots.json",
+    "night/seeds",
+    "night/results/0123456789abcdef.json",
+    "night/failed/0123456789abcdef.json",
+    "bots/bot.py",
+    "index.html",
+    "one/index.html",
+    ".hidden/index.html",
+    ".hidden/ranking.json",
+    "merged/notes.html",
+    "merged/seeds",
+    "graded/grade.json",
+    "graded/merged/index.html",
+    "graded/merged/ranking.json",
+];
+
 #[test]
 fn what_is_no_spectators_business_is_not_sent() {
     let stage = Stage::new();
     let (_, full) = records();
     let secret = "the secret";
-    for file in [
-        "one/logs/red-1.log",
-        "one/notes/red-1.txt",
-        "one/result.json",
-        "one/again.zrec.txt",
-        "night/plan.jsonl",
-        "night/bots.json",
-        "night/seeds",
-        "night/results/0123456789abcdef.json",
-        "night/failed/0123456789abcdef.json",
-        "bots/bot.py",
-        "index.html",
-        "one/index.html",
-        ".hidden/index.html",
-        ".hidden/ranking.json",
-        "merged/notes.html",
-        "merged/seeds",
-        "graded/grade.json",
-        "graded/merged/index.html",
-        "graded/merged/ranking.json",
-    ] {
+    for file in UNSEEN {
         stage.lay(file, secret);
     }
     stage.lay("merged/index.html", "<h1>the report</h1>");
