@@ -12,7 +12,7 @@ use super::Error;
 use super::place::Place;
 use super::reading::Tournament;
 use super::report::html::Front;
-use super::report::{self, FILES, watch};
+use super::report::{self, FILES, WATCHED, watch};
 use super::tally::{Match, Tally};
 use crate::os;
 use crate::play::world::Games;
@@ -132,7 +132,7 @@ impl Merge {
             Ok(entries) => {
                 for entry in entries {
                     let name = entry.map_err(failed)?.file_name();
-                    if !FILES.iter().any(|file| name == *file) {
+                    if !FILES.iter().chain(&WATCHED).any(|file| name == *file) {
                         return Err(MergeError::Foreign(self.out.clone(), name));
                     }
                 }

@@ -81,8 +81,10 @@ fn a_tournaments_page_from_disk_leads_to_its_matches() {
         let arena = with_viewer(&folder.join("programs"), &viewer());
         let bots = folder.join("bots.toml");
         let bot = client();
-        let table = |name: &str| format!("[[bot]]\nname = {name:?}\ncommand = {bot:?}\n");
-        fs::write(&bots, [table("ada"), table("bo")].concat()).unwrap();
+        let table = |name: &str, level: &str| {
+            format!("[[bot]]\nname = {name:?}\ncommand = {:?}\n", format!("{bot} --level {level}"))
+        };
+        fs::write(&bots, [table("ada", "easy"), table("bo", "medium")].concat()).unwrap();
         let tournament = folder.join("tournament");
         let mut plan = Command::new(&arena);
         plan.args(["tournament", "plan", "--bots"]).arg(&bots).arg("--out").arg(&tournament);

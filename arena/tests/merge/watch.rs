@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{ARENA, Finished, run, with_viewer};
+use crate::support::{Finished, arena_in, run, with_viewer};
 use crate::synthetic::Night;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../gui/assets/sample.zrec");
@@ -23,8 +23,7 @@ fn matches_with_a_record_can_be_watched_where_there_is_a_viewer() {
     }
     let programs = tempfile::tempdir().unwrap();
     let arena = with_viewer(&programs.path().join("with"), "const viewer = 1;\n");
-    let bare = programs.path().join("zappy_arena");
-    fs::copy(ARENA, &bare).unwrap();
+    let bare = arena_in(programs.path());
     let merge = |program: &Path, flags: &[&str]| -> Finished {
         run(Command::new(program).args(["tournament", "merge"]).arg(night.path()).args(flags))
     };

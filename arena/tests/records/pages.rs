@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 
 use crate::matches::{FULL, INPUTS, Shelf, played};
-use crate::support::{ARENA, Finished, run, with_viewer};
+use crate::support::{Finished, arena_in, run, with_viewer};
 
 fn page(arena: &Path, record: &Path, out: &Path) -> Finished {
     run(Command::new(arena).arg("show").arg(record).arg("--html").arg(out))
@@ -54,8 +54,7 @@ fn a_page_holds_the_viewer_and_the_whole_record() {
 fn without_a_viewer_or_at_a_strange_place_there_is_no_page() {
     let shelf = Shelf::new();
     let path = shelf.put("match.zrec", &played(1, FULL, 300));
-    let bare = shelf.path("zappy_arena");
-    fs::copy(ARENA, &bare).unwrap();
+    let bare = arena_in(&shelf.path("."));
     let done = page(&bare, &path, &shelf.path("match.html"));
     assert_eq!(done.code(), 2);
     assert!(

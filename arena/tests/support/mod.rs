@@ -62,8 +62,14 @@ finish '"red"' elevation '"red"'
 pub fn with_viewer(folder: &Path, viewer: &str) -> PathBuf {
     fs::create_dir_all(folder.join("zappy_web")).unwrap();
     fs::write(folder.join("zappy_web/viewer.js"), viewer).unwrap();
+    arena_in(folder)
+}
+
+/// The arena in that folder. Another process copies it: one that this process still writes can't be run, and a test beside
+/// may start a program at that moment, which then holds it open.
+pub fn arena_in(folder: &Path) -> PathBuf {
     let arena = folder.join("zappy_arena");
-    fs::copy(ARENA, &arena).unwrap();
+    assert!(Command::new("cp").arg(ARENA).arg(&arena).status().unwrap().success());
     arena
 }
 

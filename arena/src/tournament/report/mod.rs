@@ -18,17 +18,10 @@ use super::tally::{Match, Tally};
 use escape::in_html;
 
 /// The files of a merge.
-pub const FILES: [&str; 9] = [
-    "ranking.json",
-    "ranking.csv",
-    "head_to_head.csv",
-    "matches.csv",
-    "junit.xml",
-    "index.html",
-    TIMES,
-    watch::PAGE,
-    watch::VIEWER,
-];
+pub const FILES: [&str; 7] =
+    ["ranking.json", "ranking.csv", "head_to_head.csv", "matches.csv", "junit.xml", "index.html", TIMES];
+/// Those that are there only with a viewer.
+pub const WATCHED: [&str; 2] = [watch::PAGE, watch::VIEWER];
 /// The one among them that depends on time.
 pub const TIMES: &str = "times.html";
 
