@@ -23,8 +23,11 @@ export WINEPREFIX WINEDEBUG
 server=
 finish() {
     [ -z "$server" ] || kill "$server" 2>/dev/null || true
-    # Wine may still write into its folder.
-    rm -rf "$here" 2>/dev/null || { sleep 2; rm -rf "$here"; }
+    # Wine's own server, of this prefix alone, still writes there.
+    for ended in wineserver /usr/lib/wine/wineserver; do
+        if command -v "$ended" >/dev/null; then "$ended" -k || true; fi
+    done
+    rm -rf "$here"
 }
 trap finish EXIT
 cp "$windows"/zappy_*.exe "$here/"
