@@ -10,7 +10,7 @@ use std::process::Command;
 
 use rustix::process::geteuid;
 use serde_json::Value;
-use zappy_arena::programs::fence;
+use zappy_arena::programs::{fence, limits};
 
 use crate::sandbox::works;
 use crate::stage::Stage;
@@ -114,11 +114,12 @@ fn is_open(path: &Path, emptied: &[&str]) -> bool {
     may(path, 0o005) && may(last, 0o005) && above.all(|above| may(above, 0o001))
 }
 
-/// Plays bots that say as which user they run; gives what each said first, and the user in the result.
-fn users(sandbox: &str) -> Vec<(u32, Option<u64>)> {
+/// Plays bots that say as which user they run, and how many processes and threads that may have; gives what each said, and the
+/// user in the result.
+fn users(sandbox: &str) -> Vec<(u32, String, Option<u64>)> {
     let mut stage = Stage::new();
     let body = format!(
-        "echo $(id -u) >/dev/stdout\nunshare --user true 2>/dev/null && echo made a user\nexec {} \"$@\"",
+        "echo $(id -u) $(awk '/Max processes/ {{ print $3 }}' /proc/self/limits) >/dev/stdout\nunshare --user true 2>/dev/null && echo made a user\nexec {} \"$@\"",
         client()
     );
     stage.script("ada", &body, "");
@@ -130,7 +131,8 @@ fn users(sandbox: &str) -> Vec<(u32, Option<u64>)> {
     let mut users = Vec::new();
     for (said, team) in ["ada", "bob"].into_iter().flat_map(|bot| told(&stage, "night", bot)) {
         assert!(!said.contains("made a user"), "{said}");
-        users.push((said.lines().next().unwrap().parse().unwrap(), team["user"].as_u64()));
+        let (user, tasks) = said.lines().next().unwrap().split_once(' ').unwrap();
+        users.push((user.parse().unwrap(), tasks.to_owned(), team["user"].as_u64()));
     }
     // The match itself is the same as whichever user.
     stage.planned("calm", &["--seeds", "1"]);
@@ -145,11 +147,13 @@ fn check_users(sandbox: &str, emptied: &[&str]) {
     let folder = std::env::temp_dir();
     let open = [Path::new(ARENA), &binary("zappy-ai", "zappy_ai"), &folder];
     let own = ours.is_root() && open.into_iter().all(|path| is_open(path, emptied));
-    for (said, told) in &users {
+    let tasks = (64 * limits::TASKS).to_string();
+    for (said, most, told) in &users {
+        assert_eq!(*most == tasks, own, "{users:?}");
         let wanted = told.map_or(ours.as_raw(), |user| u32::try_from(user).unwrap());
         assert_eq!((*said, told.is_some()), (wanted, own), "{sandbox}: {users:?}");
     }
-    let mut different: Vec<u32> = users.iter().map(|(said, _)| *said).collect();
+    let mut different: Vec<u32> = users.iter().map(|(said, ..)| *said).collect();
     different.sort_unstable();
     different.dedup();
     assert_eq!(different.len(), if own { users.len() } else { 1 }, "{users:?}");

@@ -93,7 +93,8 @@ pub fn launch(
         signal_at_death_of(parent, Signal::KILL)?;
         setsid()?;
         team.map_or(Ok(()), mark::put)?;
-        limits.impose()
+        limits.impose()?;
+        context.user.map_or(Ok(()), |_| limits.impose_on_user())
     };
     if let Err(error) = hold() {
         return error;

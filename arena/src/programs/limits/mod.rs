@@ -24,6 +24,10 @@ use crate::programs::logfile::BOT_LOG_LIMIT;
 /// Processes that each program may have, if no limit is given and it comes to more than the usual limit.
 const CHILDREN: u32 = 4;
 
+/// Processes and threads together of a team's own user, for each process that the team may have: twice what the guard allows,
+/// which looks only now and then, but tells what there was too much of.
+pub const TASKS: u64 = 32;
+
 /// What a bot's programs may use. Unset: no limit; tournaments fill in the defaults ([`Limits::or_default`]).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,7 +37,7 @@ pub struct Limits {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u64>,
     /// Processes of a team at one time
-    #[arg(skip)]
+    #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
     /// Seconds of a processor for each process
@@ -105,6 +109,7 @@ impl Limits {
     pub fn arguments(self) -> Vec<OsString> {
         let flags = [
             ("--memory-mib", self.memory_mib),
+            ("--processes", self.processes.map(u64::from)),
             ("--cpu-seconds", self.cpu_seconds),
             ("--disk-mib", self.disk_mib),
             ("--files", self.files.map(u64::from)),
@@ -120,5 +125,14 @@ impl Limits {
     pub fn impose(self) -> io::Result<()> {
         let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
         set(memory_mib, cpu_seconds, disk_mib, files)
+    }
+
+    /// The same for what this process's user has together, which is all of one team.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    #[cfg(unix)]
+    pub fn impose_on_user(self) -> io::Result<()> {
+        self.processes.map_or(Ok(()), |processes| unix::set_tasks(u64::from(processes).saturating_mul(TASKS)))
     }
 }

@@ -36,3 +36,11 @@ pub fn set(
     }
     Ok(())
 }
+
+/// From now on no more processes and threads of this process's user can be started by it and its children.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn set_tasks(tasks: u64) -> io::Result<()> {
+    Ok(setrlimit(Resource::Nproc, Rlimit { current: Some(tasks), maximum: Some(tasks) })?)
+}
