@@ -3,7 +3,8 @@
 # smoke.sh WINDOWS NATIVE, the folders of both. Without Wine a line says what is skipped.
 #
 # A server and two clients play in lockstep; the arena plays a match between processes and leaves nothing behind; a match in
-# one process has the same record as here, to the byte; records from here are verified and shown there, and the other way round.
+# one process has the same record as here, to the byte; records from here are verified and shown there, also as a page, and the
+# other way round.
 set -eu
 windows=$(realpath "$1") native=$(realpath "$2")
 
@@ -97,6 +98,13 @@ timeout 300 "$wine" ./zappy_arena.exe verify here/match.zrec
 timeout 300 "$wine" ./zappy_arena.exe show here/match.zrec | tr -d '\r' >there.txt
 "$native/zappy_arena" show here/match.zrec >here.txt
 cmp here.txt there.txt || fail "they are shown differently"
+# What the viewer does is nothing to the page, so words stand in for it beside both programs.
+mkdir zappy_web native
+echo "const viewer = 'none';" >zappy_web/viewer.js
+cp -R zappy_web "$native/zappy_arena" native/
+timeout 300 "$wine" ./zappy_arena.exe show here/match.zrec --html there.html
+native/zappy_arena show here/match.zrec --html here.html
+cmp here.html there.html || fail "their pages differ"
 
 say "a match between processes"
 timeout 300 "$wine" ./zappy_arena.exe match --bot red=./zappy_ai.exe --bot blue=./zappy_ai --width 12 --height 12 --clients 3 \
@@ -108,7 +116,12 @@ say "a bot that is checked"
 timeout 500 "$wine" ./zappy_arena.exe check ./zappy_ai.exe --only messages || fail "check has refused our own client"
 
 say "what needs Linux says so"
-if timeout 120 "$wine" ./zappy_arena.exe grade ./zappy_ai.exe --out graded 2>refused.err; then fail "grade was not refused"; fi
-tr -d '\r' <refused.err
-grep -q 'needs Linux' refused.err || fail "that is no clear word"
+refused() {
+    if timeout 120 "$wine" ./zappy_arena.exe "$@" 2>refused.err; then fail "$1 was not refused"; fi
+    tr -d '\r' <refused.err
+    grep -q "$1 needs Linux" refused.err || fail "that is no clear word"
+}
+refused grade ./zappy_ai.exe --out graded
+refused grade --class . --out graded
+refused league season --once
 echo "smoke.sh: all of it is as it should be"

@@ -7,6 +7,10 @@
 //! connections in, each to its `place`; `setup` is what it all is started with.
 //! Nothing here writes below the folder, and nothing decides what happens in a game. Tested in the modules and in
 //! `tests/`.
+//!
+//! Unix's alone: elsewhere this library is empty, and the program says so.
+
+#![cfg(unix)]
 
 pub mod cli;
 mod door;

@@ -4,7 +4,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -99,7 +98,7 @@ fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     while let Some(word) = words.next() {
         let named = |flag: &&str| word == OsStr::new(flag);
         let joined = |flag: &&str| {
-            word.as_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
+            word.as_encoded_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
         if OWN.iter().any(named) {
             // Its value.

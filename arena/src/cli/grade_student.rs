@@ -24,6 +24,7 @@ use crate::grading::grade::GRADED;
 use crate::grading::report::page_of;
 use crate::grading::result::{Checked, State, StudentResult};
 use crate::grading::submission::{Handed, Submission};
+use crate::os::Signal;
 use crate::play::world::{Games, World};
 use crate::programs::command::Template;
 use crate::programs::contain::signal_at_death_of;
@@ -57,8 +58,7 @@ pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
     if let Some(keeper) = args.kept_by {
-        signal_at_death_of(keeper, rustix::process::Signal::TERM)
-            .map_err(|error| Error::System("can't be kept", error))?;
+        signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
     }
     let graded = Student::begin(args, path, games).and_then(|student| student.grade(&mut signals));
     match graded {

@@ -74,6 +74,7 @@ fn needs_linux(action: &Action) -> Option<&'static str> {
             Some("tournament")
         }
         Action::Grade(_) => Some("grade"),
+        Action::League(_) => Some("league"),
         _ => None,
     }
 }

@@ -7,13 +7,10 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, flock};
-use rustix::process::{Pid, Signal, kill_process};
 use zappy_protocol::text::shown;
 use zappy_server::files;
 
@@ -21,7 +18,7 @@ use super::command::ForAll;
 use super::result::{ClassResult, State, StudentResult};
 use super::submission::{Class, Submission};
 use crate::Error;
-use crate::os;
+use crate::os::{self, Pid, Signal, kill_process, pid_of, set_apart};
 use crate::play::display::Display;
 use crate::programs::signals::Signals;
 use crate::tournament::identity::Id;
@@ -141,8 +138,7 @@ pub fn claim(out: &Path) -> Result<File, Error> {
     let path = out.join(".lock");
     let file =
         File::options().create(true).append(true).open(&path).map_err(|error| Error::File(path, error))?;
-    // Some network file systems can't lock.
-    if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK) {
+    if !os::lock(&file) {
         return Err(Error::Flag(format!(
             "--out {}: another process grades into it; wait for its end, or choose another folder",
             out.display()
@@ -234,19 +230,20 @@ impl ClassRun<'_> {
             word.push(path);
             word
         };
-        let child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .arg("grade")
             .args(&self.arguments)
             .args([named("--submission=", &item.submission.path), named("--out=", &folder)])
             .args(["--jobs", &jobs.to_string(), "--kept-by", &std::process::id().to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(log)
-            // It gets a group of its own. Otherwise a terminal's Ctrl-C would reach it twice.
-            .process_group(0)
+            .stderr(log);
+        // Otherwise a terminal's Ctrl-C would reach it twice.
+        let child = set_apart(&mut command)
             .spawn()
             .map_err(|error| Error::Spawn(item.submission.name.clone(), error))?;
-        let pid = Pid::from_child(&child);
+        let pid = pid_of(&child);
         Ok(Grading { item: number, child, pid })
     }
 

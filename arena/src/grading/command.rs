@@ -4,11 +4,12 @@
 //! be handed to the student. Tested in this module.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde::Deserialize;
 use zappy_server::files;
+
+use crate::os::is_executable;
 
 /// The longest file that says how a bot is started, in bytes.
 const LONGEST: u64 = 64 << 10;
@@ -84,7 +85,7 @@ pub fn find(folder: &Path, program: &str, all: ForAll<'_>) -> Result<Found, Stri
     }
     if is_there(SCRIPT) {
         let script = folder.join(SCRIPT);
-        let runs = fs::symlink_metadata(&script).is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0);
+        let runs = fs::symlink_metadata(&script).is_ok_and(|meta| is_executable(&meta));
         let begins = files::open(&script).is_ok_and(|mut file| {
             let mut head = [0; 2];
             std::io::Read::read_exact(&mut file, &mut head).is_ok() && &head == b"#!"
@@ -127,7 +128,7 @@ fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
 pub fn built(folder: &Path, program: &str) -> Result<String, String> {
     let meta = fs::symlink_metadata(folder.join(program));
     match meta {
-        Ok(meta) if meta.is_file() && meta.permissions().mode() & 0o111 != 0 => Ok(format!("./{program}")),
+        Ok(meta) if meta.is_file() && is_executable(&meta) => Ok(format!("./{program}")),
         Ok(_) => Err(format!(
             "its {program} is no program that can be run; try chmod +x, or name the command in a {BOT}"
         )),
@@ -137,9 +138,9 @@ pub fn built(folder: &Path, program: &str) -> Result<String, String> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 

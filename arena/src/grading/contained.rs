@@ -14,12 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::Signal;
 use zappy_protocol::TeamName;
 use zappy_protocol::text::{shortened, shown};
 
 use crate::Error;
+use crate::os::{self, Signal};
 use crate::play::guard::{Guard, Known};
 use crate::play::setup::Entry;
 use crate::programs::command::Template;
@@ -122,15 +121,9 @@ impl Walls {
         while !process.note_end() && !late && !stopped {
             process.trickle();
             guard.look(&known, None);
-            let mut fds: Vec<PollFd<'_>> = signals
-                .pollables()
-                .into_iter()
-                .chain(process.pollables())
-                .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN))
-                .collect();
-            // Interrupted by a signal: its pipe is read anyway.
-            let _ = poll(&mut fds, Timespec::try_from(BEAT).ok().as_ref());
-            drop(fds);
+            let sources: Vec<_> = signals.pollables().into_iter().chain(process.pollables()).collect();
+            let _ = os::wait(&sources, BEAT);
+            drop(sources);
             if !process.log().is_cut() {
                 process.read();
             }

@@ -7,7 +7,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::text::{shortened, shown};
@@ -62,7 +61,7 @@ impl Submission {
         // A path that ends with `..` or is `.` has no name of its own.
         let whole = || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(OsString::from));
         let name = path.file_name().map(OsString::from).or_else(whole).unwrap_or_else(|| "bot".into());
-        let (name, key) = (shortened(&shown(name.as_bytes()), SHOWN), key(name.as_bytes()));
+        let (name, key) = (shortened(&shown(name.as_encoded_bytes()), SHOWN), key(name.as_encoded_bytes()));
         Submission { path: path.to_path_buf(), name, key }
     }
 
@@ -94,7 +93,7 @@ impl Submission {
             Err(error) => {
                 // From the submission on: where the class lies is nothing to a student.
                 let words = shown(error.to_string().as_bytes());
-                unfit(words.replace(&format!("{}/", shown(self.path.as_os_str().as_bytes())), ""))
+                unfit(words.replace(&format!("{}/", shown(self.path.as_os_str().as_encoded_bytes())), ""))
             }
         }
     }
@@ -117,7 +116,7 @@ pub fn scan(folder: &Path) -> io::Result<Class> {
     let (mut names, mut hidden) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
-        if name.as_bytes().starts_with(b".") {
+        if name.as_encoded_bytes().starts_with(b".") {
             hidden.push(name);
         } else {
             names.push(name);
@@ -131,7 +130,8 @@ pub fn scan(folder: &Path) -> io::Result<Class> {
     names.sort();
     hidden.sort();
     let submissions = names.iter().map(|name| Submission::at(&folder.join(name))).collect();
-    let left_out = hidden.iter().take(TOLD).map(|name| shortened(&shown(name.as_bytes()), SHOWN)).collect();
+    let left_out =
+        hidden.iter().take(TOLD).map(|name| shortened(&shown(name.as_encoded_bytes()), SHOWN)).collect();
     Ok(Class { submissions, left_out })
 }
 
@@ -151,9 +151,10 @@ fn key(name: &[u8]) -> String {
     format!("{plain}~{}", identity.id())
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
 
     use super::*;

@@ -7,14 +7,13 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::round::{VERSIONS, Version};
-use super::staging::{leave, open_folder, stage};
+use super::staging::{Folder, leave, open_folder, stage};
 use crate::play::setup::MAX_PROCESSES;
 use crate::programs::command::split;
 use crate::text::io_words;
@@ -59,7 +58,7 @@ pub struct Found {
     /// Its version; the number is still to be given.
     pub version: Version,
     /// Its folder.
-    pub folder: OwnedFd,
+    pub folder: Folder,
     /// The copy of its files, which goes with this.
     staged: TempDir,
 }
@@ -199,7 +198,7 @@ fn refuse(name: &str, path: &Path, why: &str) -> Refused {
 }
 
 /// Leaves a report in a bot's folder; where that can't be done people are told.
-pub(super) fn tell(folder: &OwnedFd, name: &str, text: &str) {
+pub(super) fn tell(folder: &Folder, name: &str, text: &str) {
     if let Err(error) = leave(folder, REPORT, text) {
         log::warn!("{name}: {REPORT} can't be written into its folder: {}", io_words(&error));
     }
@@ -308,7 +307,7 @@ impl Found {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;

@@ -10,14 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::Pid;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::TeamName;
 
 use super::intake::REPORT;
 use super::round::Version;
 use crate::check::GAMES;
-use crate::os;
+use crate::os::{self, Pid, pid_of};
 use crate::play::setup::Entry;
 use crate::play::world::World;
 use crate::programs::contain::Orphans;
@@ -255,7 +254,7 @@ enum Watched {
 }
 
 fn watch(child: &mut Child, signals: &mut Signals) -> Watched {
-    let (deadline, pid) = (Instant::now() + TRIAL_LIMIT, Pid::from_child(child));
+    let (deadline, pid) = (Instant::now() + TRIAL_LIMIT, pid_of(child));
     let most = Limits::DEFAULT.processes.map_or(usize::MAX, |most| most as usize) + OWN;
     let mib = Limits::DEFAULT.team_memory_mib.unwrap_or(u64::MAX >> 20);
     loop {
@@ -293,7 +292,7 @@ fn below(root: Pid) -> (usize, u64) {
         let field = |number: usize| fields.get(number).and_then(|text| text.parse::<u64>().ok());
         let parent = field(1).and_then(|parent| i32::try_from(parent).ok()).unwrap_or_default();
         let pages = field(21).unwrap_or_default();
-        children.entry(parent).or_default().push((pid, pages * rustix::param::page_size() as u64));
+        children.entry(parent).or_default().push((pid, pages * os::page_size() as u64));
     }
     let (mut count, mut bytes, mut open) = (0, 0, vec![root.as_raw_pid()]);
     while let Some(pid) = open.pop() {
@@ -306,7 +305,7 @@ fn below(root: Pid) -> (usize, u64) {
     (count, bytes)
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
@@ -315,7 +314,7 @@ mod tests {
         use std::os::unix::process::CommandExt;
         let script = ["-c", "sleep 600 & sleep 600 & wait"];
         let mut child = Command::new("sh").args(script).process_group(0).spawn().unwrap();
-        let pid = Pid::from_child(&child);
+        let pid = pid_of(&child);
         let deadline = Instant::now() + Duration::from_secs(60);
         while below(pid).0 < 2 && Instant::now() < deadline {
             std::thread::yield_now();

@@ -1,8 +1,4 @@
-//! A copy of what an author handed in, made so that nothing in it can do harm: no link is followed, nothing is waited for, and
-//! as much is read as a bot may have.
-//!
-//! The folder may change under our hands, so each step goes from a folder that is open, never by a path again. Tested in
-//! this module.
+//! Linux: from folder to folder by descriptors. Tested in this module.
 
 use std::ffi::{CStr, OsStr};
 use std::fs::{self, File};
@@ -21,8 +17,11 @@ pub const MOST_BYTES: u64 = 64 << 20;
 /// Folders within folders.
 const DEPTH: usize = 16;
 
+/// A folder that is open.
+pub type Folder = OwnedFd;
+
 /// Opens a folder, which must be one itself and no link to one.
-pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+pub fn open_folder(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(
         CWD,
         path,
@@ -35,7 +34,7 @@ pub(super) fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 ///
 /// # Errors
 /// Something can't be read, is too much, or is of a kind that no bot needs; with the path from that folder.
-pub(super) fn stage(from: &OwnedFd, to: &Path, except: &[&str]) -> io::Result<()> {
+pub fn stage(from: &Folder, to: &Path, except: &[&str]) -> io::Result<()> {
     let mut stage = Stage { files: 0, bytes: MOST_BYTES, except };
     stage.folder(from, to, Path::new(""), DEPTH)
 }
@@ -52,7 +51,7 @@ fn at(path: &Path, words: impl std::fmt::Display) -> io::Error {
 }
 
 impl Stage<'_> {
-    fn folder(&mut self, from: &OwnedFd, to: &Path, inside: &Path, depth: usize) -> io::Result<()> {
+    fn folder(&mut self, from: &Folder, to: &Path, inside: &Path, depth: usize) -> io::Result<()> {
         if depth == 0 {
             return Err(at(inside, format!("more than {DEPTH} folders within each other; lay them flatter")));
         }
@@ -82,7 +81,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn entry(&mut self, from: &OwnedFd, name: &CStr, to: &Path, path: &Path, depth: usize) -> io::Result<()> {
+    fn entry(&mut self, from: &Folder, name: &CStr, to: &Path, path: &Path, depth: usize) -> io::Result<()> {
         let kind = FileType::from_raw_mode(statat(from, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
         let open = |more| {
             openat(from, name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more, Mode::empty())
@@ -122,7 +121,7 @@ impl Stage<'_> {
 
 /// Writes a file into a folder that an author may change at any time: whatever goes by that name is replaced, and no link is
 /// followed.
-pub(super) fn leave(folder: &OwnedFd, name: &str, text: &str) -> io::Result<()> {
+pub fn leave(folder: &Folder, name: &str, text: &str) -> io::Result<()> {
     let unfinished = format!(".{name}.new");
     let _ = rustix::fs::unlinkat(folder, &unfinished, AtFlags::empty());
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
