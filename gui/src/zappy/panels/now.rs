@@ -19,6 +19,8 @@ use crate::zappy::timeline::attempt;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 150;
+/// Ticks in which what is over loses a point of its weight.
+const FADES: u32 = 3;
 /// Happenings that are looked at for news: more than happens within that time, but in the largest matches.
 const BUDGET: usize = 1_024;
 
@@ -67,11 +69,13 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let incantation_weight = running.first().map_or(0, |first| 32 + u32::from(first.level.get()) * 10);
     let weight = |happening: &Happening| {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
-        words::importance(&happening.what).saturating_sub(age / 6)
+        words::importance(&happening.what).saturating_sub(age / FADES)
     };
     let recent = shown.stage.recent().iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
-    let best = fresh.filter(|happening| weight(happening) > 9).max_by_key(|happening| weight(happening));
+    let best = fresh
+        .filter(|happening| weight(happening) > 9)
+        .max_by_key(|happening| (weight(happening), happening.tick));
     match (best, running.first()) {
         (Some(best), _) if weight(best) > incantation_weight => {
             let team = best.what.team(shown.roster);
@@ -222,6 +226,35 @@ mod tests {
             assert!(now(shown).news.contains("an incantation for level 6"), "{}", now(shown).news);
             assert!(card::cards(shown).iter().any(|card| card.left.is_some()));
         });
+    }
+
+    #[test]
+    fn what_is_over_goes_once_something_newer_of_its_weight_happens() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "5 pnw #1 2 2 1 1 red",
+            "300 pdi #0",
+            "301 pdi #1",
+            "400 ppo #9 0 0 1",
+        ];
+        Scene::told(&lines).show(301.0, |shown| assert!(now(shown).news.contains("#1 of level 1")));
+        // A push of eight a minute ago says less than an incantation that holds.
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #99 0 0 1".to_owned()];
+        lines.push("0 bct 4 4 0 9 9 9 9 9 9".to_owned());
+        lines.extend((0..8).map(|number| format!("5 pnw #{number} 1 1 1 2 red")));
+        lines.extend(
+            ["5 pnw #8 4 4 1 3 red", "5 pnw #9 4 4 1 3 red", "5 pnw #10 1 1 2 1 red"].map(str::to_owned),
+        );
+        lines.push("90 pic 4 4 3 #8 #9".to_owned());
+        lines.extend((0..8).map(|number| format!("200 ppo #{number} 2 1 1")));
+        lines.push("200 pex #10".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let scene = Scene::told(&lines);
+        scene.show(205.0, |shown| assert!(now(shown).news.contains("pushes"), "{}", now(shown).news));
+        scene.show(261.0, |shown| assert!(now(shown).news.contains("hold an inc"), "{}", now(shown).news));
     }
 
     #[test]
