@@ -3,7 +3,7 @@
 //! Bounded: of more than the limit the oldest go. Must never guess what a unit did: it has done what its own order reports.
 //! Tested in this module.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
@@ -29,7 +29,7 @@ pub struct Deeds {
     pub won: u32,
     /// Units that fell to enemies, and those that were made to change sides.
     pub lost: u32,
-    /// Bases that became its own.
+    /// Bases that fell to its units, and neutral ones that became its own; none twice for the same fall.
     pub bases_taken: u32,
     /// Bases that it had, and lost while it was in the match.
     pub bases_lost: u32,
@@ -109,6 +109,8 @@ pub struct Tally {
     pub moments: VecDeque<Moment>,
     /// Bases that fell since the last order that was reported, and those that fell to it.
     falls: Vec<Fall>,
+    /// The faction that each base fell to last.
+    felled: BTreeMap<Position, FactionId>,
     /// Units of each faction that fell in the running turn, with the first such tick and its place.
     fell: Vec<u32>,
     first: Option<(Tick, Option<Position>)>,
@@ -196,7 +198,12 @@ impl Tally {
         let alive =
             |faction: &FactionId| mirror.factions.get(faction.index()).is_some_and(|known| known.alive);
         if let Some(now) = now {
-            self.of(now).bases_taken += 1;
+            // What it made neutral itself, and then its own, it has taken once.
+            let felled = at.and_then(|at| self.felled.remove(&at));
+            self.of(now).bases_taken += u32::from(felled != Some(now));
+            if let Some(at) = at.filter(|_| before.is_some()) {
+                self.felled.insert(at, now);
+            }
             if before.is_none() {
                 self.matters(tick, at, Kind::Took(now));
             }
@@ -211,8 +218,15 @@ impl Tally {
 
     /// A unit's order was carried out: what changed since the order before is its doing.
     pub fn ordered(&mut self, tick: Tick, by: (FactionId, UnitId, UnitType)) {
+        let mut fell = Vec::new();
         for fall in self.falls.iter_mut().filter(|fall| fall.tick == tick && fall.by.is_none()) {
             fall.by = Some(by);
+            fell.push((fall.at, fall.from));
+        }
+        for (at, _) in fell.into_iter().filter(|(_, from)| *from != by.0) {
+            if self.felled.insert(at, by.0) != Some(by.0) {
+                self.of(by.0).bases_taken += 1;
+            }
         }
         let then = self.moments.iter_mut().rev().take_while(|moment| moment.tick == tick);
         for moment in then {
@@ -307,7 +321,23 @@ mod tests {
         assert_eq!(best[0].kind, Kind::Beaten(FactionId(0), Some(fall)));
         let (red, blue) = (tally.deeds[0], tally.deeds.get(1).copied().unwrap_or_default());
         assert_eq!((red.bases_lost, red.land_taken, red.land_lost), (1, 1, 2));
-        assert_eq!(blue, Deeds::default(), "what is neutral is nobody’s");
+        let took = Deeds { bases_taken: 1, ..Deeds::default() };
+        assert_eq!(blue, took, "the base fell to its unit; what is neutral is nobody’s");
+    }
+
+    #[test]
+    fn a_base_is_taken_once_by_the_faction_that_it_fell_to() {
+        let fell = ["500 loc 3 7 - plain b--- -", "500 ord blue #219 ok"];
+        let taken = |more: &[&str]| {
+            let story = told(&fell.iter().chain(more).copied().collect::<Vec<_>>());
+            let deeds = &story.overview.tally.deeds;
+            (deeds[0].bases_taken, deeds[1].bases_taken)
+        };
+        assert_eq!(taken(&[]), (0, 1));
+        assert_eq!(taken(&["600 loc 3 7 1 plain b--- -", "600 ord blue #219 ok"]), (0, 1));
+        assert_eq!(taken(&["600 loc 3 7 0 plain b--- -", "600 ord red #4 ok"]), (1, 1));
+        let across = ["600 loc 8 8 0 plain b--- -", "600 ord red #4 ok"];
+        assert_eq!(taken(&across), (1, 1), "from hand to hand");
     }
 
     #[test]

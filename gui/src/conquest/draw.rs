@@ -24,6 +24,9 @@ const TILE_LIMIT: i64 = 24_000;
 const THINGS: (f32, f32) = (11.0, 15.0);
 /// Points per tile from which on the ground is hatched.
 const HATCH: f32 = 16.0;
+/// Half the height of a faction's name, in points, and how many places farther from its base it looks for room.
+const NAME: f32 = 7.0;
+const NAME_STEPS: u8 = 8;
 /// Cells of the small map along one side at most.
 const CELLS: u16 = 80;
 /// A forest's ground.
@@ -45,26 +48,21 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         bases(canvas, &torus, shown);
         chosen_below(canvas, &torus, shown);
         effects::under(canvas, &torus, &scene, shown);
-        let r = base_radius(torus.camera.scale);
-        let lit = torus.lit();
-        homes(&torus, shown, |at, words, look| {
-            // Repeats have no labels.
-            if lit.contains(at) {
-                name(canvas, at, r, (words, look));
-            }
-        });
         for piece in &scene.pieces {
             draw_piece(canvas, &torus, piece, shown);
         }
+        let r = base_radius(torus.camera.scale);
         homes(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
         effects::over(canvas, &torus, &scene, shown);
+        let figures = figures(&torus, &scene);
+        let mut names = names(canvas, &torus, shown, &figures);
         torus.shade(canvas);
         let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
-        effects::fights(canvas, &torus, &scene, (shown, free));
+        effects::fights(canvas, &torus, &scene, (shown, free), &mut names);
         victory(canvas, &torus, &scene, shown);
         chosen(canvas, &torus, &scene, shown);
         notes(canvas, &torus, shown);
-        torus.labels(canvas, free, &figures(&torus, &scene));
+        torus.labels(canvas, free, &figures);
     });
 }
 
@@ -89,7 +87,7 @@ fn victory(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<
         for piece in scene.pieces.iter().filter(|piece| piece.unit.faction == *winner && !piece.falls) {
             let (at, unit) = (torus.once(piece.point), piece.unit);
             canvas.glow(at, (r * 2.4).max(8.0), GOLD.alpha(0.45 * there));
-            pieces::unit(canvas, at, r, look, (unit.kind, unit.health, unit.stance));
+            pieces::unit(canvas, at, r, look, (unit.kind, Some(unit.health), unit.stance));
         }
         let base = shown.mirror().factions.get(winner.index()).and_then(|known| known.holdings.base);
         if let Some(at) = base.filter(|at| torus.map.contains(*at)).map(|at| torus.once(middle(at))) {
@@ -277,14 +275,34 @@ fn homes(torus: &Torus, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, Tea
     }
 }
 
-/// A faction's name at the left of its flag; units stand over it.
-fn name(canvas: &mut Canvas, centre: Point, r: f32, (words, look): (&str, TeamLook)) {
-    let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
-    // Where tiles are small, clear of the units that stand around the base.
-    let over = if r < 20.0 { r * 2.1 } else { 0.0 };
-    let middle = centre + Point::new(r * 0.55 - wide / 2.0, -r * 0.95 - 7.0 - over);
-    canvas.round_rect(Rect::around(middle, wide, 14.0), 4.0, NIGHT.alpha(0.78));
-    canvas.text(middle, Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
+/// The factions' names beside their bases, where no unit and no other name stands. Gives where they are.
+fn names(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>, figures: &[(Point, f32)]) -> Vec<Rect> {
+    let (r, lit, mut taken) = (base_radius(torus.camera.scale), torus.lit(), Vec::<Rect>::new());
+    homes(torus, shown, |centre, words, look| {
+        // Repeats have no labels.
+        if !lit.contains(centre) {
+            return;
+        }
+        let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
+        let places = (0..NAME_STEPS).flat_map(|step| {
+            let (down, aside) = (r * 1.05 + NAME, r * 1.7 + wide / 2.0);
+            let by = f32::from(step) * NAME;
+            // Above it at the left of its flag.
+            [(r * 0.55 - wide / 2.0, -down - by), (0.0, down + by), (-aside - by, 0.0), (aside + by, 0.0)]
+        });
+        let plates = places.map(|(x, y)| Rect::around(centre + Point::new(x, y), wide, 2.0 * NAME));
+        let free = |plate: &Rect| {
+            !figures.iter().any(|&(at, r)| plate.nearest(at).distance(at) < r)
+                && !taken.iter().any(|other| other.overlaps(*plate))
+        };
+        let mut plates = plates.peekable();
+        let Some(usual) = plates.peek().copied() else { return };
+        let plate = plates.find(free).unwrap_or(usual);
+        taken.push(plate);
+        canvas.round_rect(plate, 4.0, NIGHT.alpha(0.78));
+        canvas.text(plate.centre(), Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
+    });
+    taken
 }
 
 fn draw_piece(canvas: &mut Canvas, torus: &Torus, piece: &Piece, shown: &Shown<'_>) {
@@ -292,7 +310,8 @@ fn draw_piece(canvas: &mut Canvas, torus: &Torus, piece: &Piece, shown: &Shown<'
     let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.there } else { 1.0 };
     for at in torus.seen(piece.point, r * 2.5) {
         canvas.faded(piece.there, |canvas| {
-            pieces::unit(canvas, at, r, look, (unit.kind, unit.health, unit.stance));
+            let health = (!piece.falls).then_some(unit.health);
+            pieces::unit(canvas, at, r, look, (unit.kind, health, unit.stance));
         });
     }
 }

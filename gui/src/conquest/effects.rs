@@ -93,12 +93,14 @@ fn dead(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
 }
 
 /// Fights as long as they are told of: an arrow for each blow, a cross for each unit that fell, what it took, and how many
-/// units each faction lost. Drawn once, where the world itself is seen; `free` is the part of it that no panel covers.
+/// units each faction lost. Drawn once, where the world itself is seen; `free` is the part of it that no panel covers,
+/// and numbers keep away from what is `taken`.
 pub(super) fn fights(
     canvas: &mut Canvas,
     torus: &Torus,
     scene: &Scene<'_>,
     (shown, free): (&Shown<'_>, Rect),
+    taken: &mut Vec<Rect>,
 ) {
     let r = radius(torus.camera.scale);
     for fight in &scene.fights {
@@ -117,7 +119,7 @@ pub(super) fn fights(
             let color = bright(shown.look(Some(blow.by)).color).alpha(left_of(blow.left));
             arrow(canvas, (place(blow.from), place(blow.to)), r, color);
         }
-        tally(canvas, torus, (fight, home), (shown, free));
+        tally(canvas, torus, (fight, home), (shown, free), taken);
     }
     for effect in &scene.effects {
         if let (What::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at) {
@@ -131,7 +133,7 @@ fn left_of(left: f32) -> f32 {
     (left * 2.0).min(1.0)
 }
 
-/// From one unit's edge to the other's.
+/// A blow from one unit's edge to the other's, with a burst where it hits.
 fn arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) {
     let Some(way) = (to - from).unit() else { return };
     let (from, tip) = (from + way * (r * 0.9), to - way * (r * 0.75));
@@ -142,6 +144,9 @@ fn arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) 
     canvas.triangle(tip + way * 1.8, neck + side * 1.3, neck - side * 1.3, NIGHT.alpha(0.8 * fade));
     canvas.line(from, neck, width, color);
     canvas.triangle(tip, neck + side * 0.85, neck - side * 0.85, color);
+    // Where it hits: no unit goes that way.
+    canvas.star(tip, head * 0.8, 6, 0.4, 0.0, NIGHT.alpha(0.8 * fade));
+    canvas.star(tip, head * 0.62, 6, 0.4, 0.0, Color::WHITE.alpha(fade));
 }
 
 /// Two swords and what each faction lost: `● −2  ■ −1`; nothing where all still stand.
@@ -150,6 +155,7 @@ fn tally(
     torus: &Torus,
     (fight, home): (&Fight, Point),
     (shown, free): (&Shown<'_>, Rect),
+    taken: &mut Vec<Rect>,
 ) {
     let losses = fight.losses();
     if losses.is_empty() {
@@ -166,16 +172,27 @@ fn tally(
         .iter()
         .map(|(at, ..)| *at)
         .chain(fight.blows.iter().flat_map(|blow| [blow.from, blow.to]));
-    let highest = places.map(|at| torus.map.delta(fight.at, at).1).min().unwrap_or(0);
-    let lift = torus.tiles(0.95 - f64::from(highest)).max(15.0);
-    let plate = Rect::around(home - Point::new(0.0, lift), all, text * 1.6);
+    let rows: Vec<i32> = places.map(|at| torus.map.delta(fight.at, at).1).collect();
+    let end = |row: Option<&i32>| 0.95 + f64::from(row.map_or(0, |row| row.abs()));
+    let highest = rows.iter().min().filter(|row| **row < 0);
+    let lowest = rows.iter().max().filter(|row| **row > 0);
+    let (up, down) = (torus.tiles(end(highest)).max(15.0), torus.tiles(end(lowest)).max(15.0));
+    let high = text * 1.6;
     let room = free.inset(2.0);
-    let x = plate.x.min(room.right() - plate.w).max(room.x);
-    let y = plate.y.min(room.bottom() - plate.h).max(room.y);
+    let steps = (0..4_u8).map(|step| f32::from(step) * high * 0.6);
+    let mut plates = steps.flat_map(|by| [-up - by, down + by]).map(|y| {
+        let plate = Rect::around(home + Point::new(0.0, y), all, high);
+        let x = plate.x.min(room.right() - plate.w).max(room.x);
+        let y = plate.y.min(room.bottom() - plate.h).max(room.y);
+        Rect { x, y, ..plate }
+    });
     if !free.contains(home) {
         return;
     }
-    let (plate, there) = (Rect { x, y, ..plate }, left_of(fight.left));
+    let Some(usual) = plates.clone().next() else { return };
+    let plate = plates.find(|plate| !taken.iter().any(|other| other.overlaps(*plate))).unwrap_or(usual);
+    taken.push(plate);
+    let there = left_of(fight.left);
     canvas.faded(there, |canvas| {
         canvas.round_rect(plate, plate.h / 2.0, NIGHT.alpha(0.9));
         canvas.outline(plate, plate.h / 2.0, 1.0, TEXT.alpha(0.5));
@@ -208,7 +225,7 @@ fn strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color,
     canvas.star(head, r * 0.8, 4, 0.35, 0.0, Color::WHITE.alpha(lit));
 }
 
-/// What a hit took, or a cleric gave: a number that rises.
+/// The health that a hit took, or a cleric gave: a number that rises. Says what it counts: units that fell are counted as well.
 fn change(canvas: &mut Canvas, torus: &Torus, centre: Point, by: i64, age: f64) {
     if by == 0 || torus.camera.scale < WORDS {
         return;
@@ -216,8 +233,11 @@ fn change(canvas: &mut Canvas, torus: &Torus, centre: Point, by: i64, age: f64) 
     let size = (torus.camera.scale * 0.34).clamp(11.0, 20.0);
     let (color, lit) = (if by < 0 { TEXT } else { GOOD }, swell(age, 0.1));
     let at = centre - Point::new(0.0, torus.tiles(0.35 + 0.35 * f64::from(ease_out(age))));
-    canvas.circle(at, size * 0.78, NIGHT.alpha(0.85 * lit));
-    canvas.text(at, Anchor::Centre, &format!("{by:+}"), Style::strong(size, color.alpha(lit)));
+    let sign = if by < 0 { '−' } else { '+' };
+    let words = format!("{sign}{} hp", by.unsigned_abs());
+    let wide = canvas.measure(&words, Face::Strong, size) + size * 0.7;
+    canvas.round_rect(Rect::around(at, wide, size * 1.4), size * 0.7, NIGHT.alpha(0.85 * lit));
+    canvas.text(at, Anchor::Centre, &words, Style::strong(size, color.alpha(lit)));
 }
 
 fn blast(canvas: &mut Canvas, centre: Point, side: f32, age: f64) {

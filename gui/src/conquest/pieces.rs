@@ -55,13 +55,13 @@ pub fn sign(canvas: &mut Canvas, centre: Point, r: f32, kind: UnitType, ink: Col
     }
 }
 
-/// A unit of radius `r` points: its faction's token, its type's sign, its health below it, and what shields it.
+/// A unit of radius `r` points: its faction's token, its type's sign, its health below it unless it has fallen, and what shields it.
 pub fn unit(
     canvas: &mut Canvas,
     at: Point,
     r: f32,
     look: TeamLook,
-    (kind, health, stance): (UnitType, u32, Stance),
+    (kind, health, stance): (UnitType, Option<u32>, Stance),
 ) {
     if r < SIGN {
         canvas.circle(at, r + 0.9, NIGHT.alpha(0.9));
@@ -82,7 +82,7 @@ pub fn unit(
     shape(canvas, at, r + rim, look.shape, 0.0, dark(look.color));
     shape(canvas, at, r, look.shape, 0.0, look.color);
     sign(canvas, at, r * 0.62, kind, NIGHT);
-    if r >= HEALTH {
+    if let Some(health) = health.filter(|_| r >= HEALTH) {
         let full = kind.numbers().health.max(1);
         let (wide, high) = (r * 1.9, (r * 0.22).max(2.0));
         let bar = Rect::around(at + Point::new(0.0, r * 1.42), wide, high);

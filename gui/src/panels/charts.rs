@@ -218,14 +218,22 @@ pub fn time_step(span: u64) -> u64 {
 
 /// Each line's mark and value at the moment shown, the highest first, pushed apart.
 fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>, looks: &[TeamLook]) {
-    ends.sort_by(|one, other| one.0.total_cmp(&other.0));
+    ends.sort_by(|one, other| other.2.total_cmp(&one.2));
     let step = ui.canvas.line_height(size::SMALL);
     // A cast from a float saturates.
     let room = (((plot.h + 8.0) / step).floor().max(1.0)) as usize;
     let mut low = plot.bottom() + 4.0 - step / 2.0;
     if ends.len() > room {
         let named = room.max(2) - 1;
-        let more = format!("{} less", ends.len() - named);
+        // The order is that of their values: those that are left out have as much as the last that is named, or less.
+        let least = ends[named - 1].2;
+        let rest = &ends[named..];
+        let word = match () {
+            () if rest.iter().all(|end| end.2 < least) => "less",
+            () if rest.iter().all(|end| end.2 >= least) => "same",
+            () => "more",
+        };
+        let more = format!("{} {word}", rest.len());
         let at = Point::new(plot.right() + 6.0, low);
         ui.canvas.text(at, Anchor::Left, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
         ends.truncate(named);
@@ -308,13 +316,37 @@ mod tests {
             assert!(runs.iter().all(|run| !run.truncated && body.encloses(run.rect, 1.5)), "{runs:?}");
             assert!(runs.iter().any(|run| run.text == "400k"), "{runs:?}");
             let named = runs.iter().filter(|run| run.text == "250k" || run.text == "249k").count();
-            let more = runs.iter().find_map(|run| run.text.strip_suffix(" less")?.parse::<usize>().ok());
+            let rest = ["less", "same", "more"].map(|word| {
+                runs.iter().find_map(|run| run.text.strip_suffix(word)?.trim_end().parse::<usize>().ok())
+            });
+            let more = rest.into_iter().flatten().next();
             assert_eq!(named + more.unwrap_or(0), 20, "{height}: {runs:?}");
             for look in &looks {
                 let drawn = canvas.vertices().iter().any(|vertex| vertex.color == look.color.0);
                 assert!(drawn, "{look:?} has no line");
             }
         }
+    }
+
+    #[test]
+    fn values_that_are_left_out_are_told_as_what_they_are() {
+        let told = |value: fn(usize) -> f32| {
+            let (mut canvas, mut hits) = (crate::ink::Canvas::new(), crate::panels::Hits::<()>::default());
+            canvas.begin(300.0, 200.0, 1.0);
+            canvas.watch_text(true);
+            let lines: Vec<Line> = (0..20).map(|_| Line { team: None, points: Vec::new() }).collect();
+            let ends = lines.iter().enumerate().map(|(n, line)| (50.0 - value(n), line, value(n))).collect();
+            let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+            draw_ends(&mut ui, Rect::new(0.0, 0.0, 200.0, 60.0), ends, &[]);
+            let words = canvas.runs().iter().map(|run| run.text.clone());
+            words.filter(|words| words.contains(' ')).collect::<Vec<_>>()
+        };
+        let hidden = |words: &[String]| words[0].split(' ').next().unwrap().parse::<usize>().unwrap();
+        let same = told(|_| 1.0);
+        assert!(same.len() == 1 && same[0].ends_with(" same"), "{same:?}");
+        assert!(told(|n| n as f32)[0].ends_with(" less"));
+        assert!(told(|n| if n == 0 { 1.0 } else { 5.0 })[0].ends_with(" more"), "some the same, one less");
+        assert!((10..20).contains(&hidden(&same)));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub const TINY: (f32, f32) = (320.0, 30.0);
 pub const AREA: f32 = 30.0;
 /// Height of the timeline.
 const TRACK: f32 = 34.0;
+/// Radius of the star at the end of a match, in points.
+pub const STAR: f32 = 8.0;
 /// Points of the timeline in which one of the marks that bots noted is drawn.
 const MARK_WIDTH: f32 = 6.0;
 /// Below this width speeds are a stepper rather than a row.
@@ -158,12 +160,11 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, (rect, area): (Rect, Rect), bar: &Bar<'_, C
     }
     marks.draw(ui, &strip);
     let x = rect.x + rect.w * strip.now;
-    ui.canvas.line(
-        Point::new(x, rect.y + 2.0 - area.h),
-        Point::new(x, base.bottom() + 2.0),
-        2.0,
-        theme::ACCENT,
-    );
+    // Below the legend of what stands above, and below the star of the end where it is at it.
+    let legend = ui.canvas.line_height(size::SMALL).min(area.h);
+    let at_star = bar.ended && bar.last.is_some() && x > rect.right() - 2.0 * STAR;
+    let top = if at_star { rect.y + 9.0 + STAR } else { rect.y + 2.0 - area.h + legend };
+    ui.canvas.line(Point::new(x, top), Point::new(x, base.bottom() + 2.0), 2.0, theme::ACCENT);
     ui.canvas.circle(Point::new(x, base.centre().y), 6.5, theme::PANEL);
     ui.canvas.circle(Point::new(x, base.centre().y), 5.0, theme::ACCENT);
     let reach = Rect::between(
@@ -394,5 +395,56 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action
     if !ui.hits.still && ui.canvas.measure(hint, Face::Regular, size::SMALL) <= rest.w {
         let at = Point::new(rest.right(), rest.centre().y);
         ui.canvas.text(at, Anchor::Right, hint, Style::regular(size::SMALL, theme::TEXT_FAINT));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ink::Canvas;
+    use crate::panels::Hits;
+
+    struct Nothing;
+
+    impl Marks<()> for Nothing {
+        fn draw(&self, _: &mut Ui<'_, ()>, _: &Strip) {}
+
+        fn hover(&self, _: &Strip, _: Tick) -> String {
+            String::new()
+        }
+    }
+
+    /// How high the playhead reaches at that tick of 100.
+    fn top(tick: f64, high: f32, last: Option<Tick>) -> f32 {
+        let (mut canvas, mut hits) = (Canvas::new(), Hits::default());
+        canvas.begin(600.0, 300.0, 1.0);
+        let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+        let bar = Bar {
+            time: &Playback { tick, ..Playback::default() },
+            range: (0, 100),
+            last,
+            origin: &Origin::Nothing,
+            ended: true,
+            next: Action::Control(Control::SeekEnd),
+            name: &number,
+            step: TICK,
+            asks: false,
+            hidden: None,
+        };
+        let (rect, area) = (Rect::new(0.0, 100.0, 600.0, TRACK), Rect::new(0.0, 100.0 - high, 600.0, high));
+        draw_track(&mut ui, (rect, area), &bar, &Nothing);
+        let accent = canvas.vertices().iter().filter(|vertex| vertex.color == theme::ACCENT.0);
+        accent.map(|vertex| vertex.position[1]).fold(f32::INFINITY, f32::min)
+    }
+
+    #[test]
+    fn the_playhead_strikes_through_neither_the_legend_nor_the_star() {
+        let line = Canvas::new().line_height(size::SMALL);
+        for tick in [3.0, 50.0, 100.0] {
+            assert!(top(tick, AREA, Some(100)) >= 100.0 - AREA + line, "{tick}");
+        }
+        assert!(top(50.0, AREA, Some(100)) < 100.0, "it reaches into what stands above");
+        assert!(top(100.0, 0.0, Some(100)) >= 107.0 + STAR && top(90.0, 0.0, Some(100)) < 103.0);
+        assert!(top(100.0, 0.0, None) < 103.0, "where the end isn’t told there is no star");
     }
 }

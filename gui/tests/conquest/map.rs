@@ -2,13 +2,15 @@
 
 use zappy_gui::app::action::Control;
 use zappy_gui::conquest::App;
+use zappy_gui::conquest::pieces;
 use zappy_gui::conquest::scene::Scene;
 use zappy_gui::conquest::stage::{Slayer, TURN, What};
 use zappy_gui::conquest::view::{Choice, Panel, Selection};
-use zappy_gui::ink::{Canvas, Vertex};
+use zappy_gui::ink::{Canvas, Point, Vertex};
 use zappy_gui::match_screen::MatchScreen as _;
 use zappy_gui::screen::Screen as _;
-use zappy_protocol::conquest::FactionId;
+use zappy_gui::theme::GOOD;
+use zappy_protocol::conquest::{FactionId, Stance, UnitType};
 
 use super::{SIZE, opened, texts};
 
@@ -110,4 +112,56 @@ fn rows_and_columns_have_their_numbers_at_fit() {
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     let said = texts(&canvas);
     assert!(["0", "5", "10"].iter().all(|number| said.iter().any(|text| text == number)), "{said:?}");
+}
+
+#[test]
+fn names_stand_where_no_unit_is_and_no_number_hides_them() {
+    let (_folder, mut app, mut canvas) = opened();
+    let names = ["red", "blue", "green"];
+    let (mut seen, mut lost) = (0, 0);
+    for tick in (2_400..40_000).step_by(1_700) {
+        app.watch.stop_at(tick);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let free = app.view.free;
+        let there: Vec<_> = canvas.runs().iter().filter(|run| free.encloses(run.rect, 0.0)).collect();
+        let is_loss = |text: &str| text.strip_prefix('−').is_some_and(|many| many.parse::<u32>().is_ok());
+        let losses: Vec<_> = there.iter().filter(|run| is_loss(&run.text)).collect();
+        let shown = app.shown();
+        let (camera, map) = (app.view.camera, shown.mirror().size.unwrap());
+        for name in there.iter().filter(|run| names.contains(&run.text.as_str())) {
+            assert!(!losses.iter().any(|loss| loss.rect.overlaps(name.rect)), "{tick}: {name:?} {losses:?}");
+            for piece in Scene::of(&shown).pieces {
+                let (dx, dy) = zappy_gui::camera::shortest(map, (camera.x, camera.y), piece.point);
+                let at = camera.to_window(app.layout.world, (camera.x + dx, camera.y + dy));
+                assert!(!name.rect.inset(1.0).contains(at), "{tick}: {name:?} over {piece:?}");
+            }
+            seen += 1;
+        }
+        lost += losses.len();
+    }
+    assert!(seen > 10 && lost > 0, "{seen} {lost}");
+}
+
+#[test]
+fn health_that_was_lost_is_told_apart_from_units_that_fell() {
+    let (_folder, mut app, mut canvas) = opened();
+    let hits = (1_000..45_000).step_by(200).any(|tick| {
+        app.watch.stop_at(tick);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        texts(&canvas).iter().any(|words| words.starts_with('−') && words.ends_with(" hp"))
+    });
+    assert!(hits);
+}
+
+#[test]
+fn what_has_fallen_has_no_health_left_to_show() {
+    let look = zappy_gui::theme::TeamLook::NOBODY;
+    let drawn = |health: Option<u32>| {
+        let mut canvas = Canvas::new();
+        canvas.begin(100.0, 100.0, 1.0);
+        let unit = (UnitType::Fighter, health, Stance::default());
+        pieces::unit(&mut canvas, Point::new(50.0, 50.0), 20.0, look, unit);
+        canvas.vertices().iter().any(|vertex| vertex.position[1] > 75.0 && vertex.color[..3] == GOOD.0[..3])
+    };
+    assert!(drawn(Some(6)) && !drawn(None));
 }

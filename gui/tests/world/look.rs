@@ -150,7 +150,7 @@ fn a_doomed_incantation_looks_doomed_from_the_moment_it_is() {
     let lacks = format!("{RITE}\n100 bct 4 4 0 0 0 0 0 0 0\n200 bct 4 4 0 1 0 0 0 0 0");
     let at =
         |script: &str, tick: u64| picture(&looking(Told::until(script, tick), (4.5, 4.5), 50.0), tick as f64);
-    let doomed = |(_, runs): (_, Vec<Run>)| runs.iter().any(|run| run.text.contains("about to fail"));
+    let doomed = |(_, runs): (_, Vec<Run>)| runs.iter().any(|run| run.text.contains("doomed"));
     assert!(!doomed(at(&lacks, 99)));
     assert!(doomed(at(&lacks, 100)));
     assert!(!doomed(at(&lacks, 200)), "a stone that comes back saves it");
@@ -277,6 +277,71 @@ fn words_at_incantations_keep_away_from_what_lies_over_the_world() {
     assert!(aside.x > PLACE.centre().x && told.view.free.encloses(aside, 1.0), "{aside:?}");
     told.view.free = Rect::new(380.0, 300.0, 140.0, 100.0);
     assert_eq!(words(&told), None, "rather nothing than half of it");
+}
+
+/// Where words are that a player has said, as seen at that tick.
+fn said(script: &str, tick: u64, at: (f64, f64)) -> Rect {
+    let mut told = looking(Told::until(script, tick), at, 60.0);
+    told.view.words = true;
+    let runs = picture(&told, tick as f64).1;
+    runs.iter().find(|run| run.text == "hello").map(|run| run.rect).expect("words")
+}
+
+#[test]
+fn words_stand_at_the_player_that_said_them_also_after_it_was_pushed_away() {
+    let mut script = "0 msz 9 9\n0 ppo #99 0 0 1\n".to_owned();
+    script.extend((0..8).map(|player| format!("1 pnw #{player} 4 4 1 2 red\n")));
+    script += "1 pnw #9 4 4 2 2 blue\n10 pbc #3 hello\n";
+    script.extend((0..8).map(|player| format!("20 ppo #{player} 6 4 1\n")));
+    script += "20 pex #9\n";
+    let tick = 35;
+    let told = looking(Told::until(&script, tick), (4.5, 4.5), 60.0);
+    let place = place_of(&told.shown(tick as f64), PlayerId(3)).unwrap();
+    let at = told.view.camera.to_window(PLACE, place.point);
+    let words = said(&script, tick, (4.5, 4.5));
+    assert!((words.centre().x - at.x).abs() < 20.0 && words.bottom() < at.y, "{words:?} {at:?}");
+    assert!(at.y - words.bottom() < 75.0, "{words:?} {at:?}");
+}
+
+#[test]
+fn words_cover_no_player_of_an_incantation_that_is_told() {
+    let mut script = "0 msz 9 9\n0 ppo #99 0 0 1\n0 bct 4 4 9 9 9 9 9 9 9\n".to_owned();
+    script.extend((0..8).map(|player| format!("1 pnw #{player} 4 4 1 2 red\n")));
+    script += "10 pic 4 4 2 #0 #1 #2 #3 #4 #5 #6 #7\n";
+    for speaker in 0..8 {
+        let script = format!("{script}40 pbc #{speaker} hello\n");
+        let words = said(&script, 45, (4.5, 4.5));
+        let told = looking(Told::until(&script, 45), (4.5, 4.5), 60.0);
+        for player in 0..8 {
+            let place = place_of(&told.shown(45.0), PlayerId(player)).unwrap();
+            let at = told.view.camera.to_window(PLACE, place.point);
+            let r = 60.0 * place.size as f32 * 0.8;
+            assert!(words.nearest(at).distance(at) > r, "{speaker} over {player}: {words:?}");
+        }
+    }
+}
+
+#[test]
+fn an_incantation_that_is_doomed_leaves_the_place_to_one_that_holds_on_the_same_tile() {
+    // Blue's began later and has all; red's has lost its players.
+    let script =
+        format!("{RITE}1 pnw #2 4 4 1 1 blue\n20 pic 4 4 1 #2\n100 ppo #0 7 7 1\n100 ppo #1 7 7 1\n");
+    let runs = picture(&looking(Told::until(&script, 150), (4.5, 4.5), 50.0), 150.0).1;
+    let word = |says: &str| runs.iter().find(|run| run.text.contains(says)).map(|run| run.rect.centre());
+    let (holds, fails) = (word("level 2 in").expect("blue's"), word("doomed").expect("red's"));
+    assert!((holds.x - PLACE.centre().x).abs() < 30.0, "{holds:?}");
+    assert!(fails.x - PLACE.centre().x > 50.0 && fails.y > PLACE.centre().y, "{fails:?}");
+    // No crack lies across the circle that holds.
+    let vertices = picture(&looking(Told::until(&script, 150), (4.5, 4.5), 50.0), 150.0).0;
+    let white =
+        vertices.iter().filter(|v| v.color == TEXT.0).map(|v| Point::new(v.position[0], v.position[1]));
+    let across = white.filter(|at| (30.0..60.0).contains(&at.distance(PLACE.centre()))).count();
+    let alone = format!("{RITE}100 bct 4 4 0 0 0 0 0 0 0\n");
+    let cracked = picture(&looking(Told::until(&alone, 150), (4.5, 4.5), 50.0), 150.0).0;
+    let cracks =
+        cracked.iter().filter(|v| v.color == TEXT.0).map(|v| Point::new(v.position[0], v.position[1]));
+    let cracks = cracks.filter(|at| (30.0..60.0).contains(&at.distance(PLACE.centre()))).count();
+    assert!(across < cracks, "{across} {cracks}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ const COLUMNS: [(&str, &str); 12] = [
     ("units gone", "Units that are gone: fallen, retired, or with their faction"),
     ("fights won", "Enemies that fell to its units and bombs, or changed sides to it"),
     ("fights lost", "Units that fell to enemies, or changed sides to them"),
-    ("bases taken", "Bases that became its own"),
+    ("bases taken", "Bases that fell to its units, and neutral ones that became its own"),
     ("bases lost", "Bases that it lost while it was in the match"),
     ("land taken", "Tiles that became its own"),
     ("land lost", "Tiles that it had and lost"),
@@ -30,6 +30,9 @@ const COLUMNS: [(&str, &str); 12] = [
     ("orders lost", "Orders that were taken, and couldn’t be carried out"),
     ("lines refused", "Lines that the server answered with ko; only records tell them"),
 ];
+
+/// Turns with another leader that are named; of more the first and the last.
+const NAMED: usize = 4;
 
 /// The size that it would like, in points.
 pub fn size(shown: &Shown<'_>) -> (f32, f32) {
@@ -85,10 +88,18 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
         })
         .collect();
     if let Some((tick, faction)) = leads.last() {
-        let times = match leads.len() - 1 {
-            0 => "was never overtaken".to_owned(),
-            1 => "the lead had changed hands once".to_owned(),
-            many => format!("the lead had changed hands {} times", number(many as u64)),
+        // Not each of them is among the moments that decided it: the turns say which they were.
+        let turns: Vec<String> = leads[1..].iter().map(|(tick, _)| turn_at(*tick)).collect();
+        let times = match &turns[..] {
+            [] => "was never overtaken".to_owned(),
+            [turn] => format!("the lead changed once, in turn {turn}"),
+            [first @ .., last] if turns.len() <= NAMED => {
+                format!("the lead changed in turns {} and {last}", first.join(", "))
+            }
+            [first, .., last] => {
+                let times = number(turns.len() as u64);
+                format!("the lead changed {times} times, from turn {first} to turn {last}")
+            }
         };
         why.push(format!("{} led by score from turn {} on; {times}", story.name(*faction), turn_at(*tick)));
     }

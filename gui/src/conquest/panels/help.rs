@@ -34,7 +34,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
             // What shields a unit needs room around it.
             let (at, r) =
                 if stance == Stance::default() { (at, r) } else { (at + Point::new(0.0, r * 0.2), r * 0.76) };
-            pieces::unit(ui.canvas, at, r, look(), (kind, kind.numbers().health, stance));
+            pieces::unit(ui.canvas, at, r, look(), (kind, Some(kind.numbers().health), stance));
         })
     };
     let mut blocks = help::keys(&bindings());

@@ -229,7 +229,7 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: 
     kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Select(Selection::Unit(id)), "Select");
     let look = shown.look(Some(unit.faction));
     let at = Point::new(line.x + 10.0, line.centre().y - 2.0);
-    pieces::unit(ui.canvas, at, 8.0, look, (unit.kind, unit.health, unit.stance));
+    pieces::unit(ui.canvas, at, 8.0, look, (unit.kind, Some(unit.health), unit.stance));
     let words = format!("{}’s {} #{id}", shown.story.name(unit.faction), unit.kind);
     let (_, rest) = kit::cut_left(line, 28.0);
     pair(ui, rest, &words, &format!("health {}", unit.health));

@@ -188,7 +188,7 @@ impl Marks<Choice> for TurnMarks<'_> {
         transport::draw_notes(ui, strip, shown.notes, look);
         if let Some(finish) = &shown.story.finish {
             let x = (strip.rect.x + strip.rect.w * share(finish.tick)).min(strip.rect.right() - 7.0);
-            ui.canvas.star(Point::new(x, strip.rect.y + 7.0), 8.0, 5, 0.45, 0.0, theme::ACCENT);
+            ui.canvas.star(Point::new(x, strip.rect.y + 7.0), transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
         }
     }
 

@@ -62,6 +62,16 @@ impl Site {
         Site { middle: scene.once(scene::middle(at)), r, color, level }
     }
 
+    /// One that fails, small and beside the others that still hold on its tile, so that it doesn't make them look broken.
+    fn beside(mut self, scene: &Scene<'_>, at: Position) -> Site {
+        let far = holding(scene, at).fold(0.0, f32::max);
+        if far > 0.0 {
+            self.r = (self.r * 0.4).min(scene.tiles(0.4)).max(CIRCLE_MIN);
+            self.middle = self.middle + Point::from_turn(0.375) * (far + self.r * 1.5);
+        }
+        self
+    }
+
     fn width(&self) -> f32 {
         (self.r * 0.055).clamp(2.0, 7.0)
     }
@@ -72,6 +82,16 @@ impl Site {
     }
 }
 
+/// The radii of the incantations on a tile that would succeed as it stands.
+fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
+    let (running, mirror) = (scene.shown.stage.incantations(), scene.shown.stage.mirror());
+    let there =
+        running.iter().enumerate().filter(move |(_, rite)| rite.at == at && !rite::doomed(mirror, rite));
+    there.map(move |(index, rite)| {
+        Site::of(scene, at, (&rite.players, rite.level), rite::outside(running, index)).r
+    })
+}
+
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     // When a team has won, the others' incantations mean nothing any more.
     let running = if scene.shown.winner().is_some() { &[] } else { scene.shown.stage.incantations() };
@@ -80,19 +100,25 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         .map(|(index, rite)| {
             let outside = rite::outside(running, index);
             let site = Site::of(scene, rite.at, (&rite.players, rite.level), outside);
-            (rite, site, rite::doomed(scene.shown.stage.mirror(), rite))
+            let doomed = rite::doomed(scene.shown.stage.mirror(), rite);
+            (rite, if doomed { site.beside(scene, rite.at) } else { site }, doomed)
         })
         .filter(|(_, site, _)| site.is_seen(scene))
         .collect();
     let told = lasting(canvas, scene);
+    let aside = |rite: &MirrorIncantation, doomed: bool| doomed && holding(scene, rite.at).next().is_some();
     for (rite, site, doomed) in &sites {
         circle(canvas, scene, rite, site, *doomed);
-        column(canvas, scene, rite, site, *doomed);
+        if !aside(rite, *doomed) {
+            column(canvas, scene, rite, site, *doomed);
+        }
     }
     endings(canvas, scene, true);
     for (rite, site, doomed) in &sites {
-        over(canvas, scene, &rite.players, (rite.at, site.middle));
-        stones(canvas, scene, rite, site, *doomed);
+        over(canvas, scene, &rite.players, (rite.at, scene.once(scene::middle(rite.at))));
+        if !aside(rite, *doomed) {
+            stones(canvas, scene, rite, site, *doomed);
+        }
     }
     let mut taken = Vec::new();
     for (rite, site, doomed) in &sites {
@@ -235,7 +261,7 @@ fn words(
     }
     let left = rite::left(rite, scene.shown.time.tick).map_or(String::new(), |ticks| format!(" in {ticks}"));
     let (text, color, kind) = if doomed {
-        (format!("level {next}: about to fail"), TEXT, Some(Sign::Doomed))
+        (format!("level {next}: doomed"), TEXT, Some(Sign::Doomed))
     } else {
         (format!("level {next}{left}"), site.color, None)
     };
@@ -282,14 +308,15 @@ fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
 }
 
 /// What headline and cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with a
-/// cross, or a whole one with a sign of success, unless another one runs there by now. One that rose at the very end is told
+/// cross, or a whole one with a sign of success; beside its tile where another one holds by now. One that rose at the very end is told
 /// by the victory. Gives what is to be said of them.
 fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> {
     let over = scene.shown.winner().is_some();
     let mut told: Vec<Card> = Vec::new();
     for (_, card) in card::ended(scene.shown).take(LASTING).filter(|_| !over) {
         let here = |at: Position| at == card.at;
-        let runs = scene.shown.stage.incantations().iter().any(|running| here(running.at));
+        let mut running = scene.shown.stage.incantations().iter();
+        let runs = running.any(|running| here(running.at)) && holding(scene, card.at).next().is_none();
         if scene.map.contains(card.at) && !runs && !told.iter().any(|known| here(known.at)) {
             told.push(card);
         }
@@ -299,6 +326,7 @@ fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> 
         let color = card.initiator.map_or(TEXT, |player| bright(scene.look(player).color));
         let r = scene.tiles(rite::reach(card.participants, card.level)).max(CIRCLE_MIN);
         let site = Site { middle: scene.once(scene::middle(card.at)), r, color, level: card.level };
+        let site = if matches!(card.state, State::Over(..)) { site.beside(scene, card.at) } else { site };
         if !site.is_seen(scene) {
             continue;
         }
@@ -307,7 +335,14 @@ fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> 
             State::Over(word, why) => {
                 for piece in 0..PIECES {
                     let turn = piece as f32 / PIECES as f32;
-                    canvas.arc(site.middle, r, width, turn, turn + 0.5 / PIECES as f32, color.mix(ASH, 0.4));
+                    canvas.arc(
+                        site.middle,
+                        site.r,
+                        width,
+                        turn,
+                        turn + 0.5 / PIECES as f32,
+                        color.mix(ASH, 0.4),
+                    );
                 }
                 cracks(canvas, card.at, &site, 0.8);
                 let colon = if why.is_empty() { "" } else { ": " };
@@ -375,6 +410,7 @@ fn endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
         }
         over(canvas, scene, players, (at, site.middle));
         if !*success {
+            let site = site.beside(scene, at);
             shatters(canvas, scene, at, &site, effect.age);
         }
     }

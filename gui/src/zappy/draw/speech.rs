@@ -5,7 +5,7 @@ use zappy_protocol::zappy::story::What;
 use super::{Scene, bright};
 use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
 use crate::theme::{NIGHT, PANEL, TEXT, gap, size};
-use crate::zappy::scene;
+use crate::zappy::scene::{self, card};
 
 /// Bubbles at most: more would hide the world.
 const BUBBLES: usize = 10;
@@ -15,6 +15,10 @@ const WIDTH: f32 = 230.0;
 const FROM: f32 = 24.0;
 /// A player larger than this, in tiles, is alone on its tile.
 const ALONE: f64 = 0.25;
+/// Points from the edge of words to the token at the end of their tail, at least.
+const TAIL: f32 = 7.0;
+/// How much farther away words stand where they have no room beside the speaker, in tiles.
+const FARTHER: [f64; 3] = [0.0, 0.8, 1.6];
 /// Characters that are measured at most.
 const CHARACTERS: usize = 80;
 
@@ -29,17 +33,20 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     said.reverse();
     said.sort_by_key(|(player, _)| Some(*player) != chosen);
     let mut taken: Vec<Rect> = scene.covered.to_vec();
+    let faces = participants(scene);
     for (player, effect) in said {
         let (What::Broadcast(_, text), Some(at)) = (&effect.happening.what, effect.happening.at) else {
             continue;
         };
         let text: String = text.to_string().chars().take(CHARACTERS).collect();
-        // Above the token where there is one alone, above the tile where there are more.
-        let (point, r) = match scene.cast.place(player) {
-            Some(place) if place.size > ALONE => {
-                (place.point, super::players::radius(scene.camera.scale, place.size) * 1.35)
+        // The tail points at the token; the words stand above it, or above its tile where others stand on that.
+        let (point, r, clear) = match scene.cast.place(player) {
+            Some(place) => {
+                let r = super::players::radius(scene.camera.scale, place.size) * 1.35;
+                let above = if place.size > ALONE { 0.0 } else { place.point.1.rem_euclid(1.0) - 0.05 };
+                (place.point, r, r.max(scene.tiles(above)))
             }
-            _ => (scene::middle(at), scene.tiles(0.45)),
+            None => (scene::middle(at), scene.tiles(0.45), scene.tiles(0.45)),
         };
         // At the repeat nearest to the middle: one voice is enough.
         let middle = scene.place.centre();
@@ -51,7 +58,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         if let Some(speaker) = seen.filter(|_| taken.len() < BUBBLES + scene.covered.len()) {
             let color = bright(scene.look(player).color);
             canvas.faded(there(effect.age), |canvas| {
-                bubble(canvas, scene, (speaker, r), (&text, color), &mut taken);
+                bubble(canvas, scene, (speaker, r, clear), (&text, color), (&mut taken, &faces));
             });
         }
     }
@@ -62,12 +69,27 @@ fn there(age: f64) -> f32 {
     (age / 0.03).min((1.0 - age) / 0.15).clamp(0.0, 1.0) as f32
 }
 
+/// Tokens on the tiles of the incantations that cards tell of: no words cover them.
+fn participants(scene: &Scene<'_>) -> Vec<Rect> {
+    let cards = card::cards(scene.shown);
+    let running = scene.shown.stage.incantations().iter();
+    let told = running.filter(|running| cards.iter().any(|card| card.at == running.at));
+    let places = told.flat_map(|running| &running.players).filter_map(|player| scene.cast.place(*player));
+    let there = places.filter(|place| place.rite > 0.0);
+    let rect = |place: &scene::Place| {
+        let r = super::players::radius(scene.camera.scale, place.size);
+        Rect::around(scene.once(place.point), 2.0 * r, 2.0 * r)
+    };
+    there.map(rect).collect()
+}
+
+/// Words near the speaker, whose token has the radius `r`, at least `clear` away from its middle; none where there is no room.
 fn bubble(
     canvas: &mut Canvas,
     scene: &Scene<'_>,
-    (speaker, r): (Point, f32),
+    (speaker, r, clear): (Point, f32, f32),
     (text, color): (&str, crate::ink::Color),
-    taken: &mut Vec<Rect>,
+    (taken, faces): (&mut Vec<Rect>, &[Rect]),
 ) {
     let text = canvas.ellipsis(text, Face::Regular, size::BODY, WIDTH);
     if text.is_empty() {
@@ -75,22 +97,30 @@ fn bubble(
     }
     let width = canvas.measure(&text, Face::Regular, size::BODY) + 2.0 * gap::BODY;
     let height = canvas.line_height(size::BODY) + gap::BODY;
-    let tip = speaker - Point::new(0.0, r);
-    let middle = tip - Point::new(0.0, height / 2.0 + 7.0);
     let room = scene.free.inset(gap::SMALL);
-    let left = (middle.x - width / 2.0).min(room.right() - width).max(room.x);
-    let top = (middle.y - height / 2.0).min(room.bottom() - height).max(room.y);
-    let area = Rect::new(left, top, width, height);
-    if taken.iter().any(|other| other.overlaps(area)) {
-        return;
-    }
+    let places = FARTHER.into_iter().flat_map(|farther| {
+        let far = clear + scene.tiles(farther) + TAIL;
+        let (down, aside) = (far + height / 2.0, far + width / 2.0);
+        [(0.0, -down), (0.0, down), (aside, 0.0), (-aside, 0.0)]
+    });
+    let free = |area: &Rect| {
+        area.nearest(speaker).distance(speaker) >= r.min(clear)
+            && !taken.iter().chain(faces).any(|other| other.overlaps(*area))
+    };
+    let inside = |(x, y): (f32, f32)| {
+        let area = Rect::around(speaker + Point::new(x, y), width, height);
+        let left = area.x.min(room.right() - width).max(room.x);
+        let top = area.y.min(room.bottom() - height).max(room.y);
+        Rect::new(left, top, width, height)
+    };
+    let Some(area) = places.map(inside).find(free) else { return };
     taken.push(area.inset(-2.0));
-    let foot =
-        Point::new(tip.x.clamp(area.x + 10.0, (area.right() - 10.0).max(area.x + 10.0)), area.bottom());
     canvas.shadow(area, gap::BODY, 8.0, NIGHT.alpha(0.6));
     canvas.round_rect(area, gap::BODY, PANEL);
-    if area.bottom() < tip.y {
-        canvas.triangle(foot - Point::new(5.0, 0.0), foot + Point::new(5.0, 0.0), tip, color);
+    let foot = area.inset_xy(10.0_f32.min(width / 2.0), 0.0).nearest(speaker);
+    if let Some(way) = (speaker - foot).unit() {
+        let side = way.quarter() * 5.0;
+        canvas.triangle(foot - side, foot + side, speaker - way * r, color);
     }
     canvas.outline(area, gap::BODY, 1.5, color);
     canvas.text(area.centre(), Anchor::Centre, &text, Style::regular(size::BODY, TEXT));

@@ -143,10 +143,11 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     kit::line(ui.canvas, after, &to, Style::strong(size::LARGE, theme::TEXT));
 }
 
-/// A dot for each player that it needs, full for those that are there, over the bar of its time.
+/// A dot for each player that it needs, full for those that are there, and the bar of its time while it runs.
 fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     let (there, needed) = card.players;
-    let says = words::heads(there, needed);
+    let over = matches!(card.state, State::Risen | State::Over(..));
+    let says = if over { words::heads_then(there, needed) } else { words::heads(there, needed) };
     let at = Point::new(place.x, place.centre().y);
     let short = there < needed;
     let ink = if short { theme::BAD } else { theme::TEXT };
@@ -162,20 +163,17 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
         x += 14.0;
     }
     let bar = Rect::new(x + gap::BODY, place.centre().y - 3.0, (place.right() - x - gap::BODY).max(0.0), 6.0);
-    if bar.w < 20.0 {
+    // What is over has no time left to show.
+    if over || bar.w < 20.0 {
         return;
     }
     ui.canvas.round_rect(bar, 3.0, theme::PANEL_RAISED);
-    let share = match (&card.state, card.left) {
-        (State::Running | State::Doomed(_), Some(left)) => 1.0 - left / INCANTATION_TICKS as f64,
-        (State::Running | State::Doomed(_), None) => 0.0,
-        _ => 1.0,
-    };
+    let share = card.left.map_or(0.0, |left| 1.0 - left / INCANTATION_TICKS as f64);
     let full = Rect { w: bar.w * share.clamp(0.0, 1.0) as f32, ..bar };
     if full.w <= 1.0 {
         return;
     }
-    if !matches!(card.state, State::Doomed(_) | State::Over(..)) {
+    if !matches!(card.state, State::Doomed(_)) {
         return ui.canvas.round_rect(full, 3.0, color);
     }
     // Hatched: it runs to no end.
@@ -230,6 +228,29 @@ mod tests {
         let (doomed, pieces) = drawn(&lines(&["200 pdi #1"]));
         assert_eq!((running, doomed), (None, Some(Sign::Doomed)));
         assert!(pieces > line * 20, "{line} {pieces}");
+    }
+
+    #[test]
+    fn a_card_of_what_is_over_says_so_and_has_no_bar() {
+        let drawn = |lines: &[&'static str], tick: f64| {
+            let lines: Vec<&str> = OPENING.iter().chain(lines).copied().collect();
+            Scene::told(&lines).show(tick, |shown| {
+                let (mut canvas, mut hits) = (crate::ink::Canvas::new(), crate::panels::Hits::default());
+                canvas.begin(1280.0, 720.0, 1.0);
+                canvas.watch_text(true);
+                let card = cards(shown).remove(0);
+                let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+                draw_players(&mut ui, Rect::new(0.0, 0.0, 400.0, 20.0), &card, Color::WHITE);
+                let far = canvas.vertices().iter().any(|vertex| vertex.position[0] > 300.0);
+                (canvas.runs()[0].text.clone(), far)
+            })
+        };
+        assert_eq!(drawn(&[], 200.0), ("2 there, 2 needed".to_owned(), true));
+        let gone = ["300 pdi #1", "400 pie 1 1 0"];
+        assert_eq!(drawn(&gone, 350.0), ("1 there, 2 needed".to_owned(), true));
+        assert_eq!(drawn(&gone, 410.0), ("1 was there, 2 needed".to_owned(), false));
+        let risen = ["400 plv #0 3", "400 plv #1 3", "400 pie 1 1 1"];
+        assert_eq!(drawn(&risen, 410.0), ("2 were there, 2 needed".to_owned(), false));
     }
 
     /// The only card at a tick of a match that goes on like that.
@@ -300,7 +321,7 @@ mod tests {
         let levels = |tick| {
             scene.show(tick, |shown| cards(shown).iter().map(|card| card.level.get()).collect::<Vec<_>>())
         };
-        assert_eq!(levels(110.0), [5, 5], "at first what broke is the news");
+        assert_eq!(levels(110.0), [5, 3], "what broke is the news, beside the first that runs");
         assert_eq!(levels(190.0), [2, 3]);
     }
 }

@@ -36,8 +36,8 @@ const COLUMNS: [(&str, &str); 10] = [
     ("players ended", "Players ended by the server or its console, or for a reason that wasn’t told"),
     ("incantations succeeded", "Incantations that its players began, and that raised a level"),
     ("incantations failed", "Incantations that its players began, and that raised nobody"),
-    ("pushes given", "Times that its players pushed others off their tile"),
-    ("pushes taken", "Times that one of its players was pushed off its tile"),
+    ("times it pushed", "Pushes by its players; one moves all others off the tile"),
+    ("players pushed away", "Its players that pushes moved off their tile, each counted each time"),
     ("food eaten", "Units of food that its players have lived on"),
     ("commands refused", "Commands that the server answered with ko; only records tell them"),
 ];
@@ -113,6 +113,9 @@ mod tests {
             let red = ("red".to_owned(), "2 1 0 0 0 1 0 1 1 0".to_owned());
             let blue = ("blue".to_owned(), "1 0 0 0 0 0 1 0 0 0".to_owned());
             assert_eq!(rows, [blue, red], "the winner stands first");
+            let pushes: Vec<&str> =
+                table.columns.iter().map(|(name, _)| *name).filter(|name| name.contains("push")).collect();
+            assert_eq!(pushes, ["times it pushed", "players pushed away"], "one push moves several players");
             assert!(rows.iter().all(|(_, row)| row.split(' ').count() == table.columns.len()));
         });
     }

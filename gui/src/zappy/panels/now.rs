@@ -4,8 +4,7 @@
 //! understood. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{INCANTATION_TICKS, WINNING_PLAYERS};
-use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Happening, TeamIndex, What, strengths};
 
 use super::Ui;
@@ -15,10 +14,13 @@ use crate::ink::Rect;
 use crate::panels::kit::{self, count, number};
 use crate::panels::now::{self as headline, Now};
 use crate::zappy::app::shown::Shown;
+use crate::zappy::scene::card::{self, Card};
 use crate::zappy::timeline::attempt;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 150;
+/// Ticks in which what is over loses a point of its weight.
+const FADES: u32 = 3;
 /// Happenings that are looked at for news: more than happens within that time, but in the largest matches.
 const BUDGET: usize = 1_024;
 
@@ -63,26 +65,23 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             ),
         };
     }
-    let incantation = shown
-        .stage
-        .incantations()
-        .iter()
-        .max_by_key(|incantation| (incantation.level, incantation.players.len()));
-    let incantation_weight =
-        incantation.map_or(0, |incantation| 32 + u32::from(incantation.level.get()) * 10);
+    let running = card::running(shown);
+    let incantation_weight = running.first().map_or(0, |first| 32 + u32::from(first.level.get()) * 10);
     let weight = |happening: &Happening| {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
-        words::importance(&happening.what).saturating_sub(age / 6)
+        words::importance(&happening.what).saturating_sub(age / FADES)
     };
     let recent = shown.stage.recent().iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
-    let best = fresh.filter(|happening| weight(happening) > 9).max_by_key(|happening| weight(happening));
-    match (best, incantation) {
+    let best = fresh
+        .filter(|happening| weight(happening) > 9)
+        .max_by_key(|happening| (weight(happening), happening.tick));
+    match (best, running.first()) {
         (Some(best), _) if weight(best) > incantation_weight => {
             let team = best.what.team(shown.roster);
             (team, words::say(best, shown.chronicle, shown.roster), why(shown, best))
         }
-        (_, Some(incantation)) => incantation_news(shown, incantation, tick),
+        (_, Some(first)) => incantation_news(shown, first, &running),
         (Some(_), None) | (None, None) => {
             let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
             (lead, leading(shown), None)
@@ -103,28 +102,29 @@ fn why(shown: &Shown<'_>, happening: &Happening) -> Option<String> {
     }
 }
 
-/// `red: 6 players hold an incantation for level 7, 120 ticks to go`; of several the highest, and how many there are.
+/// `red: 6 players hold an incantation for level 7, 120 ticks to go`; of several the first, and how many there are.
 fn incantation_news(
     shown: &Shown<'_>,
-    incantation: &MirrorIncantation,
-    tick: Tick,
+    first: &Card,
+    running: &[Card],
 ) -> (Option<TeamIndex>, String, Option<String>) {
-    let team = incantation.players.first().and_then(|player| shown.roster.team_of(*player));
+    let team = first.initiator.and_then(|player| shown.roster.team_of(player));
     let who = team.map(|team| format!("{}: ", words::name(shown.roster, team))).unwrap_or_default();
-    let (there, all) = (attempt::present(shown.stage.mirror(), incantation), incantation.players.len());
+    let ((there, _), all) = (first.players, first.participants);
     let holds = match there {
         _ if there < all => format!("{there} of {all} still hold"),
         1 => "1 player holds".to_owned(),
         _ => format!("{there} players hold"),
     };
-    let left = incantation.began.map(|began| (began + INCANTATION_TICKS).saturating_sub(tick));
-    let left = left.map(|left| format!(", {} to go", count(left, "tick", "ticks"))).unwrap_or_default();
-    let which = match shown.stage.incantations().len() {
-        0 | 1 => "an incantation".to_owned(),
-        several => format!("the highest of {} incantations,", number(several as u64)),
+    let left = first.left.map(|left| format!(", {} to go", count(left.ceil() as u64, "tick", "ticks")));
+    let equal = running.iter().filter(|other| other.level == first.level).count();
+    let which = match (equal, running.len()) {
+        (_, 1) => "an incantation".to_owned(),
+        (1, several) => format!("the highest of {} incantations,", number(several as u64)),
+        (equal, _) => format!("one of {} incantations", number(equal as u64)),
     };
-    let news = format!("{who}{holds} {which} for {}{left}", words::next(incantation.level));
-    (team, news, words::why(&What::IncantationBegan { level: incantation.level, players: Vec::new() }))
+    let news = format!("{who}{holds} {which} for {}{}", words::next(first.level), left.unwrap_or_default());
+    (team, news, words::why(&What::IncantationBegan { level: first.level, players: Vec::new() }))
 }
 
 /// Which team leads, and with what.
@@ -191,6 +191,70 @@ mod tests {
             assert!(now.also.contains("6 at level 8 win"));
             assert_eq!(now.team, Some(TeamIndex(0)));
         });
+    }
+
+    #[test]
+    fn of_incantations_for_the_same_level_headline_and_cards_tell_the_same_one_first() {
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 tna gold".to_owned()];
+        lines.push("0 ppo #99 0 0 1".to_owned());
+        for (number, team) in ["red", "red", "gold", "red", "gold"].into_iter().enumerate() {
+            lines.push(format!("5 pnw #{number} {} 1 1 2 {team}", number.min(3)));
+        }
+        lines.extend((0..3).map(|number| format!("{} pic {number} 1 2 #{number}", 100 + number)));
+        lines.push("103 pic 3 1 2 #4 #3".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        Scene::told(&lines).show(280.0, |shown| {
+            let now = now(shown);
+            let says = "gold: 2 players hold one of 4 incantations for level 3, 123 ticks to go";
+            assert_eq!((now.news.as_str(), now.team), (says, Some(TeamIndex(1))));
+            let cards = card::cards(shown);
+            assert!(cards.iter().any(|card| card.at.x == 3), "{cards:?}");
+            assert_eq!(card::running(shown)[0].at.x, 3);
+        });
+    }
+
+    #[test]
+    fn what_the_headline_tells_has_a_card_beside_two_that_broke_just_now() {
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #99 0 0 1".to_owned()];
+        for (number, level) in [6, 6, 5].into_iter().enumerate() {
+            lines.push(format!("1 pnw #{number} {number} 1 1 {level} red"));
+            lines.push(format!("{} pic {number} 1 {level} #{number}", 10 + number));
+        }
+        lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        Scene::told(&lines).show(110.0, |shown| {
+            assert!(now(shown).news.contains("an incantation for level 6"), "{}", now(shown).news);
+            assert!(card::cards(shown).iter().any(|card| card.left.is_some()));
+        });
+    }
+
+    #[test]
+    fn what_is_over_goes_once_something_newer_of_its_weight_happens() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "5 pnw #1 2 2 1 1 red",
+            "300 pdi #0",
+            "301 pdi #1",
+            "400 ppo #9 0 0 1",
+        ];
+        Scene::told(&lines).show(301.0, |shown| assert!(now(shown).news.contains("#1 of level 1")));
+        // A push of eight a minute ago says less than an incantation that holds.
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #99 0 0 1".to_owned()];
+        lines.push("0 bct 4 4 0 9 9 9 9 9 9".to_owned());
+        lines.extend((0..8).map(|number| format!("5 pnw #{number} 1 1 1 2 red")));
+        lines.extend(
+            ["5 pnw #8 4 4 1 3 red", "5 pnw #9 4 4 1 3 red", "5 pnw #10 1 1 2 1 red"].map(str::to_owned),
+        );
+        lines.push("90 pic 4 4 3 #8 #9".to_owned());
+        lines.extend((0..8).map(|number| format!("200 ppo #{number} 2 1 1")));
+        lines.push("200 pex #10".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let scene = Scene::told(&lines);
+        scene.show(205.0, |shown| assert!(now(shown).news.contains("pushes"), "{}", now(shown).news));
+        scene.show(261.0, |shown| assert!(now(shown).news.contains("hold an inc"), "{}", now(shown).news));
     }
 
     #[test]

@@ -186,7 +186,7 @@ fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, show
     }
     if bucket.won {
         let at = Point::new(x.min(strip.right() - 7.0), strip.y + 7.0);
-        ui.canvas.star(at, 8.0, 5, 0.45, 0.0, theme::ACCENT);
+        ui.canvas.star(at, transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
     }
 }
 

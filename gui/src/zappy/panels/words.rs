@@ -102,6 +102,11 @@ pub fn heads(there: usize, needed: usize) -> String {
     format!("{there} there, {needed} needed")
 }
 
+/// The same of an incantation that is over.
+pub fn heads_then(there: usize, needed: usize) -> String {
+    format!("{there} {} there, {needed} needed", if there == 1 { "was" } else { "were" })
+}
+
 /// `7 players at level 8 (6 needed)`.
 pub fn at_top(players: u32) -> String {
     format!("{} at level 8 ({WINNING_PLAYERS} needed)", self::players(players))

@@ -79,8 +79,8 @@ pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<
     })
 }
 
-/// The cards of the moment, those that decide most, the one that began first at the left.
-pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
+/// The incantations under way, the one that decides most first: the order in which headline and cards tell of them.
+pub fn running(shown: &Shown<'_>) -> Vec<Card> {
     let tick = shown.time.tick;
     // After the end nothing is under way any more.
     let over = shown.chronicle.finish.as_ref().is_some_and(|finish| tick >= finish.tick as f64);
@@ -91,15 +91,29 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
         let there = attempt::present(shown.stage.mirror(), running);
         let card = card(running, stake, there, (state, flaw));
         let left = running.began.map(|began| ((began + INCANTATION_TICKS) as f64 - tick).max(0.0));
-        (true, Card { left, ..card })
+        Card { left, ..card }
     });
-    let mut found: Vec<(bool, Card)> = running.chain(ended(shown)).collect();
+    let mut found: Vec<Card> = running.collect();
+    found.sort_by_key(|card| card.weight(true));
+    found
+}
+
+/// The cards of the moment, those that decide most, the one that began first at the left. The first of those under way always
+/// has one.
+pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
+    let mut found: Vec<(bool, Card)> = running(shown).into_iter().map(|card| (true, card)).collect();
+    let under_way = found.first().cloned();
+    found.extend(ended(shown));
     found.sort_by_key(|(fresh, card)| card.weight(*fresh));
     // What ended a while ago is told as long as there is nothing else to tell.
     if found.first().is_some_and(|(fresh, _)| *fresh) {
         found.retain(|(fresh, _)| *fresh);
     }
     found.truncate(CARDS);
+    if let Some(under_way) = under_way.filter(|under_way| !found.contains(under_way)) {
+        found.truncate(CARDS - 1);
+        found.push(under_way);
+    }
     let mut found: Vec<Card> = found.into_iter().map(|(_, card)| card).collect();
     found.sort_by(|one, other| one.left.unwrap_or(0.0).total_cmp(&other.left.unwrap_or(0.0)));
     found
@@ -108,7 +122,7 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
 impl Card {
     /// Sorts what decides most to the front.
     pub fn weight(&self, fresh: bool) -> impl Ord + use<> {
-        std::cmp::Reverse((self.wins, fresh, self.level, self.players.1))
+        std::cmp::Reverse((self.wins, fresh, self.level, self.participants))
     }
 }
 
