@@ -402,7 +402,6 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action
 mod tests {
     use super::*;
     use crate::ink::Canvas;
-    use crate::panels::Hits;
 
     struct Nothing;
 
@@ -416,7 +415,7 @@ mod tests {
 
     /// How high the playhead reaches at that tick of 100.
     fn top(tick: f64, high: f32, last: Option<Tick>) -> f32 {
-        let (mut canvas, mut hits) = (Canvas::new(), Hits::default());
+        let (mut canvas, mut hits) = (Canvas::new(), crate::panels::Hits::default());
         canvas.begin(600.0, 300.0, 1.0);
         let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
         let bar = Bar {

@@ -67,7 +67,7 @@ impl Site {
         let far = holding(scene, at).fold(0.0, f32::max);
         if far > 0.0 {
             self.r = (self.r * 0.4).min(scene.tiles(0.4)).max(CIRCLE_MIN);
-            self.middle = self.middle + Point::from_turn(0.375) * (far + self.r * 1.5);
+            self.middle += Point::from_turn(0.375) * (far + self.r * 1.5);
         }
         self
     }
