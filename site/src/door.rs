@@ -118,6 +118,8 @@ async fn serve(
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
+        // A client that has said all is still owed its answer.
+        .half_close(true)
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(HEAD_BYTES)
         .max_headers(HEADERS)
