@@ -241,6 +241,9 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
         let of_match = uri.path().trim_start_matches("/report/").trim_end_matches("/match.zrec");
         return Redirect::to(&format!("/watch/{of_match}")).into_response();
     }
+    if let Some(replay) = replay_of(&uri) {
+        return Redirect::to(&replay).into_response();
+    }
     let kinds = [
         ("html", "text/html; charset=utf-8"),
         ("json", "application/json"),
@@ -262,6 +265,17 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
     );
     let send = Send { key: Key::new((&at, facts)), kind, policy };
     shared.send(send, &headers, move |out| copy(file, REPORT_BYTES, out)).await
+}
+
+/// Where the match is watched to which a report links on the page that it brings for disks: `merged/watch.html?match=ID`.
+fn replay_of(uri: &Uri) -> Option<String> {
+    let folder = uri.path().strip_prefix("/report/")?.strip_suffix(report::watch::PAGE)?.strip_suffix('/')?;
+    let id = uri
+        .query()?
+        .strip_prefix("match=")
+        .filter(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
+    let (tournament, _) = folder.rsplit_once('/')?;
+    Some(format!("/watch/{tournament}/matches/{id}"))
 }
 
 /// The viewer that `make web` left.

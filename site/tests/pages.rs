@@ -278,6 +278,12 @@ fn every_answer_bears_the_headers_and_a_report_its_own_policy() {
         &[("sec-fetch-dest", "document")],
     );
     assert_eq!(click.header("location"), Some("/watch/night/matches/0123456789abcdef"));
+    // So does the page that a report brings for disks, which needs scripts that the site doesn't send.
+    let link = stage.ask("GET", "/report/night/merged/watch.html?match=0123456789abcdef", &[]);
+    assert_eq!(link.header("location"), Some("/watch/night/matches/0123456789abcdef"));
+    for bad in ["watch.html", "watch.html?match=../x", "watch.html?match=", "watch.html?game=1"] {
+        assert_eq!(stage.get(&format!("/report/night/merged/{bad}")).status, 404, "{bad}");
+    }
 }
 
 #[test]
