@@ -12,7 +12,7 @@ case $host in *windows*) ending=.exe ;; *) ending= ;; esac
 
 rm -rf "$built/archive"
 mkdir -p "$built/archive/$name"
-for program in $(sed -n 's/^BINARIES = //p' Makefile); do
+for program in $(sed -n 's/^\(BINARIES\|SITE\) *= //p' Makefile); do
     cp "$built/release/$program$ending" "$built/archive/$name/"
 done
 # The observer for browsers, where it was built.

@@ -205,6 +205,27 @@ fn every_link_to_a_chapter_leads_to_one() {
 }
 
 #[test]
+fn every_guide_is_a_page_of_the_book() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let (summary, mut all) = (read("docs/book/SUMMARY.md"), Vec::new());
+    tree(&root(), &mut all);
+    let is_page = |path: &&String| {
+        path.ends_with(".md")
+            && (path.starts_with("docs/") || !path.contains('/'))
+            && !path.ends_with("book/SUMMARY.md")
+    };
+    let pages: Vec<&String> = all.iter().filter(is_page).collect();
+    let from_book = |path: &str| match path.strip_prefix("docs/") {
+        Some(guide) => {
+            guide.strip_prefix("book/").map_or(format!("](../{guide})"), |page| format!("]({page})"))
+        }
+        None => format!("](../../{path})"),
+    };
+    let missing: Vec<_> = pages.iter().filter(|page| !summary.contains(&from_book(page))).collect();
+    assert!(pages.len() > 10 && missing.is_empty(), "not in docs/book/SUMMARY.md: {missing:?}");
+}
+
+#[test]
 fn a_heading_has_the_anchor_that_forges_give_it() {
     let text = "# 1. `ko`: a *word*, or two\n\n```sh\n# no heading\n```\n## Again\n## Again\n#none\n";
     assert_eq!(anchors(text), ["1-ko-a-word-or-two", "again", "again-1"]);
