@@ -1,7 +1,7 @@
 # The arena with all that a grader's machine needs: server, client, arena, bubblewrap and the languages of the starters.
 #
 #   docker build -t zappy-arena .
-#   docker run --rm --security-opt seccomp=unconfined -v "$PWD/matches:/work/matches" zappy-arena \
+#   docker run --rm --security-opt seccomp=unconfined -v "$PWD/matches:/arena/matches" zappy-arena \
 #       grade zappy_ai --out matches/grade
 #
 # Bubblewrap makes namespaces, which a container's usual filter forbids. Without that option the arena takes Landlock where
@@ -21,10 +21,10 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends bubblewrap ${LANGUAGES} \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home --uid 1000 arena \
-    && install -d -o arena /work /work/matches
+    && install -d -o arena /arena /arena/matches
 COPY --from=build /source/target/release/zappy_server /source/target/release/zappy_ai /source/target/release/zappy_arena /usr/local/bin/
 COPY --from=build /source/protocol.md /source/conquest.md /source/bots.toml /usr/local/share/doc/zappy-arena/
 USER arena
-WORKDIR /work
+WORKDIR /arena
 ENTRYPOINT ["zappy_arena"]
 CMD ["--help"]
