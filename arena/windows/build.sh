@@ -14,33 +14,11 @@ fail() {
     exit 2
 }
 
-# Sets cargo, rustc and the flags with which they build for Windows.
-choose() {
-    cargo=${CARGO:-cargo} rustc=${RUSTC:-rustc} flags=
-    if command -v rustup >/dev/null && rustup target add "$target" >/dev/null 2>&1; then
-        return
-    fi
-    for folder in "" /usr/bin/; do
-        rustc=$folder${RUSTC:-rustc} cargo=$folder${CARGO:-cargo}
-        command -v "$rustc" >/dev/null && command -v "$cargo" >/dev/null || continue
-        root=$("$rustc" --print sysroot)
-        [ ! -d "$root/lib/rustlib/$target/lib" ] || return 0
-        # A compiler of a distribution, whose sources lie where rustup's would.
-        [ ! -f "$root/lib/rustlib/src/rust/library/std/Cargo.toml" ] || break
-        root=
-    done
-    if [ -z "${root:-}" ]; then
-        fail "no compiler for Windows is here; with rustup, and the network: rustup target add $target;" \
-            "on Debian: apt-get install rustc-web cargo-web rust-web-src"
-    fi
-    flags="-Z build-std=std,panic_unwind"
-    RUSTC_BOOTSTRAP=1
-    export RUSTC_BOOTSTRAP
-}
+. .ci/compiler.sh
 
 linker=x86_64-w64-mingw32-gcc
 command -v "$linker" >/dev/null || fail "there is no linker $linker; on Debian: apt-get install gcc-mingw-w64-x86-64"
-choose
+choose "$target" panic_unwind "rustc-web cargo-web rust-web-src"
 RUSTC=$rustc
 CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=$linker
 CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_DEV_DEBUG=false

@@ -14,31 +14,9 @@ fail() {
     exit 2
 }
 
-# Sets cargo, rustc and the flags with which they build for the web.
-choose() {
-    cargo=${CARGO:-cargo} rustc=${RUSTC:-rustc} flags=
-    if command -v rustup >/dev/null && rustup target add "$target" >/dev/null 2>&1; then
-        return
-    fi
-    for folder in "" /usr/bin/; do
-        rustc=$folder${RUSTC:-rustc} cargo=$folder${CARGO:-cargo}
-        command -v "$rustc" >/dev/null && command -v "$cargo" >/dev/null || continue
-        root=$("$rustc" --print sysroot)
-        [ ! -d "$root/lib/rustlib/$target/lib" ] || return 0
-        # A compiler of a distribution, whose sources lie where rustup's would.
-        [ ! -f "$root/lib/rustlib/src/rust/library/std/Cargo.toml" ] || break
-        root=
-    done
-    if [ -z "${root:-}" ]; then
-        fail "no compiler for the web is here; with rustup, and the network: rustup target add $target;" \
-            "on Debian: apt-get install rustc-web cargo-web rust-web-src lld"
-    fi
-    flags="-Z build-std=std,panic_abort"
-    RUSTC_BOOTSTRAP=1
-    export RUSTC_BOOTSTRAP
-}
+. .ci/compiler.sh
 
-choose
+choose "$target" panic_abort "rustc-web cargo-web rust-web-src lld"
 RUSTC=$rustc
 export RUSTC
 if [ -n "$flags" ] && ! command -v rust-lld >/dev/null; then
