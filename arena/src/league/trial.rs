@@ -19,7 +19,7 @@ use crate::check::GAMES;
 use crate::os::{self, Pid, pid_of};
 use crate::play::setup::Entry;
 use crate::play::world::World;
-use crate::programs::contain::Orphans;
+use crate::programs::contain::{Orphans, processes};
 use crate::programs::limits::Limits;
 use crate::programs::process::Means;
 use crate::programs::sandbox::Containment;
@@ -282,17 +282,9 @@ fn watch(child: &mut Child, signals: &mut Signals) -> Watched {
 /// How many processes there are below that one, and the memory that they hold, in bytes.
 fn below(root: Pid) -> (usize, u64) {
     let mut children: HashMap<i32, Vec<(i32, u64)>> = HashMap::new();
-    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
-        let Some(pid) = number else { continue };
-        let text = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // The name in brackets may hold anything.
-        let Some((_, rest)) = text.rsplit_once(") ") else { continue };
-        let fields: Vec<&str> = rest.split(' ').collect();
-        let field = |number: usize| fields.get(number).and_then(|text| text.parse::<u64>().ok());
-        let parent = field(1).and_then(|parent| i32::try_from(parent).ok()).unwrap_or_default();
-        let pages = field(21).unwrap_or_default();
-        children.entry(parent).or_default().push((pid, pages * os::page_size() as u64));
+    for seen in processes() {
+        let bytes = seen.pages.saturating_mul(os::page_size() as u64);
+        children.entry(seen.parent).or_default().push((seen.pid.as_raw_pid(), bytes));
     }
     let (mut count, mut bytes, mut open) = (0, 0, vec![root.as_raw_pid()]);
     while let Some(pid) = open.pop() {
