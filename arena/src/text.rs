@@ -1,4 +1,4 @@
-//! Tables for a terminal, rounded numbers, and what the system refused. Other numbers and quotes are `zappy_protocol::text`'s.
+//! Tables for a terminal, rounded numbers, what the system refused, and where a file in TOML is wrong. Other numbers and quotes are `zappy_protocol::text`'s.
 //!
 //! Tested by the tables that are made of it.
 
@@ -23,6 +23,14 @@ pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
 pub(crate) fn round(number: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (number * scale).round() / scale + 0.0
+}
+
+/// In which line a file in TOML is wrong, counted from 1, and what is wrong there.
+#[must_use]
+pub fn toml_words(error: &toml::de::Error, text: &str) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+    format!("line {line}: {}", error.message().trim())
 }
 
 /// What the system refused, with the remedy.

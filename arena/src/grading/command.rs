@@ -10,6 +10,7 @@ use serde::Deserialize;
 use zappy_server::files;
 
 use crate::os::is_executable;
+use crate::text::toml_words;
 
 /// The longest file that says how a bot is started, in bytes.
 const LONGEST: u64 = 64 << 10;
@@ -110,9 +111,7 @@ fn read(folder: &Path, name: &str) -> Result<String, String> {
 
 fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
     let Written { command, build, processes } = toml::from_str(text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        format!("its {BOT}, line {line}: {}; it takes command, build and processes", error.message().trim())
+        format!("its {BOT}, {}; it takes command, build and processes", toml_words(&error, text))
     })?;
     if command.trim().is_empty() {
         return Err(format!("its {BOT} names an empty command; write the one that starts the bot"));

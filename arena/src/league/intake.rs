@@ -16,7 +16,7 @@ use super::round::{VERSIONS, Version};
 use super::staging::{Folder, leave, open_folder, stage};
 use crate::play::setup::MAX_PROCESSES;
 use crate::programs::command::split;
-use crate::text::io_words;
+use crate::text::{io_words, toml_words};
 use crate::tournament::Error;
 use crate::tournament::bots::{NAMES, is_name};
 use crate::tournament::identity::{Id, Identity, stamp_without};
@@ -242,12 +242,8 @@ fn command(folder: &Path, game: &str) -> Result<Written, String> {
     let own = |name: &&str| fs::symlink_metadata(folder.join(name)).is_ok_and(|meta| meta.is_file());
     if let Some(text) = Some("bot.toml").filter(own).map_or(Ok(None), read)? {
         return toml::from_str(&text).map_err(|error| {
-            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-            let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-            format!(
-                "bot.toml: line {line}: {}; it has a line command = \"…\", and may have processes = N",
-                error.message().trim()
-            )
+            let what = toml_words(&error, &text);
+            format!("bot.toml: {what}; it has a line command = \"…\", and may have processes = N")
         });
     }
     let written = |command: String| Written { command, processes: None };

@@ -16,7 +16,7 @@ use super::identity::{Id, Identity, stamp};
 use crate::play::setup::MAX_PROCESSES;
 use crate::programs::command::{Template, split};
 pub use crate::programs::limits::Limits;
-use crate::text::io_words;
+use crate::text::{io_words, toml_words};
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
@@ -178,12 +178,7 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
 }
 
 pub(super) fn decode(path: &Path, text: &str) -> Result<File, Error> {
-    toml::from_str(text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        let what = format!("line {line}: {}", error.message().trim());
-        Error::Toml { path: path.into(), what }
-    })
+    toml::from_str(text).map_err(|error| Error::Toml { path: path.into(), what: toml_words(&error, text) })
 }
 
 pub(super) fn enter(
