@@ -49,6 +49,21 @@ pub(crate) fn number<T: FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
+/// Appends a number, faster than formatting does.
+pub(crate) fn push_number(number: u32, out: &mut Vec<u8>) {
+    let mut digits = [0; 10];
+    let (mut place, mut rest) = (digits.len(), number);
+    loop {
+        place -= 1;
+        digits[place] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[place..]);
+}
+
 /// The number that the leading digits make, at most the greatest one; 0 without a digit.
 pub(crate) fn leading_number(word: &[u8]) -> u32 {
     let digits = word.iter().take_while(|digit| digit.is_ascii_digit());

@@ -12,6 +12,13 @@ use super::observer::{Appearance, Message};
 use super::options::GameOptions;
 use super::types::{FactionId, Holdings, Tile, Unit, UnitId};
 
+/// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
+const TILES: u32 = 1_000_000;
+/// Living units.
+const UNITS: usize = 100_000;
+/// Factions: a number has one byte.
+const FACTIONS: usize = 256;
+
 /// A faction as observers know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorFaction {
@@ -49,6 +56,9 @@ pub enum Misfit {
     /// The tile is off the map, or no map was announced.
     #[error("no tile {0}")]
     NoTile(Position),
+    /// No real match has so much.
+    #[error("a larger world than any match has")]
+    TooMuch,
 }
 
 /// The world as the messages so far tell it.
@@ -119,10 +129,14 @@ impl Mirror {
     /// It doesn't fit. What it says of known things is taken all the same.
     pub fn apply(&mut self, message: &Message) -> Result<(), Misfit> {
         match message {
+            Message::MapSize(size) if size.area() > TILES => return Err(Misfit::TooMuch),
             Message::MapSize(size) => {
                 if self.size != Some(*size) {
                     self.size = Some(*size);
                     self.tiles = vec![Tile::default(); size.area() as usize];
+                    self.bombs.clear();
+                    self.assigned.clear();
+                    self.cities.clear();
                 }
             }
             Message::Rate(rate) => self.rate = *rate,
@@ -141,6 +155,9 @@ impl Mirror {
             }
             Message::Faction(name) => {
                 if self.faction(name).is_none() {
+                    if self.factions.len() >= FACTIONS {
+                        return Err(Misfit::TooMuch);
+                    }
                     let holdings = Holdings::default();
                     self.factions.push(MirrorFaction { name: name.clone(), alive: true, holdings });
                 }
@@ -157,12 +174,16 @@ impl Mirror {
             Message::Tile { at, tile } => return self.set_tile(*at, *tile),
             Message::Bomb { at, owner: Some(owner) } => {
                 let owner = self.known(owner)?;
+                self.on_map(*at)?;
                 self.bombs.insert(*at, owner);
             }
             Message::Bomb { at, owner: None } => drop(self.bombs.remove(at)),
             Message::Appeared { unit, what } => {
                 let Appearance { ref faction, kind, at, health, stance } = *what;
                 let faction = self.known(faction)?;
+                if self.units.len() >= UNITS && !self.units.contains_key(unit) {
+                    return Err(Misfit::TooMuch);
+                }
                 self.units.insert(*unit, Unit { faction, kind, at, health, stance });
             }
             Message::Moved { unit, at } => self.unit(*unit)?.at = *at,
@@ -179,9 +200,13 @@ impl Mirror {
                 self.unit(*unit)?.faction = faction;
             }
             Message::Gone { unit, .. } => drop(self.units.remove(unit).ok_or(Misfit::NoUnit(*unit))?),
-            Message::Assigned { at, city: Some(city) } => drop(self.assigned.insert(*at, *city)),
+            Message::Assigned { at, city: Some(city) } => {
+                self.on_map(*at)?;
+                self.assigned.insert(*at, *city);
+            }
             Message::Assigned { at, city: None } => drop(self.assigned.remove(at)),
             &Message::City { at, citizens, workers, merchants } => {
+                self.on_map(at)?;
                 self.cities.insert(at, MirrorCity { citizens, workers, merchants });
             }
             Message::Beaten(name) => {
@@ -193,7 +218,9 @@ impl Mirror {
                 self.over = true;
                 if let Some(name) = name {
                     let winner = self.known(name)?;
-                    self.winners.push(winner);
+                    if !self.winners.contains(&winner) {
+                        self.winners.push(winner);
+                    }
                 }
             }
             Message::Server(_) | Message::UnknownRequest | Message::BadParameter => {}
@@ -209,12 +236,16 @@ impl Mirror {
         self.units.get_mut(&unit).ok_or(Misfit::NoUnit(unit))
     }
 
+    fn on_map(&self, at: Position) -> Result<MapSize, Misfit> {
+        self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))
+    }
+
     /// A city ends when its tile is no faction's base any more; another owner's city there is told anew.
     fn set_tile(&mut self, at: Position, tile: Tile) -> Result<(), Misfit> {
         if let Some(owner) = tile.owner.filter(|owner| owner.index() >= self.factions.len()) {
             return Err(Misfit::NoNumber(owner));
         }
-        let size = self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))?;
+        let size = self.on_map(at)?;
         let known = self.tiles.get_mut(size.index(at)).ok_or(Misfit::NoTile(at))?;
         if !tile.flags.base || tile.owner != known.owner || tile.owner.is_none() {
             self.cities.remove(&at);
@@ -231,7 +262,7 @@ impl Mirror {
         let game = self.options.clone().map(|options| Message::Game { version: self.version, options });
         out.extend(game);
         out.extend(self.factions.iter().map(|known| Message::Faction(known.name.clone())));
-        for (known, number) in self.factions.iter().zip(0..) {
+        for (number, known) in (0..=u8::MAX).zip(&self.factions) {
             let (name, holdings) = (known.name.clone(), known.holdings);
             out.push(Message::Holdings { name, faction: FactionId(number), holdings });
         }
@@ -256,7 +287,7 @@ impl Mirror {
         let factions = self.acting.iter().filter_map(|&one| self.name(one).cloned()).collect();
         match self.phase {
             Some(phase) => out.push(Message::PhaseBegan { turn: self.turn, phase, factions }),
-            None if self.turn > 0 => {
+            None if self.turn > 0 || !self.acting.is_empty() => {
                 out.push(Message::PhaseBegan { turn: self.turn, phase: 0, factions });
                 out.push(Message::TurnEnded(self.turn));
             }
@@ -330,6 +361,20 @@ mod tests {
         for end in ["loc 4 5 - plain b--- -", "loc 4 5 1 plain b--- -", "loc 4 5 0 plain ---- -"] {
             assert_eq!(told(&[&DUMP[..], &[end]].concat()).0.cities.len(), 0, "{end}");
         }
+    }
+
+    #[test]
+    fn a_world_beyond_all_bounds_is_not_held() {
+        let (mirror, misfits) =
+            told(&[&DUMP[..], &["msz 10000 10000", "bom 9 9 red", "seg red", "seg red"]].concat());
+        assert_eq!(misfits, [Misfit::TooMuch, Misfit::NoTile(Position { x: 9, y: 9 })]);
+        assert_eq!((mirror.tiles.len(), mirror.winners.len()), (72, 1));
+        let mut crowd = Mirror::new();
+        let name = |number: usize| TeamName::parse(format!("f{number}").as_bytes()).unwrap();
+        let refused =
+            (0..FACTIONS + 9).filter(|&number| crowd.apply(&Message::Faction(name(number))).is_err());
+        assert_eq!(refused.count(), 9);
+        assert_eq!(crowd.snapshot().len(), 1 + 2 * FACTIONS);
     }
 
     #[test]

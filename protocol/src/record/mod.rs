@@ -52,6 +52,11 @@ pub const FORMAT_VERSION: u32 = 3;
 /// The most dropped lines that one line of a record counts; more of them take further lines. So what a line costs to play
 /// again has a limit.
 pub const MAX_DROPPED: u32 = 1_000;
+/// The console line that stands where a match went on whose server had been killed. No operator's line reaches a record in
+/// these words, and no game is changed by it.
+pub const RESUMED: &[u8] = b"/resume";
+/// What observers are told there, as a text from the server.
+pub const RESUMED_WORDS: &str = "the match was resumed here, after its server had been killed";
 /// Bytes of the last line, its end included.
 pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
 
@@ -225,6 +230,12 @@ impl Entry {
         }
     }
 
+    /// Whether the match was resumed here: [`RESUMED`].
+    #[must_use]
+    pub fn is_resumption(&self) -> bool {
+        matches!(self, Entry::Received(Seat::Console, line) if line == RESUMED)
+    }
+
     fn print(&self, out: &mut String) {
         let (mark, seat, bytes) = match self {
             Entry::Dropped(seat, count) => {
@@ -256,7 +267,15 @@ impl Entry {
         if let Some(seat) = seat {
             let _ = write!(out, " {seat}");
         }
-        if !bytes.is_empty() || matches!(self, Entry::Admitted(..) | Entry::Received(..) | Entry::Sent(..)) {
+        let is_text = matches!(
+            self,
+            Entry::Admitted(..)
+                | Entry::Received(..)
+                | Entry::Sent(..)
+                | Entry::Published(_)
+                | Entry::Withheld(_)
+        );
+        if is_text || !bytes.is_empty() {
             out.push(' ');
             escape(bytes, out);
         }

@@ -47,7 +47,7 @@ pub enum BadHead {
         error: BadRecord,
     },
     /// The bytes end before the head does.
-    #[error("line {0}: the header is cut off")]
+    #[error("line {0}: the header is cut off, and no match is in it; play it from the start")]
     CutOff(usize),
     /// Another line stands where a header line or `begin` should be.
     #[error("line {0}: the header has no end; it ends with \"begin\"")]
@@ -230,7 +230,10 @@ mod tests {
         assert_eq!(said(""), "it is empty");
         assert!(said("hello\n").contains("it is \"hello\""));
         assert!(said("zrec 4\nunheard of\n").contains("it is \"zrec 4\""));
-        assert_eq!(said(&HEAD[..20]), "line 3: the header is cut off");
+        assert_eq!(
+            said(&HEAD[..20]),
+            "line 3: the header is cut off, and no match is in it; play it from the start"
+        );
         assert!(said("zrec 2\n1 k\n").starts_with("line 2: the header has no end"));
         assert_eq!(said("zrec 2\nnonsense\n"), "line 2: \"nonsense\" is no line of a record");
         assert_eq!(said(&HEAD.replace("seed 1\n", "")), "header: seed is missing or bad");

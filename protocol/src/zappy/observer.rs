@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::text::{id, number, split_first, trim, words};
+use crate::text::{id, number, push_number, split_first, trim, words};
 use crate::types::{MapSize, Position, TeamName, Text};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
@@ -215,8 +215,7 @@ impl Message {
             Message::Tile { at, resources } => {
                 // A dump consists mostly of these: up to a quarter of a million lines.
                 out.extend_from_slice(b"bct");
-                number_word(at.x.into(), out);
-                number_word(at.y.into(), out);
+                position(*at, out);
                 amounts(resources, out);
                 Ok(())
             }
@@ -225,11 +224,15 @@ impl Message {
                 write!(out, "pnw {player} {at} {} {level} {team}", orientation.number())
             }
             Message::PlayerPosition { player, at, orientation } => {
-                write!(out, "ppo {player} {at} {}", orientation.number())
+                about_player(b"ppo", *player, out);
+                position(*at, out);
+                number_word(orientation.number().into(), out);
+                Ok(())
             }
             Message::PlayerLevel { player, level } => write!(out, "plv {player} {level}"),
             Message::PlayerInventory { player, at, inventory } => {
-                write!(out, "pin {player} {at}")?;
+                about_player(b"pin", *player, out);
+                position(*at, out);
                 amounts(inventory, out);
                 Ok(())
             }
@@ -268,19 +271,20 @@ fn amounts(inventory: &Inventory, out: &mut Vec<u8>) {
     inventory.amounts().iter().for_each(|&units| number_word(units, out));
 }
 
-/// Appends a blank and a number, faster than formatting does.
 fn number_word(number: u32, out: &mut Vec<u8>) {
-    let mut digits = [b' '; 11];
-    let (mut place, mut rest) = (digits.len(), number);
-    loop {
-        place -= 1;
-        digits[place] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[place - 1..]);
+    out.push(b' ');
+    push_number(number, out);
+}
+
+fn position(at: Position, out: &mut Vec<u8>) {
+    number_word(at.x.into(), out);
+    number_word(at.y.into(), out);
+}
+
+fn about_player(message: &[u8], player: PlayerId, out: &mut Vec<u8>) {
+    out.extend_from_slice(message);
+    out.extend_from_slice(b" #");
+    push_number(player.0, out);
 }
 
 /// Reads a message's parameters one by one.

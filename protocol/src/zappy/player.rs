@@ -7,7 +7,7 @@
 use std::io::Write as _;
 
 use super::constants::{ACTION_TICKS, FORK_TICKS, INCANTATION_TICKS, INVENTORY_TICKS};
-use crate::text::{number, split_first, trim, words};
+use crate::text::{number, push_number, split_first, trim, words};
 use crate::types::{MapSize, Text, Tick};
 use crate::zappy::{Inventory, Level, Resource};
 
@@ -345,7 +345,10 @@ impl Response {
         // Writing to a vector cannot fail.
         let _ = match self {
             Response::Welcome => out.write_all(b"WELCOME"),
-            Response::Slots(n) => write!(out, "{n}"),
+            Response::Slots(n) => {
+                push_number(*n, out);
+                Ok(())
+            }
             Response::MapSize(size) => write!(out, "{size}"),
             Response::Ok => out.write_all(b"ok"),
             Response::Ko => out.write_all(b"ko"),
@@ -354,7 +357,10 @@ impl Response {
                 write_look(tiles.iter().copied(), out);
                 Ok(())
             }
-            Response::Inventory(inventory) => write_inventory(inventory, out),
+            Response::Inventory(inventory) => {
+                write_inventory(inventory, out);
+                Ok(())
+            }
             Response::Message { direction, text } => {
                 write!(out, "message {direction}, ").and_then(|()| out.write_all(text.as_bytes()))
             }
@@ -365,11 +371,14 @@ impl Response {
     }
 }
 
-fn write_inventory(inventory: &Inventory, out: &mut Vec<u8>) -> std::io::Result<()> {
+fn write_inventory(inventory: &Inventory, out: &mut Vec<u8>) {
     for (i, (resource, units)) in inventory.iter().enumerate() {
-        write!(out, "{} {resource} {units}", if i == 0 { "[" } else { "," })?;
+        out.extend_from_slice(if i == 0 { b"[ " } else { b", " });
+        out.extend_from_slice(resource.name().as_bytes());
+        out.push(b' ');
+        push_number(units, out);
     }
-    out.write_all(b" ]")
+    out.extend_from_slice(b" ]");
 }
 
 fn read_message(rest: &[u8]) -> Option<Response> {
