@@ -4,6 +4,7 @@
 
 use std::num::NonZeroU32;
 
+use zappy_protocol::text::shown;
 use zappy_protocol::{MapSize, TeamName, Tick};
 
 /// The longest side of a map, in tiles.
@@ -120,7 +121,7 @@ pub enum BadConfig {
     #[error("no team can be called {0}: that is how observers log in")]
     ReservedTeam(TeamName),
     /// A game that isn't there.
-    #[error("there is no game {name}; the games are {known}")]
+    #[error("there is no game {}; the games are {known}", shown(name.as_bytes()))]
     NoGame {
         /// What was asked for.
         name: String,
@@ -128,7 +129,7 @@ pub enum BadConfig {
         known: String,
     },
     /// An option that the game doesn't have.
-    #[error("the game {game} has no option {key}; its options are {known}")]
+    #[error("the game {game} has no option {}; its options are {known}", shown(key.as_bytes()))]
     NoOption {
         /// The game.
         game: &'static str,

@@ -78,6 +78,11 @@ impl Line {
         self.text().split(|&byte| byte == b'\n')
     }
 
+    /// Lines that go out together; each has its end already.
+    pub(crate) fn together(lines: &[u8]) -> Line {
+        Line(lines.into())
+    }
+
     /// The bytes without the last line's end.
     #[must_use]
     pub fn text(&self) -> &[u8] {
@@ -166,6 +171,14 @@ pub trait Game {
     /// the observer got before it missed some; then the lines begin with what ended since.
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>);
 
+    /// No observer misses a line published before that many others any more: what ended before them may be forgotten.
+    fn forget(&mut self, _before: u64) {}
+
+    /// The least `missed_from` with which a snapshot may still be asked for.
+    fn remembers_since(&self) -> u64 {
+        0
+    }
+
     /// Adds the lines that a snapshot lacks because the rules withhold them from observers, for full records.
     fn withheld(&self, _out: &mut Vec<Line>) {}
 
@@ -184,10 +197,69 @@ pub trait Game {
         false
     }
 
+    /// Whether something that was noted of the match waits to be written. While time stands still no step of the game
+    /// writes it.
+    fn has_backlog(&self) -> bool {
+        false
+    }
+
+    /// Writes it.
+    fn write_backlog(&mut self) {}
+
     /// Adds the lines by which a client is let in that takes over the seat of a player after the match was resumed: those
     /// of a login, and what that player has to know before it acts.
     fn welcome_back(&self, _seat: SeatId, _out: &mut Vec<Line>) {}
 }
+
+/// The methods of a game around another one that are those of the game inside.
+macro_rules! hand_on {
+    ($self:ident => $game:expr) => {
+        fn poll_timeout(&$self) -> Option<$crate::game::Tick> {
+            $game.poll_timeout()
+        }
+
+        fn admission(&$self, line: &[u8]) -> $crate::game::Admission {
+            $game.admission(line)
+        }
+
+        fn room(&$self, group: u32) -> usize {
+            $game.room(group)
+        }
+
+        fn forget(&mut $self, before: u64) {
+            $game.forget(before);
+        }
+
+        fn remembers_since(&$self) -> u64 {
+            $game.remembers_since()
+        }
+
+        fn withheld(&$self, out: &mut Vec<$crate::game::Line>) {
+            $game.withheld(out);
+        }
+
+        fn digest(&$self) -> u64 {
+            $game.digest()
+        }
+
+        fn report(&$self) -> $crate::game::Report {
+            $game.report()
+        }
+
+        fn line_limit(&$self, seat: $crate::game::SeatId) -> u32 {
+            $game.line_limit(seat)
+        }
+
+        fn keeps_returns(&$self) -> bool {
+            $game.keeps_returns()
+        }
+
+        fn welcome_back(&$self, seat: $crate::game::SeatId, out: &mut Vec<$crate::game::Line>) {
+            $game.welcome_back(seat, out);
+        }
+    };
+}
+pub(crate) use hand_on;
 
 impl<G: Game + ?Sized> Game for Box<G> {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
@@ -198,10 +270,6 @@ impl<G: Game + ?Sized> Game for Box<G> {
         (**self).handle_timeout(now);
     }
 
-    fn poll_timeout(&self) -> Option<Tick> {
-        (**self).poll_timeout()
-    }
-
     fn poll_output(&mut self) -> Option<Output> {
         (**self).poll_output()
     }
@@ -210,39 +278,17 @@ impl<G: Game + ?Sized> Game for Box<G> {
         (**self).owing(out);
     }
 
-    fn admission(&self, line: &[u8]) -> Admission {
-        (**self).admission(line)
-    }
-
-    fn room(&self, group: u32) -> usize {
-        (**self).room(group)
-    }
-
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
         (**self).snapshot(missed_from, out);
     }
 
-    fn withheld(&self, out: &mut Vec<Line>) {
-        (**self).withheld(out);
+    hand_on!(self => (**self));
+
+    fn has_backlog(&self) -> bool {
+        (**self).has_backlog()
     }
 
-    fn digest(&self) -> u64 {
-        (**self).digest()
-    }
-
-    fn report(&self) -> Report {
-        (**self).report()
-    }
-
-    fn line_limit(&self, seat: SeatId) -> u32 {
-        (**self).line_limit(seat)
-    }
-
-    fn keeps_returns(&self) -> bool {
-        (**self).keeps_returns()
-    }
-
-    fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
-        (**self).welcome_back(seat, out);
+    fn write_backlog(&mut self) {
+        (**self).write_backlog();
     }
 }

@@ -37,5 +37,7 @@ pub mod lobby;
 pub mod net;
 pub mod record;
 pub mod result;
+#[cfg(any(test, feature = "simulation"))]
+pub mod simulation;
 pub mod turns;
 pub mod zappy;

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
 
-use zappy_protocol::text::trim;
+use zappy_protocol::record::{RESUMED, RESUMED_WORDS};
+use zappy_protocol::text::{shown, trim};
 use zappy_protocol::{MapSize, OBSERVER_NAME, TeamName};
 
 use crate::config::{Clock, MatchConfig, Observers};
@@ -99,6 +100,10 @@ impl<P: Copy> Lobby<P> {
     pub fn take_in<'a>(&mut self, seat: SeatId, input: Input<'a>) -> Taken<'a, P> {
         if seat == SeatId::CONSOLE {
             return match input {
+                Input::Line(RESUMED) => {
+                    self.publish(|| Line::new(format!("smg {RESUMED_WORDS}").into_bytes()));
+                    Taken::Done
+                }
                 Input::Line(line) => Taken::Console(Some(line)),
                 Input::Overflow => Taken::Console(None),
                 Input::Open | Input::End | Input::Closed | Input::Expelled(_) => Taken::Done,
@@ -240,6 +245,8 @@ impl<P: Copy> Lobby<P> {
 
     /// Answers a console line, with the reason if it was refused.
     pub fn answer_console(&mut self, answer: ConsoleAnswer) {
+        // A reason may repeat what the line says, which is not to command the terminal that it is read on.
+        let answer = answer.map_err(|why| shown(why.as_bytes()));
         let text = answer.as_ref().unwrap_or_else(|why| why);
         text.lines().for_each(|line| self.say(SeatId::CONSOLE, line));
         if let Err(why) = answer {
@@ -314,6 +321,14 @@ impl<P: Copy> Lobby<P> {
     #[must_use]
     pub fn watches(&self, seat: SeatId) -> bool {
         matches!(self.roles.get(&seat), Some(Role::Observer))
+    }
+
+    /// Panics if other seats are open than these, or the observers among them are miscounted.
+    #[cfg(any(test, feature = "simulation"))]
+    pub fn assert_invariants(&self, open: &std::collections::BTreeSet<SeatId>) {
+        assert!(self.roles.keys().eq(open), "open are {:?}, not {open:?}", self.roles.keys());
+        let observers = self.roles.values().filter(|role| matches!(role, Role::Observer)).count();
+        assert_eq!(observers, self.observers, "the observers are miscounted");
     }
 
     /// A line of text for one seat.

@@ -13,12 +13,14 @@ use zappy_protocol::record::{
 use zappy_protocol::{TeamName, Tick};
 
 use crate::config::MAX_FREQUENCY;
-use crate::game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId, Words};
+use crate::game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
 
+mod file;
 mod read;
 mod replay;
 mod resume;
 mod verify;
+pub use file::{Medium, RecordFile};
 pub use read::{BEGINNING, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
 pub use resume::{Resumed, resume};
 pub use verify::{BadMatch, Verified, expand, match_of, parse, standings, verify};
@@ -133,6 +135,11 @@ impl<G: Game, W: Write> Recorder<G, W> {
     #[must_use]
     pub fn with_delay(self, ticks: Tick) -> Recorder<G, W> {
         Recorder { delay: ticks, ..self }
+    }
+
+    /// Whether the match is over and the record has its footer. What is left of it may still wait to be written.
+    pub const fn is_finished(&self) -> bool {
+        self.finished
     }
 
     /// Writes what waits, and gives back the game and the file.
@@ -372,7 +379,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             self.file.write_all(self.printer.waiting())
         };
         if let Err(error) = written {
-            log::error!("the record can't be written any more: {error}; the match goes on without it");
+            log::error!("the record can't be written any more: {error}; it ends with its last whole line");
             self.error = Some(error);
         }
         self.printer.clear();
@@ -393,10 +400,6 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
         self.reach(now, true);
         self.game.handle_timeout(now);
         self.drained = false;
-    }
-
-    fn poll_timeout(&self) -> Option<Tick> {
-        self.game.poll_timeout()
     }
 
     fn poll_output(&mut self) -> Option<Output> {
@@ -433,39 +436,17 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
         self.game.owing(out);
     }
 
-    fn admission(&self, line: &[u8]) -> Admission {
-        self.game.admission(line)
-    }
-
-    fn room(&self, group: u32) -> usize {
-        self.game.room(group)
-    }
-
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
         self.game.snapshot(missed_from, out);
     }
 
-    fn withheld(&self, out: &mut Vec<Line>) {
-        self.game.withheld(out);
+    hand_on!(self => self.game);
+
+    fn has_backlog(&self) -> bool {
+        !self.printer.waiting().is_empty()
     }
 
-    fn digest(&self) -> u64 {
-        self.game.digest()
-    }
-
-    fn report(&self) -> Report {
-        self.game.report()
-    }
-
-    fn line_limit(&self, seat: SeatId) -> u32 {
-        self.game.line_limit(seat)
-    }
-
-    fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
-        self.game.welcome_back(seat, out);
-    }
-
-    fn keeps_returns(&self) -> bool {
-        self.game.keeps_returns()
+    fn write_backlog(&mut self) {
+        self.write_out();
     }
 }

@@ -4,9 +4,6 @@
 //! is written whole or not at all. Tested in this module and by the socket tests.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -17,7 +14,10 @@ use zappy_protocol::record::FORMAT_VERSION;
 
 use crate::config::{Clock, MAX_FREQUENCY};
 use crate::game::{Conduct, MatchSpec, Report};
-use crate::net::{ENDLESS, LatenessHistogram, LockstepReport};
+use crate::net::{self, ENDLESS, LatenessHistogram, LockstepReport};
+
+mod file;
+pub use file::ResultFile;
 
 /// Everything a result says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,12 +54,28 @@ pub struct MatchResult {
     pub reproducible: bool,
     /// The causes if the match isn't reproducible, in words; empty if it is.
     pub not_reproducible: Vec<String>,
-    /// Which players were late, and the limits; `None` under the real clock.
+    /// Which players were late, and the limits; `None` under the real clock, and of a match that had ended when its server was
+    /// killed, so that its result was written by another one.
     pub lockstep: Option<LockstepResult>,
     /// How punctual the server was.
     pub lateness: Lateness,
     /// Whether the record is whole; `None` if no record was asked for.
     pub record_complete: Option<bool>,
+    /// The ticks at which the match was resumed after its server had been killed; missing if it never was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<Tick>,
+    /// The players for which no client came when it was resumed last; missing if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_clients: Vec<MissingClient>,
+}
+
+/// A player of a resumed match for which no client came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MissingClient {
+    /// Its number.
+    pub player: u32,
+    /// Its team.
+    pub team: String,
 }
 
 /// The configuration of a match, as results tell it.
@@ -303,18 +319,20 @@ fn value(text: &str) -> Value {
 }
 
 impl MatchResult {
-    /// The result of a match.
+    /// The result of a match of which no record was asked for.
     #[must_use]
     pub fn new(
         spec: &MatchSpec,
         report: Report,
         lockstep: Option<&LockstepReport>,
         lateness: Lateness,
-        record_complete: Option<bool>,
     ) -> MatchResult {
-        let not_reproducible = match lockstep {
-            Some(report) => report.causes(),
-            None => vec![format!("it was played by the {} clock", Clock::Real.name())],
+        let not_reproducible = match (lockstep, spec.config.clock) {
+            (Some(report), _) => report.causes(),
+            (None, Clock::Real) => vec![format!("it was played by the {} clock", Clock::Real.name())],
+            (None, Clock::Lockstep) => {
+                vec!["its server was killed and didn't say whether all players were in time".to_owned()]
+            }
         };
         let winners: Vec<String> = report.verdict.winners().map(str::to_owned).collect();
         let standings = &report.verdict.standings;
@@ -344,65 +362,22 @@ impl MatchResult {
             not_reproducible,
             lockstep: lockstep.map(LockstepResult::new),
             lateness,
-            record_complete,
+            record_complete: None,
+            resumed: Vec::new(),
+            missing_clients: Vec::new(),
         }
     }
-}
 
-/// A file that will hold the result. It is opened before the match, so that a bad path is an error before the match
-/// and not after it.
-#[derive(Debug)]
-pub struct ResultFile {
-    file: File,
-    /// The path that is written, and the path to which it is renamed then. `None` if the path names a device or a
-    /// pipe, which is written itself.
-    moves: Option<(PathBuf, PathBuf)>,
-}
-
-impl Drop for ResultFile {
-    fn drop(&mut self) {
-        if let Some((temporary, _)) = &self.moves {
-            // After a success it is gone already.
-            let _ = std::fs::remove_file(temporary);
+    /// The same of a match that was resumed at these ticks, the last time without clients for these players.
+    #[must_use]
+    pub fn resumed(mut self, ticks: Vec<Tick>, missing: &[net::MissingClient]) -> MatchResult {
+        // In lockstep these causes are among those of the clock.
+        if self.lockstep.is_none() {
+            self.not_reproducible.extend(ticks.iter().map(|tick| format!("it was resumed at tick {tick}")));
         }
-    }
-}
-
-impl ResultFile {
-    /// Opens a temporary file beside the path; a device or a pipe is opened itself.
-    ///
-    /// # Errors
-    /// When it can't be written.
-    pub fn create(path: &Path) -> io::Result<ResultFile> {
-        // What a link points to is replaced, not the link.
-        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if path.is_dir() {
-            return Err(io::Error::other("it is a folder; name a file"));
-        }
-        if path.exists() && !path.is_file() {
-            return Ok(ResultFile { file: File::options().write(true).open(path)?, moves: None });
-        }
-        let mut name = path.file_name().ok_or_else(|| io::Error::other("it is no file name"))?.to_owned();
-        name.push(".partial");
-        let temporary = path.with_file_name(name);
-        Ok(ResultFile { file: File::create(&temporary)?, moves: Some((temporary, path)) })
-    }
-
-    /// Writes the result and renames the temporary file to its path.
-    ///
-    /// # Errors
-    /// When it can't be written; then the path holds no half result.
-    pub fn write(mut self, result: &MatchResult) -> io::Result<()> {
-        let mut text = serde_json::to_vec_pretty(result)?;
-        text.push(b'\n');
-        self.file.write_all(&text)?;
-        match &self.moves {
-            None => self.file.flush(),
-            Some((temporary, path)) => {
-                self.file.sync_all()?;
-                std::fs::rename(temporary, path)
-            }
-        }
+        let missing = missing.iter().map(|one| MissingClient { player: one.number, team: one.name.clone() });
+        (self.resumed, self.missing_clients) = (ticks, missing.collect());
+        self
     }
 }
 
@@ -426,7 +401,7 @@ mod tests {
         for tick in [17, 24, 31, 38, 136, 262] {
             game.handle_timeout(tick);
         }
-        let result = MatchResult::new(&spec, game.report(), None, Lateness::default(), None);
+        let result = MatchResult::new(&spec, game.report(), None, Lateness::default());
         let text = serde_json::to_vec(&result).unwrap();
         assert_eq!(serde_json::from_slice::<MatchResult>(&text).unwrap(), result);
         let json: Value = serde_json::from_slice(&text).unwrap();

@@ -22,7 +22,7 @@ use log::LevelFilter;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::{self, Clock, MatchConfig, Observers};
-use zappy_server::game::{Game, GameSpec, MatchSpec};
+use zappy_server::game::{Game, GameSpec, MatchSpec, Stand};
 use zappy_server::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
 use zappy_server::record::BACKLOG_TICKS;
 
@@ -118,10 +118,11 @@ struct Flags {
     /// Play no match: run a record's inputs again and name the first difference
     #[arg(long, value_name = "FILE")]
     verify: Option<PathBuf>,
-    /// Go on with the match of a record that was cut off: the record tells what is played, and goes on in the same file
+    /// Go on with the match of a record that was cut off: the record tells what is played, and goes on in the same file.
+    /// The limits of the lockstep clock don't stand in it: give those that the match had, where they weren't the defaults
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Ticks after which the record holds what has happened, at the latest; 0: each step at once
+    /// Ticks after which the record holds what has happened, and a second at the latest; 0: each step at once
     #[arg(long, value_name = "TICKS", default_value_t = BACKLOG_TICKS, allow_negative_numbers = true,
           value_parser = Number(0, 100_000))]
     record_delay: Tick,
@@ -185,7 +186,7 @@ const RESUMES: &[&str] = &[
 /// The longest match in seconds: ten years.
 const MAX_SECONDS: u64 = 315_360_000;
 
-/// What a match reads and leaves behind.
+/// The files that a match reads and leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
     pub scenario: Option<PathBuf>,
@@ -221,12 +222,17 @@ pub struct Resume {
 }
 
 impl Resume {
-    /// How the server is to run, once it is known what is played.
+    /// How the server is to run, once it is known what is played, and where it stands.
     ///
     /// # Errors
     /// A flag doesn't go with the match's clock.
-    pub fn options(&self, config: &MatchConfig, game: &dyn Game) -> Result<ServerOptions, String> {
-        server_options(&self.flags, config, game)
+    pub fn options(
+        &self,
+        config: &MatchConfig,
+        game: &dyn Game,
+        stand: Stand,
+    ) -> Result<ServerOptions, String> {
+        server_options(&self.flags, config, game, Some(stand))
     }
 }
 
@@ -306,8 +312,14 @@ fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
 }
 
 /// How the server is to run.
-fn server_options(flags: &Flags, config: &MatchConfig, game: &dyn Game) -> Result<ServerOptions, String> {
-    let lockstep = flags.lockstep.settings(config, game, flags.door)?;
+fn server_options(
+    flags: &Flags,
+    config: &MatchConfig,
+    game: &dyn Game,
+    stand: Option<Stand>,
+) -> Result<ServerOptions, String> {
+    let lockstep = flags.lockstep.settings(config, game, flags.door, stand.is_some())?;
+    let patience = Some(flags.lockstep.lobby_time()).filter(|time| stand.is_some() && *time < ENDLESS);
     let endless = lockstep.as_ref().is_some_and(|lockstep| lockstep.think_time == ENDLESS);
     let limits = Limits {
         handshake: if endless { ENDLESS } else { Duration::from_secs(flags.handshake_time) },
@@ -317,7 +329,7 @@ fn server_options(flags: &Flags, config: &MatchConfig, game: &dyn Game) -> Resul
     };
     let stay = flags.stay.then(|| STOP_LINE.to_vec());
     Ok(ServerOptions {
-        setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep, stay, stand: None },
+        setup: Setup { limits, seed: config.seed, opening: Vec::new(), lockstep, stay, stand, patience },
         console: match (flags.end_with_stdin, flags.no_console) {
             (true, _) => ConsoleUse::End,
             (false, true) => ConsoleUse::None,
@@ -368,18 +380,9 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     let spec = game_flags::options(spec, found, &flags.options, games)?;
     // Some values are in their ranges but don't go together.
     let begun = spec.begin().map_err(|error| error.to_string())?;
-    let options = server_options(&flags, &spec.config, &*begun)?;
+    let options = server_options(&flags, &spec.config, &*begun, None)?;
     let address = SocketAddr::new(flags.bind, flags.port);
     let (record, result, scenario) = (flags.record, flags.result, flags.scenario);
-    for (one, other, names) in [
-        (&record, &result, "--record and --result"),
-        (&record, &scenario, "--record and --scenario"),
-        (&result, &scenario, "--result and --scenario"),
-    ] {
-        if one.is_some() && one == other {
-            return Err(format!("{names} name the same file; give each a file of its own"));
-        }
-    }
     let (record_level, record_delay) = (flags.record_level, flags.record_delay);
     let files = Files { scenario, record, record_level, record_delay, result };
     let seed_on_stdin = flags.seed == Some(Seed::Handed);

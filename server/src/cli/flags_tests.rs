@@ -69,10 +69,6 @@ fn errors_name_flag_value_and_range() {
         ("-n a -z", "-z is no flag of this program"),
         ("-p 4242", "-n: no team is given; name 1 to 100 of them, as in -n red blue"),
         ("-n a a", "-n: the team a is named twice; give each team a name of its own"),
-        (
-            "-n a --record x --result x",
-            "--record and --result name the same file; give each a file of its own",
-        ),
         ("-n a --game chess", "--game: there is no game chess; the games are zappy, conquest"),
         ("-n a --option clients", "--option is \"clients\", write KEY=VALUE"),
         ("-n a --option clients=0", "-c is \"0\", the range is 1 to 1000"),
@@ -86,7 +82,7 @@ fn errors_name_flag_value_and_range() {
         ),
         (
             "-n red blue --game conquest -x 20 -y 20 --alliance red,pink",
-            "--alliance names \"pink\", but there is no faction pink; the factions are red, blue",
+            "--alliance names \"pink\", but there is no such faction; the factions are red, blue",
         ),
         ("-n a --clock sun", "--clock is \"sun\", the clocks are real and lockstep"),
         ("-n a --pace 50", "--pace belongs to the lockstep clock; add --clock lockstep"),

@@ -25,8 +25,8 @@ pub(super) struct LockstepFlags {
     /// In lockstep: players that the server waits for before the match begins [default: one for each slot]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = Number(1, 100_000))]
     wait_players: Option<u64>,
-    /// In lockstep: seconds that the server waits for the other players after the first one came; none: as long
-    /// as it takes [default: 600]
+    /// In lockstep, and with --resume by either clock: seconds that the server waits for the other players' clients after
+    /// the first one came; none: as long as it takes [default: 600]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = OrNone(1, 86_400))]
     lobby_time: Option<Limit>,
     /// In lockstep: how often a player may be late; after that the server ends it [default: 10]
@@ -47,6 +47,11 @@ impl LockstepFlags {
         ["think_time", "wait_players", "lobby_time", "max_late", "pace", "step"].contains(&id)
     }
 
+    /// How long players are waited for after the first one came.
+    pub(super) fn lobby_time(&self) -> Duration {
+        self.lobby_time.map_or(net::LOBBY_TIME, |limit| limit.time(Duration::from_secs))
+    }
+
     /// The lockstep clock's settings; `None` under the real clock.
     ///
     /// # Errors
@@ -56,6 +61,7 @@ impl LockstepFlags {
         config: &MatchConfig,
         game: &dyn Game,
         door: bool,
+        resumes: bool,
     ) -> Result<Option<Lockstep>, String> {
         if self.step && !(door && config.clock == Clock::Lockstep) {
             return Err(
@@ -66,7 +72,7 @@ impl LockstepFlags {
             let given = [
                 ("--think-time", self.think_time.is_some()),
                 ("--wait-players", self.wait_players.is_some()),
-                ("--lobby-time", self.lobby_time.is_some()),
+                ("--lobby-time", self.lobby_time.is_some() && !resumes),
                 ("--max-late", self.max_late.is_some()),
                 ("--pace", self.pace.is_some()),
             ];
@@ -78,7 +84,7 @@ impl LockstepFlags {
         let slots: usize = (0..config.teams.len() as u32).map(|team| game.room(team)).sum();
         Ok(Some(Lockstep {
             wait_players: self.wait_players.map_or(slots, |players| players as usize),
-            lobby_time: self.lobby_time.map_or(net::LOBBY_TIME, |limit| limit.time(Duration::from_secs)),
+            lobby_time: self.lobby_time(),
             think_time: self.think_time.map_or(net::THINK_TIME, |limit| limit.time(Duration::from_millis)),
             max_late: self.max_late.unwrap_or(net::MAX_LATE),
             pace: self.pace.and_then(NonZeroU32::new),

@@ -8,15 +8,18 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::flags::{self, Action, Files, Play, Resume, Stop};
-use super::record_file::{self, RecordFile};
+use super::record_file;
 use super::stdin::next_byte;
 use anyhow::{Context, Result, anyhow, bail};
-use zappy_protocol::TeamName;
-use zappy_protocol::record::RecordLevel;
+use zappy_protocol::record::{CHECK_LINE_BYTES, RecordLevel};
+use zappy_protocol::{TeamName, Tick};
+use zappy_server::config::Observers;
 use zappy_server::files;
-use zappy_server::game::{Game, GameSpec, MatchSpec};
-use zappy_server::net::{self, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions};
-use zappy_server::record::{self, Recorder};
+use zappy_server::game::{Game, GameSpec, MatchSpec, Verdict};
+use zappy_server::net::{
+    self, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
+};
+use zappy_server::record::{self, BadMatch, RecordFile, Recorder};
 use zappy_server::result::{Lateness, MatchResult, ResultFile};
 
 /// The longest scenario, in bytes. A scenario sets up a position; a larger file is the wrong one.
@@ -71,89 +74,141 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
     }
     // Both files are opened first, so that a path that can't be written is an error before the match.
     let record =
-        files.record.as_deref().map(|path| writable("--record", path, RecordFile::open)).transpose()?;
-    let result =
-        files.result.as_deref().map(|path| writable("--result", path, ResultFile::create)).transpose()?;
+        files.record.as_deref().map(|path| opened("--record", path, record_file::open)).transpose()?;
+    let result = open_result(&files, "--record")?;
     introduce(&spec, &options);
     let (mut game, scenario) = (spec.begin()?, files.scenario.as_deref());
     let listener = net::bind(address).map_err(|error| explain(error, scenario))?;
-    let (game, report, record_complete) = match record {
-        Some(file) => {
-            // The port is ours, so the match begins.
-            file.empty().context("the record can't be emptied")?;
-            let recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
-            let mut recorder = recorder.with_delay(files.record_delay);
-            let report = serve(&mut recorder, listener, options, scenario)?;
-            let (game, written) = recorder.finish();
-            (game, report, Some(written.is_ok()))
-        }
-        None => {
-            let report = serve(&mut game, listener, options, scenario)?;
-            (game, report, None)
-        }
+    let Some((path, file)) = files.record.as_deref().zip(record) else {
+        let report = serve(&mut game, listener, options, scenario)?;
+        return leave(result, result_of(&spec, &*game, &report), &report, None);
     };
-    leave(&spec, &*game, &report, record_complete, result)?;
-    keep(&files, record_complete, games);
-    Ok(())
+    // The port is ours, so the match begins.
+    let file = record_file::begin(path, file)?;
+    let recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
+    let mut recorder = recorder.with_delay(files.record_delay);
+    let report = serve(&mut recorder, listener, options, scenario)?;
+    let (game, written) = recorder.finish();
+    let written = written.and_then(RecordFile::synced);
+    let left = leave(result, result_of(&spec, &*game, &report), &report, Some(written.is_ok()));
+    keep(&files, written.ok(), games);
+    left
 }
 
 /// Goes on with a match whose record was cut off. Its whole lines are written into a new record first, which then replaces
-/// the old one; if anything fails before that, the old record stays as it is.
+/// the old one; if anything fails before that, the old record stays as it is. A match that had ended is over at once.
 fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
     let Resume { record: path, address, observers, files, .. } = resume;
     let named = || format!("--resume {}", path.display());
-    let misuse = |words: String| Misuse(format!("{}: {words}", named()));
-    let bytes = record::read_file(path).map_err(|error| misuse(plain(&error)))?;
-    let result =
-        files.result.as_deref().map(|path| writable("--result", path, ResultFile::create)).transpose()?;
-    let part = record_file::Part::beside(path).map_err(|error| misuse(plain(&error)))?;
-    let resumed = record::resume(&bytes, games, *observers, part.file()?).with_context(named)?;
+    let held = opened("--resume", path, files::hold)?;
+    let bytes = opened("--resume", path, record::read_file)?;
+    let result = open_result(files, "--resume")?;
+    let part = record_file::Part::beside(path).with_context(named)?;
+    let file = part.record().with_context(named)?;
+    let record::Resumed { spec, game, stand } = match record::resume(&bytes, games, *observers, file) {
+        Err(BadMatch::Ended { .. }) if result.is_some() => return write_result(&bytes, result, games),
+        Err(error @ BadMatch::Write(_)) => {
+            let error = Err(error).context("the old record stays as it is; make room on its disk");
+            return error.with_context(named);
+        }
+        resumed => resumed.with_context(named)?,
+    };
     drop(bytes);
-    let record::Resumed { spec, game, stand } = resumed;
-    let mut recorder = game.with_delay(files.record_delay);
-    let mut options = resume.options(&spec.config, recorder.game()).map_err(Misuse)?;
-    (options.setup.seed, options.setup.stand) = (spec.config.seed, Some(stand));
-    introduce(&spec, &options);
-    let listener = net::bind(*address).map_err(|error| explain(error, None))?;
-    recorder.write_out();
-    part.put().with_context(named)?;
-    let report = serve(&mut recorder, listener, options, None)?;
+    let (mut recorder, resumed) = (game.with_delay(files.record_delay), stand.resumed.clone());
+    let report = if recorder.is_finished() {
+        part.put(held).with_context(named)?;
+        log::info!("the match had ended before its server was killed; what its record lacked was written");
+        ended(recorder.game().report().verdict, stand.tick)
+    } else {
+        let mut options = resume.options(&spec.config, recorder.game(), stand).map_err(Misuse)?;
+        options.setup.seed = spec.config.seed;
+        introduce(&spec, &options);
+        if options.setup.lockstep.is_some() {
+            log::info!(
+                "these limits of the lockstep clock are those of the command line, as --observers is; the record tells none"
+            );
+        }
+        let listener = net::bind(*address).map_err(|error| explain(error, None))?;
+        part.put(held).with_context(named)?;
+        serve(&mut recorder, listener, options, None)?
+    };
     let (game, written) = recorder.finish();
-    let record_complete = Some(written.is_ok());
-    leave(&spec, &*game, &report, record_complete, result)?;
-    keep(files, record_complete, games);
-    Ok(())
+    let told = result_of(&spec, &*game, &report).resumed(resumed, &report.missing_clients);
+    let written = written.and_then(RecordFile::synced);
+    let left = leave(result, told, &report, Some(written.is_ok()));
+    keep(files, written.ok(), games);
+    left
+}
+
+/// Writes the result of a match whose record is whole: its server was killed in between.
+fn write_result(bytes: &[u8], result: Option<ResultFile>, games: &'static [GameSpec]) -> Result<()> {
+    let played = &bytes[..bytes.len().saturating_sub(CHECK_LINE_BYTES)];
+    let record::Resumed { spec, game, stand } = record::resume(played, games, Observers::Off, io::sink())?;
+    let report = ended(game.report().verdict, stand.tick);
+    log::info!("the record is whole, and stays as it is; its match's result was written");
+    let told = result_of(&spec, &game, &report).resumed(stand.resumed, &report.missing_clients);
+    leave(result, told, &report, Some(true))
+}
+
+/// What there is to report of a match that had ended before this server began.
+fn ended(verdict: Verdict, ticks: Tick) -> RunReport {
+    let (lateness, lockstep, missing_clients) = (LatenessHistogram::default(), None, Vec::new());
+    RunReport { verdict, ticks, lateness, lockstep, missing_clients }
+}
+
+fn result_of(spec: &MatchSpec, game: &dyn Game, report: &RunReport) -> MatchResult {
+    MatchResult::new(spec, game.report(), report.lockstep.as_ref(), lateness(report))
 }
 
 /// Says how a match ended, and writes its result.
 fn leave(
-    spec: &MatchSpec,
-    game: &dyn Game,
+    file: Option<ResultFile>,
+    result: MatchResult,
     report: &RunReport,
     record_complete: Option<bool>,
-    result: Option<ResultFile>,
 ) -> Result<()> {
     say(report);
-    if let Some(file) = result {
-        let (lockstep, late) = (report.lockstep.as_ref(), lateness(report));
-        let result = MatchResult::new(spec, game.report(), lockstep, late, record_complete);
-        file.write(&result).context("the result can't be written")?;
-    }
-    Ok(())
+    let result = MatchResult { record_complete, ..result };
+    file.map_or(Ok(()), |file| file.write(&result)).context("the result can't be written")
 }
 
-/// Puts the full record in the place of its inputs, if that is asked for.
-fn keep(files: &Files, record_complete: Option<bool>, games: &'static [GameSpec]) {
-    if let Some(path) = files.record.as_deref().filter(|_| files.record_level == RecordLevel::Full)
-        && record_complete == Some(true)
-        && let Err(error) = record_file::make_full(path, games)
+/// Puts the full record in the place of its inputs, if these are whole and that is asked for.
+fn keep(files: &Files, inputs: Option<RecordFile>, games: &'static [GameSpec]) {
+    if let (Some(path), Some(inputs)) = (files.record.as_deref(), inputs)
+        && files.record_level == RecordLevel::Full
+        && let Err(error) = record_file::make_full(path, inputs, games)
     {
         let path = path.display();
         log::error!("{path} holds inputs alone, no full record could be made of them: {error:#}");
     }
 }
 
-fn writable<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
+/// Makes ready to write the result, once it is sure that this spoils no other file of the match. `record`: the flag that
+/// names the record, which is there by now.
+fn open_result(files: &Files, record: &'static str) -> Result<Option<ResultFile>> {
+    let partial = files.result.as_deref().map(ResultFile::partial);
+    let named = [
+        (record, files.record.as_deref()),
+        ("--scenario", files.scenario.as_deref()),
+        ("--result", files.result.as_deref()),
+        ("--result", partial.as_deref()),
+    ];
+    for (i, (flag, path)) in named.iter().enumerate() {
+        for (other, there) in &named[..i] {
+            if let (Some(path), Some(there)) = (path, there)
+                && other != flag
+                && files::are_same(path, there)
+            {
+                let words = format!("{other} and {flag} name the same file; give each a file of its own");
+                return Err(Misuse(words).into());
+            }
+        }
+    }
+    files.result.as_deref().map(|path| opened("--result", path, ResultFile::create)).transpose()
+}
+
+/// Opens a file that a flag names.
+fn opened<T>(flag: &str, path: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> Result<T> {
     let words = |error| Misuse(format!("{flag} {}: {}", path.display(), plain(&error)));
     Ok(open(path).map_err(words)?)
 }
@@ -221,20 +276,28 @@ fn introduce(spec: &MatchSpec, options: &ServerOptions) {
 /// Plays a record again. The error names the first line that is wrong.
 fn verify(path: &Path, games: &'static [GameSpec]) -> Result<()> {
     let named = || format!("--verify {}", path.display());
-    let misuse = |words: String| Misuse(format!("{}: {words}", named()));
-    let bytes = record::read_file(path).map_err(|error| misuse(plain(&error)))?;
+    let bytes = opened("--verify", path, record::read_file)?;
     let verified = record::verify(&bytes, games).with_context(named)?;
-    let record::Verified { ticks, inputs, lines, complete } = verified;
+    let record::Verified { ticks, inputs, lines, complete, resumed } = verified;
+    let resumed = if resumed > 0 {
+        format!(", resumed {}", zappy_protocol::text::many(resumed, "time"))
+    } else {
+        String::new()
+    };
     if !complete {
-        bail!("{}: cut off after tick {ticks}; its {lines} whole lines are as the rules say", named());
+        bail!(
+            "{}: cut off after tick {ticks}; its {lines} whole lines are as the rules say{resumed}",
+            named()
+        );
     }
-    let words = format!("{}: verified, {ticks} ticks, {inputs} inputs, {lines} lines", path.display());
+    let words =
+        format!("{}: verified, {ticks} ticks, {inputs} inputs, {lines} lines{resumed}", path.display());
     let _ = writeln!(io::stdout(), "{words}");
     Ok(())
 }
 
 fn say(report: &RunReport) {
-    let RunReport { verdict, ticks, lateness, lockstep } = report;
+    let RunReport { verdict, ticks, lateness, lockstep, .. } = report;
     let winners: Vec<&str> = verdict.winners().collect();
     let winner = if winners.is_empty() { "no team".to_owned() } else { winners.join(" ") };
     log::info!("the match ended at tick {ticks}: {}, winner: {winner}", verdict.reason);
@@ -288,6 +351,9 @@ fn plain(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        ErrorKind::ResourceBusy => {
+            "another server is writing it; let that end first, or give another file".to_owned()
+        }
         _ => error.to_string().to_lowercase(),
     }
 }

@@ -109,6 +109,22 @@ impl Conquest {
         Some(lines.join("\n"))
     }
 
+    /// Panics if an invariant doesn't hold, or other seats are open than these. `operated`: the operator has interfered.
+    #[cfg(any(test, feature = "simulation"))]
+    pub(crate) fn assert_invariants(&self, open: &std::collections::BTreeSet<SeatId>, operated: bool) {
+        super::invariants::assert_invariants(&self.field.world, operated);
+        self.field.lobby.assert_invariants(open);
+        for seat in self.field.seats.iter().flatten() {
+            assert!(open.contains(seat), "a faction's {seat} isn't open");
+        }
+    }
+
+    /// What observers should know of the world, but for turn, phase and winners.
+    #[cfg(any(test, feature = "simulation"))]
+    pub(crate) fn projection(&self) -> zappy_protocol::conquest::mirror::Mirror {
+        self.field.world.projection()
+    }
+
     fn begin(&mut self) {
         self.begins = None;
         self.engine.start(&mut self.field);

@@ -29,6 +29,8 @@ mod draft;
 mod encode;
 mod event;
 mod game;
+#[cfg(any(test, feature = "simulation"))]
+mod invariants;
 mod map;
 mod options;
 mod projection;

@@ -227,7 +227,7 @@ fn drawn(config: &MatchConfig) -> Vec<Player> {
 fn faction(told: &GameOptions, flag: &str, name: &str) -> Result<FactionId, BadConfig> {
     told.faction(name.as_bytes()).ok_or_else(|| {
         let names: Vec<&str> = told.factions.iter().map(TeamName::as_str).collect();
-        let expected = format!("but there is no faction {name}; the factions are {}", names.join(", "));
+        let expected = format!("but there is no such faction; the factions are {}", names.join(", "));
         BadConfig::Together(format!("{flag} names {name:?}, {expected}"))
     })
 }

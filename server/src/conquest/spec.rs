@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn what_can_not_be_played_is_refused_by_name() {
         let places = "--order custom: names every faction once, as in custom:blue,red";
-        let names = "but there is no faction pink; the factions are red, blue, green";
+        let names = "but there is no such faction; the factions are red, blue, green";
         for (key, value, words) in [
             ("turns", "0", "turns is \"0\", the range is 1 to 100000".to_owned()),
             ("cities", "maybe", "cities is \"maybe\", the values are on and off".to_owned()),

@@ -17,6 +17,9 @@ use unix as system;
 #[cfg(windows)]
 use windows as system;
 
+/// How often a file is claimed that is replaced all the time.
+const CLAIMS: usize = 8;
+
 /// Opens a file to be read; never waits for the other end of a pipe.
 ///
 /// # Errors
@@ -25,12 +28,48 @@ pub fn open(path: &Path) -> io::Result<File> {
     regular(OpenOptions::new().read(true), path)
 }
 
-/// Opens a file to be written, or makes it; what stands in it stays there.
+/// Opens a file to be written, or makes it, as the one program that writes it: until it is closed no other opens it by this
+/// function, by [`create`] or by [`hold`]. Others may read it meanwhile. What stands in it stays there.
 ///
 /// # Errors
-/// It can't be opened or made, or is a folder, a pipe or a device.
+/// It can't be opened or made, is a folder, a pipe or a device, or another program has opened it so
+/// ([`ErrorKind::ResourceBusy`]).
 pub fn open_to_write(path: &Path) -> io::Result<File> {
-    regular(OpenOptions::new().write(true).create(true).truncate(false), path)
+    alone(OpenOptions::new().write(true).create(true).truncate(false), path)
+}
+
+/// The same with a file that isn't there yet.
+///
+/// # Errors
+/// It can't be made, or there is one.
+pub fn create(path: &Path) -> io::Result<File> {
+    alone(OpenOptions::new().write(true).create_new(true), path)
+}
+
+/// Keeps other programs from writing a file that is there, as [`open_to_write`] does, without writing it.
+///
+/// # Errors
+/// As [`open_to_write`]; there may be no such file.
+pub fn hold(path: &Path) -> io::Result<File> {
+    alone(system::held(&mut OpenOptions::new()), path)
+}
+
+fn alone(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    for _ in 0..CLAIMS {
+        let file = regular(system::unshared(options), path)?;
+        system::claim(&file)?;
+        // The program that had it before may have put another file in its place meanwhile.
+        if system::lies_at(&file, path) {
+            return Ok(file);
+        }
+    }
+    Err(ErrorKind::ResourceBusy.into())
+}
+
+/// Whether two names lead to one file.
+#[must_use]
+pub fn are_same(one: &Path, other: &Path) -> bool {
+    one == other || system::are_same(one, other)
 }
 
 fn regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
@@ -74,6 +113,50 @@ mod tests {
         assert_eq!(read(&path, 5).unwrap(), b"12345");
         assert_eq!(read(&path, 4).unwrap_err().kind(), ErrorKind::FileTooLarge);
         assert_eq!(read(&folder.path().join("none"), 4).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_file_has_one_writer_and_any_number_of_readers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let refused = |opened: io::Result<File>| opened.unwrap_err().kind();
+        assert_eq!(refused(hold(&path)), ErrorKind::NotFound);
+        let writer = open_to_write(&path).unwrap();
+        assert_eq!(refused(open_to_write(&path)), ErrorKind::ResourceBusy);
+        assert_eq!(refused(hold(&path)), ErrorKind::ResourceBusy);
+        assert_eq!(read(&path, 9).unwrap(), b"");
+        drop(writer);
+        let holder = hold(&path).unwrap();
+        assert_eq!(refused(open_to_write(&path)), ErrorKind::ResourceBusy);
+        drop(holder);
+        drop(hold(&path).unwrap());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_takes_the_place_of_another_has_its_own_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, part) = (folder.path().join("file"), folder.path().join("part"));
+        std::fs::write(&path, "old").unwrap();
+        let holder = hold(&path).unwrap();
+        let writer = create(&part).unwrap();
+        assert_eq!(create(&part).unwrap_err().kind(), ErrorKind::AlreadyExists);
+        std::fs::rename(&part, &path).unwrap();
+        drop(holder);
+        assert_eq!(hold(&path).unwrap_err().kind(), ErrorKind::ResourceBusy);
+        drop(writer);
+        drop(hold(&path).unwrap());
+    }
+
+    #[test]
+    fn one_file_is_known_under_each_of_its_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("file"), folder.path().join("other"));
+        std::fs::write(&path, "").unwrap();
+        assert!(are_same(&path, &folder.path().join(".").join("file")));
+        assert!(!are_same(&path, &other));
+        std::fs::write(&other, "").unwrap();
+        assert!(!are_same(&path, &other));
     }
 
     #[test]

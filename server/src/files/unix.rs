@@ -1,8 +1,8 @@
 //! Unix: a pipe is opened without waiting for its other end.
 
-use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use nix::errno::Errno;
@@ -19,6 +19,48 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 /// Whether an error means that there is a pipe which no program reads.
 pub fn is_pipe(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::ENXIO as i32)
+}
+
+/// How a file is opened that is to be held: a lock needs no right to write.
+pub fn held(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.read(true)
+}
+
+/// How a file is opened that has one writer: the lock comes afterwards.
+pub fn unshared(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// Locks the file until it is closed; the lock binds those alone that ask for it, too.
+///
+/// # Errors
+/// Another program has locked it.
+pub fn claim(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(ErrorKind::ResourceBusy.into()),
+        Err(TryLockError::Error(error)) => {
+            log::warn!(
+                "nothing keeps another server from writing the same record: its disk has no locks ({error})"
+            );
+            Ok(())
+        }
+    }
+}
+
+/// Whether this is the file of that name.
+pub fn lies_at(file: &File, path: &Path) -> bool {
+    let there = fs::metadata(path);
+    there.is_ok_and(|there| file.metadata().is_ok_and(|file| id(&file) == id(&there)))
+}
+
+/// Whether both lead to one file, by links of whatever kind.
+pub fn are_same(one: &Path, other: &Path) -> bool {
+    fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| id(&one) == id(&other)))
+}
+
+fn id(file: &Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
 }
 
 /// What is no file, in this folder.

@@ -1,8 +1,14 @@
 //! Windows: pipes and devices have names of their own, so that none need be opened to be known.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
+use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Component, Path, Prefix};
+
+/// What others may do with a file meanwhile: read it, and give its name to another one.
+const SHARE_READ_AND_DELETE: u32 = 1 | 4;
+/// The error of a program that wants more than that.
+const SHARING_VIOLATION: i32 = 32;
 
 /// Opens what lies there, unless that is a pipe or a device.
 ///
@@ -15,8 +21,39 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         Some(Component::Prefix(prefix)) if matches!(prefix.kind(), Prefix::DeviceNS(_)) => {
             Err(ErrorKind::InvalidInput.into())
         }
-        _ => options.open(path),
+        _ => options.open(path).map_err(|error| match error.raw_os_error() {
+            Some(SHARING_VIOLATION) => ErrorKind::ResourceBusy.into(),
+            _ => error,
+        }),
     }
+}
+
+/// How a file is opened that is to be held: it is the wish to write that others can be kept from.
+pub fn held(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.read(true).write(true)
+}
+
+/// How a file is opened that has one writer.
+pub fn unshared(options: &mut OpenOptions) -> &mut OpenOptions {
+    options.share_mode(SHARE_READ_AND_DELETE)
+}
+
+/// Nothing is left to do: the system refuses a second writer from the opening on.
+///
+/// # Errors
+/// None.
+pub fn claim(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether this is the file of that name: nothing that is open for writing could take its place in between.
+pub fn lies_at(_file: &File, _path: &Path) -> bool {
+    true
+}
+
+/// Whether both lead to one file by their paths; a file's second name (a hard link) isn't seen through.
+pub fn are_same(one: &Path, other: &Path) -> bool {
+    fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
 /// Whether an error means that there is a pipe or a device.

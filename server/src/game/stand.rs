@@ -15,6 +15,8 @@ pub struct Stand {
     pub rate: Option<NonZeroU32>,
     /// Lines published so far.
     pub published: u64,
+    /// The ticks at which it was resumed, this time included.
+    pub resumed: Vec<Tick>,
     /// The players in the order in which they were let in, by the number of their seats.
     pub players: Vec<SeatedPlayer>,
 }
@@ -24,6 +26,6 @@ pub struct Stand {
 pub struct SeatedPlayer {
     /// The line by which it was let in.
     pub name: Vec<u8>,
-    /// Whether its seat is still open.
+    /// Whether a client may take its seat over: it is still open, and its client hadn't said its last line.
     pub open: bool,
 }

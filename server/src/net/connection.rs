@@ -123,6 +123,8 @@ pub struct Connection<S> {
     pub writable: bool,
     /// Whether the system has reported that nothing more will come; the end itself may still be unread.
     ending: bool,
+    /// Whether the system has reported that the connection is gone.
+    broken: bool,
     /// Whether it is in the shell's list of connections to read.
     pub listed: bool,
     /// Whether it is in the shell's list of connections to write.
@@ -148,6 +150,7 @@ impl<S: Stream> Connection<S> {
             readable: true,
             writable: true,
             ending: false,
+            broken: false,
             listed: false,
             dirty: false,
             decoder: LineDecoder::new(line_limit),
@@ -166,11 +169,17 @@ impl<S: Stream> Connection<S> {
         self.readable |= ready.readable || ready.ended || ready.broken;
         self.writable |= ready.writable || ready.broken;
         self.ending |= ready.ended || ready.broken;
+        self.broken |= ready.broken;
     }
 
     /// Whether no more lines are taken for now, because the peer doesn't read the answers to the ones before.
     pub fn held(&self, mark: usize) -> bool {
         self.lag.is_some() || self.outbox.weight() > mark
+    }
+
+    /// Whether the end of what the peer sends was found.
+    pub fn end_is_told(&self) -> bool {
+        self.end_told
     }
 
     /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`.
@@ -187,7 +196,12 @@ impl<S: Stream> Connection<S> {
             }
             if self.ended {
                 let first = !std::mem::replace(&mut self.end_told, true);
-                return if first { Found::End } else { Found::Nothing };
+                return match first {
+                    true => Found::End,
+                    // Nothing more is read that could tell of it.
+                    false if self.broken => Found::Broken(ErrorKind::ConnectionReset.into()),
+                    false => Found::Nothing,
+                };
             }
             match self.read(chunk, budget) {
                 Ok(Some(count)) => self.decoder.push(&chunk[..count]),

@@ -34,6 +34,13 @@ impl Deadlines {
         self.nearest.first().map(|&(at, _)| at)
     }
 
+    /// The connections that have a deadline.
+    #[cfg(any(test, feature = "simulation"))]
+    pub fn keys(&self) -> impl Iterator<Item = Key> {
+        assert_eq!(self.nearest.len(), self.of.len(), "a deadline is forgotten");
+        self.nearest.iter().map(|&(_, key)| key)
+    }
+
     /// Removes a deadline that has passed, and gives its connection.
     pub fn pop(&mut self, now: Duration) -> Option<Key> {
         let &(at, key) = self.nearest.first().filter(|(at, _)| *at <= now)?;

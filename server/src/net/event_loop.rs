@@ -18,9 +18,9 @@ use super::lateness::LatenessHistogram;
 use super::limits::Limits;
 use super::listener::Listener;
 use super::lockstep_report::LockstepReport;
-use super::shell::{RefusedOpening, Setup, Shell};
+use super::shell::{MissingClient, RefusedOpening, Setup, Shell};
 use super::signal::{Endings, Sender};
-use super::system::{self, Wakes};
+use super::system::{self, Alarm, Wakes};
 use crate::game::{Game, Tick, Verdict};
 
 const LISTENER: Token = Token(0);
@@ -30,7 +30,8 @@ const STDOUT: Token = Token(3);
 const DOOR: Token = Token(4);
 /// Of all that has no event of its own.
 const BELL: Token = Token(5);
-const FIRST_CONNECTION: usize = 6;
+const ALARM: Token = Token(6);
+const FIRST_CONNECTION: usize = 7;
 /// The poll takes no longer time; a turn too many changes nothing.
 const LONGEST_SLEEP: Duration = Duration::from_secs(24 * 3600);
 /// Events taken from the system at once; the rest comes with the next poll.
@@ -109,12 +110,15 @@ pub struct RunReport {
     pub lateness: LatenessHistogram,
     /// The lockstep clock's report; `None` under the real clock.
     pub lockstep: Option<LockstepReport>,
+    /// The players of a resumed match for which no client came.
+    pub missing_clients: Vec<MissingClient>,
 }
 
 /// A game with its sockets.
 pub struct Server<'g, G> {
     poll: Poll,
     wakes: Wakes,
+    alarm: Alarm,
     listener: Listener,
     endings: Endings,
     console: Console,
@@ -126,8 +130,6 @@ pub struct Server<'g, G> {
     shell: Shell<'g, G, TcpStream>,
     limits: Limits,
     stop_line: Vec<u8>,
-    /// How many closed connections the listener was told of.
-    closed: u64,
 }
 
 impl<'g, G: Game> Server<'g, G> {
@@ -143,6 +145,7 @@ impl<'g, G: Game> Server<'g, G> {
         let poll = Poll::new().map_err(failed("making the poll"))?;
         let registry = poll.registry();
         let wakes = Wakes::new(registry, BELL).map_err(failed("making the poll"))?;
+        let alarm = Alarm::new(&wakes, ALARM).map_err(failed("making a timer"))?;
         let registered = registry.register(listener.socket(), LISTENER, Interest::READABLE);
         registered.map_err(failed("registering the listener"))?;
         let endings = Endings::catch().map_err(failed("catching signals"))?;
@@ -162,6 +165,7 @@ impl<'g, G: Game> Server<'g, G> {
         Ok(Server {
             poll,
             wakes,
+            alarm,
             listener,
             endings,
             console,
@@ -171,7 +175,6 @@ impl<'g, G: Game> Server<'g, G> {
             shell,
             limits: setup.limits,
             stop_line,
-            closed: 0,
         })
     }
 
@@ -189,8 +192,10 @@ impl<'g, G: Game> Server<'g, G> {
         let stopwatch = Stopwatch::start();
         let mut events = Events::with_capacity(EVENTS);
         loop {
-            let wait = self.next_turn(&stopwatch).map(|next| next.saturating_sub(stopwatch.now()));
-            let wait = wait.map(|wait| wait.min(LONGEST_SLEEP));
+            let now = stopwatch.now();
+            let next = self.next_turn(now);
+            self.alarm.set(next, now);
+            let wait = next.map(|next| next.saturating_sub(now).min(LONGEST_SLEEP));
             match self.poll.poll(&mut events, wait) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
                 polled => polled.map_err(failed("waiting for sockets"))?,
@@ -206,13 +211,13 @@ impl<'g, G: Game> Server<'g, G> {
                 self.shell.say_the_rest();
                 let lateness = self.shell.lateness().clone();
                 let lockstep = self.shell.lockstep().cloned();
-                return Ok(RunReport { verdict, ticks: self.shell.tick(), lateness, lockstep });
+                let (ticks, missing_clients) = (self.shell.tick(), self.shell.missing_clients());
+                return Ok(RunReport { verdict, ticks, lateness, lockstep, missing_clients });
             }
         }
     }
 
-    fn next_turn(&mut self, stopwatch: &Stopwatch) -> Option<Duration> {
-        let now = stopwatch.now();
+    fn next_turn(&mut self, now: Duration) -> Option<Duration> {
         if self.console.busy(self.shell.answers()) {
             return Some(now);
         }
@@ -224,7 +229,7 @@ impl<'g, G: Game> Server<'g, G> {
             LISTENER => self.listener.note_ready(),
             STDIN => self.console.note_readable(),
             STDOUT => self.console.note_writable(),
-            DOOR => {}
+            DOOR | ALARM => {}
             SIGNALS => self.obey_all(),
             BELL => {
                 self.console.note_readable();
@@ -290,16 +295,11 @@ impl<'g, G: Game> Server<'g, G> {
             }
         }
         self.console.write(self.shell.answers(), self.limits.turn_written);
-        if self.shell.closed() != self.closed {
-            self.closed = self.shell.closed();
-            self.listener.note_closed();
-        }
+        self.listener.note_closed(self.shell.closed());
     }
 
     fn accept(&mut self) {
-        let now = self.shell.time();
-        let accept = || self.listener.accept(now, self.limits.accept_retry, self.limits.notice);
-        let came: Vec<_> = std::iter::from_fn(accept).take(self.limits.turn_accepts).collect();
+        let came = self.listener.accept_all(self.shell.time(), &self.limits);
         let passes = match &mut self.door {
             Some(door) => {
                 let answers = door.ask(came.iter().map(|&(_, peer)| peer));

@@ -52,6 +52,11 @@ pub struct Limits {
     /// The most weight of published lines that may wait for an observer. Above it they are dropped, and the
     /// observer is sent a snapshot when it has read the rest.
     pub observer_outbox: usize,
+    /// Between two times that observers are handed what was published, for each observer but one: to write to a connection costs
+    /// far more than the lines, so that many observers are told less often, and cost no more than a few.
+    pub observer_pause: Duration,
+    /// The longest such pause: people hardly see it.
+    pub observer_pause_most: Duration,
     /// The most weight that may wait for all observers together; above it no further snapshot is made.
     pub all_observers: usize,
     /// The most weight that may wait for a seat before its lines stay unread: a client that doesn't read its
@@ -71,6 +76,9 @@ pub struct Limits {
     pub linger: Duration,
     /// How long the connections may take to read what waits for them when the match is over.
     pub shutdown_flush: Duration,
+    /// How long what was noted of the match may wait to be written to its record: little is lost when the server is killed,
+    /// also while time stands still.
+    pub record_pause: Duration,
     /// Between two attempts to accept when descriptors have run out.
     pub accept_retry: Duration,
     /// Between two log lines about the same misbehaviour; the cases in between are counted.
@@ -98,6 +106,8 @@ impl Default for Limits {
             handshake: Duration::from_secs(60),
             player_outbox: 256 << 10,
             observer_outbox: 1 << 20,
+            observer_pause: Duration::from_micros(500),
+            observer_pause_most: Duration::from_millis(50),
             all_observers: 256 << 20,
             read_mark: 64 << 10,
             console_outbox: 1 << 20,
@@ -106,6 +116,7 @@ impl Default for Limits {
             close_flush: Duration::from_secs(5),
             linger: Duration::from_secs(1),
             shutdown_flush: Duration::from_secs(3),
+            record_pause: Duration::from_secs(1),
             accept_retry: Duration::from_millis(100),
             notice: Duration::from_secs(10),
         }

@@ -9,17 +9,40 @@ use std::time::Duration;
 
 use mio::net::{TcpListener, TcpStream};
 
+use super::limits::Limits;
 use super::notice::Notice;
 use super::system::{EXHAUSTED, is_exhaustion, lengthen_queue};
 
+/// A socket from which connections are taken, without waiting.
+pub trait Accept {
+    /// A connection.
+    type Stream;
+
+    /// The next connection that waits.
+    ///
+    /// # Errors
+    /// None waits, or it can't be taken.
+    fn accept(&self) -> io::Result<(Self::Stream, SocketAddr)>;
+}
+
+impl Accept for TcpListener {
+    type Stream = TcpStream;
+
+    fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        TcpListener::accept(self)
+    }
+}
+
 /// A listener with its readiness.
 #[derive(Debug)]
-pub struct Listener {
-    socket: TcpListener,
+pub struct Listener<A = TcpListener> {
+    socket: A,
     address: SocketAddr,
     ready: bool,
     /// When to try again after descriptors have run out.
     retry: Option<Duration>,
+    /// How many closed connections it was told of.
+    closed: u64,
     failing: Notice,
 }
 
@@ -28,11 +51,7 @@ impl Listener {
         let socket = TcpListener::bind(address)?;
         lengthen_queue(&socket)?;
         let address = socket.local_addr()?;
-        Ok(Listener { socket, address, ready: false, retry: None, failing: Notice::default() })
-    }
-
-    pub(super) fn socket(&mut self) -> &mut TcpListener {
-        &mut self.socket
+        Ok(Listener::new(socket, address))
     }
 
     /// The address that was bound.
@@ -40,14 +59,24 @@ impl Listener {
     pub fn address(&self) -> SocketAddr {
         self.address
     }
+}
+
+impl<A: Accept> Listener<A> {
+    pub(super) fn new(socket: A, address: SocketAddr) -> Listener<A> {
+        Listener { socket, address, ready: false, retry: None, closed: 0, failing: Notice::default() }
+    }
+
+    pub(super) fn socket(&mut self) -> &mut A {
+        &mut self.socket
+    }
 
     pub(super) fn note_ready(&mut self) {
         self.ready = true;
     }
 
-    /// A connection was closed: a descriptor may be free again.
-    pub(super) fn note_closed(&mut self) {
-        if self.retry.take().is_some() {
+    /// So many connections were closed in all: if there are more than before, a descriptor may be free again.
+    pub(super) fn note_closed(&mut self, closed: u64) {
+        if std::mem::replace(&mut self.closed, closed) != closed && self.retry.take().is_some() {
             self.ready = true;
         }
     }
@@ -57,13 +86,18 @@ impl Listener {
         if self.ready { Some(now) } else { self.retry }
     }
 
-    /// The next connection that waits.
-    pub(super) fn accept(
+    /// The connections that wait, as many as one turn takes.
+    pub(super) fn accept_all(&mut self, now: Duration, limits: &Limits) -> Vec<(A::Stream, SocketAddr)> {
+        let accept = || self.accept(now, limits.accept_retry, limits.notice);
+        std::iter::from_fn(accept).take(limits.turn_accepts).collect()
+    }
+
+    fn accept(
         &mut self,
         now: Duration,
         retry: Duration,
         notice: Duration,
-    ) -> Option<(TcpStream, SocketAddr)> {
+    ) -> Option<(A::Stream, SocketAddr)> {
         if self.retry.is_some_and(|at| at <= now) {
             self.retry = None;
             self.ready = true;

@@ -369,13 +369,15 @@ impl Rounds {
             return Some(at);
         }
         if !self.begun {
-            let since = self.lobby_since.filter(|_| !self.arrivals.is_empty());
+            // While time stands still the match doesn't begin, however long the lobby has waited.
+            let since = self.lobby_since.filter(|_| self.runs && !self.arrivals.is_empty());
             return since.map(|since| since + self.report.settings.lobby_time);
         }
         let thinking = self.thinking.next().map(|until| until + self.overslept);
         let held =
             self.held_since.map(|since| since + self.patience().saturating_sub(self.held) + self.overslept);
-        let idle = self.waiting.is_empty() && self.unnamed.is_empty();
+        // The pace is of no account while a tick waits to be allowed.
+        let idle = self.waiting.is_empty() && self.unnamed.is_empty() && self.steps != Some(0);
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);
         let paced = paced.and_then(|clock| clock.time_of(due?));
         thinking.into_iter().chain(held).chain(paced).min()

@@ -18,11 +18,13 @@ mod lockstep;
 mod lockstep_report;
 mod notice;
 mod outbox;
+#[cfg(test)]
+mod parrot;
 mod shell;
 mod signal;
 mod system;
-#[cfg(test)]
-mod testing;
+#[cfg(any(test, feature = "simulation"))]
+pub(crate) mod testing;
 
 pub use connection::{Key, Ready, Stream};
 pub use event_loop::{ConsoleUse, NetError, RunReport, Server, ServerOptions, bind};
@@ -32,5 +34,5 @@ pub use listener::Listener;
 pub use lockstep::{ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
 pub use lockstep_report::{LateSeat, Lockstep, LockstepReport, Thinking};
 pub use outbox::{Outbox, Progress};
-pub use shell::{Refused, RefusedOpening, Setup, Shell};
+pub use shell::{MissingClient, Refused, RefusedOpening, Setup, Shell};
 pub use signal::{Endings, Sender};

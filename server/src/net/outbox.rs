@@ -12,6 +12,9 @@ use crate::game::Line;
 pub const LINE_WEIGHT: usize = 64;
 /// Lines handed to the system in one call.
 const BATCH: usize = 64;
+/// Bytes of several short lines that are put together for one write: to copy these costs less than to have the system
+/// look at each line.
+const TOGETHER: usize = 1_024;
 
 /// How a write ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +30,7 @@ pub enum Progress {
 #[derive(Debug)]
 struct Waiting {
     line: Line,
-    /// For a published line: how many were published before it.
+    /// For published lines: how many were published before them.
     number: Option<u64>,
 }
 
@@ -53,7 +56,7 @@ impl Outbox {
         self.add(Waiting { line, number: None });
     }
 
-    /// Adds a published line, before which `number` others were published.
+    /// Adds published lines as one, before which `number` others were published.
     pub fn publish(&mut self, line: Line, number: u64) {
         self.add(Waiting { line, number: Some(number) });
     }
@@ -82,6 +85,12 @@ impl Outbox {
     #[must_use]
     pub fn published_weight(&self) -> usize {
         self.published
+    }
+
+    /// How many lines were published before the first published ones that wait.
+    #[must_use]
+    pub fn first_published(&self) -> Option<u64> {
+        self.lines.iter().find_map(|waiting| waiting.number)
     }
 
     /// Whether nothing waits.
@@ -134,11 +143,25 @@ impl Outbox {
     }
 
     fn write_batch(&self, to: &mut impl Write) -> io::Result<usize> {
+        let mut unwritten = self.lines.iter().enumerate().map(|(place, waiting)| {
+            let skipped = if place == 0 { self.written } else { 0 };
+            &waiting.line.bytes()[skipped..]
+        });
+        if self.lines.len() == 1 {
+            return unwritten.next().map_or(Ok(0), |line| to.write(line));
+        }
+        if self.weight <= TOGETHER + self.lines.len() * LINE_WEIGHT {
+            let (mut together, mut length) = ([0; TOGETHER], 0);
+            for line in unwritten {
+                together[length..length + line.len()].copy_from_slice(line);
+                length += line.len();
+            }
+            return to.write(&together[..length]);
+        }
         let mut slices = [IoSlice::new(&[]); BATCH];
         let mut count = 0;
-        for (slice, waiting) in slices.iter_mut().zip(&self.lines) {
-            let skipped = if count == 0 { self.written } else { 0 };
-            *slice = IoSlice::new(&waiting.line.bytes()[skipped..]);
+        for (slice, line) in slices.iter_mut().zip(unwritten) {
+            *slice = IoSlice::new(line);
             count += 1;
         }
         to.write_vectored(&slices[..count])

@@ -1,16 +1,23 @@
-//! A network in memory and a game that checks what the shell promises.
+//! A network in memory around the loop, and a listening socket that fails when it is told to.
+//!
+//! [`Net::take_turn`] is put together as a turn in `event_loop`, with reports of the system that come late and in any
+//! order; the other methods report at once. Never knows a game.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::io::{self, ErrorKind, Read, Write};
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, ErrorKind, IoSlice, Read, Write};
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
 use std::rc::Rc;
 use std::time::Duration;
 
 use super::connection::{Key, Ready, Stream};
-use super::shell::{Refused, Setup, Shell};
-use crate::game::{Admission, Game, Input, Line, Output, Report, SeatId, Tick, Verdict};
+use super::limits::Limits;
+use super::listener::{Accept, Listener};
+#[cfg(test)]
+use super::shell::Refused;
+use super::shell::{RefusedOpening, Setup, Shell};
+use crate::chance::Chance;
+use crate::game::Game;
 
 /// Both directions of one connection.
 #[derive(Debug, Default)]
@@ -23,8 +30,26 @@ pub struct Wire {
     pub to_client: Vec<u8>,
     /// Bytes the client's side still takes.
     pub room: usize,
+    /// How many of the next calls a signal interrupts.
+    pub interruptions: u32,
     pub server_ended: bool,
     pub dropped: bool,
+}
+
+impl Wire {
+    fn interrupt(&mut self) -> io::Result<()> {
+        let Some(left) = self.interruptions.checked_sub(1) else { return Ok(()) };
+        self.interruptions = left;
+        Err(ErrorKind::Interrupted.into())
+    }
+
+    /// What the system reports of the connection as it is.
+    fn ready(&self) -> Ready {
+        let broken = self.reset || self.broke_off;
+        let ended = self.ended || broken;
+        let readable = ended || !self.to_server.is_empty();
+        Ready { readable, writable: self.room > 0 || broken, ended, broken }
+    }
 }
 
 #[derive(Debug)]
@@ -33,6 +58,7 @@ pub struct FakeStream(pub Rc<RefCell<Wire>>);
 impl Read for FakeStream {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let mut wire = self.0.borrow_mut();
+        wire.interrupt()?;
         if wire.reset {
             return Err(ErrorKind::ConnectionReset.into());
         }
@@ -53,18 +79,27 @@ impl Read for FakeStream {
 
 impl Write for FakeStream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
         let mut wire = self.0.borrow_mut();
         assert!(!wire.server_ended, "written after the end");
+        wire.interrupt()?;
         if wire.reset || wire.broke_off {
             return Err(ErrorKind::BrokenPipe.into());
         }
-        let count = bytes.len().min(wire.room);
-        if count == 0 {
+        let mut written = 0;
+        for slice in slices {
+            let count = slice.len().min(wire.room);
+            wire.room -= count;
+            wire.to_client.extend_from_slice(&slice[..count]);
+            written += count;
+        }
+        if written == 0 && slices.iter().any(|slice| !slice.is_empty()) {
             return Err(ErrorKind::WouldBlock.into());
         }
-        wire.room -= count;
-        wire.to_client.extend_from_slice(&bytes[..count]);
-        Ok(count)
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -74,7 +109,11 @@ impl Write for FakeStream {
 
 impl Stream for FakeStream {
     fn shutdown_write(&mut self) -> io::Result<()> {
-        self.0.borrow_mut().server_ended = true;
+        let mut wire = self.0.borrow_mut();
+        if wire.reset || wire.broke_off {
+            return Err(ErrorKind::NotConnected.into());
+        }
+        wire.server_ended = true;
         Ok(())
     }
 }
@@ -85,28 +124,124 @@ impl Drop for FakeStream {
     }
 }
 
-/// A shell with its clients.
-pub struct Net<'g> {
-    pub shell: Shell<'g, Parrot, FakeStream>,
+/// What comes of the next call to accept a connection.
+type Knock = io::Result<(FakeStream, SocketAddr)>;
+
+/// The connections that wait to be accepted.
+#[derive(Debug, Default)]
+pub struct Doorstep(RefCell<VecDeque<Knock>>);
+
+impl Accept for Doorstep {
+    type Stream = FakeStream;
+
+    fn accept(&self) -> io::Result<(FakeStream, SocketAddr)> {
+        self.0.borrow_mut().pop_front().unwrap_or_else(|| Err(ErrorKind::WouldBlock.into()))
+    }
+}
+
+/// A shell with its network.
+pub struct Net<'g, G> {
+    pub shell: Shell<'g, G, FakeStream>,
     pub at: Duration,
+    limits: Limits,
+    listener: Listener<Doorstep>,
+    /// The connections that were let in, by the addresses of their clients.
+    pub keys: BTreeMap<SocketAddr, Key>,
+    /// The connections of which the system will report.
+    reports: Vec<Key>,
+    /// The only names under which some clients may come in.
+    pub names: BTreeMap<SocketAddr, Vec<u8>>,
+}
+
+impl<'g, G: Game> Net<'g, G> {
+    /// A shell around a new game, unless that refuses an opening line.
+    pub fn open(game: &'g mut G, setup: &Setup) -> Result<Net<'g, G>, RefusedOpening> {
+        Ok(Net {
+            shell: Shell::new(game, setup)?,
+            at: Duration::ZERO,
+            limits: setup.limits.clone(),
+            listener: Listener::new(Doorstep::default(), SocketAddr::from(([127, 0, 0, 1], 1))),
+            keys: BTreeMap::new(),
+            reports: Vec::new(),
+            names: BTreeMap::new(),
+        })
+    }
+
+    /// A client asks for a connection.
+    pub fn knock(&mut self, wire: &Rc<RefCell<Wire>>, peer: SocketAddr) {
+        self.listener.socket().0.borrow_mut().push_back(Ok((FakeStream(wire.clone()), peer)));
+        self.listener.note_ready();
+    }
+
+    /// The next call to accept a connection fails.
+    pub fn fail_to_accept(&mut self, error: io::Error) {
+        self.listener.socket().0.borrow_mut().push_front(Err(error));
+    }
+
+    /// Something has changed on the wire to that client: the system will report it, if it was let in.
+    pub fn report(&mut self, peer: SocketAddr) {
+        self.reports.extend(self.keys.get(&peer));
+    }
+
+    /// When the next turn begins, if nothing new happens.
+    pub fn next_turn(&self) -> Option<Duration> {
+        if !self.reports.is_empty() {
+            return Some(self.at);
+        }
+        self.shell.next_turn().into_iter().chain(self.listener.next(self.at)).min()
+    }
+
+    /// One turn at that time. The system's reports come in an order drawn from `chance`, some of them in a later turn.
+    pub fn take_turn(&mut self, at: Duration, chance: &mut Chance) {
+        self.at = self.at.max(at);
+        self.shell.advance(self.at);
+        let mut reports = std::mem::take(&mut self.reports);
+        chance.shuffle(&mut reports);
+        for key in reports {
+            let Some(ready) = self.shell.stream(key).map(|stream| stream.0.borrow().ready()) else {
+                continue;
+            };
+            if chance.below(8) == 0 {
+                self.reports.push(key);
+            } else {
+                self.shell.note_ready(key, ready);
+            }
+        }
+        for (stream, peer) in self.listener.accept_all(self.shell.time(), &self.limits) {
+            let Ok(key) = self.shell.admit(peer) else { continue };
+            self.shell.accept(key, stream, peer);
+            self.keys.insert(peer, key);
+            self.reports.push(key);
+            if let Some(name) = self.names.remove(&peer) {
+                self.shell.hold_to(key, name);
+            }
+        }
+        self.shell.serve();
+        self.shell.flush();
+        self.listener.note_closed(self.shell.closed());
+    }
 }
 
 /// One end of a wire.
+#[cfg(test)]
 #[derive(Debug, Clone)]
 pub struct Client {
     pub key: Key,
     pub wire: Rc<RefCell<Wire>>,
 }
 
+#[cfg(test)]
 impl Client {
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.wire.borrow().to_client).into_owned()
     }
 }
 
-impl<'g> Net<'g> {
-    pub fn new(game: &'g mut Parrot, setup: &Setup) -> Net<'g> {
-        Net { shell: Shell::new(game, setup).unwrap(), at: Duration::ZERO }
+/// For the tests of this room: each change is reported at once.
+#[cfg(test)]
+impl<'g, G: Game> Net<'g, G> {
+    pub fn new(game: &'g mut G, setup: &Setup) -> Net<'g, G> {
+        Net::open(game, setup).unwrap()
     }
 
     pub fn connect_from(&mut self, address: &str) -> Result<Client, Refused> {
@@ -166,223 +301,5 @@ impl<'g> Net<'g> {
             self.turn(0);
         }
         panic!("the shell never rests");
-    }
-}
-
-/// A game that does what its lines say, and panics if the shell breaks its promises.
-#[derive(Debug)]
-pub struct Parrot {
-    now: Tick,
-    outputs: VecDeque<Output>,
-    due: BTreeMap<(Tick, u64), (SeatId, String)>,
-    ordinal: u64,
-    pub open: BTreeSet<SeatId>,
-    named: BTreeSet<SeatId>,
-    pub seats: u32,
-    pub ended: Vec<SeatId>,
-    pub closed: Vec<SeatId>,
-    pub expelled: Vec<(SeatId, String)>,
-    pub lines: Vec<(Tick, SeatId, String)>,
-    pub overflows: usize,
-    pub published: u64,
-    /// The players with their groups, in the order of joining.
-    joined: Vec<(SeatId, u32)>,
-    /// How many may join for each group.
-    pub places: usize,
-    /// Whether seats that end are closed, as those of players are.
-    closes_ended: bool,
-    over: bool,
-}
-
-impl Parrot {
-    pub fn new(rate: u32) -> Parrot {
-        let mut parrot = Parrot {
-            now: 0,
-            outputs: VecDeque::new(),
-            due: BTreeMap::new(),
-            ordinal: 0,
-            open: BTreeSet::new(),
-            named: BTreeSet::new(),
-            seats: 0,
-            ended: Vec::new(),
-            closed: Vec::new(),
-            expelled: Vec::new(),
-            lines: Vec::new(),
-            overflows: 0,
-            published: 0,
-            joined: Vec::new(),
-            places: usize::MAX,
-            closes_ended: false,
-            over: false,
-        };
-        parrot.outputs.push_back(Output::Gate(true));
-        parrot.outputs.push_back(Output::SetTickRate(NonZeroU32::new(rate)));
-        parrot
-    }
-
-    /// A parrot that closes seats when they end, as a game does with players.
-    pub fn playing(rate: u32) -> Parrot {
-        Parrot { closes_ended: true, ..Parrot::new(rate) }
-    }
-
-    fn check(&mut self, now: Tick) {
-        assert!(self.outputs.is_empty(), "not drained");
-        assert!(!self.over, "called after the end");
-        assert!(now >= self.now, "time goes back");
-        self.now = now;
-    }
-
-    fn say(&mut self, seat: SeatId, text: &str) {
-        self.outputs.push_back(Output::Send(seat, Line::new(text.as_bytes().to_vec())));
-    }
-
-    fn obey(&mut self, seat: SeatId, line: &str) {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let number = rest.split(' ').next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
-        match word {
-            "say" => self.say(seat, rest),
-            "tell" => self.say(SeatId(number as u32), rest),
-            "join" if self.room(number as u32) == 0 => {
-                self.outputs.push_back(Output::Why(seat, "no place is left".into()));
-            }
-            "join" if self.named.insert(seat) => {
-                self.joined.push((seat, number as u32));
-                self.outputs.push_back(Output::Admit(seat));
-            }
-            "watch" if self.named.insert(seat) => {
-                self.outputs.push_back(Output::Subscribe(seat));
-            }
-            "in" => {
-                self.ordinal += 1;
-                self.due.insert((self.now + number, self.ordinal), (seat, rest.to_owned()));
-            }
-            "pub" => {
-                for _ in 0..number.max(1) {
-                    let line = format!("pub {} {}", self.published, "x".repeat(30)).into_bytes();
-                    self.published += 1;
-                    self.outputs.push_back(Output::Publish(Line::new(line)));
-                }
-            }
-            "many" => (0..number).for_each(|i| self.say(seat, &format!("answer {i} {}", "y".repeat(90)))),
-            "rate" => {
-                let rate = NonZeroU32::new(u32::try_from(number).unwrap());
-                self.outputs.push_back(Output::SetTickRate(rate));
-            }
-            "gate" => self.outputs.push_back(Output::Gate(number > 0)),
-            "bye" => {
-                self.open.remove(&seat);
-                self.outputs.push_back(Output::Close(seat, "said bye".into()));
-            }
-            "stop" => {
-                self.over = true;
-                let verdict = Verdict { reason: "stopped", standings: Vec::new(), won: false, by_lot: false };
-                self.outputs.push_back(Output::Finished(verdict));
-            }
-            _ => self.outputs.push_back(Output::Why(seat, format!("unknown word {word}").into())),
-        }
-    }
-}
-
-impl Game for Parrot {
-    fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
-        self.check(now);
-        let next = self.due.keys().next();
-        assert!(next.is_none_or(|&(tick, _)| tick > now), "{next:?} was due before an input at {now}");
-        assert!(
-            matches!(input, Input::Open) || seat == SeatId::CONSOLE || self.open.contains(&seat),
-            "{input:?} of {seat}, which isn't open"
-        );
-        match input {
-            Input::Open => {
-                assert_eq!(seat, SeatId(self.seats), "seats count up");
-                self.seats += 1;
-                self.open.insert(seat);
-                self.say(seat, "WELCOME");
-            }
-            Input::Line(bytes) => {
-                let line = String::from_utf8_lossy(bytes).into_owned();
-                self.lines.push((now, seat, line.clone()));
-                self.obey(seat, &line);
-            }
-            Input::Overflow => self.overflows += 1,
-            Input::End => {
-                self.ended.push(seat);
-                if self.closes_ended {
-                    self.open.remove(&seat);
-                    self.outputs.push_back(Output::Close(seat, "ended".into()));
-                }
-            }
-            Input::Expelled(why) => {
-                self.open.remove(&seat);
-                self.expelled.push((seat, why.to_owned()));
-                self.outputs.push_back(Output::Close(seat, "expelled".into()));
-            }
-            Input::Closed => {
-                self.open.remove(&seat);
-                self.closed.push(seat);
-            }
-        }
-    }
-
-    fn handle_timeout(&mut self, now: Tick) {
-        self.check(now);
-        let due: Vec<_> = self.due.range(..(now, u64::MAX)).map(|(key, _)| *key).collect();
-        assert!(!due.is_empty(), "nothing is due at {now}");
-        for key in due {
-            assert_eq!(key.0, now, "not called at exactly the due tick");
-            let (seat, text) = self.due.remove(&key).unwrap();
-            if self.open.contains(&seat) {
-                self.say(seat, &format!("tick {now}: {text}"));
-            }
-        }
-    }
-
-    fn poll_timeout(&self) -> Option<Tick> {
-        self.due.keys().next().map(|&(tick, _)| tick)
-    }
-
-    fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
-    }
-
-    /// The last player to join comes first.
-    fn owing(&self, out: &mut Vec<SeatId>) {
-        let busy = |seat: &SeatId| self.due.values().any(|(other, _)| other == seat);
-        let joined = self.joined.iter().rev().map(|(seat, _)| seat);
-        out.extend(joined.filter(|seat| self.open.contains(seat) && !busy(seat)));
-    }
-
-    fn admission(&self, line: &[u8]) -> Admission {
-        match line {
-            b"watch" => Admission::Watches,
-            [b'j', b'o', b'i', b'n', .., team @ b'0'..=b'9'] => Admission::Plays(u32::from(team - b'0')),
-            b"join" => Admission::Plays(0),
-            _ => Admission::Refused,
-        }
-    }
-
-    fn room(&self, group: u32) -> usize {
-        self.places - self.joined.iter().filter(|(_, other)| *other == group).count()
-    }
-
-    fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
-        assert!(self.outputs.is_empty(), "in the middle of a step");
-        let missed = missed_from.map_or("new".to_owned(), |count| count.to_string());
-        out.push(Line::new(format!("snapshot {missed} {}", self.published).into_bytes()));
-        (0..400).for_each(|i| out.push(Line::new(format!("tile {i}").into_bytes())));
-        out.push(Line::new(b"end".to_vec()));
-    }
-
-    fn digest(&self) -> u64 {
-        0
-    }
-
-    fn report(&self) -> Report {
-        let verdict = Verdict { reason: "stopped", standings: Vec::new(), won: false, by_lot: false };
-        Report { ticks: self.now, verdict, teams: Vec::new() }
-    }
-
-    fn line_limit(&self, _seat: SeatId) -> u32 {
-        10
     }
 }

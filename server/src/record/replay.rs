@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use zappy_protocol::Tick;
-use zappy_protocol::record::{Entry, RecordLine, Seat};
+use zappy_protocol::record::{Entry, RESUMED, RecordLine, Seat};
 
 use super::BadMatch;
 use crate::config::MAX_TICKS;
@@ -54,6 +54,22 @@ pub(super) fn play<'a, G: Game>(
     Ok(Played { inputs, stand: replay.stand })
 }
 
+/// Runs what is due where a match stands. If it isn't over then, marks that it goes on there, by an input that changes
+/// nothing: so whatever is made of its record keeps the mark.
+pub(super) fn mark_resumed<G: Game>(
+    game: &mut G,
+    stand: Stand,
+    over: impl Fn(&G) -> bool,
+) -> Result<Stand, BadMatch> {
+    let tick = stand.tick;
+    let mut replay = Replay { stand, ..Replay::new(game) };
+    replay.advance(0, tick)?;
+    if !over(replay.game) {
+        replay.feed(0, tick, &Entry::Received(Seat::Console, RESUMED.to_vec()))?;
+    }
+    Ok(replay.stand)
+}
+
 /// A match that is played from a record's inputs, one seat id for each number.
 struct Replay<'a, G> {
     game: &'a mut G,
@@ -75,10 +91,16 @@ impl<'a, G: Game> Replay<'a, G> {
     /// Hands an entry in if it is an input, and says how many lines it stands for.
     fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<usize, BadMatch> {
         self.advance(line, tick)?;
+        if entry.is_resumption() {
+            self.stand.resumed.push(tick);
+        }
         let (seat, input) = match entry {
             Entry::Admitted(seat, name) => {
                 if !self.stand.gate {
                     return Err(BadMatch::Impossible { line, what: "a player is let in before the start" });
+                }
+                if seat_id(*seat).0 as usize != self.stand.players.len() {
+                    return Err(BadMatch::Impossible { line, what: "a player is let in out of turn" });
                 }
                 self.hand_in(line, seat_id(*seat), Input::Open)?;
                 self.stand.players.push(SeatedPlayer { name: name.clone(), open: true });
@@ -120,7 +142,8 @@ impl<'a, G: Game> Replay<'a, G> {
             self.ended.insert(seat);
         }
         self.game.handle_input(self.stand.tick, seat, input);
-        if input == Input::Closed {
+        // After its end a seat hears no further client, even if the game hasn't closed it yet.
+        if matches!(input, Input::Closed | Input::End) {
             self.close(seat);
         }
         self.drain();

@@ -7,8 +7,8 @@ use std::io::Write;
 
 use zappy_protocol::record::{RecordLevel, whole_lines};
 
-use super::replay::play;
-use super::verify::{match_of, read, spelled};
+use super::replay::{mark_resumed, play};
+use super::verify::{match_of, read, spelled, verify};
 use super::{BadMatch, Recorder};
 use crate::config::Observers;
 use crate::game::{Game, GameSpec, MatchSpec, Stand};
@@ -17,29 +17,36 @@ use crate::game::{Game, GameSpec, MatchSpec, Stand};
 pub struct Resumed<W> {
     /// What is played.
     pub spec: MatchSpec,
-    /// The match, whose inputs so far stand in the new record.
+    /// The match, whose inputs so far stand in the new record. It is over if nothing but the end of its record was cut off:
+    /// then the new record is whole.
     pub game: Recorder<Box<dyn Game>, W>,
     /// Where it stands.
     pub stand: Stand,
 }
 
-/// Plays what is whole of a record again, and writes its inputs to `out`.
+/// Plays what is whole of a record again, and writes its inputs to `out`, all that there are. It is verified before that:
+/// no match goes on from lines that no server has written. Where it goes on the new record says so.
 ///
 /// # Errors
-/// The record holds a whole match, or a line makes no sense.
+/// The record is whole, a line makes no sense or isn't what the rules say, or the new one can't be written.
 pub fn resume<W: Write>(
     bytes: &[u8],
     games: &'static [GameSpec],
     observers: Observers,
     out: W,
 ) -> Result<Resumed<W>, BadMatch> {
+    if verify(bytes, games)?.complete {
+        return Err(BadMatch::Ended { line: whole_lines(bytes).count() });
+    }
     let (found, lines) = read(bytes)?;
     let mut spec = match_of(&found, games)?;
     (spec.config.observers, spec.config.publish) = (observers, false);
     let mut game = Recorder::new(spec.begin()?, out, &spelled(&found, &spec, RecordLevel::Inputs));
-    let stand = play(&mut game, lines, |_| false)?.stand;
-    if game.finished {
-        return Err(BadMatch::Ended { line: whole_lines(bytes).count() });
+    let stand = play(&mut game, lines, |game| game.error.is_some())?.stand;
+    let stand = mark_resumed(&mut game, stand, |game| game.finished)?;
+    game.write_out();
+    match game.error.take() {
+        Some(error) => Err(error.into()),
+        None => Ok(Resumed { spec, game, stand }),
     }
-    Ok(Resumed { spec, game, stand })
 }

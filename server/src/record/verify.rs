@@ -39,7 +39,7 @@ pub enum BadMatch {
     /// Another version of the rules.
     #[error(
         "the record was played under rules version {found}, this server plays version {played}; \
-         verify it with the server that recorded it"
+         use a server that plays version {found}"
     )]
     RulesVersion {
         /// The record's version.
@@ -55,7 +55,7 @@ pub enum BadMatch {
         /// What can't happen.
         what: &'static str,
     },
-    /// The match of a record that is to be resumed came to its end.
+    /// The record that is to be resumed is whole.
     #[error("line {line}: the match has ended; there is nothing to go on with")]
     Ended {
         /// The record's last line, from 1.
@@ -79,8 +79,8 @@ pub enum BadMatch {
         /// What the rules say.
         replayed: String,
     },
-    /// The expanded record can't be written.
-    #[error("can't write: {0}")]
+    /// The new record can't be written.
+    #[error("the new record can't be written: {0}")]
     Write(#[from] io::Error),
 }
 
@@ -95,6 +95,8 @@ pub struct Verified {
     pub lines: usize,
     /// Whether the record has its footer. A record that was cut off is compared up to its last whole line.
     pub complete: bool,
+    /// How often the match was resumed.
+    pub resumed: u64,
 }
 
 /// A record's header, and the lines after it with their numbers.
@@ -165,7 +167,7 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
     let mut recorder = Recorder::new(spec.begin()?, compare, &header);
     let Played { inputs, stand } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
     let lines = compared(recorder.finish().1)?;
-    Ok(Verified { ticks: stand.tick, inputs, lines, complete })
+    Ok(Verified { ticks: stand.tick, inputs, lines, complete, resumed: stand.resumed.len() as u64 })
 }
 
 /// How the teams stand where a record ends, also where that was cut off. Compares nothing.
@@ -214,7 +216,7 @@ pub fn expand(
     let (verifier, written) = recorder.finish();
     let lines = if written.is_ok() { compared(verifier.finish().1)? } else { 0 };
     written?;
-    Ok(Verified { ticks: stand.tick, inputs, lines, complete })
+    Ok(Verified { ticks: stand.tick, inputs, lines, complete, resumed: stand.resumed.len() as u64 })
 }
 
 /// Keeps the inputs of a full record that can't be played again.
@@ -227,7 +229,7 @@ fn reduce<'a>(
     let mut printer = RecordPrinter::default();
     let header = Header { level: RecordLevel::Inputs, ..found.clone() };
     header.lines().for_each(|line| printer.push(&line));
-    let (mut ticks, mut inputs, mut end) = (0, 0, None);
+    let (mut ticks, mut inputs, mut resumed, mut end) = (0, 0, 0, None);
     for (text, number) in lines {
         let line = RecordLine::parse(text).map_err(|error| BadMatch::Line { line: number, error })?;
         match &line {
@@ -235,6 +237,7 @@ fn reduce<'a>(
                 ticks = *tick;
                 if entry.is_input() {
                     inputs += 1;
+                    resumed += u64::from(entry.is_resumption());
                     printer.push(&line);
                 }
             }
@@ -249,7 +252,7 @@ fn reduce<'a>(
         out.write_all(printer.waiting())?;
         printer.clear();
     }
-    Ok(Verified { ticks, inputs, lines: 0, complete })
+    Ok(Verified { ticks, inputs, lines: 0, complete, resumed })
 }
 
 /// How many lines are the same.

@@ -1,10 +1,10 @@
 //! Brings an observer up to date: with the dump, and with what ended while the observer missed messages.
 //!
-//! Reads the world and changes nothing. What ended is remembered for as long as the match lasts, a few dozen
-//! bytes each. Tested by the sessions in `protocol.md` and by the simulator, whose lagging observers must end with
-//! the same picture as the others.
+//! Reads the world and changes nothing. What ended is remembered until no observer needs it, a few dozen bytes each.
+//! Tested in this module, by the sessions in `protocol.md` and by the simulator, whose lagging observers must end with the
+//! same picture as the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::zappy::{EggId, PlayerId};
@@ -19,6 +19,8 @@ use crate::game::Line;
 
 /// About how many bytes of tiles are sent as one block: a block for each tile would cost more than its bytes.
 const BLOCK_BYTES: usize = 16 * 1024;
+/// Things that ended and are remembered. An observer that fell further behind can't be brought up to date.
+pub(super) const REMEMBERED: usize = 65_536;
 
 /// Something that was announced and has ended.
 #[derive(Debug)]
@@ -34,10 +36,12 @@ struct Gone {
 /// The memory of what was announced and what ended.
 #[derive(Debug, Default)]
 pub(super) struct CatchUp {
-    players: Vec<u64>,
+    players: BTreeMap<PlayerId, u64>,
     eggs: BTreeMap<EggId, u64>,
     incantations: BTreeMap<u32, u64>,
-    gone: Vec<Gone>,
+    gone: VecDeque<Gone>,
+    /// What ended is known to observers that have got at least so many published lines.
+    pub(super) since: u64,
 }
 
 impl CatchUp {
@@ -53,14 +57,12 @@ impl CatchUp {
                 self.incantations.insert(*number, known_from);
                 return;
             }
-            Event::Joined { egg, .. } => {
-                self.players.push(known_from);
+            Event::Joined { player, egg, .. } => {
+                self.players.insert(*player, known_from);
                 // The egg's end is told after the player and what it carries.
                 (self.eggs.remove(egg), published + 2, Message::EggHatched(*egg))
             }
-            Event::Gone { player, .. } => {
-                (self.players.get(player.0 as usize).copied(), published, Message::Died(*player))
-            }
+            Event::Gone { player, .. } => (self.players.remove(player), published, Message::Died(*player)),
             Event::Broken { egg } => (self.eggs.remove(egg), published, Message::EggDestroyed(*egg)),
             Event::Ended { number, at, success } => {
                 let message = Message::IncantationEnded { at: *at, success: *success };
@@ -70,13 +72,26 @@ impl CatchUp {
         };
         if publishing {
             // If its beginning wasn't noted, it existed from the start, so every observer knows it.
-            self.gone.push(Gone { known_from: announced.unwrap_or(0), ended, message });
+            self.gone.push_back(Gone { known_from: announced.unwrap_or(0), ended, message });
+        }
+        if self.gone.len() > REMEMBERED
+            && let Some(oldest) = self.gone.pop_front()
+        {
+            self.since = oldest.ended + 1;
         }
     }
 
+    /// Forgets what ended before so many lines were published.
+    pub(super) fn forget(&mut self, before: u64) {
+        let first = self.gone.partition_point(|gone| gone.ended < before);
+        self.gone.drain(..first);
+        self.since = self.since.max(before);
+    }
+
     fn missed(&self, from: u64) -> impl Iterator<Item = &Message> {
+        debug_assert!(from >= self.since, "what ended after {from} lines is forgotten");
         let first = self.gone.partition_point(|gone| gone.ended < from);
-        self.gone[first..].iter().filter(move |gone| gone.known_from <= from).map(|gone| &gone.message)
+        self.gone.range(first..).filter(move |gone| gone.known_from <= from).map(|gone| &gone.message)
     }
 }
 
@@ -148,5 +163,34 @@ impl World {
     pub(super) fn team_lines(&self, out: &mut Vec<Line>) {
         let name = |team: usize| self.teams[team].name.clone();
         out.extend(self.told_teams().map(|team| message_line(&Message::Team(name(team)))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Something that no observer was told of begins and ends, after so many published lines.
+    fn end(catch_up: &mut CatchUp, published: u64) {
+        catch_up.note(&Event::Broken { egg: EggId(0) }, published, true);
+    }
+
+    #[test]
+    fn what_every_observer_knows_is_forgotten_and_what_one_may_miss_is_not() {
+        let mut catch_up = CatchUp::default();
+        (0..10).for_each(|published| end(&mut catch_up, published));
+        catch_up.forget(4);
+        assert_eq!((catch_up.missed(4).count(), catch_up.since), (6, 4));
+        catch_up.forget(10);
+        assert_eq!((catch_up.gone.len(), catch_up.since), (0, 10));
+    }
+
+    #[test]
+    fn no_more_is_remembered_than_the_limit() {
+        let mut catch_up = CatchUp::default();
+        let limit = REMEMBERED as u64;
+        (0..limit + 3).for_each(|published| end(&mut catch_up, published));
+        assert_eq!((catch_up.gone.len(), catch_up.since), (REMEMBERED, 3));
+        assert_eq!(catch_up.missed(3).count(), REMEMBERED);
     }
 }

@@ -13,27 +13,36 @@ use super::Zappy;
 use super::event::{Event, Fate};
 use crate::game::{Line, Output, SeatId, Words};
 
-/// A response as a line.
-pub(super) fn response_line(response: &Response) -> Line {
-    let mut text = Vec::new();
-    response.write(&mut text);
-    Line::new(text)
+/// Bytes for which a line has room before it grows: most are shorter.
+const USUAL_LINE: usize = 64;
+/// Bytes that a buffer keeps for the next line.
+const KEPT: usize = 4 << 10;
+
+/// The line that `write` appends to a buffer. The buffer is used again and again, so that each line takes one allocation alone.
+fn line(buffer: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Line {
+    buffer.clear();
+    buffer.shrink_to(KEPT);
+    write(buffer);
+    buffer.push(b'\n');
+    Line::together(buffer)
 }
 
 /// A message as a line.
 pub(super) fn message_line(message: &Message) -> Line {
-    let mut text = Vec::new();
+    let mut text = Vec::with_capacity(USUAL_LINE);
     message.write(&mut text);
     Line::new(text)
 }
 
 impl Zappy {
     pub(super) fn send(&mut self, seat: SeatId, response: &Response) {
-        self.lobby.push(Output::Send(seat, response_line(response)));
+        let line = line(&mut self.buffer, |out| response.write(out));
+        self.lobby.push(Output::Send(seat, line));
     }
 
     pub(super) fn send_message(&mut self, seat: SeatId, message: &Message) {
-        self.lobby.push(Output::Send(seat, message_line(message)));
+        let line = line(&mut self.buffer, |out| message.write(out));
+        self.lobby.push(Output::Send(seat, line));
     }
 
     pub(super) fn seat(&self, player: PlayerId) -> SeatId {
@@ -49,7 +58,7 @@ impl Zappy {
     }
 
     fn publish(&mut self, message: &Message) {
-        self.lobby.publish(|| message_line(message));
+        self.lobby.publish(|| line(&mut self.buffer, |out| message.write(out)));
     }
 
     /// Publishes a message if the rules let observers know; otherwise a full record alone keeps it.
@@ -57,7 +66,7 @@ impl Zappy {
         if told {
             self.publish(message);
         } else {
-            self.lobby.withhold(|| message_line(message));
+            self.lobby.withhold(|| line(&mut self.buffer, |out| message.write(out)));
         }
     }
 
@@ -86,9 +95,8 @@ impl Zappy {
                 self.why(player, why);
             }
             Event::Looked { player, sights } => {
-                let mut text = Vec::new();
-                write_look(sights.into_iter(), &mut text);
-                self.lobby.push(Output::Send(self.seat(player), Line::new(text)));
+                let line = line(&mut self.buffer, |out| write_look(sights.into_iter(), out));
+                self.lobby.push(Output::Send(self.seat(player), line));
             }
             Event::Counted { player, inventory } => self.tell(player, &Response::Inventory(inventory)),
             Event::SlotsTold { player, slots } => self.tell(player, &Response::Slots(slots)),
@@ -146,7 +154,8 @@ impl Zappy {
     fn encode_heard(&mut self, text: &Text, listeners: &[(PlayerId, u8)]) {
         let mut lines: [Option<Line>; 9] = Default::default();
         for &(player, direction) in listeners {
-            let make = || response_line(&Response::Message { direction, text: text.clone() });
+            let message = || Response::Message { direction, text: text.clone() };
+            let make = || line(&mut self.buffer, |out| message().write(out));
             let line = lines[usize::from(direction) % 9].get_or_insert_with(make).clone();
             self.lobby.push(Output::Send(self.seat(player), line));
         }

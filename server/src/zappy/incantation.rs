@@ -40,7 +40,7 @@ impl World {
     fn gather(&self, at: Position, level: Level, initiator: Option<PlayerId>) -> Vec<PlayerId> {
         let joins = |&id: &PlayerId| {
             let player = self.player(id);
-            let busy = self.rules().gathers_idle_only && player.running.is_some();
+            let busy = self.rules().gathers_idle_only && player.agenda().running.is_some();
             let free = player.counts() && player.frozen.is_none() && !busy;
             Some(id) == initiator || player.level == level && free
         };

@@ -3,6 +3,7 @@
 //! Keeps the sums that the refill needs, so that nothing walks over all tiles. Decides nothing. Tested by the
 //! simulator's invariants.
 
+use zappy_protocol::zappy::constants::natural_amount;
 use zappy_protocol::zappy::{EggId, Inventory, PlayerId, Resource};
 use zappy_protocol::{MapSize, Position};
 
@@ -20,11 +21,18 @@ pub(super) struct Map {
     pub(super) size: MapSize,
     tiles: Vec<Tile>,
     on_ground: [u64; Resource::COUNT],
+    /// What lies there when nothing is missing.
+    natural: [u64; Resource::COUNT],
 }
 
 impl Map {
     pub(super) fn new(size: MapSize) -> Map {
-        Map { size, tiles: vec![Tile::default(); size.area() as usize], on_ground: [0; Resource::COUNT] }
+        Map {
+            size,
+            tiles: vec![Tile::default(); size.area() as usize],
+            on_ground: [0; Resource::COUNT],
+            natural: Resource::ALL.map(|resource| natural_amount(resource, size.area()).into()),
+        }
     }
 
     pub(super) fn tile(&self, at: Position) -> &Tile {
@@ -38,6 +46,11 @@ impl Map {
     /// Units of a resource on the ground of the whole map.
     pub(super) fn on_ground(&self, resource: Resource) -> u64 {
         self.on_ground[resource.index()]
+    }
+
+    /// Units of a resource on the ground of the whole map when nothing is missing.
+    pub(super) fn natural(&self, resource: Resource) -> u64 {
+        self.natural[resource.index()]
     }
 
     pub(super) fn set_units(&mut self, at: Position, resource: Resource, units: u32) {

@@ -11,6 +11,8 @@ mod console;
 mod encode;
 mod event;
 mod incantation;
+#[cfg(any(test, feature = "simulation"))]
+mod invariants;
 mod map;
 mod options;
 mod player;
@@ -57,6 +59,8 @@ pub struct Zappy {
     seats: Vec<SeatId>,
     catch_up: CatchUp,
     verdict: Option<Verdict>,
+    /// In which lines are written.
+    buffer: Vec<u8>,
 }
 
 impl Zappy {
@@ -69,6 +73,7 @@ impl Zappy {
             seats: Vec::new(),
             catch_up: CatchUp::default(),
             verdict: None,
+            buffer: Vec::new(),
         }
     }
 
@@ -185,6 +190,14 @@ impl Game for Zappy {
 
     fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
         self.bring_up_to_date(missed_from, out);
+    }
+
+    fn forget(&mut self, before: u64) {
+        self.catch_up.forget(before);
+    }
+
+    fn remembers_since(&self) -> u64 {
+        self.catch_up.since
     }
 
     fn withheld(&self, out: &mut Vec<Line>) {

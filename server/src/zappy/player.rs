@@ -25,17 +25,29 @@ pub(super) struct Running {
     pub(super) suspended: Option<Tick>,
 }
 
-/// What results tell of a player's commands.
+/// What a player's client has asked for and is not done.
+#[derive(Debug, Default)]
+pub(super) struct Agenda {
+    /// Lines that wait for a tick at which they are taken, where only one is taken at each.
+    pub(super) inbox: VecDeque<ParsedCommand>,
+    pub(super) queue: VecDeque<ParsedCommand>,
+    pub(super) running: Option<Running>,
+}
+
+/// The agenda of a player that never had one, or is gone.
+static NOTHING: Agenda = Agenda { inbox: VecDeque::new(), queue: VecDeque::new(), running: None };
+
+/// What results tell of a player's commands. Counts stop at their type's greatest number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandTally {
     /// Commands begun, by kind.
-    pub(super) commands: [u64; CommandKind::ALL.len()],
+    pub(super) commands: [u32; CommandKind::ALL.len()],
     /// Lines that were no command.
-    pub(super) unknown: u64,
+    pub(super) unknown: u32,
     /// Commands that were answered `ko`.
-    pub(super) refused: u64,
+    pub(super) refused: u32,
     /// Lines dropped because ten waited already.
-    pub(super) dropped: u64,
+    pub(super) dropped: u32,
     /// The longest time in which the player was free to act and its client sent nothing.
     pub(super) longest_silence: Tick,
     /// How long it was so at the end: of the player, or of the match.
@@ -54,12 +66,10 @@ pub(super) struct Player {
     pub(super) born: Tick,
     /// How and when it ended.
     pub(super) ended: Option<(Fate, Tick)>,
-    /// Lines that wait for a tick at which they are taken, where only one is taken at each.
-    pub(super) inbox: VecDeque<ParsedCommand>,
     /// The last tick at which a line was taken.
     pub(super) taken_at: Option<Tick>,
-    pub(super) queue: VecDeque<ParsedCommand>,
-    pub(super) running: Option<Running>,
+    /// Elsewhere, because little is kept of a player that is gone.
+    agenda: Option<Box<Agenda>>,
     /// The incantation it takes part in.
     pub(super) frozen: Option<u32>,
     /// Whether its client sends nothing more: then the player counts for nothing that others take part in, and leaves
@@ -72,6 +82,9 @@ pub(super) struct Player {
     pub(super) tally: CommandTally,
 }
 
+// So many bytes are kept of each player that ever lived: a match of as many players as there may be fits into memory.
+const _: () = assert!(size_of::<Player>() <= 200);
+
 impl Player {
     pub(super) fn new(team: usize, at: Position, orientation: Orientation, now: Tick) -> Player {
         Player {
@@ -82,10 +95,8 @@ impl Player {
             inventory: Inventory::new([BIRTH_FOOD, 0, 0, 0, 0, 0, 0]),
             born: now,
             ended: None,
-            inbox: VecDeque::new(),
             taken_at: None,
-            queue: VecDeque::new(),
-            running: None,
+            agenda: None,
             frozen: None,
             leaving: false,
             generation: 0,
@@ -105,7 +116,25 @@ impl Player {
 
     /// Whether it lives, isn't frozen and has no command running.
     pub(super) fn free(&self) -> bool {
-        self.alive() && self.frozen.is_none() && self.running.is_none()
+        self.alive() && self.frozen.is_none() && self.agenda().running.is_none()
+    }
+
+    /// What it has been asked for.
+    pub(super) fn agenda(&self) -> &Agenda {
+        self.agenda.as_deref().unwrap_or(&NOTHING)
+    }
+
+    /// The same, to be changed.
+    pub(super) fn agenda_mut(&mut self) -> &mut Agenda {
+        self.agenda.get_or_insert_default()
+    }
+
+    /// Notes how it ended. What it was asked for and is not done is dropped.
+    pub(super) fn end(&mut self, how: Fate, now: Tick) {
+        self.end_silence(now);
+        self.ended = Some((how, now));
+        self.generation = self.generation.wrapping_add(1);
+        (self.agenda, self.frozen) = (None, None);
     }
 
     /// Notes that it no longer waits for its client.

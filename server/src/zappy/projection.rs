@@ -108,14 +108,15 @@ fn add_player(print: &mut Fingerprint, player: &Player) {
     add_inventory(print, &player.inventory);
     print.update_number(player.frozen.map_or(0, |number| u64::from(number) + 1));
     print.update_number(player.leaving.into());
-    if let Some(running) = &player.running {
+    let agenda = player.agenda();
+    if let Some(running) = &agenda.running {
         print.update_number(running.due);
         print.update_number(running.suspended.map_or(0, |left| left + 1));
         add_command(print, &running.command);
     }
-    print.update_number(player.queue.len() as u64);
+    print.update_number(agenda.queue.len() as u64);
     print.update_number(player.taken_at.map_or(0, |tick| tick + 1));
-    for command in player.queue.iter().chain(&player.inbox) {
+    for command in agenda.queue.iter().chain(&agenda.inbox) {
         add_command(print, command);
     }
 }

@@ -27,14 +27,15 @@ impl World {
         let now = self.now;
         let paced = self.rules().one_line_per_tick && self.config.clock == Clock::Real;
         let player = self.player_mut(id);
-        if !paced || player.taken_at != Some(now) && player.inbox.is_empty() {
+        if !paced || player.taken_at != Some(now) && player.agenda().inbox.is_empty() {
             return self.take_line(id, command);
         }
-        if player.inbox.len() >= INBOX_LINES {
+        let inbox = &mut player.agenda_mut().inbox;
+        if inbox.len() >= INBOX_LINES {
             return self.drop_line(id, format!("dropped: {INBOX_LINES} lines wait to be taken"));
         }
-        player.inbox.push_back(command);
-        if player.inbox.len() == 1 {
+        inbox.push_back(command);
+        if inbox.len() == 1 {
             self.plan_line(id);
         }
     }
@@ -46,8 +47,12 @@ impl World {
 
     /// A line's tick has come that waited for it.
     pub(super) fn line_due(&mut self, id: PlayerId) {
-        let Some(command) = self.player_mut(id).inbox.pop_front() else { return };
-        if !self.player(id).inbox.is_empty() {
+        if !self.player(id).alive() {
+            return;
+        }
+        let inbox = &mut self.player_mut(id).agenda_mut().inbox;
+        let Some(command) = inbox.pop_front() else { return };
+        if !inbox.is_empty() {
             self.plan_line(id);
         }
         self.take_line(id, command);
@@ -57,22 +62,23 @@ impl World {
     fn take_line(&mut self, id: PlayerId, command: ParsedCommand) {
         let now = self.now;
         let (counted, verb) = if self.rules().running_counts {
-            (usize::from(self.player(id).running.is_some() || self.initiates(id)), "wait or run")
+            (usize::from(self.player(id).agenda().running.is_some() || self.initiates(id)), "wait or run")
         } else {
             (0, "wait")
         };
         let player = self.player_mut(id);
         player.taken_at = Some(now);
-        if player.queue.len() + counted >= QUEUE_LIMIT {
+        if player.agenda().queue.len() + counted >= QUEUE_LIMIT {
             return self.drop_line(id, format!("dropped: {QUEUE_LIMIT} commands {verb} already"));
         }
         player.end_silence(now);
-        player.queue.push_back(command);
+        player.agenda_mut().queue.push_back(command);
         self.advance(id);
     }
 
     fn drop_line(&mut self, id: PlayerId, why: String) {
-        self.player_mut(id).tally.dropped += 1;
+        let dropped = &mut self.player_mut(id).tally.dropped;
+        *dropped = dropped.saturating_add(1);
         self.emit(Event::Dropped { player: id, why: why.into() });
     }
 
@@ -86,14 +92,14 @@ impl World {
         let player = self.player_mut(id);
         player.end_silence(now);
         player.leaving = true;
-        player.queue.retain(changes_nothing);
+        player.agenda_mut().queue.retain(changes_nothing);
         self.advance(id);
     }
 
     /// Begins the player's next commands, as far as it is free to.
     pub(super) fn advance(&mut self, id: PlayerId) {
         while self.player(id).free() && !self.over {
-            let Some(command) = self.player_mut(id).queue.pop_front() else { break };
+            let Some(command) = self.player_mut(id).agenda_mut().queue.pop_front() else { break };
             self.begin(id, command);
         }
         self.leave_when_done(id);
@@ -107,7 +113,8 @@ impl World {
     /// Removes a player whose client sends nothing more, once all its commands are answered.
     fn leave_when_done(&mut self, id: PlayerId) {
         let player = self.player(id);
-        let waits = player.running.is_some() || !player.queue.is_empty() || self.initiates(id);
+        let agenda = player.agenda();
+        let waits = agenda.running.is_some() || !agenda.queue.is_empty() || self.initiates(id);
         if player.alive() && player.leaving && !waits {
             self.remove_player(id, Fate::Left);
         }
@@ -119,10 +126,8 @@ impl World {
             Err(bad) => bad.kind(),
         };
         let tally = &mut self.player_mut(id).tally;
-        match kind {
-            Some(kind) => tally.commands[kind as usize] += 1,
-            None => tally.unknown += 1,
-        }
+        let count = kind.map_or(&mut tally.unknown, |kind| &mut tally.commands[kind as usize]);
+        *count = count.saturating_add(1);
         match (kind, &command) {
             (None, Err(bad)) => self.refuse(id, bad.to_string()),
             (_, Ok(Command::Incantation)) => {
@@ -139,7 +144,7 @@ impl World {
                     self.emit(Event::Laying { player: id });
                 }
                 let due = self.now + kind.cost();
-                self.player_mut(id).running = Some(Running { command, due, suspended: None });
+                self.player_mut(id).agenda_mut().running = Some(Running { command, due, suspended: None });
                 self.plan_command(id, due);
             }
             (None, Ok(_)) => {}
@@ -152,7 +157,7 @@ impl World {
         if !player.alive() || player.generation != generation {
             return;
         }
-        if let Some(running) = player.running.take() {
+        if let Some(running) = player.agenda_mut().running.take() {
             self.execute(id, running.command);
         }
         if self.player(id).alive() {
@@ -169,7 +174,8 @@ impl World {
 
     /// Answers `ko`, and notes the reason for the record.
     pub(super) fn refuse(&mut self, id: PlayerId, why: impl Into<crate::game::Words>) {
-        self.player_mut(id).tally.refused += 1;
+        let refused = &mut self.player_mut(id).tally.refused;
+        *refused = refused.saturating_add(1);
         self.emit(Event::Refused { player: id, why: why.into() });
     }
 
@@ -180,7 +186,7 @@ impl World {
         player.end_silence(now);
         player.frozen = Some(incantation);
         player.generation = player.generation.wrapping_add(1);
-        if let Some(running) = &mut player.running {
+        if let Some(running) = &mut player.agenda_mut().running {
             running.suspended.get_or_insert(running.due.saturating_sub(now));
         }
     }
@@ -191,7 +197,7 @@ impl World {
         let player = self.player_mut(id);
         player.frozen = None;
         let mut left: Tick = 0;
-        if let Some(running) = &mut player.running {
+        if let Some(running) = &mut player.agenda_mut().running {
             left = running.suspended.take().unwrap_or(0);
             running.due = now + left;
         }

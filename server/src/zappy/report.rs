@@ -83,13 +83,13 @@ struct PlayerReport {
     /// The tick at which it ended.
     ended: Option<Tick>,
     /// Commands begun, by name; those never begun are left out.
-    commands: BTreeMap<&'static str, u64>,
+    commands: BTreeMap<&'static str, u32>,
     /// Lines that were no command.
-    unknown: u64,
+    unknown: u32,
     /// Commands that were answered `ko`.
-    refused: u64,
+    refused: u32,
     /// Lines dropped because ten commands waited.
-    dropped: u64,
+    dropped: u32,
     /// The longest time in which it was free to act and its client sent nothing, in ticks.
     longest_silence: Tick,
 }
@@ -121,10 +121,10 @@ impl Zappy {
             conduct.joined += 1;
             conduct.left += u64::from(player.ended.is_some_and(|(how, _)| how == Fate::Left));
             conduct.expelled += u64::from(player.ended.is_some_and(|(how, _)| how == Fate::Expelled));
-            conduct.commands += player.tally.commands.iter().sum::<u64>();
-            conduct.unknown += player.tally.unknown;
-            conduct.refused += player.tally.refused;
-            conduct.dropped += player.tally.dropped;
+            conduct.commands += player.tally.commands.iter().copied().map(u64::from).sum::<u64>();
+            conduct.unknown += u64::from(player.tally.unknown);
+            conduct.refused += u64::from(player.tally.refused);
+            conduct.dropped += u64::from(player.tally.dropped);
         }
         conduct.silence = ended - quiet_since;
         let highest = team.highest();

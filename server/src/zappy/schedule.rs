@@ -84,7 +84,7 @@ impl Schedule {
     }
 
     /// How many entries there are, including those that no longer count; for the invariants of tests.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "simulation"))]
     pub(super) fn len(&self) -> usize {
         self.heap.len()
     }

@@ -13,6 +13,7 @@ use zappy_protocol::zappy::player::BadCommand;
 use super::Zappy;
 use super::event::{Event, Fate};
 use super::player::Player;
+use super::spawn::MOST_PLAYERS;
 use super::world::World;
 use crate::game::{Input, Line, Output, SeatId};
 use crate::lobby::Taken;
@@ -33,7 +34,9 @@ impl Zappy {
 
     fn log_in(&mut self, seat: SeatId, team: usize) {
         let Some(player) = self.world.hatch(team) else {
-            return self.lobby.refuse(seat, "the team has no free slot");
+            let full = self.world.players.len() >= MOST_PLAYERS;
+            let why = if full { "the match has had its most players" } else { "the team has no free slot" };
+            return self.lobby.refuse(seat, why);
         };
         self.seats.push(seat);
         self.lobby.admit(seat, player, self.world.free_slots(team), self.world.map.size);

@@ -22,7 +22,6 @@ use crate::game::{Game, Input, Line, MatchSpec, Output, SeatId};
 use crate::games::GAMES;
 use crate::record::{Recorder, header, verify};
 
-mod invariants;
 mod ledger;
 
 use ledger::Ledger;
@@ -190,6 +189,9 @@ impl Session {
     }
 
     fn check(&mut self) {
+        // As a server does, so that what is needed to bring observers up to date and no more is remembered.
+        let missed = self.watchers.iter().filter_map(|watcher| watcher.missed_from).min();
+        self.game.forget(missed.unwrap_or(self.published));
         let zappy = self.game.game();
         zappy.world.assert_invariants();
         let mut expected = zappy.projection();

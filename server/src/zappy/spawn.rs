@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
-use zappy_protocol::zappy::constants::{REFILL_TICKS, natural_amount};
+use zappy_protocol::zappy::constants::REFILL_TICKS;
 use zappy_protocol::zappy::{EggId, Level, Orientation, PlayerId, Resource};
 
 use super::event::{Event, Fate};
@@ -13,6 +13,9 @@ use super::player::Player;
 use super::schedule::Due;
 use super::world::{Egg, Purpose, World};
 use crate::chance::Chance;
+
+/// Players that a match may have had, those that are gone included: two hundred megabytes, for the result and the digest.
+pub(super) const MOST_PLAYERS: usize = 1 << 20;
 
 impl World {
     /// Fills the empty world of tick 0.
@@ -61,10 +64,10 @@ impl World {
         Some(egg)
     }
 
-    /// A client hatches from an egg of its team; `None` if the team has no slot left.
+    /// A client hatches from an egg of its team; `None` if the team has no slot left, or the match no room.
     pub(super) fn hatch(&mut self, team: usize) -> Option<PlayerId> {
         // A refused login leaves no trace, not even in the draws.
-        if self.teams[team].eggs.is_empty() {
+        if self.teams[team].eggs.is_empty() || self.players.len() >= MOST_PLAYERS {
             return None;
         }
         let mut chance = self.chance(Purpose::Hatch);
@@ -73,7 +76,7 @@ impl World {
         let egg = if self.rules().draws_eggs { eggs[chance.index(eggs.len())?] } else { *eggs.first()? };
         let orientation = Orientation::ALL[chance.below(4) as usize];
         let at = self.remove_egg(egg)?.at;
-        let player = PlayerId(u32::try_from(self.players.len()).ok()?);
+        let player = PlayerId(self.players.len() as u32);
         self.players.push(Player::new(team, at, orientation, self.now));
         self.living.insert(player);
         self.map.add_player(at, player);
@@ -115,13 +118,10 @@ impl World {
         if !self.living.remove(&id) {
             return;
         }
+        self.fasting.remove(&id);
         let now = self.now;
         let player = self.player_mut(id);
-        player.end_silence(now);
-        player.ended = Some((how, now));
-        player.generation = player.generation.wrapping_add(1);
-        (player.queue, player.inbox) = Default::default();
-        (player.running, player.frozen) = (None, None);
+        player.end(how, now);
         let at = player.at;
         self.map.remove_player(at, id);
         self.emit(Event::Gone { player: id, how });
@@ -161,8 +161,7 @@ impl World {
     }
 
     fn missing(&self, resource: Resource) -> u64 {
-        let natural = natural_amount(resource, self.map.size.area());
-        u64::from(natural).saturating_sub(self.map.on_ground(resource))
+        self.map.natural(resource).saturating_sub(self.map.on_ground(resource))
     }
 
     /// The console stops refills or lets them go on.

@@ -212,7 +212,7 @@ impl World {
         let now = self.now;
         let scaled = |left: Tick| (left * Tick::from(new)).div_ceil(Tick::from(old));
         for &id in &self.living {
-            if let Some(running) = &mut self.players[id.0 as usize].running {
+            if let Some(running) = &mut self.players[id.0 as usize].agenda_mut().running {
                 match &mut running.suspended {
                     Some(left) => *left = scaled(*left),
                     None => running.due = now + scaled(running.due - now),
@@ -241,11 +241,9 @@ impl World {
     /// Food is lost again: each player that fasted is hungry at the tick at which it would have been.
     pub(super) fn end_fast(&mut self) {
         for id in std::mem::take(&mut self.fasting) {
-            if self.living.contains(&id) {
-                let tick = self.now + constants::FOOD_TICKS
-                    - (self.now - self.player(id).born) % constants::FOOD_TICKS;
-                self.schedule.push(tick, Due::Hunger(id), self.rank(tick, id), 0);
-            }
+            let since_born = self.now - self.player(id).born;
+            let tick = self.now + constants::FOOD_TICKS - since_born % constants::FOOD_TICKS;
+            self.schedule.push(tick, Due::Hunger(id), self.rank(tick, id), 0);
         }
     }
 

@@ -10,6 +10,7 @@ use super::root;
 
 /// What runs leave behind, and what people make themselves.
 const EXCEPTIONS: &[&str] = &[
+    "authors.json",
     "bot.toml",
     "bot/",
     "bots.json",

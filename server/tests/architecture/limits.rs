@@ -14,7 +14,7 @@ const WHOLE: [&str; 2] = ["protocol", "server"];
 /// A number as written: a time in milliseconds, or a count; bytes are counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Amount {
-    Milliseconds(u128),
+    Microseconds(u128),
     Count(u128),
 }
 
@@ -110,7 +110,7 @@ impl Reader<'_> {
         Some(match (value, definition.name.rsplit_once('_')) {
             (Amount::Count(count), Some((_, "mib"))) => Amount::Count(count << 20),
             (Amount::Count(count), Some((_, "kib"))) => Amount::Count(count << 10),
-            (Amount::Count(count), Some((_, "seconds"))) => Amount::Milliseconds(count * 1000),
+            (Amount::Count(count), Some((_, "seconds"))) => Amount::Microseconds(count * 1_000_000),
             (value, _) => value,
         })
     }
@@ -169,8 +169,9 @@ impl Reader<'_> {
         } else if self.take("(") {
             let inside = self.shifted().filter(|_| self.take(")"))?;
             match (word.rsplit("::").next()?, inside) {
-                ("from_secs", Amount::Count(count)) => Amount::Milliseconds(count * 1000),
-                ("from_millis", Amount::Count(count)) => Amount::Milliseconds(count),
+                ("from_secs", Amount::Count(count)) => Amount::Microseconds(count * 1_000_000),
+                ("from_millis", Amount::Count(count)) => Amount::Microseconds(count * 1000),
+                ("from_micros", Amount::Count(count)) => Amount::Microseconds(count),
                 ("Some", inside) => inside,
                 _ => return None,
             }
@@ -198,9 +199,9 @@ fn both(one: Amount, other: Amount, join: fn(u128, u128) -> u128) -> Amount {
     match (one, other) {
         (Amount::Count(one), Amount::Count(other)) => Amount::Count(join(one, other)),
         (
-            Amount::Milliseconds(one) | Amount::Count(one),
-            Amount::Milliseconds(other) | Amount::Count(other),
-        ) => Amount::Milliseconds(join(one, other)),
+            Amount::Microseconds(one) | Amount::Count(one),
+            Amount::Microseconds(other) | Amount::Count(other),
+        ) => Amount::Microseconds(join(one, other)),
     }
 }
 
@@ -225,9 +226,10 @@ fn amounts(cell: &str) -> Vec<Amount> {
             "KiB" => Amount::Count(number << 10),
             "MiB" => Amount::Count(number << 20),
             "GiB" => Amount::Count(number << 30),
-            "ms" => Amount::Milliseconds(number),
-            "s" => Amount::Milliseconds(number * 1000),
-            "h" => Amount::Milliseconds(number * 3_600_000),
+            "us" => Amount::Microseconds(number),
+            "ms" => Amount::Microseconds(number * 1000),
+            "s" => Amount::Microseconds(number * 1_000_000),
+            "h" => Amount::Microseconds(number * 3_600_000_000),
             _ => Amount::Count(number),
         })
     };
@@ -263,7 +265,7 @@ fn check(table: &str) -> Vec<String> {
                     wrong.push(format!("{limit}: can't read {constant} = {}", found.expression));
                 }
                 // Some constants count seconds.
-                Ok((_, Some(Amount::Count(count)))) if said == Amount::Milliseconds(count * 1000) => {}
+                Ok((_, Some(Amount::Count(count)))) if said == Amount::Microseconds(count * 1_000_000) => {}
                 Ok((found, Some(value))) if value != said => {
                     wrong.push(format!(
                         "{limit}: {constant} is {}, the table says {values}",
@@ -317,11 +319,14 @@ fn expressions_and_cells_are_read() {
     let known = definitions_in("x", text);
     let value = |name| find(&known, name).ok().and_then(|found| Reader::value(&known, found));
     assert_eq!(value("x::A"), Some(Amount::Count(8192)));
-    assert_eq!(value("x::B"), Some(Amount::Milliseconds(2000)));
+    assert_eq!(value("x::B"), Some(Amount::Microseconds(2_000_000)));
     assert_eq!(value("C::D"), Some(Amount::Count(3)));
     assert_eq!(value("x::e_mib"), Some(Amount::Count(3 << 20)));
     assert_eq!(value("x::f"), Some(Amount::Count(8192)));
     let cell = "4 KiB or 1,000 ticks (`--flag 7`, 8 at most); 250 ms, 24 h";
     let [kib, ticks] = [Amount::Count(4096), Amount::Count(1000)];
-    assert_eq!(amounts(cell), [kib, ticks, Amount::Milliseconds(250), Amount::Milliseconds(86_400_000)]);
+    assert_eq!(
+        amounts(cell),
+        [kib, ticks, Amount::Microseconds(250_000), Amount::Microseconds(86_400_000_000)]
+    );
 }

@@ -3,6 +3,7 @@
 mod documents;
 mod imports;
 mod limits;
+mod mutants;
 
 use std::path::{Path, PathBuf};
 
@@ -180,16 +181,17 @@ fn the_seam_knows_neither_side() {
 }
 
 /// The folders of the workspace's crates.
-const CRATES: [&str; 6] = ["protocol", "server", "ai-client", "arena", "gui", "site"];
+const CRATES: [&str; 7] = ["protocol", "server", "ai-client", "arena", "gui", "site", "fuzz"];
 
 /// The crates of the workspace each crate may depend on, tests aside.
-const ALLOWED: [(&str, &[&str]); 6] = [
+const ALLOWED: [(&str, &[&str]); 7] = [
     ("protocol", &[]),
     ("server", &["zappy-protocol"]),
     ("ai-client", &["zappy-protocol"]),
     ("gui", &["zappy-protocol"]),
     ("arena", &["zappy-protocol", "zappy-server", "zappy-ai"]),
     ("site", &["zappy-protocol", "zappy-server", "zappy-arena"]),
+    ("fuzz", &["zappy-protocol", "zappy-server", "zappy-arena"]),
 ];
 
 #[test]
@@ -228,7 +230,8 @@ fn every_module_says_what_it_is() {
 }
 
 /// Folders whose comments name the thing that they speak of.
-const PLAIN: [&str; 7] = ["protocol", "server", "ai-client/src", "gui", "arena/src", "arena/tests", "site"];
+const PLAIN: [&str; 8] =
+    ["protocol", "server", "ai-client/src", "gui", "arena/src", "arena/tests", "site", "fuzz"];
 
 #[test]
 fn comments_name_the_thing_that_they_speak_of() {

@@ -5,6 +5,8 @@
 //! are carried out before the game is called again. Tested over a network in memory in `tests` and `simulation`.
 
 mod flush;
+#[cfg(any(test, feature = "simulation"))]
+mod invariants;
 #[cfg(test)]
 mod lockstep_tests;
 mod names;
@@ -17,11 +19,14 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use foldhash::fast::FixedState;
 pub use names::Foul;
+use outputs::Published;
+pub use resume::MissingClient;
 use resume::{Orphans, RESUME_LINE};
 
 use super::clock::RealClock;
@@ -51,6 +56,8 @@ pub struct Setup {
     pub stay: Option<Vec<u8>>,
     /// Where the match stands, if it goes on from a record.
     pub stand: Option<Stand>,
+    /// How long the clients of such a match's players are waited for after the first one came; `None`: as long as it takes.
+    pub patience: Option<Duration>,
 }
 
 /// A console line before the match that the game refused.
@@ -76,6 +83,10 @@ pub enum Refused {
     #[error("the match is over")]
     Over,
 }
+
+/// A map by numbers that the server itself gives away, so that no client can choose which of them collide. It is asked
+/// several times for each line; its order means nothing.
+type Quick<K, V> = HashMap<K, V, FixedState>;
 
 /// Misbehaviour that is logged once and then counted.
 #[derive(Debug, Default)]
@@ -104,8 +115,8 @@ pub struct Shell<'g, G, S> {
     at: Duration,
     /// The tick the game has reached.
     reached: Tick,
-    connections: BTreeMap<Key, Connection<S>>,
-    seats: HashMap<SeatId, Key>,
+    connections: Quick<Key, Connection<S>>,
+    seats: Quick<SeatId, Key>,
     addresses: HashMap<IpAddr, usize>,
     next_key: usize,
     next_seat: u32,
@@ -124,8 +135,9 @@ pub struct Shell<'g, G, S> {
     watchers: Vec<Key>,
     /// Connections whose outboxes are to be checked after this step.
     swollen: Vec<Key>,
-    /// Lines published since the match began.
-    published: u64,
+    published: Published,
+    /// Since when something that was noted of the match waits to be written.
+    backlog_since: Option<Duration>,
     snapshots_left: usize,
     /// Observers whose snapshot would take too much memory for now.
     postponed: BTreeSet<Key>,
@@ -175,8 +187,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             seed: setup.seed,
             at: Duration::ZERO,
             reached: 0,
-            connections: BTreeMap::new(),
-            seats: HashMap::new(),
+            connections: Quick::default(),
+            seats: Quick::default(),
             addresses: HashMap::new(),
             next_key: 0,
             next_seat: 0,
@@ -188,7 +200,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             gone: Vec::new(),
             watchers: Vec::new(),
             swollen: Vec::new(),
-            published: 0,
+            published: Published::default(),
+            backlog_since: None,
             snapshots_left: 0,
             postponed: BTreeSet::new(),
             answered: 0,
@@ -203,7 +216,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             verdict: None,
             stay: setup.stay.clone(),
             played: None,
-            orphans: Orphans::default(),
+            orphans: Orphans::new(setup.patience),
             shutdown_at: Duration::MAX,
             closed: 0,
             chance: Chance::new(setup.seed, ADMISSION, 0, 0),
@@ -241,21 +254,26 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         self.at = self.at.max(at);
         self.snapshots_left = self.limits.turn_snapshots;
         self.answered = 0;
-        if self.rounds.is_some() || self.played.is_some() {
+        if self.rounds.is_some() {
             return;
         }
+        let before = self.reached;
         for _ in 0..self.limits.turn_ticks {
-            if self.verdict.is_some() {
-                return;
+            if self.is_over() {
+                break;
             }
             let target = self.clock.tick_at(self.at).max(self.reached);
             match self.game.poll_timeout() {
                 Some(tick) if tick <= target => self.run_due(tick),
                 _ => {
                     self.reached = target;
-                    return;
+                    break;
                 }
             }
+        }
+        // What was due goes out before new lines are read.
+        if self.reached > before {
+            self.flush();
         }
     }
 
@@ -280,12 +298,12 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     /// Hands an input to the game at the tick reached, after running what is due at that tick.
     fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
         while let Some(tick) = self.game.poll_timeout().filter(|&tick| tick <= self.reached) {
-            if self.verdict.is_some() {
+            if self.is_over() {
                 break;
             }
             self.run_due(tick);
         }
-        if self.verdict.is_none() && self.played.is_none() {
+        if !self.is_over() {
             if let Input::Line(line) = input {
                 log::trace!("tick {}, {seat} < {}", self.reached, line.escape_ascii());
             }
@@ -296,8 +314,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
 
     /// A line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
-        if line.trim_ascii() == RESUME_LINE && !self.orphans.is_empty() {
-            return self.go_on_without();
+        if line.trim_ascii() == RESUME_LINE {
+            return self.resume_line();
         }
         if self.stay.as_deref() == Some(line.trim_ascii()) {
             self.stay = None;
@@ -390,7 +408,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             return Some(self.at);
         }
         let lists_empty = self.ready.is_empty() && self.dirty.is_empty() && self.gone.is_empty();
-        if !lists_empty || (self.gate && !self.opening.is_empty()) {
+        let opens = self.gate && self.verdict.is_none() && !self.opening.is_empty();
+        if !lists_empty || opens {
             return Some(self.at);
         }
         if self.verdict.is_some() {
@@ -402,7 +421,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             Some(rounds) => rounds.next_turn(self.at, due),
             None => due.and_then(|tick| self.clock.time_of(tick)),
         };
-        due.into_iter().chain(self.deadlines.next()).min()
+        due.into_iter().chain(self.deadlines.next()).chain(self.chores()).min()
     }
 
     /// The verdict, once everything is written or the time for that is over.

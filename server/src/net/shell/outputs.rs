@@ -11,6 +11,24 @@ use crate::game::{Game, Line, Output, SeatId, Verdict, Words};
 use crate::net::connection::{Key, Lag};
 use crate::net::outbox::{LINE_WEIGHT, Progress};
 
+/// Bytes of published lines that are handed to observers as one text.
+const GATHERED_BYTES: usize = 8 << 10;
+
+/// What was published, for observers.
+#[derive(Debug, Default)]
+pub(super) struct Published {
+    /// Lines since the match began.
+    pub(super) lines: u64,
+    /// The text of those that the observers weren't handed yet.
+    pub(super) gathered: Vec<u8>,
+    /// How many lines came before that text.
+    pub(super) gathered_from: u64,
+    /// When observers were handed lines last.
+    handed_at: Duration,
+    /// How many lines there are to be before the game is told which ones no observer misses.
+    pub(super) forgets_at: u64,
+}
+
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
@@ -19,6 +37,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         while let Some(key) = self.swollen.pop() {
             self.check_weight(key);
         }
+        self.look_for_orphans();
     }
 
     /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is offered to the
@@ -92,6 +111,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(connection) = self.connections.get_mut(&key) else { return };
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Observer {
+            // What was published before the answer comes before it.
+            self.hand_out();
             self.answered += line.bytes().len();
             self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
         }
@@ -155,17 +176,45 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     fn publish(&mut self, line: &Line) {
-        let number = self.published;
-        self.published += 1;
+        let number = self.published.lines;
+        self.published.lines += 1;
+        if self.watchers.is_empty() {
+            return;
+        }
+        let most = GATHERED_BYTES.min(self.limits.observer_outbox / 4);
+        if self.published.gathered.len() + line.bytes().len() > most {
+            self.hand_out();
+        }
+        if self.published.gathered.is_empty() {
+            self.published.gathered_from = number;
+        }
+        self.published.gathered.extend_from_slice(line.bytes());
+    }
+
+    /// When the observers are to be handed what was published; `None` if there is nothing new.
+    pub(super) fn hands_out_at(&self) -> Option<Duration> {
+        let others = u32::try_from(self.watchers.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let pause = self.limits.observer_pause.saturating_mul(others).min(self.limits.observer_pause_most);
+        (!self.published.gathered.is_empty()).then(|| self.published.handed_at + pause)
+    }
+
+    /// Hands all observers what was published since the last time, as one text that they share.
+    pub(super) fn hand_out(&mut self) {
+        if self.published.gathered.is_empty() {
+            return;
+        }
+        self.published.handed_at = self.at;
+        let (lines, number) = (Line::together(&self.published.gathered), self.published.gathered_from);
+        self.published.gathered.clear();
         for i in 0..self.watchers.len() {
             let key = self.watchers[i];
             let Some(connection) = self.connections.get_mut(&key) else { continue };
             if connection.lag.is_some() || connection.phase != Phase::Observer {
                 continue;
             }
-            connection.outbox.publish(line.clone(), number);
+            connection.outbox.publish(lines.clone(), number);
             if connection.outbox.published_weight() > self.limits.observer_outbox {
-                let missed = connection.outbox.drop_published().unwrap_or(number + 1);
+                let missed = connection.outbox.drop_published().unwrap_or(self.published.lines);
                 connection.lag = Some(Lag::Missed(missed));
                 if let Some(more) = self.notices.lagging.due(self.at, self.limits.notice) {
                     log::warn!("{}: falls behind and will be sent a snapshot{more}", connection.peer);
@@ -200,10 +249,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.opening.extend(waiting);
     }
 
-    fn close(&mut self, seat: SeatId, words: &str) {
-        let Some(key) = self.seats.remove(&seat) else { return };
+    pub(super) fn close(&mut self, seat: SeatId, words: &str) {
+        let Some(key) = self.seats.remove(&seat) else { return self.forget_orphan(seat) };
         let Some(connection) = self.connections.get_mut(&key) else { return };
         log::debug!("{} ({seat}): closed, {words}", connection.peer);
+        let watched = connection.phase == Phase::Observer;
+        if watched {
+            self.hand_out();
+        }
+        let Some(connection) = self.connections.get_mut(&key) else { return };
         if connection.phase == Phase::Gone {
             return;
         }
@@ -218,15 +272,23 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.mark_dirty(key);
     }
 
+    /// Whether the match is over, although the server may run on and connections be written to.
+    pub(crate) fn is_over(&self) -> bool {
+        self.verdict.is_some() || self.played.is_some()
+    }
+
     pub(super) fn finish(&mut self, verdict: Verdict) {
+        let mut keys: Vec<Key> = self.connections.keys().copied().collect();
+        keys.sort_unstable();
         if self.stay.is_some() {
             log::info!("the match is over: {}; the server runs on", verdict.reason);
             self.played = Some(verdict);
-            return;
+            // Those that have ended are closed.
+            return keys.into_iter().for_each(|key| self.list(key));
         }
+        self.hand_out();
         self.verdict = Some(verdict);
         self.shutdown_at = self.at + self.limits.shutdown_flush;
-        let keys: Vec<Key> = self.connections.keys().copied().collect();
         for key in keys {
             self.deadlines.set(key, self.shutdown_at);
             if let Some(connection) = self.connections.get_mut(&key)
@@ -243,7 +305,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
         match self.connections.get_mut(&key) {
-            Some(connection) if self.rounds.is_some() && takes_part(connection.phase) => {
+            Some(connection)
+                if self.rounds.is_some() && self.played.is_none() && takes_part(connection.phase) =>
+            {
                 connection.deaf = true;
                 connection.readable = true;
                 connection.outbox.clear();

@@ -1,19 +1,33 @@
 //! A match that goes on from a record: its players wait, without a connection, for a client that takes over.
 //!
-//! Time stands still until each of them has one. The game hears nothing of all this: to it, those clients were only
-//! slow. Tested in `tests/rules/resume.rs` and `tests/sockets.rs`.
+//! Time stands still until each of them has one, or they were waited for long enough. The game hears nothing of all this: to
+//! it, those clients were only slow. Tested in `tests/rules/resume.rs`, `tests/resume/` and `tests/sockets.rs`.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
-use crate::game::{Admission, Game, Input, SeatId, Stand};
+use crate::game::{Admission, Game, Input, Line, SeatId, Stand};
 use crate::net::connection::Key;
 use crate::net::lockstep::Player;
 use crate::net::lockstep_report::Thinking;
 
-/// The console line that goes on without the players whose clients haven't come.
+/// The console line that goes on without the players whose clients haven't come. The game never hears it, since it marks in
+/// records where a match went on.
 pub(super) const RESUME_LINE: &[u8] = b"/resume";
+
+/// Players that are named one by one in the log.
+const NAMED: usize = 8;
+
+/// A player of a match that was resumed, without a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingClient {
+    /// The player's place in the order of admission, from 0.
+    pub number: u32,
+    /// The line it was admitted with.
+    pub name: String,
+}
 
 /// The players whose clients are waited for.
 #[derive(Debug, Default)]
@@ -22,12 +36,40 @@ pub(super) struct Orphans {
     waiting: BTreeMap<SeatId, (u32, String)>,
     /// The pace of time when they are all there.
     pub(super) rate: Option<NonZeroU32>,
+    /// How long they are waited for after the first one came; `None`: as long as it takes.
+    patience: Option<Duration>,
+    /// When they were waited for long enough, once the first one came.
+    until: Option<Duration>,
+    /// Those that left without one.
+    missing: Vec<MissingClient>,
+    /// Whether the game has ended one since it was last looked whether time runs again.
+    ended: bool,
 }
 
 impl Orphans {
+    /// None yet; they are to be waited for so long after the first client came.
+    pub(super) fn new(patience: Option<Duration>) -> Orphans {
+        Orphans { patience, ..Orphans::default() }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
+
+    /// When they were waited for long enough.
+    pub(super) fn due(&self) -> Option<Duration> {
+        self.until.filter(|_| !self.is_empty())
+    }
+
+    /// The seats that wait for a client.
+    #[cfg(any(test, feature = "simulation"))]
+    pub(super) fn seats(&self) -> impl Iterator<Item = SeatId> {
+        self.waiting.keys().copied()
+    }
+}
+
+fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
+    MissingClient { number: seat.0, name: name.clone() }
 }
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
@@ -35,7 +77,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn resume(&mut self, stand: &Stand) {
         self.reached = stand.tick;
         self.gate = stand.gate;
-        self.published = stand.published;
+        self.published.lines = stand.published;
         for (number, player) in (0..).zip(&stand.players) {
             // Each of them was let in by such a line.
             let Admission::Plays(group) = self.game.admission(&player.name) else { continue };
@@ -50,16 +92,34 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             (self.admitted, self.next_seat) = (number + 1, number + 1);
         }
         if let Some(rounds) = &mut self.rounds {
-            rounds.begun |= self.admitted > 0;
-            rounds.report.add_cause(format!("it was resumed at tick {}", stand.tick));
+            // A match goes on without players, too, when those that were waited for found no room.
+            rounds.begun |= self.admitted > 0 || stand.tick > 0;
+            stand
+                .resumed
+                .iter()
+                .for_each(|tick| rounds.report.add_cause(format!("it was resumed at tick {tick}")));
         }
         self.set_rate(stand.rate);
-        let orphans = self.orphans.waiting.len();
-        log::info!(
-            "the match goes on from tick {}; {orphans} players wait for their clients, and time for them; /resume goes on \
-             without them",
-            stand.tick
-        );
+        let (tick, orphans) = (stand.tick, self.orphans.waiting.len());
+        match self.orphans.patience {
+            _ if orphans == 0 => {
+                log::info!("the match goes on from tick {tick}; no player waits for its client");
+            }
+            Some(patience) => log::info!(
+                "the match goes on from tick {tick}; {orphans} players wait for their clients, and time for them, for \
+                 {patience:?} after the first one comes; /resume goes on without them"
+            ),
+            None => log::info!(
+                "the match goes on from tick {tick}; {orphans} players wait for their clients, and time for them; \
+                 /resume goes on without them"
+            ),
+        }
+    }
+
+    /// The players that left without a client, or still wait for one.
+    #[must_use]
+    pub fn missing_clients(&self) -> Vec<MissingClient> {
+        self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing)).collect()
     }
 
     /// Whether a connection that has said this name takes over a player that waits for a client.
@@ -78,6 +138,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         };
         let name = name.clone();
         self.orphans.waiting.remove(&orphan);
+        self.orphans.until = self.orphans.until.or_else(|| self.at.checked_add(self.orphans.patience?));
         // The seat that it came with was never let in, and leaves no trace.
         self.seats.remove(&seat);
         self.hand_in(seat, Input::Closed);
@@ -99,18 +160,63 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// The operator doesn't wait any longer: the players without a client have left.
-    pub(super) fn go_on_without(&mut self) {
-        for seat in std::mem::take(&mut self.orphans.waiting).into_keys() {
-            self.hand_in(seat, Input::Closed);
+    /// The operator doesn't wait any longer, if any player is waited for.
+    pub(super) fn resume_line(&mut self) {
+        if !self.orphans.is_empty() {
+            return self.go_on_without();
         }
+        let words = "no player waits for a client; /resume is for a match that was resumed";
+        self.console_refusal = Some(words.into());
+        self.answer(Line::new(words.into()));
+    }
+
+    /// Goes on without the players that were waited for long enough.
+    pub(super) fn expire_orphans(&mut self) {
+        let due = self.orphans.due().is_some_and(|due| due <= self.at);
+        if let Some(patience) = self.orphans.patience.filter(|_| due) {
+            log::warn!("the clients that haven't come {patience:?} after the first one aren't waited for");
+            self.go_on_without();
+        }
+    }
+
+    /// The players that are still without a client are waited for no longer: they have left.
+    pub(super) fn go_on_without(&mut self) {
+        let left = std::mem::take(&mut self.orphans.waiting);
+        self.orphans.missing.extend(left.iter().map(missing));
+        left.into_keys().for_each(|seat| self.hand_in(seat, Input::Closed));
         self.go_on_when_complete();
     }
 
-    fn go_on_when_complete(&mut self) {
-        if self.orphans.is_empty() {
-            log::info!("all players have their clients: time runs again");
-            self.set_rate(self.orphans.rate);
+    /// The game has ended a player whose client was waited for. Time may run again when the game's step is carried out.
+    pub(super) fn forget_orphan(&mut self, seat: SeatId) {
+        if let Some(orphan) = self.orphans.waiting.remove(&seat) {
+            self.orphans.missing.push(missing((&seat, &orphan)));
+            self.orphans.ended = true;
         }
+    }
+
+    /// Time runs again if the game has ended the last player whose client was waited for, and not the match.
+    pub(super) fn look_for_orphans(&mut self) {
+        if std::mem::take(&mut self.orphans.ended) {
+            self.go_on_when_complete();
+        }
+    }
+
+    fn go_on_when_complete(&mut self) {
+        if !self.orphans.is_empty() || self.verdict.is_some() || self.played.is_some() {
+            return;
+        }
+        let time = if self.orphans.rate.is_some() { "runs again" } else { "stays paused until /pause" };
+        match &self.orphans.missing[..] {
+            [] => log::info!("all players have their clients: time {time}"),
+            missing => {
+                let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.number, one.name));
+                let named = named.collect::<Vec<_>>().join(", ");
+                let more = missing.len().saturating_sub(NAMED);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                log::warn!("no client came for {named}{more}: time {time} without them");
+            }
+        }
+        self.set_rate(self.orphans.rate);
     }
 }

@@ -22,7 +22,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let mut bytes = self.limits.turn_bytes;
         let Some(connection) = self.connections.get_mut(&key) else { return false };
         let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
-        if !takes_part || connection.fetched.is_some() || connection.held(self.limits.read_mark) {
+        let done = connection.fetched.is_some() || connection.end_is_told();
+        if !takes_part || done || connection.held(self.limits.read_mark) {
             return false;
         }
         let newcomer = connection.phase == Phase::Handshake;
@@ -145,8 +146,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.expire_thinking();
         let mut lines = self.limits.all_turn_lines;
         for _ in 0..self.limits.turn_rounds {
+            let over = self.is_over();
             let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.runs) else { return };
-            if self.verdict.is_some() || !rounds.begun && !self.end_lobby() {
+            if over || !rounds.begun && !self.end_lobby() {
                 return;
             }
             self.gather();
@@ -163,7 +165,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
         }
         // A player that opens a connection before the next turn must count as asked by then.
-        if self.verdict.is_none() {
+        if !self.is_over() {
             self.gather();
         }
         self.with_rounds(|rounds| rounds.more = true);
@@ -244,7 +246,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let owing = std::mem::take(&mut rounds.owing);
         let mut played = self.admit_arrivals();
         for &seat in &owing {
-            if self.verdict.is_some() {
+            if self.is_over() {
                 break;
             }
             played |= self.take_line(seat);
@@ -368,7 +370,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub fn stands(&self) -> Option<Tick> {
         let rounds = self.rounds.as_ref().filter(|rounds| rounds.steps == Some(0) && rounds.begun)?;
         let idle = rounds.waiting.is_empty() && rounds.unnamed.is_empty() && !rounds.more;
-        (idle && rounds.gathering && self.verdict.is_none()).then_some(self.reached)
+        (idle && rounds.gathering && !self.is_over()).then_some(self.reached)
     }
 
     /// Allows so many more ticks to begin.

@@ -60,6 +60,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     fn expire(&mut self) {
+        self.expire_orphans();
         while let Some(key) = self.deadlines.pop(self.at) {
             let Some(connection) = self.connections.get(&key) else { continue };
             if connection.phase == Phase::Observer {
@@ -86,6 +87,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             let held = connection.held(self.limits.read_mark);
             let seat = match (connection.phase, connection.seat) {
                 (Phase::Lingering, _) => return self.linger(key),
+                (Phase::Handshake | Phase::Player | Phase::Observer, _) if self.played.is_some() => {
+                    return self.linger(key);
+                }
                 (Phase::Handshake | Phase::Player, Some(_)) if self.rounds.is_some() => {
                     return self.fetch(key);
                 }
@@ -136,21 +140,18 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Waits for the peer to close; true if it may have more to throw away.
+    /// Waits for the peer to close, and closes in order where that wasn't done yet; true if it may have more to throw away.
     fn linger(&mut self, key: Key) -> bool {
         let Some(connection) = self.connections.get_mut(&key) else { return false };
         let mut bytes = self.limits.turn_bytes;
-        match connection.discard(&mut self.chunk, &mut bytes) {
-            Ok(false) => connection.readable,
-            Ok(true) => {
-                self.lose(key, "closed by both");
-                false
-            }
-            Err(error) => {
-                self.lose(key, &error.to_string());
-                false
-            }
+        let seat = connection.seat.filter(|_| connection.phase != Phase::Lingering);
+        match (connection.discard(&mut self.chunk, &mut bytes), seat) {
+            (Ok(false), _) => return connection.readable,
+            (Ok(true), Some(seat)) => self.close(seat, "the match is over"),
+            (Ok(true), None) => self.lose(key, "closed by both"),
+            (Err(error), _) => self.lose(key, &error.to_string()),
         }
+        false
     }
 
     /// Removes the connections that are gone, and tells the game of those that it didn't close itself.

@@ -5,7 +5,8 @@
 use proptest::prelude::*;
 
 use super::tests::{SNAPSHOT, check_observer, small};
-use crate::net::testing::{Client, Net, Parrot};
+use crate::net::parrot::Parrot;
+use crate::net::testing::{Client, Net};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -49,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn play(net: &mut Net<'_>, clients: &mut Vec<Client>, step: Step) {
+fn play(net: &mut Net<'_, Parrot>, clients: &mut Vec<Client>, step: Step) {
     let pick = |index: usize| clients.get(index % clients.len().max(1));
     match step {
         Step::Connect if clients.len() < 40 => clients.push(net.connect()),
@@ -92,7 +93,7 @@ proptest! {
         for connection in net.shell.connections.values() {
             prop_assert!(connection.outbox.is_empty() && connection.lag.is_none());
         }
-        let published = net.shell.published;
+        let published = net.shell.published.lines;
         for client in &clients {
             let text = client.text();
             if text.contains("snapshot") {

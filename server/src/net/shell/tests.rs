@@ -6,9 +6,12 @@ use super::{Foul, Refused, Setup, Shell};
 use crate::game::SeatId;
 use crate::net::connection::Key;
 use crate::net::limits::Limits;
-use crate::net::testing::{Client, FakeStream, Net, Parrot};
+use crate::net::parrot::Parrot;
+use crate::net::testing::{Client, FakeStream, Net};
 
+mod endings;
 mod observers;
+mod order;
 
 /// The weight of a snapshot of the test's game, which is more than a player's outbox holds.
 pub(super) const SNAPSHOT: usize = 402 * 75;
@@ -45,6 +48,10 @@ fn a_server_that_stays_lets_connections_in_and_never_answers_them() {
     net.settle();
     assert_eq!((late.text().as_str(), net.shell.closed()), ("", 0));
     assert!(net.shell.finished().is_none() && net.shell.next_turn().is_none());
+    net.end(&late);
+    net.reset(&player);
+    net.settle();
+    assert!(late.wire.borrow().server_ended && net.shell.closed() == 2, "it lets go of those that leave");
     net.shell.console_line(b"stop");
     net.turn(10_000);
     assert_eq!(net.shell.finished().unwrap().reason, "stopped");

@@ -4,11 +4,13 @@
 //! Unix has descriptors for streams and signals, which join the poll by themselves; elsewhere threads wait for them and
 //! ring a bell that is in the poll. Tested in `tests/sockets.rs` and `tests/hostile`.
 
+mod alarm;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
+pub use alarm::Alarm;
 #[cfg(unix)]
 pub use unix::{Wakes, block_what_would_end_a_match, is_exhaustion, lengthen_queue, raise_descriptor_limit};
 #[cfg(windows)]

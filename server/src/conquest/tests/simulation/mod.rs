@@ -4,8 +4,8 @@
 //! `SIMULATION_SEEDS` sets how many matches are played.
 
 mod effects;
-mod invariants;
 mod orders;
+mod sight;
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,13 @@ use zappy_protocol::record::Fingerprint;
 use zappy_protocol::{MapSize, TeamName};
 
 use crate::chance::Chance;
+use crate::conquest::invariants;
 use crate::conquest::refusal::Answer;
 use crate::conquest::world::World;
 
 const TURNS: u32 = 40;
+/// Matches that are played by default; in so many everything happens at least once.
+const SEEDS: u64 = 150;
 
 /// Says where a match stood when it failed.
 struct Place {
@@ -176,7 +179,7 @@ impl Session {
             (&lines[0], lines.last()),
             (&ServerLine::Turn(self.world.turn()), Some(&ServerLine::Go(self.world.turn())))
         );
-        invariants::assert_sight(&self.world, faction, &lines);
+        sight::assert_sight(&self.world, faction, &lines);
     }
 
     fn act(&mut self, faction: FactionId) {
@@ -279,8 +282,11 @@ const HAPPENS: &str = "loc bom unw umv uhp uat uhe ucv udiattack udibomb udireti
 
 #[test]
 fn everything_holds_whatever_is_ordered() {
-    let seeds = std::env::var("SIMULATION_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
+    let seeds = std::env::var("SIMULATION_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
     let seen: BTreeSet<String> = (0..seeds).flat_map(|seed| play(seed).1).collect();
+    if seeds < SEEDS {
+        return;
+    }
     for message in HAPPENS.split(' ') {
         assert!(seen.contains(message), "no match had {message}: {seen:?}");
     }

@@ -1,6 +1,6 @@
 //! Connections that come during a match: for eggs, without a word, of observers, and refused ones.
 
-use super::{THINK, begun, begun_with, causes, parrot, setup};
+use super::{Setup, THINK, begun, begun_with, causes, parrot, setup};
 
 #[test]
 fn the_connection_of_an_egg_is_welcomed_at_once_and_comes_in_before_its_parents_next_line() {
@@ -173,4 +173,24 @@ fn a_result_stays_readable_however_much_came_at_a_time_of_its_own() {
     net.settle();
     let causes = causes(&net);
     assert_eq!((causes.len(), causes[20].as_str()), (21, "and 5 more of that kind"));
+}
+
+#[test]
+fn a_connection_that_breaks_when_the_server_outlives_its_match_is_removed() {
+    let mut game = parrot();
+    let setup = Setup { stay: Some(b"end".to_vec()), ..setup(1) };
+    let (mut net, clients) = begun_with(&mut game, 1, &setup);
+    let before = net.connect();
+    net.send(&clients[0], b"stop\n");
+    net.send(&before, b"watch\n");
+    net.settle();
+    let after = net.connect();
+    net.send(&after, b"join\n");
+    net.settle();
+    assert_eq!(after.text(), "");
+    for (count, client) in (1..).zip([&clients[0], &before, &after]) {
+        net.reset(client);
+        net.settle();
+        assert_eq!((net.shell.closed(), net.shell.next_turn()), (count, None));
+    }
 }

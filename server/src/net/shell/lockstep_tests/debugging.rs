@@ -1,5 +1,6 @@
 //! Matches that are debugged: without a limit of time, and tick by tick.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{Setup, begun_with, causes, parrot, setup};
@@ -68,4 +69,19 @@ fn each_tick_waits_until_it_is_allowed() {
     net.settle();
     assert_eq!((net.shell.tick(), net.shell.stands()), (9, None));
     assert_eq!(causes(&net), [""; 0]);
+}
+
+#[test]
+fn a_tick_that_waits_to_be_allowed_causes_no_turn_however_fast_the_pace_is() {
+    let mut setup = endless(1, true);
+    setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
+    let mut game = parrot();
+    let (mut net, clients) = begun_with(&mut game, 1, &setup);
+    net.send(&clients[0], b"in 3 a\nin 90 b\n");
+    for tick in [0, 3] {
+        net.turn(1_000);
+        net.settle();
+        assert_eq!((net.shell.tick(), net.shell.stands(), net.shell.next_turn()), (tick, Some(tick), None));
+        net.shell.allow(1);
+    }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{THINK, causes, parrot, setup};
-use crate::game::Tick;
+use crate::game::{Stand, Tick};
 use crate::net::connection::Key;
 use crate::net::shell::Setup;
 use crate::net::testing::Net;
@@ -202,4 +202,32 @@ fn a_connection_that_says_another_name_than_its_own_is_not_counted() {
         assert_eq!((net.shell.tick() > 0, net.shell.fouls().len()), (number == 3, usize::from(number == 2)));
     }
     assert_eq!(causes(&net), Vec::<String>::new());
+}
+
+#[test]
+fn a_lobby_that_is_paused_sleeps_although_its_time_is_over() {
+    let mut game = parrot();
+    let mut net = Net::new(&mut game, &setup(2));
+    let client = net.connect();
+    net.send(&client, b"join\n");
+    net.settle();
+    net.shell.console_line(b"rate 0");
+    net.turn(60_000);
+    net.settle();
+    assert_eq!((net.shell.next_turn(), client.text().as_str()), (None, "WELCOME\n"));
+    net.shell.console_line(b"rate 100");
+    net.send(&client, b"in 3 a\n");
+    net.settle();
+    assert!(client.text().ends_with("tick 3: 3 a\n"), "{}", client.text());
+}
+
+#[test]
+fn a_match_that_had_gone_on_without_players_is_no_lobby_again_when_it_is_resumed() {
+    let mut game = parrot();
+    let stand = Stand { tick: 5, gate: true, rate: NonZeroU32::new(100), ..Stand::default() };
+    let mut net = Net::new(&mut game, &Setup { stand: Some(stand), ..setup(2) });
+    let client = net.connect();
+    net.send(&client, b"join\nin 3 a\n");
+    net.settle();
+    assert_eq!(net.shell.tick(), 8, "no second player is waited for");
 }

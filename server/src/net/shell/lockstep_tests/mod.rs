@@ -12,7 +12,8 @@ use proptest::prelude::*;
 
 use super::{Lockstep, Setup};
 use crate::game::{SeatId, Tick};
-use crate::net::testing::{Client, Net, Parrot};
+use crate::net::parrot::Parrot;
+use crate::net::testing::{Client, Net};
 
 const THINK: u64 = 1_000;
 
@@ -34,11 +35,11 @@ fn parrot() -> Parrot {
 }
 
 /// A match with so many clients that have joined.
-fn begun<'g>(game: &'g mut Parrot, players: usize) -> (Net<'g>, Vec<Client>) {
+fn begun<'g>(game: &'g mut Parrot, players: usize) -> (Net<'g, Parrot>, Vec<Client>) {
     begun_with(game, players, &setup(players))
 }
 
-fn begun_with<'g>(game: &'g mut Parrot, players: usize, setup: &Setup) -> (Net<'g>, Vec<Client>) {
+fn begun_with<'g>(game: &'g mut Parrot, players: usize, setup: &Setup) -> (Net<'g, Parrot>, Vec<Client>) {
     let mut net = Net::new(game, setup);
     let clients: Vec<Client> = (0..players).map(|_| net.connect()).collect();
     for client in &clients {
@@ -52,7 +53,7 @@ fn told(game: &Parrot) -> Vec<(Tick, u32, &str)> {
     game.lines.iter().map(|(tick, seat, line)| (*tick, seat.0, line.as_str())).collect()
 }
 
-fn causes(net: &Net<'_>) -> Vec<String> {
+fn causes(net: &Net<'_, Parrot>) -> Vec<String> {
     net.shell.lockstep().unwrap().causes()
 }
 

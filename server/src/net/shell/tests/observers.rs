@@ -76,3 +76,65 @@ fn an_observer_that_asks_for_much_is_heard_later_and_keeps_no_other_waiting_for_
     net.settle();
     assert_eq!((answers(&modest), modest.text().matches("snapshot").count()), (3, 1));
 }
+
+#[test]
+fn many_observers_are_told_together_and_a_while_later() {
+    let mut game = Parrot::new(100);
+    let mut setup = small();
+    setup.limits.observer_pause = Duration::from_millis(1);
+    let mut net = Net::new(&mut game, &setup);
+    let observers: Vec<Client> = (0..21).map(|_| net.connect()).collect();
+    observers.iter().for_each(|observer| net.send(observer, b"watch\n"));
+    (0..21).for_each(|_| net.turn(1));
+    net.settle();
+    let last = |client: &Client| client.text().lines().last().unwrap_or_default()[..5].to_owned();
+    let told = |line: &str| observers.iter().filter(|observer| last(observer) == line).count();
+    net.shell.console_line(b"pub");
+    net.turn(0);
+    assert_eq!((told("pub 0"), net.shell.next_turn()), (21, None));
+    // The next ones wait until twenty times the pause is over.
+    let until = net.at + Duration::from_millis(20);
+    net.turn(7);
+    net.shell.console_line(b"pub");
+    net.shell.console_line(b"pub");
+    net.turn(0);
+    assert_eq!((told("pub 0"), net.shell.next_turn()), (21, Some(until)));
+    net.turn(13);
+    assert_eq!((told("pub 2"), net.shell.next_turn()), (21, None));
+    // An answer comes after what was published before it, and so does the end.
+    net.shell.console_line(b"pub");
+    net.turn(0);
+    net.send(&observers[0], b"say so it is\n");
+    net.turn(0);
+    assert!(observers[0].text().ends_with("x\nso it is\n"));
+    net.shell.console_line(b"pub");
+    net.shell.console_line(b"stop");
+    net.turn(0);
+    assert_eq!(told("pub 4"), 21);
+    observers.iter().for_each(|observer| check_observer(&observer.text()));
+}
+
+#[test]
+fn an_observer_that_missed_more_than_the_game_remembers_is_closed() {
+    let mut game = Parrot::new(100);
+    game.remembers_since = 2_000;
+    let mut net = Net::new(&mut game, &small());
+    let (slow, good) = (net.connect(), net.connect());
+    net.send(&slow, b"watch\n");
+    net.send(&good, b"watch\n");
+    net.settle();
+    net.turn(1_000);
+    net.settle();
+    net.set_room(&slow, 100);
+    for _ in 0..30 {
+        net.shell.console_line(b"pub 50");
+        net.turn(10);
+        net.settle();
+    }
+    net.set_room(&slow, usize::MAX);
+    net.settle();
+    assert!(slow.wire.borrow().dropped && !good.wire.borrow().dropped);
+    check_observer(&slow.text());
+    check_observer(&good.text());
+    assert!(good.text().lines().last().unwrap().starts_with("pub 1499"));
+}

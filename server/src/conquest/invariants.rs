@@ -1,17 +1,15 @@
-//! What must hold of the world between any two steps, and of what a faction is told.
+//! What must hold of the world between any two steps, for simulations.
 
 use std::collections::BTreeSet;
 
 use zappy_protocol::conquest::FactionId;
-use zappy_protocol::conquest::UnitType;
 use zappy_protocol::conquest::constants::ASSIGN_DISTANCE;
 use zappy_protocol::conquest::geometry::reach;
-use zappy_protocol::conquest::player::ServerLine;
 
-use crate::conquest::world::World;
+use super::world::World;
 
 /// Panics if an invariant doesn't hold; an operator may break those that are the rules' alone.
-pub fn assert_invariants(world: &World, operated: bool) {
+pub(super) fn assert_invariants(world: &World, operated: bool) {
     assert_units(world, operated);
     assert_factions(world, operated);
     assert_cities(world, operated);
@@ -74,38 +72,4 @@ fn assert_cities(world: &World, operated: bool) {
         let people = world.people(at);
         assert!(operated || people.workers <= people.citizens, "more workers than citizens at {at}");
     }
-}
-
-/// Panics if a faction is told more or less than it may see.
-pub fn assert_sight(world: &World, faction: FactionId, lines: &[ServerLine]) {
-    let own = |kind: Option<UnitType>| {
-        let units = world.units.values().filter(move |unit| unit.faction == faction);
-        units.filter(move |unit| kind.is_none_or(|kind| unit.kind == kind)).map(|unit| unit.at)
-    };
-    let eyes: Vec<_> = own(None).chain(world.faction(faction).bases.iter().copied()).collect();
-    let sappers: Vec<_> = own(Some(UnitType::Sapper)).collect();
-    let sees = |eyes: &[_], at| eyes.iter().any(|&eye| reach(world.size, eye, at) <= 1);
-    let mut told = Vec::new();
-    let mut units = Vec::new();
-    for line in lines {
-        match line {
-            ServerLine::Tile { at, tile } => {
-                told.push(*at);
-                let real = *world.tile(*at);
-                let bomb = real.flags.bomb && sees(&sappers, *at);
-                assert_eq!(tile.flags.bomb, bomb, "the bomb at {at}");
-                assert_eq!((tile.owner, tile.building), (real.owner, real.building));
-            }
-            ServerLine::Unit { id, unit } => {
-                assert_eq!(world.units[id], *unit);
-                units.push(*id);
-            }
-            _ => {}
-        }
-    }
-    let seen: Vec<_> = world.size.tiles().filter(|&at| sees(&eyes, at)).collect();
-    assert_eq!(told, seen, "tiles in sight, sorted");
-    let mut there: Vec<_> = seen.iter().filter_map(|&at| world.site(at).unit).collect();
-    there.sort_unstable();
-    assert_eq!(units, there, "units in sight, sorted");
 }

@@ -1,16 +1,32 @@
-//! What must hold of the world between any two steps.
+//! What must hold of the world between any two steps, for simulations.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::zappy::constants::{QUEUE_LIMIT, REFILL_TICKS, natural_amount};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
-use crate::zappy::queue::INBOX_LINES;
-use crate::zappy::world::World;
+use super::Zappy;
+use super::queue::INBOX_LINES;
+use super::world::World;
+use crate::game::SeatId;
+
+impl Zappy {
+    /// Panics if an invariant doesn't hold, or other seats are open than these. `due`: what was due at this tick has run.
+    pub(crate) fn assert_invariants(&self, open: &BTreeSet<SeatId>, due: bool) {
+        self.world.assert_invariants();
+        if due {
+            self.world.assert_refilled();
+        }
+        self.lobby.assert_invariants(open);
+        for &player in &self.world.living {
+            assert!(open.contains(&self.seat(player)), "{player} lives and has no seat");
+        }
+    }
+}
 
 impl World {
     /// Panics if an invariant doesn't hold.
-    pub(in crate::zappy) fn assert_invariants(&self) {
+    pub(super) fn assert_invariants(&self) {
         self.assert_ground();
         self.assert_players();
         self.assert_eggs();
@@ -32,7 +48,7 @@ impl World {
     }
 
     /// Panics if anything is missing on the ground after a refill's tick.
-    pub(in crate::zappy) fn assert_refilled(&self) {
+    pub(super) fn assert_refilled(&self) {
         let period = self.now - self.refill_origin;
         let began = self.refill_origin == 0 || period > 0;
         if period.is_multiple_of(REFILL_TICKS) && began && !self.no_refill && !self.over {
@@ -52,14 +68,16 @@ impl World {
             }
         }
         assert_eq!(standing, self.living.len(), "a player stands nowhere");
+        assert!(self.fasting.is_subset(&self.living), "a player fasts that is gone");
         for (player, number) in self.players.iter().zip(0..) {
             let id = PlayerId(number);
             assert_eq!(player.alive(), self.living.contains(&id));
-            assert!(player.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
-            assert!(player.inbox.len() <= INBOX_LINES, "{id} has too many lines");
-            assert!(!player.free() || player.queue.is_empty() || self.over, "{id} is free and has commands");
+            let agenda = player.agenda();
+            assert!(agenda.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
+            assert!(agenda.inbox.len() <= INBOX_LINES, "{id} has too many lines");
+            assert!(!player.free() || agenda.queue.is_empty() || self.over, "{id} is free and has commands");
             assert!(!player.free() || player.idle_since.is_some() || self.over, "{id} is free and not idle");
-            if let Some(running) = &player.running {
+            if let Some(running) = &agenda.running {
                 assert_eq!(running.suspended.is_some(), player.frozen.is_some(), "{id}: frozen or not?");
                 assert!(
                     running.suspended.is_some() || running.due >= self.now || self.over,

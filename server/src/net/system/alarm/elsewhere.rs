@@ -1,0 +1,25 @@
+//! Where no timer has a descriptor the poll's timeout has to do.
+
+use std::io;
+use std::time::Duration;
+
+use mio::Token;
+
+use crate::net::system::Wakes;
+
+/// There is none.
+#[derive(Debug)]
+pub struct Alarm;
+
+impl Alarm {
+    /// There is none.
+    ///
+    /// # Errors
+    /// None.
+    pub fn new(_wakes: &Wakes, _token: Token) -> io::Result<Alarm> {
+        Ok(Alarm)
+    }
+
+    /// Does nothing.
+    pub fn set(&mut self, _at: Option<Duration>, _now: Duration) {}
+}

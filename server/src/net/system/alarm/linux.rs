@@ -1,0 +1,38 @@
+//! Linux: a timer with a descriptor.
+
+use std::io;
+use std::time::Duration;
+
+use mio::{Interest, Token};
+use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+
+use crate::net::system::Wakes;
+
+/// A timer in the poll.
+#[derive(Debug)]
+pub struct Alarm {
+    timer: TimerFd,
+    /// When it rings, or rang.
+    at: Option<Duration>,
+}
+
+impl Alarm {
+    /// In this poll; each ring is an event with that token.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn new(wakes: &Wakes, token: Token) -> io::Result<Alarm> {
+        let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
+        let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
+        wakes.join(&timer, token, Interest::READABLE)?;
+        Ok(Alarm { timer, at: None })
+    }
+
+    /// Lets it ring at `at`, if that is after `now`. It needn't be read: each ring is an edge.
+    pub fn set(&mut self, at: Option<Duration>, now: Duration) {
+        let Some(at) = at.filter(|&at| at > now && self.at != Some(at)) else { return };
+        let once = Expiration::OneShot((at - now).into());
+        // If this fails the poll's timeout still wakes the loop.
+        self.at = self.timer.set(once, TimerSetTimeFlags::empty()).ok().map(|()| at);
+    }
+}

@@ -1,0 +1,14 @@
+//! Wakes the loop on time: polls round up to a millisecond, and then a tick would begin up to so much late.
+//!
+//! Linux has a timer that is a descriptor in the poll. Elsewhere there is none, and the poll's own timeout has to do, which is
+//! kept beside the timer in any case. Shown by the bench `load`.
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod linux;
+
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::Alarm;
+#[cfg(target_os = "linux")]
+pub use linux::Alarm;
